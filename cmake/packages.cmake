@@ -2,7 +2,8 @@
 # tries them.
 
 # tapehead_find(PACKAGE TARGET FROM BEFORE DEBIAN): a package of a version from FROM on and before
-# BEFORE, which Debian calls DEBIAN; or what the project around this one has by that name.
+# BEFORE, which Debian calls DEBIAN; or what the project around this one has by that name. The
+# message about a missing package ends with what follows DEBIAN.
 function(tapehead_find package target from before debian)
   if(NOT TARGET ${target})
     find_package(${package} QUIET)
@@ -12,6 +13,7 @@ function(tapehead_find package target from before debian)
     get_target_property(version ${target} VERSION)
   endif()
   set(needed "Tapehead needs ${from} or newer, before ${before}; Debian's package is ${debian}")
+  string(APPEND needed ${ARGN})
   if(NOT TARGET ${target})
     message(FATAL_ERROR "${package} isn't found. ${needed}")
   elseif(version AND (version VERSION_LESS from OR version VERSION_GREATER_EQUAL before))

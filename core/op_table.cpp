@@ -30,7 +30,7 @@ std::vector<OpRow>& rows() {
       {"erf", "arithmetic", "y = 2 / sqrt(pi) times the integral of exp(-t^2) for t from 0 to x",
        "dx = dy 2 / sqrt(pi) exp(-x^2)", "erf(x)"},
       {"clamp", "arithmetic", "y = min(max(x, low), high)",
-       "dx = dy where low <= x <= high, 0 elsewhere", "clamp(x, low=, high=)"},
+       "dx = dy where low <= x <= high, 0 elsewhere", "clamp(x, low=-inf, high=inf)"},
       {"where", "arithmetic", "y = a where the mask is true, b elsewhere",
        "da = dy where the mask is true, db = dy elsewhere", "where(mask, a, b)"},
       {"masked_fill", "arithmetic", "y = value where the mask is true, x elsewhere",

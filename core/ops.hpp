@@ -9,14 +9,15 @@
 namespace tapehead {
 
 // ---- arithmetic: element by element, broadcasting as NumPy does; both operands of the same type.
-// add, sub, mul, maximum and minimum take i32 too, without a gradient; what doesn't fit is an
-// error.
+// add, sub, mul, pow, maximum, minimum and clamp take i32 too, without a gradient; what doesn't fit
+// is an error.
 Tensor add(const Tensor& a, const Tensor& b);
 Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if nothing else holds it
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
 /// a^b. a's gradient is 0 where b is 0; b's needs a > 0, or a = 0 and b >= 0, where it is 0.
+/// Throws ValueError for a negative exponent of i32.
 Tensor pow(const Tensor& a, const Tensor& b);
 Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie splits the gradient equally
 Tensor minimum(const Tensor& a, const Tensor& b);
@@ -31,7 +32,7 @@ Tensor cos(const Tensor& x);
 Tensor erf(const Tensor& x);
 Tensor clamp(const Tensor& x, double low, double high);  ///< gradient passes where low <= x <= high
 /// a where the mask is true, b elsewhere. A NaN in the element that isn't taken has no effect on
-/// the result or the gradients. The mask is i32, 0 or 1; all three broadcast.
+/// the result or the gradients. The mask is i32, 0 or 1, else it throws; all three broadcast.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
                    double value);           ///< value where mask is true

@@ -14,8 +14,10 @@ namespace {
 
 using Arguments = const CallArguments&;
 
+/// The axes that a reduction of the first tensor was given, or all of them.
 Axes axes(Arguments c) {
-  const std::vector<Index> list = c.list("axes");
+  std::vector<Index> list = c.list("axes");
+  for (int axis = 0; !c.has("axes") && axis < c[0].rank(); ++axis) list.push_back(axis);
   return {list.begin(), list.end()};
 }
 Reduction reduction(Arguments c) {
@@ -57,7 +59,7 @@ Callable callable(const std::string& name, const Run& run) {
       continue;
     }
     result.options.push_back(found[1]);
-    result.defaults[found[1]] = std::strtod(found.str(3).c_str(), nullptr);
+    if (found.length(3) > 0) result.defaults[found[1]] = std::strtod(found.str(3).c_str(), nullptr);
   }
   return result;
 }
@@ -82,9 +84,8 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"cos", [](Arguments c) { return cos(c[0]); }},
       {"erf", [](Arguments c) { return erf(c[0]); }},
       {"clamp", [](Arguments c) { return clamp(c[0], c.number("low"), c.number("high")); }},
-      {"where", [](Arguments c) { return where(c.integers(0), c[1], c[2]); }},
-      {"masked_fill",
-       [](Arguments c) { return masked_fill(c[0], c.integers(1), c.number("value")); }},
+      {"where", [](Arguments c) { return where(c[0], c[1], c[2]); }},
+      {"masked_fill", [](Arguments c) { return masked_fill(c[0], c[1], c.number("value")); }},
       {"cast",
        [](Arguments c) {
          constexpr DType types[] = {DType::f64, DType::f32, DType::i32};
@@ -102,21 +103,12 @@ const std::vector<std::pair<const char*, Run>>& runs() {
        [](Arguments c) {
          return gelu(c[0], c.choice("form", {"tanh", "erf"}) == 1 ? Gelu::erf : Gelu::tanh);
        }},
-      {"sum",
-       [](Arguments c) { return c.has("axes") ? sum(c[0], axes(c), c.flag("keep")) : sum(c[0]); }},
-      {"mean",
-       [](Arguments c) {
-         return c.has("axes") ? mean(c[0], axes(c), c.flag("keep")) : mean(c[0]);
-       }},
-      {"amax",
-       [](Arguments c) {
-         return c.has("axes") ? amax(c[0], axes(c), c.flag("keep")) : amax(c[0]);
-       }},
+      {"sum", [](Arguments c) { return sum(c[0], axes(c), c.flag("keep")); }},
+      {"mean", [](Arguments c) { return mean(c[0], axes(c), c.flag("keep")); }},
+      {"amax", [](Arguments c) { return amax(c[0], axes(c), c.flag("keep")); }},
       {"var",
        [](Arguments c) {
-         Axes over = axes(c);
-         for (int axis = 0; !c.has("axes") && axis < c[0].rank(); ++axis) over.push_back(axis);
-         return var(c[0], over, c.flag("keep"), static_cast<int>(c.index("correction")));
+         return var(c[0], axes(c), c.flag("keep"), static_cast<int>(c.index("correction")));
        }},
       {"sum_to", [](Arguments c) { return sum_to(c[0], shape(c)); }},
       {"cumsum",
@@ -161,14 +153,11 @@ const std::vector<std::pair<const char*, Run>>& runs() {
            throw UsageError("explain: split: part {} of {} doesn't exist", part, parts.size());
          return parts[part];
        }},
-      {"gather_rows", [](Arguments c) { return gather_rows(c[0], c.integers(1)); }},
-      {"scatter_rows",
-       [](Arguments c) { return scatter_rows(c[0], c.integers(1), c.index("rows")); }},
-      {"gather",
-       [](Arguments c) { return gather(c[0], c.integers(1), static_cast<int>(c.index("axis"))); }},
+      {"gather_rows", [](Arguments c) { return gather_rows(c[0], c[1]); }},
+      {"scatter_rows", [](Arguments c) { return scatter_rows(c[0], c[1], c.index("rows")); }},
+      {"gather", [](Arguments c) { return gather(c[0], c[1], static_cast<int>(c.index("axis"))); }},
       {"arange", [](Arguments c) { return arange(c.index("n"), DType::f64); }},
-      {"one_hot",
-       [](Arguments c) { return one_hot(c.integers(0), c.index("classes"), DType::f64); }},
+      {"one_hot", [](Arguments c) { return one_hot(c[0], c.index("classes"), DType::f64); }},
       {"tril_mask",
        [](Arguments c) {
          return tril_mask(c.index("rows"), c.index("columns"), c.index("diagonal"));
@@ -199,7 +188,7 @@ const std::vector<std::pair<const char*, Run>>& runs() {
          options.reduction = reduction(c);
          options.label_smoothing = c.number("label_smoothing");
          options.ignored = c.index("ignored");
-         return cross_entropy(c[0], c.integers(1), options);
+         return cross_entropy(c[0], c[1], options);
        }},
       {"mse", [](Arguments c) { return mse(c[0], c[1], reduction(c)); }},
       {"attention",
@@ -254,9 +243,18 @@ std::vector<Callable>& table() {
   return all;
 }
 
-}  // namespace
+/// Returns an option's number as an index. Throws UsageError for a fraction, and above 1e9.
+Index whole(const std::string& op, const char* option, double value) {
+  constexpr double most = 1e9;
+  if (std::abs(value) > most)
+    throw UsageError("explain: {}: {} is {}, which is too large; at most {} is supported", op,
+                     option, value, most);
+  if (value != std::floor(value))
+    throw UsageError("explain: {}: {} is {}, expected a whole number", op, option, value);
+  return static_cast<Index>(value);
+}
 
-Tensor CallArguments::integers(std::size_t i) const { return cast(tensors[i], DType::i32); }
+}  // namespace
 
 double CallArguments::number(const char* option) const {
   const auto found = options.find(option);
@@ -268,20 +266,14 @@ double CallArguments::number(const char* option) const {
 
 Index CallArguments::index(const char* option) const {
   const double value = number(option);
-  if (value != std::floor(value) || std::abs(value) > 1e9)
-    throw UsageError("explain: {}: {} is a whole number, not {}", op, option, value);
-  return static_cast<Index>(value);
+  return whole(op, option, value);
 }
 
 std::vector<Index> CallArguments::list(const char* option) const {
   const auto found = options.find(option);
   if (found == options.end()) return {};
   std::vector<Index> result;
-  for (const double value : found->second.numbers) {
-    if (value != std::floor(value) || std::abs(value) > 1e9)
-      throw UsageError("explain: {}: {} are whole numbers, as in [0, 1]", op, option);
-    result.push_back(static_cast<Index>(value));
-  }
+  for (const double value : found->second.numbers) result.push_back(whole(op, option, value));
   return result;
 }
 
@@ -297,6 +289,20 @@ std::size_t CallArguments::choice(const char* option, const std::vector<std::str
 std::size_t Callable::required() const {
   return std::count_if(tensors.begin(), tensors.end(),
                        [](const std::string& tensor) { return tensor.back() != '?'; });
+}
+
+Tensor Callable::converted(std::size_t i, const Tensor& x) const {
+  if (variadic() || !takes_whole(i)) return x;
+  const bool is_mask = tensors[i] == "mask";
+  const std::vector<double> values = x.values();
+  const auto other = std::find_if(values.begin(), values.end(), [&](double value) {
+    return is_mask ? value != 0 && value != 1 : value != std::floor(value);
+  });
+  if (other != values.end())
+    throw ValueError("{}: the {} {} at position {}, expected {}", name, tensors[i],
+                     fmt::format(is_mask ? "has {}" : "have {}", *other), other - values.begin(),
+                     is_mask ? "0 or 1" : "whole numbers");
+  return cast(x, DType::i32);
 }
 
 std::string Callable::usage() const {

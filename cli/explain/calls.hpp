@@ -22,9 +22,8 @@ class CallArguments {
   std::map<std::string, OptionValue> options;
 
   const Tensor& operator[](std::size_t i) const { return tensors[i]; }
-  Tensor integers(std::size_t i) const;  ///< a mask, ids or targets, as i32
   bool has(const char* option) const { return options.count(option) > 0; }
-  /// The option's number, or the default where it isn't given. Throws UsageError for a word.
+  /// The option's number, or its default. Throws UsageError for a word.
   double number(const char* option) const;
   Index index(const char* option) const;  ///< the same, a whole number
   std::vector<Index> list(const char* option) const;
@@ -42,13 +41,17 @@ struct Callable {
   std::vector<std::string> tensors;  ///< names; `gain?` may be missing, `parts...` are any number
   std::vector<std::string> options;  ///< in their order
   std::function<Tensor(const CallArguments&)> run;
-  std::map<std::string, double> defaults = {};  ///< of the options; 0 of one that has none
+  std::map<std::string, double> defaults = {};  ///< of the options that may be missing
 
   std::size_t required() const;  ///< tensors that can't be missing
   bool variadic() const { return !tensors.empty() && tensors[0] == "parts..."; }
   bool takes_whole(std::size_t i) const {  ///< as i32
     return tensors[i] == "mask" || tensors[i] == "ids" || tensors[i] == "targets";
   }
+  /// Tensor i as the op takes it: i32 if takes_whole. Throws ValueError for a mask whose elements
+  /// aren't 0 and 1, and for ids and targets that aren't whole numbers.
+  Tensor converted(std::size_t i, const Tensor& x) const;
+  bool requires_option(const std::string& option) const { return defaults.count(option) == 0; }
   std::string usage() const;  ///< `softmax(x, axis)`
 };
 

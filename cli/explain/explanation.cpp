@@ -121,12 +121,10 @@ std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
 
 /// Whether a line is a variable that ops take only as whole numbers: a mask, ids or targets.
 bool only_whole(const Program& program, int line) {
-  std::ptrdiff_t uses = 0, whole = 0;
-  for (const ProgramLine& each : program) {
-    uses += std::count(each.inputs.begin(), each.inputs.end(), line);
-    whole += std::count(each.whole.begin(), each.whole.end(), line);
-  }
-  return uses == whole;
+  for (const ProgramLine& each : program)
+    for (std::size_t i = 0; i < each.inputs.size(); ++i)
+      if (each.inputs[i] == line && !each.whole[i]) return false;
+  return true;
 }
 
 /// Tells each line what its op's rule gave to its inputs. Of an op that is made of several, what
@@ -154,6 +152,19 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
     }
 }
 
+/// The value of an op line where others have changed. Numbers that it takes as integers haven't:
+/// they have no gradient, and a number that was moved is no longer an integer.
+Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
+                   const std::vector<Tensor>& changed) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < line.inputs.size(); ++i) {
+    const int input = line.inputs[i];
+    const bool stays = line.whole[i] && values[input].is_float();
+    inputs.push_back(stays ? values[input] : changed[input]);
+  }
+  return line.run(inputs);
+}
+
 /// d sum(dy * result) / d line by finite differences: the later lines are evaluated again with each
 /// element moved.
 void take_differences(ExplainedStep& shown, const Program& program, std::size_t line,
@@ -174,7 +185,8 @@ void take_differences(ExplainedStep& shown, const Program& program, std::size_t 
       std::vector<Tensor> changed = values;
       changed[line] = tensor(moved, values[line].shape(), DType::f64);
       for (std::size_t i = line + 1; i < program.size(); ++i)
-        if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
+        if (program[i].kind == ProgramLine::Kind::op)
+          changed[i] = run_changed(program[i], values, changed);
       const std::vector<double> there = changed.back().values();
       // An infinity that stays one, beside finite numbers, hasn't changed.
       const auto finite = [](double v) { return std::isfinite(v); };

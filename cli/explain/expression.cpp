@@ -80,7 +80,8 @@ class Parser {
   }
   using Run = std::function<Tensor(const std::vector<Tensor>&)>;
   int op(const std::string& name, std::vector<int> inputs, Run run) {
-    program_.push_back({ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run)});
+    const std::vector<bool> whole(inputs.size(), false);
+    program_.push_back({ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run), whole});
     return static_cast<int>(program_.size()) - 1;
   }
   /// An op without options.
@@ -238,14 +239,18 @@ class Parser {
     } else if (inputs.empty()) {
       throw UsageError("explain: '{}': {} needs a tensor", text_, called.usage());
     }
+    for (const std::string& name : called.options)
+      if (called.requires_option(name) && arguments.options.count(name) == 0)
+        throw UsageError("explain: '{}': {} needs {}", text_, called.usage(), name);
     const int line = op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
       CallArguments with = arguments;
       with.tensors.resize(std::max(with.tensors.size(), places.size()));
-      for (std::size_t i = 0; i < places.size(); ++i) with.tensors[places[i]] = values[i];
+      for (std::size_t i = 0; i < places.size(); ++i)
+        with.tensors[places[i]] = called.converted(places[i], values[i]);
       return called.run(with);
     });
     for (std::size_t i = 0; i < inputs.size() && !called.variadic(); ++i)
-      if (called.takes_whole(places[i])) program_[line].whole.push_back(inputs[i]);
+      program_[line].whole[i] = called.takes_whole(places[i]);
     return line;
   }
   /// A number, a list of numbers, or a word.

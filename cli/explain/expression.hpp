@@ -17,8 +17,8 @@ struct ProgramLine {
   std::vector<int> inputs;  ///< of an op: earlier lines
   /// Of an op: its result from its inputs, with the options that the expression gave it.
   std::function<Tensor(const std::vector<Tensor>&)> run = {};
-  /// Of an op: the inputs that it takes as whole numbers: a mask, ids or targets.
-  std::vector<int> whole = {};
+  /// Of an op: whether it takes each input as integers: a mask, ids or targets.
+  std::vector<bool> whole = {};
 };
 using Program = std::vector<ProgramLine>;
 

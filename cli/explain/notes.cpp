@@ -10,6 +10,7 @@ bool any(const Tensor& x, const std::function<bool(double)>& is) {
   const std::vector<double> values = x.values();
   return std::any_of(values.begin(), values.end(), is);
 }
+bool is_nan(double v) { return std::isnan(v); }
 bool any_zero(const Tensor& x) {
   return any(x, [](double v) { return v == 0; });
 }
@@ -21,7 +22,7 @@ bool any_tie(const Tensor& a, const Tensor& b) {
 /// Whether more elements of x than results are a maximum: raising one of those raises its result.
 bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& y) {
   const Pause pause;
-  if (x.size() > 256 || any(y, [](double v) { return std::isnan(v); })) return false;
+  if (x.size() > 256 || any(y, is_nan)) return false;
   const std::vector<double> at = x.values(), before = y.values();
   Index raising = 0;
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -30,6 +31,15 @@ bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& 
     raising += amax.run({tensor(raised, x.shape(), x.dtype())}).values() != before;
   }
   return raising > y.size();
+}
+/// The rows of x minus their means.
+Tensor centred(const Tensor& x) {
+  const Pause pause;
+  return x - mean(x, {-1}, true);
+}
+bool has_zero_row(const Tensor& x) {
+  const Pause pause;
+  return any_zero(amax(abs(x), {-1}));
 }
 /// What clamp makes of an infinity: its bound.
 Tensor bound(const ProgramLine& clamp, double infinite) {
@@ -72,6 +82,12 @@ std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, cons
     return "sigmoid is saturated: near 0 and 1 almost no gradient passes";
   if (op == "softmax" && any(y, [](double v) { return v >= 0.9999 && v < 2; }) && y.size() > 1)
     return "softmax is saturated: where one weight is 1, almost no gradient passes";
+  if (op == "layer_norm" && any(y, is_nan) && has_zero_row(centred(in[0])))
+    return "layer_norm of a row of equal numbers with epsilon 0: 0 / 0 is nan";
+  if (op == "rms_norm" && any(y, is_nan) && has_zero_row(in[0]))
+    return "rms_norm of a row of zeros with epsilon 0: 0 / 0 is nan";
+  if (op == "var" && any(y, is_nan) && !any(in[0], is_nan))
+    return "var of no more elements than the correction: 0 / 0 is nan";
   if (op == "exp" && any(y, [](double v) { return std::isinf(v); }))
     return "exp is too large for the type: inf";
   return "";

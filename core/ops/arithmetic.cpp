@@ -1,11 +1,30 @@
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace tapehead {
 namespace {
 
 Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
   return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
+}
+
+/// a^b of two i32. Throws ValueError for b < 0, as NumPy does.
+Index whole_power(Index a, Index b) {
+  constexpr Index limit = Index{1} << 31;
+  if (b < 0)
+    throw ValueError(
+        "pow: i32 {} has the negative exponent {}; convert the base with cast(a, DType::f32)", a,
+        b);
+  const bool repeats = a * a <= 1;  // with a period of 2, from b = 1 on
+  Index y = 1;
+  for (Index left = repeats ? std::min(b, 2 - b % 2) : b; left > 0; --left) {
+    y *= a;
+    if (std::abs(y) > limit) throw ValueError("pow: {}^{} doesn't fit an i32", a, b);
+  }
+  return y;
 }
 
 }  // namespace
@@ -42,6 +61,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 Tensor pow(const Tensor& a, const Tensor& b) {
+  if (are_i32(a, b)) return map_i32("pow", a, b, whole_power);
   Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
   return record("pow", y, {a, b}, [=, b_known = known(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());

@@ -2,6 +2,7 @@
 #include "attention_plan.hpp"
 #include "../kernels/functions/exponentials.hpp"
 #include "../kernels/random/dropout_bits.hpp"
+#include "elementwise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ void check_mask_type(const char* op, const Tensor& mask, DType dtype) {
     throw TypeError(
         "{}: the scores are {} and the mask {}; an added mask must be {}, a boolean one i32", op,
         dtype, mask.dtype(), dtype);
-  if (mask.is_float()) refuse_boolean(op, mask);
+  mask.is_float() ? refuse_boolean(op, mask) : check_mask(op, mask);
 }
 
 /// The plan's entry for a mask that broadcasts to `full`, (batch, heads, queries, keys).

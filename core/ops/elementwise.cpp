@@ -1,6 +1,8 @@
 #include "elementwise.hpp"
 #include "../ops.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 
 Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
@@ -26,6 +28,22 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
     as = {1};
     bs = {1};
   }
+}
+
+void check_mask(const char* op, const Tensor& mask) {
+  if (mask.dtype() != DType::i32)
+    throw TypeError("{}: the mask is {}, and must be i32; make one by comparing, as in mask > 0",
+                    op, mask.dtype());
+  dispatch(DType::i32, [&](auto) {
+    const std::int32_t *const first = mask.data<std::int32_t>(), *const end = first + mask.size();
+    std::int32_t bits = 0;
+    for (const std::int32_t* element = first; element < end; ++element) bits |= *element;
+    if (bits == 0 || bits == 1) return;
+    const auto* const other =
+        std::find_if(first, end, [](std::int32_t element) { return element != 0 && element != 1; });
+    throw ValueError("{}: the mask has {} at position {}, expected 0 or 1", op, *other,
+                     other - first);
+  });
 }
 
 Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Index, Index)) {

@@ -14,6 +14,9 @@ Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 /// NaN, so is the result, and the gradient is NaN too. The mask must be false there.
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
+/// Throws TypeError if the mask isn't i32, ValueError if an element is neither 0 nor 1.
+void check_mask(const char* op, const Tensor& mask);
+
 /// Whether both are i32.
 inline bool are_i32(const Tensor& a, const Tensor& b) {
   return a && b && a.dtype() == DType::i32 && b.dtype() == DType::i32;

@@ -2,6 +2,8 @@
 #include "../ops.hpp"
 #include "../runtime/parallel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -29,8 +31,9 @@ Index count_targets(const Tensor& logits, const Tensor& targets,
   for (Index row = 0; row < targets.size(); ++row) {
     if (id[row] == options.ignored) continue;
     if (id[row] < 0 || id[row] >= classes)
-      throw ValueError("cross_entropy: target {} at position {}, and there are {} classes", id[row],
-                       row, classes);
+      throw ValueError("cross_entropy: target {} at position {}, and there are {} classes{}",
+                       id[row], row, classes,
+                       id[row] < 0 ? fmt::format("; ignored={} ignores it", id[row]) : "");
     ++count;
   }
   return count;

@@ -104,8 +104,9 @@ Tensor var(const Tensor& x) { return var(x, all_axes("var", x)); }
 Tensor var(const Tensor& x, const Axes& axes, bool keep, int correction) {
   const Reduced to("var", x, axes);
   const Tensor distance = x - mean(x, axes, true);
-  const Index n = std::max<Index>(to.count - correction, 0);
-  return sum(distance * distance, axes, keep) / static_cast<double>(n);
+  const Tensor total = sum(distance * distance, axes, keep);
+  if (to.count == 0) return total + std::nan("");  // as for mean
+  return total / static_cast<double>(std::max<Index>(to.count - correction, 0));
 }
 
 Tensor amax(const Tensor& x) { return amax(x, all_axes("amax", x)); }

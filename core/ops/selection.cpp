@@ -27,12 +27,6 @@ Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
   return y;
 }
 
-void check_mask(const char* op, const Tensor& mask) {
-  if (mask.dtype() != DType::i32)
-    throw TypeError("{}: the mask is {}, and must be i32; make one by comparing, as in mask > 0",
-                    op, mask.dtype());
-}
-
 /// The gradient of operand x, taken where the mask is true; a tie gives each operand half.
 Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie, const Tensor& x) {
   return where(tie, dy * 0.5, passed(dy, mask, x));
@@ -105,6 +99,10 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
 Tensor clamp(const Tensor& x, double low, double high) {
   if (!(low <= high))
     throw ValueError("clamp: low is {} and high {}, and low must be at most high", low, high);
+  if (x && x.dtype() == DType::i32) {
+    const Tensor raised = low > -infinity ? maximum(x, number(low, x)) : x;
+    return high < infinity ? minimum(raised, number(high, x)) : raised;
+  }
   Tensor y = map(
       "clamp", x, [](auto& k) { return k.clamp; }, low, high);
   return record("clamp", y, {x}, [=](const Tensor& dy) {

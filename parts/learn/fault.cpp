@@ -73,17 +73,15 @@ std::vector<Tensor> values_of(const Program& program) {
 /// What the op's own rule gives its inputs; null tensors for those that are taken as whole numbers.
 Grads right_rule(const ProgramLine& line, const std::vector<Tensor>& inputs, const Tensor& dy) {
   std::vector<Tensor> watched;
-  std::vector<bool> whole;
   Tape tape;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    whole.push_back(std::count(line.whole.begin(), line.whole.end(), line.inputs[i]) > 0);
     watched.push_back(inputs[i].detached());
-    if (!whole.back()) tape.watch(watched.back());
+    if (!line.whole[i]) tape.watch(watched.back());
   }
   const Gradients gradients = tape.backward(line.run(watched), dy, {false, false, true});
   Grads grads;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    grads.push_back(whole[i] ? Tensor() : gradients[watched[i]]);
+    grads.push_back(line.whole[i] ? Tensor() : gradients[watched[i]]);
   return grads;
 }
 

@@ -286,6 +286,13 @@ BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
   BOOST_TEST(has(note("softmax(x)", "[20, 0]"), "saturated"));
   BOOST_TEST(note("softmax(x)", "[1, 0]") == "");
   BOOST_TEST(has(note("exp(x)", "1000"), "too large"));
+  BOOST_TEST(note("layer_norm(x, epsilon=0)", "[1, 2; 3, 3]") ==
+             "layer_norm of a row of equal numbers with epsilon 0: 0 / 0 is nan");
+  BOOST_TEST(note("rms_norm(x, epsilon=0)", "[1, 2; 0, 0]") ==
+             "rms_norm of a row of zeros with epsilon 0: 0 / 0 is nan");
+  BOOST_TEST(note("layer_norm(x)", "[3, 3]") == "");
+  BOOST_TEST(note("var(x, correction=1)", "[3]") ==
+             "var of no more elements than the correction: 0 / 0 is nan");
 }
 
 BOOST_AUTO_TEST_CASE(dy_weights_the_result) {
@@ -302,6 +309,10 @@ BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
   BOOST_TEST(lines[1]["gradient"] == json({1, -1}));
   const json both = json_of("explain 'where(m, m, 5)' 'm=[1,0]' --json")["lines"];
   BOOST_TEST(both[0]["gradient"] == json({1, 0}));
+  for (const char* call : {"'where(m, m, 5)' m=[1,0]", "'gather([1, 2, 3]*x, x)' x=[1,0,2]"}) {
+    const Output output = done(std::string("explain ") + call);
+    BOOST_TEST(!has(output.text, "say"), output.text);
+  }
   expect_refused("explain 'gather_rows([1, 2], ids)' 'ids=[0]'",
                  "explain: the result depends on no variable, so it has no gradient");
 }
@@ -374,7 +385,38 @@ BOOST_AUTO_TEST_CASE(an_own_op_sends_its_part) {
   BOOST_TEST(has(output.text, "dx = 1.5000 = 0.5000 (halved 1) + 1.0000 (add 2)"), output.text);
 }
 
+BOOST_AUTO_TEST_CASE(ids_and_masks_are_not_rounded) {
+  const auto refused = [](const std::string& call, const std::string& text) {
+    expect_refused("explain 'sum(x) + sum(" + call + ")' x=[1,2,3]", text);
+  };
+  refused("where(0.5, x, x)", "where: the mask has 0.5 at position 0, expected 0 or 1");
+  refused("masked_fill(x, [0, 2, 1], 0)",
+          "masked_fill: the mask has 2 at position 1, expected 0 or 1");
+  refused("gather(x, [0, 1.9])", "gather: the ids have 1.9 at position 1, expected whole numbers");
+  refused("gather_rows(x, -0.5)",
+          "gather_rows: the ids have -0.5 at position 0, expected whole numbers");
+  refused("scatter_rows(x, [0, 0, 0.1], 2)",
+          "scatter_rows: the ids have 0.1 at position 2, expected whole numbers");
+  refused("one_hot(1.5, 2)", "one_hot: the ids have 1.5 at position 0, expected whole numbers");
+  refused("cross_entropy(x, 1.9)",
+          "cross_entropy: the targets have 1.9 at position 0, expected whole numbers");
+}
+
 BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
+  const Words x = {{"x", "[-3, 1, 5]"}};
+  BOOST_TEST(values_of("clamp(x, low=-1)", x) == (std::vector<double>{-1, 1, 5}), per_element());
+  BOOST_TEST(values_of("clamp(x, high=2)", x) == (std::vector<double>{-3, 1, 2}), per_element());
+  for (const char* op : {"sum", "mean", "amax", "var"}) {
+    const Program program = parse_expression(std::string(op) + "(x, keep=true)", given(x));
+    BOOST_TEST(run(program).back().shape() == Shape({1}), op);
+  }
+  expect_wrong("top_k(x)", "explain: 'top_k(x)': top_k(x, k, part) needs k", x);
+  expect_wrong("dropout(x)", "explain: 'dropout(x)': dropout(x, p, seed) needs p", x);
+  expect_wrong("reshape(x)", "explain: 'reshape(x)': reshape(x, shape) needs shape", x);
+  for (const char* call : {"arange(1e18)", "one_hot([1], 1e18)", "tril_mask(1e18, 2)"})
+    BOOST_TEST(
+        has(command(std::string("explain '") + call + "'").errors, "is 1e+18, which is too large"),
+        call);
   BOOST_TEST(values_of("slice([1, 2, 3], begin=1)") == (std::vector<double>{2, 3}), per_element());
   expect_refused("explain 'gelu(x, form=erv)' x=1", "explain: gelu: form is tanh or erf");
   expect_refused("explain 'cast(x, i64)' x=1", "explain: cast: type is f64 or f32 or i32");

@@ -140,7 +140,8 @@ RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
   Tape tape;
   std::vector<int> whole;
   for (const ProgramLine& line : program)
-    whole.insert(whole.end(), line.whole.begin(), line.whole.end());
+    for (std::size_t i = 0; i < line.inputs.size(); ++i)
+      if (line.whole[i]) whole.push_back(line.inputs[i]);
   for (std::size_t i = 0; i < program.size(); ++i) {
     const ProgramLine& line = program[i];
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)

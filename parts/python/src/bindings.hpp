@@ -21,9 +21,14 @@ const Tensor& value_in(py::handle value);
 /// f64, f16 becomes f32, integers and truth values i32. Numbers get the type `number`, as lists of
 /// floats do. Throws ValueError for other elements, and for integers that i32 has no room for.
 Tensor to_tensor(py::handle value, DType number = DType::f64);
-/// The same of what stands beside a tensor of this type: all becomes floats of it. Beside i32
-/// floats stay floats.
-Tensor to_tensor_beside(py::handle value, DType type);
+/// Returns the same next to a tensor of this type: everything becomes floats of it. Next to i32,
+/// floats stay floats. Operands of a comparison keep their exact value: integers other than a
+/// Python int stay i32, and floats next to i32 are f64.
+enum class Operand { computed, compared };
+Tensor to_tensor_beside(py::handle value, DType type, Operand use = Operand::computed);
+/// Where integers stand next to floats, converts them to the type of the floats, or, for a
+/// comparison, both to f64, which holds each i32 and f32.
+void unify(Tensor& a, Tensor& b, Operand use);
 /// f32, f64 or i32, from that name, or from what NumPy takes for a type.
 DType dtype_in(py::handle value);
 

@@ -83,14 +83,27 @@ Tensor to_tensor(py::handle value, DType number) {
   return cast(exact, DType::i32);  // which finds what there is no room for
 }
 
-Tensor to_tensor_beside(py::handle value, DType type) {
+Tensor to_tensor_beside(py::handle value, DType type, Operand use) {
   if (const Tensor* x = tensor_in(value)) return *x;
-  const bool whole_number = PyLong_Check(value.ptr()) != 0;
-  if (type == DType::i32) return to_tensor(value, whole_number ? DType::i32 : DType::f32);
+  const bool is_int = PyLong_Check(value.ptr()) != 0, exact = use == Operand::compared;
+  const DType floats = exact ? DType::f64 : DType::f32;
+  if (type == DType::i32) return to_tensor(value, is_int ? DType::i32 : floats);
   const Tensor x = to_tensor(value, type);
-  if (x.dtype() == type) return x;
+  if (x.dtype() == type || (exact && x.dtype() == DType::i32)) return x;
   const Pause pause;
   return cast(x, type);
+}
+
+void unify(Tensor& a, Tensor& b, Operand use) {
+  if (a.is_float() == b.is_float()) return;
+  if (use == Operand::computed) {
+    Tensor& integers = a.is_float() ? b : a;
+    integers = cast(integers, a.is_float() ? a.dtype() : b.dtype());
+    return;
+  }
+  const Pause pause;  // a comparison has no gradient
+  a = cast(a, DType::f64);
+  b = cast(b, DType::f64);
 }
 
 DType dtype_in(py::handle value) {

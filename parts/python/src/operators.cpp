@@ -20,22 +20,20 @@ bool becomes_tensor(py::handle value) {
          PyObject_HasAttrString(x, "__array__") != 0;
 }
 
-/// Both as tensors of one type: what isn't one gets that of the other, and integers beside floats
-/// become floats. None if Python should try something else.
-std::optional<Operands> operands(py::handle left, py::handle right) {
+/// Both as tensors of one type. None if Python should try something else.
+std::optional<Operands> operands(py::handle left, py::handle right, Operand use) {
   const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
   if ((!a && !becomes_tensor(left)) || (!b && !becomes_tensor(right))) return std::nullopt;
-  Operands x{a ? *a : to_tensor_beside(left, b->dtype()),
-             b ? *b : to_tensor_beside(right, a->dtype())};
-  if (x.a.dtype() == DType::i32 && x.b.is_float()) x.a = cast(x.a, x.b.dtype());
-  if (x.b.dtype() == DType::i32 && x.a.is_float()) x.b = cast(x.b, x.a.dtype());
+  Operands x{a ? *a : to_tensor_beside(left, b->dtype(), use),
+             b ? *b : to_tensor_beside(right, a->dtype(), use)};
+  unify(x.a, x.b, use);
   return x;
 }
 
-template <Binary* op>
+template <Binary* op, Operand use = Operand::computed>
 PyObject* computed(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
-    const std::optional<Operands> x = operands(left, right);
+    const std::optional<Operands> x = operands(left, right, use);
     if (!x) return py::handle(Py_NotImplemented).inc_ref().ptr();
     const Index size = std::max(x->a.size(), x->b.size());
     return to_python(without_gil_if_large(size, [&] { return op(x->a, x->b); }));
@@ -59,14 +57,8 @@ Tensor product(const Tensor& a, const Tensor& b) {
   return reshape(y, shape);
 }
 
-/// Integers by way of f64.
-Tensor raised(const Tensor& a, const Tensor& b) {
-  if (a.is_float()) return pow(a, b);
-  return cast(pow(cast(a, DType::f64), cast(b, DType::f64)), DType::i32);
-}
-
 PyObject* power(PyObject* left, PyObject* right, PyObject*) {
-  return computed<raised>(left, right);
+  return computed<static_cast<Binary*>(&pow)>(left, right);
 }
 
 PyObject* negative(PyObject* self) {
@@ -84,20 +76,24 @@ Tensor greater(const Tensor& a, const Tensor& b) { return less(b, a); }
 Tensor greater_equal(const Tensor& a, const Tensor& b) { return less_equal(b, a); }
 Tensor unequal(const Tensor& a, const Tensor& b) { return sub(scalar(1, DType::i32), equal(a, b)); }
 
+template <Binary* op>
+PyObject* truth(PyObject* left, PyObject* right) {
+  return computed<op, Operand::compared>(left, right);
+}
 PyObject* compared(PyObject* left, PyObject* right, int how) {
   switch (how) {
     case Py_LT:
-      return computed<less>(left, right);
+      return truth<less>(left, right);
     case Py_LE:
-      return computed<less_equal>(left, right);
+      return truth<less_equal>(left, right);
     case Py_GT:
-      return computed<greater>(left, right);
+      return truth<greater>(left, right);
     case Py_GE:
-      return computed<greater_equal>(left, right);
+      return truth<greater_equal>(left, right);
     case Py_EQ:
-      return computed<equal>(left, right);
+      return truth<equal>(left, right);
     default:
-      return computed<unequal>(left, right);
+      return truth<unequal>(left, right);
   }
 }
 

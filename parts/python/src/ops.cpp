@@ -27,6 +27,11 @@ struct Op {
   std::string signature, text;    // `(x, axis=None)`; the same with the name, and its documentation
   PyMethodDef definition;
 
+  Operand use() const {
+    const bool compares =
+        called.name == "equal" || called.name == "less" || called.name == "less_equal";
+    return compares ? Operand::compared : Operand::computed;
+  }
   std::size_t tensors() const { return called.variadic() ? 0 : called.tensors.size(); }
   const std::string& option(std::size_t i) const { return called.options[i - tensors()]; }
   /// A mask, ids or targets, which stay integers beside a tensor of floats.
@@ -64,9 +69,10 @@ Op op_of(const Callable& called) {
   else
     for (const std::string& tensor : called.tensors)
       add(plain(tensor), tensor.back() == '?' ? "=None" : "");
-  for (const std::string& option : called.options) add(in_python(option), "=None");
+  for (const std::string& option : called.options)
+    add(in_python(option), called.requires_option(option) ? "" : "=None");
   op.signature = fmt::format("({})", fmt::join(parameters, ", "));
-  static const std::regex worded("(\\w+)=(?!all|heads|true|false)[a-z]\\w*");
+  static const std::regex worded("(\\w+)=(?!all|heads|inf|true|false)[a-z]\\w*");
   const std::string& call = find_op(called.name)->call;
   for (std::sregex_iterator at(call.begin(), call.end(), worded), end; at != end; ++at)
     op.words.insert((*at)[1]);
@@ -151,6 +157,14 @@ OptionValue option_value(const Op& op, std::size_t i, py::handle given) {
             is_word ? "word" : "number or a list of numbers", std::string(py::repr(given)));
 }
 
+/// A mask, ids or targets. Numbers that aren't integers stay floats, which the op refuses or, if
+/// it is a mask of attention, adds.
+Tensor to_integers(py::handle value) {
+  const Tensor x = to_tensor(value, PyLong_Check(value.ptr()) ? DType::i32 : DType::f32);
+  const bool is_empty_list = x.size() == 0 && !tensor_in(value);  // floats to NumPy
+  return is_empty_list ? cast(x, DType::i32) : x;
+}
+
 CallArguments arguments(const Op& op, const Given& given) {
   CallArguments called{{}, {}, op.called.name};
   const Tensor* beside = nullptr;  // the first tensor of floats, or else of integers
@@ -166,19 +180,20 @@ CallArguments arguments(const Op& op, const Given& given) {
     } else if (each.is_none() && !needed) {
       called.tensors.emplace_back();
     } else if (!op.called.variadic() && op.stays_whole(i)) {
-      called.tensors.push_back(to_tensor(each, DType::f32));
+      called.tensors.push_back(to_integers(each));
     } else {
-      called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype())
+      called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype(), op.use())
                                       : to_tensor(each, DType::f32));
     }
   }
-  const auto with_floats = std::find_if(called.tensors.begin(), called.tensors.end(),
-                                        [](const Tensor& x) { return x && x.is_float(); });
-  for (std::size_t i = 0; i < called.tensors.size() && with_floats != called.tensors.end(); ++i) {
-    Tensor& x = called.tensors[i];
-    if (x && x.dtype() == DType::i32 && (op.called.variadic() || !op.stays_whole(i)))
-      x = cast(x, with_floats->dtype());
-  }
+  std::vector<Tensor*> numbers;  // all but masks and ids
+  for (std::size_t i = 0; i < called.tensors.size(); ++i)
+    if (called.tensors[i] && (op.called.variadic() || !op.stays_whole(i)))
+      numbers.push_back(&called.tensors[i]);
+  const auto floats =
+      std::find_if(numbers.begin(), numbers.end(), [](const Tensor* x) { return x->is_float(); });
+  for (Tensor* x : numbers)
+    if (floats != numbers.end()) unify(*x, **floats, op.use());
   for (std::size_t i = 0; i < given.options.size(); ++i)
     if (given.options[i] && !given.options[i].is_none())
       called.options[op.called.options[i]] = option_value(op, i, given.options[i]);
@@ -189,6 +204,9 @@ CallArguments arguments(const Op& op, const Given& given) {
     for (const py::handle size : given.list)
       sizes.numbers.push_back(option_value(op, 0, size).numbers.at(0));
   }
+  for (const std::string& option : op.called.options)
+    if (op.called.requires_option(option) && called.options.count(option) == 0)
+      op.refuse("missing a required argument: '{}'", in_python(option));
   return called;
 }
 

@@ -1,51 +1,103 @@
 """What NumPy does with tensors: its functions compute by the ops of the same meaning, so that they
 have gradients; others are given arrays."""
 import inspect
+import math
+import numbers
+import operator
 
 import numpy
 
-from . import _core, _ops
+from . import _core
 from ._core import Parameter, Tensor
+from ._custom_gradient import custom_gradient
 
 
-def _product(a, b):
-    """a @ b, of which NumPy would ask again where a is an array."""
-    return (a if isinstance(a, (Tensor, Parameter)) else _core.beside(a, [b])) @ b
+def _is_tensor(x):
+    return isinstance(x, (Tensor, Parameter))
 
 
+def _operator(name, reflected):
+    """The operator of a tensor; NumPy would dispatch again where it is an array's."""
+    def called(a, b):
+        return getattr(type(a), name)(a, b) if _is_tensor(a) else getattr(type(b), reflected)(b, a)
+    return called
+
+
+def _expm1(x):
+    """exp(x) - 1 without cancellation near 0."""
+    return custom_gradient(lambda x: _core.tanh(x / 2) * (_core.exp(x) + 1), x,
+                           lambda dy: dy * _core.exp(x))
+
+
+def _clip(a, a_min=None, a_max=None):
+    if all(bound is None or isinstance(bound, numbers.Real) for bound in (a_min, a_max)):
+        return _core.clamp(a, a_min, a_max)
+    above = a if a_min is None else _core.maximum(a, a_min)
+    return above if a_max is None else _core.minimum(above, a_max)
+
+
+def _concatenate(arrays, axis=0):
+    if axis is None:
+        arrays = [x.reshape(-1) if _is_tensor(x) else numpy.ravel(x) for x in arrays]
+    return _core.concat(*arrays, axis=0 if axis is None else operator.index(axis))
+
+
+def _cumsum(a, axis=None):
+    if axis is None:
+        return _core.cumsum(_core.reshape(a, -1), 0)
+    return _core.cumsum(a, operator.index(axis))
+
+
+def _dot(a, b):
+    """Sums over the last axis of a and the last but one of b."""
+    a, b = (x if _is_tensor(x) else _core.beside(x, [y]) for x, y in ((a, b), (b, a)))
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    if a.ndim == 1 or b.ndim <= 2:
+        return a @ b
+    rows = _core.reshape(a, (math.prod(a.shape[:-1]), a.shape[-1]))
+    others = b.shape[:-2] + b.shape[-1:]
+    order = (b.ndim - 2, *range(b.ndim - 2), b.ndim - 1)
+    columns = _core.reshape(_core.permute(b, order), (b.shape[-2], math.prod(others)))
+    return _core.reshape(rows @ columns, a.shape[:-1] + others)
+
+
+operators = {  # of NumPy, by the names of Python's, which are those for swapped operands too
+    "add": ("add", "radd"), "subtract": ("sub", "rsub"), "multiply": ("mul", "rmul"),
+    "true_divide": ("truediv", "rtruediv"), "power": ("pow", "rpow"),
+    "matmul": ("matmul", "rmatmul"), "equal": ("eq", "eq"), "not_equal": ("ne", "ne"),
+    "less": ("lt", "gt"), "less_equal": ("le", "ge"), "greater": ("gt", "lt"),
+    "greater_equal": ("ge", "le")}
 names = {  # of NumPy, by the ops that compute the same
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div",
-    "power": "pow", "maximum": "maximum", "minimum": "minimum", "negative": "neg", "exp": "exp",
-    "log": "log", "log1p": "log1p", "sqrt": "sqrt", "absolute": "abs", "sin": "sin", "cos": "cos", "tanh": "tanh",
-    "equal": "equal", "less": "less", "less_equal": "less_equal"}
-same = {getattr(numpy, theirs): getattr(_core, ours) for theirs, ours in names.items()} | {
-    numpy.matmul: _product,
-    numpy.greater: lambda a, b: _core.less(b, a),
-    numpy.greater_equal: lambda a, b: _core.less_equal(b, a),
-    numpy.not_equal: lambda a, b: 1 - _core.equal(a, b),
+    "maximum": "maximum", "minimum": "minimum", "exp": "exp", "log": "log", "log1p": "log1p",
+    "sqrt": "sqrt", "absolute": "abs", "sin": "sin", "cos": "cos", "tanh": "tanh"}
+same = {getattr(numpy, theirs): _operator(f"__{name}__", f"__{reflected}__")
+        for theirs, (name, reflected) in operators.items()} | {
+    getattr(numpy, theirs): getattr(_core, ours) for theirs, ours in names.items()} | {
+    numpy.negative: operator.neg,
     numpy.square: lambda x: x * x,
-    numpy.expm1: lambda x: _core.exp(x) - 1,
-    numpy.reciprocal: lambda x: 1 / x}
+    numpy.expm1: _expm1,
+    numpy.reciprocal: lambda x: _core.div(1, x)}
+# Each has the names of NumPy's arguments; what follows `*` isn't in NumPy's place.
 shaping = {
-    numpy.sum: lambda x, axis=None, keepdims=False: _core.sum(x, axis, keepdims),
-    numpy.mean: lambda x, axis=None, keepdims=False: _core.mean(x, axis, keepdims),
-    numpy.max: lambda x, axis=None, keepdims=False: _core.amax(x, axis, keepdims),
-    numpy.var: lambda x, axis=None, ddof=0, keepdims=False: _core.var(x, axis, keepdims, ddof),
-    numpy.cumsum: lambda x, axis=None: _core.cumsum(*((x, axis) if axis is not None else
-                                                      (x.reshape(-1), 0))),
-    numpy.reshape: lambda x, shape: _core.reshape(x, shape),
-    numpy.transpose: lambda x, axes=None: x.T if axes is None else _core.permute(x, axes),
-    numpy.where: lambda mask, a, b: _core.where(mask, a, b),
-    numpy.clip: lambda x, low, high: _core.clamp(x, low, high),
-    numpy.concatenate: lambda parts, axis=0: _core.concat(*parts, axis=axis),
-    numpy.stack: lambda parts, axis=0: _core.stack(*parts, axis=axis),
-    numpy.broadcast_to: lambda x, shape: _core.broadcast_to(x, shape),
-    numpy.dot: _product}
+    numpy.sum: lambda a, axis=None, *, keepdims=False: _core.sum(a, axis, keepdims),
+    numpy.mean: lambda a, axis=None, *, keepdims=False: _core.mean(a, axis, keepdims),
+    numpy.max: lambda a, axis=None, *, keepdims=False: _core.amax(a, axis, keepdims),
+    numpy.var: lambda a, axis=None, *, ddof=0, keepdims=False: _core.var(a, axis, keepdims, ddof),
+    numpy.cumsum: _cumsum,
+    numpy.reshape: lambda a, shape: _core.reshape(a, shape),
+    numpy.transpose: lambda a, axes=None: a.T if axes is None else _core.permute(a, axes),
+    numpy.where: lambda condition, x, y: _core.where(condition, x, y),
+    numpy.clip: _clip,
+    numpy.concatenate: _concatenate,
+    numpy.stack: lambda arrays, axis=0: _core.stack(*arrays, axis=operator.index(axis)),
+    numpy.broadcast_to: lambda array, shape: _core.broadcast_to(array, shape),
+    numpy.dot: _dot}
 
 
 def _arrays(name, given):
     """The same with arrays for tensors, which mustn't be on a tape: that would lose a gradient."""
-    if isinstance(given, (Tensor, Parameter)):
+    if _is_tensor(given):
         if _core.is_recorded(given):
             raise TypeError(f"numpy.{name}: has no gradient, and a tape records this tensor: "
                             "x.numpy() has its elements as constants")
@@ -60,7 +112,7 @@ def _ufunc(self, ufunc, method, *given, **named):
     """What NumPy asks where it is given a tensor."""
     if method == "__call__" and ufunc in same and not named:
         return same[ufunc](*given)
-    if any(isinstance(x, (Tensor, Parameter)) for x in named.get("out", ())):
+    if any(_is_tensor(x) for x in named.get("out", ())):
         raise TypeError(f"numpy.{ufunc.__name__}: a tensor's elements never change, so out can't "
                         "be one")
     name = ufunc.__name__

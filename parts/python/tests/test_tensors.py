@@ -122,11 +122,55 @@ def test_numpys_functions_have_gradients():
         lambda x: np.concatenate([x, np.reshape(x, (2, 3))], axis=1), lambda x: np.clip(x, -3, 4.5),
         lambda x: np.log1p(np.exp(-x)) + np.cumsum(x, axis=1) + np.expm1(x) - np.reciprocal(x), lambda x: np.var(x, axis=1),
         lambda x: np.stack([x, x]) * np.power(np.max(x), 2) + np.cumsum(x)[5], lambda x: np.arange(3) * x,
+        lambda x: np.clip(x, np.array([-1.5, 0, 2]), None) + np.expm1(1e-10 * x) * 1e10,
+        lambda x: np.dot(x, np.stack([x.T, x.T, x.T])) + np.concatenate([x, x], axis=None)[7],
         lambda x: np.matmul(x, np.ones((3, 2))), lambda x: np.sin(x) - np.cos(np.negative(x))]
     for f in functions:
         assert tapehead.gradcheck(f, [A])
         assert isinstance(f(tensor(A)), tapehead.Tensor)
         np.testing.assert_allclose(f(tensor(A)).numpy(), f_of_array(f), rtol=1e-12)
+
+
+X = [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("call, wrong", [
+    (lambda ids: tapehead.cross_entropy(X, ids), [1.9, 0.2]),
+    (lambda ids: tapehead.gather(X, ids), [[0.5], [1]]),
+    (lambda ids: tapehead.gather_rows(X, ids), [-0.5]),
+    (lambda ids: tapehead.scatter_rows(X, ids, 3), [0.5, 1]),
+    (lambda ids: tapehead.one_hot(ids, 3), 1.5), (lambda mask: tapehead.where(mask, X, X), [0.5, 1]),
+    (lambda mask: tapehead.masked_fill(X, mask, 0), [0.5, 1])])
+def test_ids_and_masks_are_not_rounded(call, wrong):
+    for given in wrong, np.array(wrong), tensor(wrong), tensor(wrong, "f64"), np.floor(wrong):
+        with pytest.raises(ValueError, match="must be i32"):
+            call(given)
+    whole = np.floor(np.abs(wrong)).astype(int)
+    for given in whole.tolist(), whole, tensor(whole), whole.astype(bool):
+        assert call(given).size > 0
+
+
+def test_masks_are_0_or_1():
+    for call in (lambda mask: tapehead.where(mask, X, X), lambda mask: tapehead.masked_fill(X, mask, 0),
+                 lambda mask: tapehead.attention(X, X, X, mask=mask)):
+        with pytest.raises(ValueError, match="the mask has 2 at position 1, expected 0 or 1"):
+            call([0, 2])
+
+
+def test_comparisons_do_not_round_integers():
+    x = tensor([16777217])
+    for y in 16777216.0, np.float32(16777216), [16777216.0], tensor([16777216.0]), np.array([16777216.0]):
+        assert (x == y).tolist() == [0] and (x > y).tolist() == [1] and (y >= x).tolist() == [0]
+        assert tapehead.equal(y, x).tolist() == [0] and tapehead.less(y, x).tolist() == [1]
+
+
+def test_options_without_a_default_are_required():
+    x = tensor(A)
+    for call, name in [(lambda: x.top_k(), "k"), (lambda: x.top_k(k=None), "k"), (lambda: x.dropout(), "p"),
+                       (lambda: x.reshape(), "shape"), (lambda: x.permute(), "order"),
+                       (lambda: x.masked_fill(x.numpy() > 0), "value")]:
+        with pytest.raises(TypeError, match=f"missing a required argument: '{name}'"):
+            call()
 
 
 class Array(np.ndarray):

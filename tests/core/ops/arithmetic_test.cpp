@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(operands_that_are_refused) {
   expect_errors("sub", sub, true);
   expect_errors("mul", mul, true);
   expect_errors("div", div);
-  expect_errors("pow", pow);
+  expect_errors("pow", pow, true);
   expect_errors("maximum", maximum, true);
   expect_errors("minimum", minimum, true);
 }
@@ -158,6 +158,7 @@ BOOST_AUTO_TEST_CASE(of_whole_numbers) {
   expect_of_i32(mul, {14, -6, 0});
   expect_of_i32(maximum, {7, 2, 2});
   expect_of_i32(minimum, {2, -3, 0});
+  expect_of_i32(pow, {49, 9, 0});
   const Tensor ends = i32({least, most}, {2}), ones = i32({1, 1}, {2});
   expect("up to the ends", add(mul(ends, ones), i32({most, least}, {2})), i32({-1, -1}, {2}));
   expect("of the ends", maximum(ends, i32({0}, {})), i32({0, most}, {2}));
@@ -173,6 +174,20 @@ BOOST_AUTO_TEST_CASE(whole_numbers_that_do_not_fit) {
                  "mul: -2147483648 and -2147483648 give 4611686018427387904, which doesn't fit an "
                  "i32");
   EXPECT_REFUSED(ends * 0.5, "tensor: 0.5 is no i32; those are whole numbers of 32 bits");
+}
+
+BOOST_AUTO_TEST_CASE(powers_of_whole_numbers) {
+  expect("of 0, 1 and -1",
+         pow(i32({0, 0, 1, -1, -1, -1}, {6}), i32({0, most, most, most, 0, 2}, {6})),
+         i32({1, 0, 1, -1, 1, 1}, {6}));
+  expect("every bit", pow(i32({3, -2, 46340}, {3}), i32({19, 31, 2}, {3})),
+         i32({1162261467, least, 2147395600}, {3}));
+  EXPECT_REFUSED(pow(i32({2}, {1}), i32({-1}, {1})),
+                 "pow: i32 2 has the negative exponent -1; convert the base with cast(a, "
+                 "DType::f32)");
+  EXPECT_REFUSED(pow(i32({2}, {1}), i32({31}, {1})),
+                 "pow: 2 and 31 give 2147483648, which doesn't fit an i32");
+  EXPECT_REFUSED(pow(i32({-3}, {1}), i32({most}, {1})), "pow: -3^2147483647 doesn't fit an i32");
 }
 
 BOOST_AUTO_TEST_CASE(whole_numbers_are_constants) {
@@ -282,6 +297,8 @@ BOOST_AUTO_TEST_CASE(clamp_values) {
   expect("infinity, NaN", clamp_to_1(f64({infinity, -infinity, NAN})), f64({1, -0.5, NAN}));
   expect("f32 stays f32", clamp_to_1(tensor({2})), tensor({1}));
   expect("one bound alone", clamp(f64({-5, 5}), 0, infinity), f64({0, 5}));
+  expect("i32", clamp(i32({-3, 1, 5}, {3}), -1, 4), i32({-1, 1, 4}, {3}));
+  expect("i32, one bound alone", clamp(i32({-3, 5}, {2}), -1, infinity), i32({-1, 5}, {2}));
   expect("its slope at the bounds and beyond", slope(clamp_to_1, {-3, -0.5, 1, 7, NAN}),
          f64({0, 1, 1, 0, NAN}));
 }
@@ -291,8 +308,8 @@ BOOST_AUTO_TEST_CASE(clamp_errors) {
                  "clamp: low is 2 and high 1, and low must be at most high");
   EXPECT_REFUSED(clamp(scalar(1), NAN, 1),
                  "clamp: low is nan and high 1, and low must be at most high");
-  EXPECT_REFUSED(clamp(zeros({2}, DType::i32), 0, 1),
-                 "clamp: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(clamp(zeros({2}, DType::i32), 0.5, 1),
+                 "tensor: 0.5 is no i32; those are whole numbers of 32 bits");
 }
 
 BOOST_AUTO_TEST_CASE(integers_are_refused) {

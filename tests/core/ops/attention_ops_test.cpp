@@ -79,6 +79,8 @@ BOOST_AUTO_TEST_CASE(attention_errors) {
   EXPECT_REFUSED(
       two_keys(0, 1, masked(tensor({1, 0, 1}, DType::i32))),
       "attention: a mask (3) doesn't broadcast to (batch, heads, queries, keys) = (1, 1, 1, 2)");
+  EXPECT_REFUSED(two_keys(0, 1, masked(tensor({1, 2}, DType::i32))),
+                 "attention: the mask has 2 at position 1, expected 0 or 1");
   EXPECT_REFUSED(two_keys(0, 1, with(&AttentionOptions::dropout, 1.5)),
                  "attention: dropout is 1.5, and a probability lies in [0, 1]");
   EXPECT_REFUSED(two_keys(0, 1, with(&AttentionOptions::temperature, f64({1, 2}))),

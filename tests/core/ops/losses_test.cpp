@@ -127,8 +127,12 @@ BOOST_AUTO_TEST_CASE(cross_entropy_errors) {
   const Tensor logits = zeros({2, 3});
   EXPECT_REFUSED(cross_entropy(logits, ids({0, 3})),
                  "cross_entropy: target 3 at position 1, and there are 3 classes");
-  EXPECT_REFUSED(cross_entropy(logits, ids({-2, 0})),
-                 "cross_entropy: target -2 at position 0, and there are 3 classes");
+  EXPECT_REFUSED(
+      cross_entropy(logits, ids({-2, 0})),
+      "cross_entropy: target -2 at position 0, and there are 3 classes; ignored=-2 ignores it");
+  EXPECT_REFUSED(cross_entropy(logits, ids({0, -100})),
+                 "cross_entropy: target -100 at position 1, and there are 3 classes; ignored=-100 "
+                 "ignores it");
   EXPECT_REFUSED(cross_entropy(logits, ids({0, 1, 2})),
                  "cross_entropy: logits are (2, 3), so targets must be (2), not (3)");
   EXPECT_REFUSED(cross_entropy(logits, logits),

@@ -93,7 +93,10 @@ BOOST_AUTO_TEST_CASE(second_gradients_over_nothing) {
   const Operands nothing{zeros({0, 2}, DType::f64)};
   expect("mean", cotangent_gradient(mean_of, nothing, ones({2}, DType::f64)),
          zeros({2}, DType::f64));
-  expect("var", cotangent_gradient(var_of, nothing, ones({2}, DType::f64)), f64({NAN, NAN}));
+  expect("var", cotangent_gradient(var_of, nothing, ones({2}, DType::f64)), zeros({2}, DType::f64));
+  const auto unbiased_of = [](const Operands& in) { return unbiased(in[0], {0}); };
+  expect("var with correction 1", cotangent_gradient(unbiased_of, nothing, ones({2}, DType::f64)),
+         zeros({2}, DType::f64));
   expect("mse", cotangent_gradient(mse_of, nothing, one(1)), one(0));
 }
 

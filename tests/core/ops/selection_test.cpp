@@ -56,6 +56,10 @@ BOOST_AUTO_TEST_CASE(where_values) {
 BOOST_AUTO_TEST_CASE(where_errors) {
   EXPECT_REFUSED(where(tensor({1, 0}), scalar(1), scalar(2)),
                  "where: the mask is f32, and must be i32; make one by comparing, as in mask > 0");
+  EXPECT_REFUSED(where(mask({1, 0, 2}), scalar(1), scalar(2)),
+                 "where: the mask has 2 at position 2, expected 0 or 1");
+  EXPECT_REFUSED(where(mask({-1}), scalar(1), scalar(2)),
+                 "where: the mask has -1 at position 0, expected 0 or 1");
   EXPECT_REFUSED(where(mask({1, 0}), scalar(1), scalar(2, DType::f64)),
                  "where: f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(where(mask({1, 0}), zeros({3}), scalar(2)),
@@ -74,6 +78,8 @@ BOOST_AUTO_TEST_CASE(masked_fill_errors) {
   EXPECT_REFUSED(
       masked_fill(scalar(1), tensor({1}), 0),
       "masked_fill: the mask is f32, and must be i32; make one by comparing, as in mask > 0");
+  EXPECT_REFUSED(masked_fill(scalar(1), mask({3}), 0),
+                 "masked_fill: the mask has 3 at position 0, expected 0 or 1");
   EXPECT_REFUSED(masked_fill(zeros({3}), matrix_mask, 0),
                  "masked_fill: the mask (2, 3) is larger than (3)");
   EXPECT_REFUSED(masked_fill(zeros({2}), matrix_mask, 0),

@@ -1,0 +1,100 @@
+"""Faults in ops on arrays: ids and masks, NumPy's functions, and messages."""
+import json
+
+from common import case, python, tapehead
+
+
+@case(105, "ids and masks with fractions")
+def fractions():
+    for call in ("where(0.5, x, x)", "masked_fill(x, [0, 2, 1], 0)", "gather(x, [0, 1.9])",
+                 "gather_rows(x, -0.5)", "scatter_rows(x, [0, 0, 0.1], 2)", "cross_entropy(x, 1.9)",
+                 "one_hot(0.5, 3) * x"):
+        said = tapehead(f"explain '{call}' x=[1,2,3]")
+        yield said.short, said.refused("expected (0 or 1|whole numbers)")
+
+
+IDS = """
+import numpy as np, tapehead as t
+x, f = np.eye(2), np.array([0.5, 1])
+calls = (lambda i: t.cross_entropy(x, i), lambda i: t.gather(x, i[:, None]),
+         lambda i: t.gather_rows(x, i), lambda i: t.scatter_rows(x, i, 3), lambda i: t.one_hot(i, 2),
+         lambda i: t.where(i, x, x), lambda i: t.masked_fill(x, i, 0))
+for call in calls:
+    for ids in f, t.tensor(f), t.tensor(f, "f32"):
+        try:
+            print(call(ids))
+        except ValueError as error:
+            assert "must be i32" in str(error), error
+"""
+
+
+@case("105a", "the same in Python", python=True)
+def fractions_in_python():
+    said = python(IDS)
+    return said.text or said.errors[-80:] or "refused", said.status == 0 and not said.text
+
+
+@case("115a", "numbers that are too large")
+def too_large():
+    for call in "arange(1e18)", "one_hot([1], 1e18)", "tril_mask(1e18, 2)", "reshape([1, 2], [1e18])":
+        said = tapehead(f"explain '{call}'")
+        yield said.short, said.refused("too large")
+
+
+@case("115b", "a target of -100")
+def ignored_target():
+    said = tapehead("explain 'cross_entropy(x, [0, -100])' 'x=[1,2;3,4]'")
+    return said.short, said.refused("ignored=-100")
+
+
+@case("115c", "layer norm of zeros with epsilon 0")
+def norm_of_zeros():
+    said = tapehead("explain 'layer_norm(x, epsilon=0)' x=[0,0,0]")
+    return said.short, "with epsilon 0: 0 / 0 is nan" in said.text
+
+
+NUMPY = """
+import numpy as np, tapehead as t
+a = np.arange(24.0).reshape(2, 3, 4)
+x, i = t.tensor(a), t.tensor([2, 4])
+assert t.tensor([-3, 1, 5]).clamp(low=-1).tolist() == [-1, 1, 5]
+assert np.clip(x, None, 5).numpy().max() == 5 and np.clip(x, -1, None).numpy().max() == 23
+assert x.sum(keep=True).shape == np.mean(x, keepdims=True).shape == (1, 1, 1)
+assert np.allclose(np.dot(x, np.transpose(a, (0, 2, 1))).numpy(), np.dot(a, a.transpose(0, 2, 1)))
+assert np.concatenate([x, x], axis=None).shape == (48,)
+assert np.isclose(np.expm1(t.tensor(1e-10, "f64")).item(), np.expm1(1e-10), rtol=1e-14)
+assert (t.tensor([16777217]) == 16777216.0).item() == 0
+for call in lambda: x.top_k(), lambda: i ** -1:
+    try:
+        raise SystemExit(f"not refused: {call()}")
+    except (TypeError, ValueError):
+        pass
+"""
+
+
+@case(131, "NumPy's functions and operators", python=True)
+def numpy_functions():
+    said = python(NUMPY)
+    return said.errors[-80:] or "as NumPy's", said.status == 0
+
+
+@case("131a", "one bound of clamp")
+def one_bound():
+    said = tapehead("explain 'clamp(x, high=2)' x=-3 --json")
+    found = json.loads(said.text)["lines"][-1]["value"]
+    return f"clamp(-3, high=2) = {found}", found == -3
+
+
+@case("132a", "var over nothing", python=True)
+def var_of_nothing():
+    said = python("""
+import numpy as np, tapehead as t
+x, dy = t.zeros(0, 2), t.ones(2)
+def gradient(dy):
+    with t.Tape(x) as tape:
+        return tape.gradients(t.var(x, axis=0, correction=1), [x], dy, create_graph=True)[0]
+with t.Tape(dy) as outer:
+    total = gradient(dy).sum()
+    print(outer.gradients(total, [dy])[0].tolist())
+""")
+    return said.short, said.text.strip() == "[0.0, 0.0]"
