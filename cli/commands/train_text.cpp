@@ -41,7 +41,9 @@ std::string only_warmup(const TrainConfig& config, const Session& session) {
 
 std::string repeats(const Task& task, const Session& session) {
   if (!task.has_answers()) return "";
-  const Index all = task.held_out_size(), different = different_held_out(task, all);
+  constexpr Index enough = 100'000;
+  const Index all = std::min(held_out_size(task), enough);
+  const Index different = different_held_out(task, all);
   if (!many_repeat(different, all)) return "";
   return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
                              grouped(different), grouped(all)),

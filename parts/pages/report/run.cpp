@@ -115,12 +115,12 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
                   Index weights, Json& document) {
   const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
   try {
-    run.task->held_out_size();
+    held_out_size(*run.task);
   } catch (const FileError& error) {  // the file of a text is gone
     note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
     return;
   }
-  if (!has_tokens(*run.task, run.model->batch({run.task->held_out_example(0)})))
+  if (!has_tokens(*run.task, run.model->batch({held_out_example(*run.task, 0)})))
     return note("There are no attention maps and no examples: what it learns isn't tokens.");
   document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
   if (document["maps"].is_null())
