@@ -22,12 +22,15 @@ namespace tapehead {
 namespace {
 
 /// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
-std::string model_line(const TrainConfig& config, const Task& task) {
+std::string model_line(const LoadedRun& run) {
+  const TrainConfig& config = run.config;
+  const Task& task = *run.task;
+  const ModelOptions& model = run.model->options;
   if (task.vocabulary() == 0) return fmt::format("{} · of numbers", config.arch);
   return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
                      config.arch, plural(config.model.layers, "layer"),
                      plural(config.model.heads, "head"), config.model.width, config.position,
-                     task.vocabulary(), task.context());
+                     task.vocabulary(), model.source + model.context);
 }
 
 /// What the run is called, and the results: names, values, and what explains a value.
@@ -168,7 +171,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"name", visible(folder.path())},
       {"task", run.config.task},
       {"summary", registry.find_task(run.config.task).summary},
-      {"model", model_line(run.config, *run.task)},
+      {"model", model_line(run)},
       {"command", train_command_line(program, run.config.task, own)},
       {"facts", facts_json(run, metrics, data, labels)},
       {"finished", finished},
