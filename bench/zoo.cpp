@@ -117,11 +117,11 @@ void costs(const std::vector<std::string>& lengths) {
 
 void first_share(const LoadedRun& run) {
   double first = 0, all = 0;
-  for (Index i = 0; i < std::min<Index>(16, run.task->held_out_size()); ++i) {
+  for (Index i = 0; i < std::min<Index>(16, held_out_size(*run.task)); ++i) {
     Pass pass = Pass::evaluation();
     std::vector<AttentionWeights> layers;
     collect_weights(pass, layers);
-    logits_of(*run.model->module, run.model->batch({run.task->held_out_example(i)}), pass);
+    logits_of(*run.model->module, run.model->batch({held_out_example(*run.task, i)}), pass);
     for (const auto& [module, weights] : layers) {
       // The first queries have little else to look at.
       const Tensor late = slice(weights, 2, weights.dim(2) / 2, weights.dim(2));
@@ -140,8 +140,8 @@ Tensor use_of(const Tensor& gates) {
 void experts(const LoadedRun& run) {
   const auto& gpt = dynamic_cast<const GPT&>(*run.model->module);
   std::vector<Example> examples;
-  for (Index i = 0; i < std::min<Index>(64, run.task->held_out_size()); ++i)
-    examples.push_back(run.task->held_out_example(i));
+  for (Index i = 0; i < std::min<Index>(64, held_out_size(*run.task)); ++i)
+    examples.push_back(held_out_example(*run.task, i));
   Pass pass = Pass::evaluation();
   Tensor x = gpt.embedding(run.model->batch(examples).inputs, pass);
   for (std::size_t i = 0; i < gpt.blocks.size(); ++i) {

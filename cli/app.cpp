@@ -201,6 +201,11 @@ int run(int argc, char** argv, const Registry& registry) {
     return complain(name, "out of memory", failed);
   } catch (const std::exception& error) {
     return complain(name, error.what(), failed);
+  } catch (...) {  // a program's own code may throw anything
+    return complain(name,
+                    "a function of this program threw a value that isn't a std::exception; throw "
+                    "tapehead::Error with the reason",
+                    failed);
   }
 }
 

@@ -57,7 +57,7 @@ std::unique_ptr<Module> make_convolution(const ModelOptions& o) {
 }
 
 std::unique_ptr<Module> make_mlp(const ModelOptions& o, const Init& in, const Init& out) {
-  if (o.mlp_layer) return o.mlp_layer(o, in, out);
+  if (o.mlp_layer) return returned_by("mlp", o.mlp_layer(o, in, out));
   return std::make_unique<MLP>(o.width, MLPOptions{o.mlp_width, *o.mlp, o.biases, in, out});
 }
 
@@ -110,7 +110,7 @@ Init residual_init(const ModelOptions& options, Index branches) {
 }
 
 std::unique_ptr<Module> make_norm(const ModelOptions& options) {
-  if (options.norm_layer) return options.norm_layer(options);
+  if (options.norm_layer) return returned_by("norm", options.norm_layer(options));
   if (options.norm == Norm::none) return nullptr;
   if (options.norm == Norm::layer)
     return std::make_unique<LayerNorm>(options.width, options.epsilon);

@@ -30,7 +30,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
     for (std::size_t i = 0; i < examples.size(); ++i)
       asked |= right[i] && position < examples[i].tokens.size();
     if (!asked) break;
-    const Tensor logits = decoding->next(chosen);
+    const Tensor logits = next_logits(*decoding, chosen, static_cast<Index>(examples.size()));
     const std::vector<int> predicted = logits ? likeliest(logits) : std::vector<int>();
     chosen.assign(examples.size(), 0);
     for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -81,21 +81,33 @@ void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   }
 }
 
-/// Of examples with as many targets each.
+bool same_sizes(const AnswerCurves& a, const AnswerCurves& b) {
+  const auto as_long = [](const auto& x, const auto& y) {
+    return x.values.size() == y.values.size();
+  };
+  return std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), as_long);
+}
+
+/// Of examples with as many targets each. Throws ValueError where the lines differ in size.
 void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
+  if (part.lines.empty()) return;
   if (sum.lines.empty()) {
     sum = part;
     return;
   }
-  for (std::size_t line = 0; line < part.lines.size(); ++line)
-    for (std::size_t i = 0; i < part.lines[line].values.size(); ++i)
-      sum.lines[line].values[i] += part.lines[line].values[i];
+  if (!same_sizes(sum, part))
+    throw ValueError(
+        "curves: the task's examples have lines of different sizes, expected the same for all");
+  for (std::size_t line = 0; line < part.lines.size(); ++line) {
+    std::vector<double>& values = sum.lines[line].values;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += part.lines[line].values[i];
+  }
 }
 
 double measured(const Metric& metric, const Tensor& logits, const Tensor& targets) {
   try {
     return metric.of_example(logits, targets);
-  } catch (const std::exception& error) {  // a program's own may throw anything
+  } catch (const std::exception& error) {
     throw ValueError("metric '{}': {}", metric.name, error.what());
   }
 }
@@ -139,6 +151,7 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
                     Index first, const Loss* own, bool decoding,
                     const std::vector<Metric>& metrics) {
   const Batch batch = model.batch(examples);
+  check_batch(batch, static_cast<Index>(examples.size()));
   Pass pass = Pass::evaluation();
   Tally part;
   if (has_tokens(task, batch)) measure_tokens(model, task, examples, batch, pass, metrics, part);
@@ -272,25 +285,38 @@ Evaluation::Count Evaluation::all_positions() const {
   return all;
 }
 
+namespace {
+
+/// How many held-out examples there are of so many. Throws ValueError for more than anybody can
+/// wait for.
+Index evaluated_of(const Task& task, Index examples) {
+  constexpr Index most = 1 << 24;
+  const Index total = std::min(examples, held_out_size(task));
+  if (total > most)
+    throw ValueError("evaluate: {} held-out examples, expected at most {}; pass --eval-examples",
+                     total, most);
+  return total;
+}
+
+}  // namespace
+
 Index different_held_out(const Task& task, Index examples) {
   std::set<std::vector<int>> different;
-  for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)
-    different.insert(task.held_out_example(number).tokens);
+  const Index count = evaluated_of(task, examples);
+  for (Index number = 0; number < count; ++number)
+    different.insert(held_out_example(task, number).tokens);
   return static_cast<Index>(different.size());
 }
 
 void check_held_out(const Task& task, Index examples) {
-  for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)
-    for (const int token : task.held_out_example(number).tokens)
-      if (token < 0 || token >= task.vocabulary())
-        throw ValueError("held-out example {}: its token {} is not below the vocabulary's size, {}",
-                         number, token, task.vocabulary());
+  const Index count = evaluated_of(task, examples);
+  for (Index number = 0; number < count; ++number) held_out_example(task, number);
 }
 
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
                     const std::function<void(double fraction)>& told,
                     const std::vector<Metric>& metrics, Team* team, const std::atomic<bool>* stop) {
-  const Index total = std::min(examples, task.held_out_size());
+  const Index total = evaluated_of(task, examples);
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);

@@ -7,6 +7,7 @@
 #include "watch/profiler.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tapehead {
 namespace {
@@ -45,6 +46,12 @@ MakeOptimizer optimizer_for(const TrainConfig& config, const Registry& registry,
   return make;
 }
 
+std::function<double(Index)> schedule_of(const TrainConfig& config, const Registry& registry) {
+  auto made = registry.schedules().make(config.schedule)(config);
+  if (!made) throw ValueError("{}: what should make it returned no function", config.schedule);
+  return made;
+}
+
 std::vector<ModelMetric> asked_of(const TrainConfig& config, const Registry& registry) {
   std::vector<ModelMetric> asked;
   for (const ModelMetric& metric : registry.extensions<ModelMetric>())
@@ -55,7 +62,7 @@ std::vector<ModelMetric> asked_of(const TrainConfig& config, const Registry& reg
 }  // namespace
 
 Index evaluated_examples(const TrainConfig& config, const Task& task) {
-  const Index all = task.held_out_size();
+  const Index all = held_out_size(task);
   return config.eval_examples > 0 ? std::min(config.eval_examples, all) : all;
 }
 
@@ -73,7 +80,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
-      schedule(registry.schedules().make(config.schedule)(config)),
+      schedule(schedule_of(config, registry)),
       metrics(registry.metrics()),
       model_metrics(asked_of(config, registry)),
       threads_(layout(config, *task, *model).threads) {}
@@ -123,13 +130,23 @@ void Learner::follow(const std::atomic<bool>& stop) {
   }
 }
 
+double Learner::rate_at(Index step) const {
+  const double rate = schedule(step);
+  if (!(rate >= 0 && std::isfinite(rate)))
+    throw ValueError("--schedule {} gives the rate {} at step {}, expected a number from 0 on",
+                     config.schedule, rate, step);
+  return rate;
+}
+
 Batch Learner::batch(Index step) const {
   if (config.fixed_batch) step = 0;
   std::vector<Example> examples = training_examples(*task, config.seed, step, config.batch);
   // A shard is as long as its longest example; the long shards begin first, to end with the others.
   const auto longer = [](auto& a, auto& b) { return a.tokens.size() > b.tokens.size(); };
   std::stable_sort(examples.begin(), examples.end(), longer);
-  return model->batch(examples);
+  Batch all = model->batch(examples);
+  check_batch(all, config.batch);
+  return all;
 }
 
 StepResult Learner::step(Index step, Profiler* profiler) {
@@ -145,7 +162,7 @@ StepResult Learner::step(Index step, Profiler* profiler) {
     const Span span(profiler, "batch");
     return batch(step);
   }();
-  optimizer->lr = schedule(step);
+  optimizer->lr = rate_at(step);
   const StepResult result = training_step(*model->module, *optimizer, examples, config.seed, step,
                                           shards, config.clip, options);
   if (!average || !result.is_finite()) return result;

@@ -75,6 +75,7 @@ class Learner {
 
  private:
   Batch batch(Index step) const;
+  double rate_at(Index step) const;
   StepOptions step_options() const;
   /// Tells the other ranks what to do, if there are any.
   void tell(const char* what, Index number = 0);

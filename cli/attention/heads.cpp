@@ -25,9 +25,9 @@ Example read_twice(const Task& task, Index length, Index number) {
 }
 
 /// None where the file of a text is gone.
-Index held_out_size(const Task& task) {
+Index size_or_none(const Task& task) {
   try {
-    return task.held_out_size();
+    return held_out_size(task);
   } catch (const FileError&) {
     return 0;
   }
@@ -80,8 +80,8 @@ class Reader {
 std::vector<HeadReading> read_heads(const TaskModel& model, const Task& task, Index first,
                                     Index examples) {
   Reader reader(model, task);
-  reader.read(std::min(examples, held_out_size(task) - first),
-              [&](Index i) { return task.held_out_example(first + i); });
+  reader.read(std::min(examples, size_or_none(task) - first),
+              [&](Index i) { return held_out_example(task, first + i); });
   if (const Index half = std::min<Index>(model.options.context / 2, 64);
       model.arch == "gpt" && !task.has_answers() && half > 1)
     reader.read(

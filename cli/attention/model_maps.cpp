@@ -82,7 +82,7 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
 bool shows_attention(const TaskModel& model, const Task& task) {
   const Outline outline;
   const Pause pause;
-  return !attention_maps(model, task, task.held_out_example(0)).empty();
+  return !attention_maps(model, task, held_out_example(task, 0)).empty();
 }
 
 }  // namespace tapehead

@@ -78,7 +78,7 @@ std::string measured_part(const LoadedRun& run, const EvalArguments& arguments) 
 }
 
 Index examples_asked(const EvalArguments& arguments, const Task& task) {
-  return arguments.examples > 0 ? arguments.examples : task.held_out_size();
+  return arguments.examples > 0 ? arguments.examples : held_out_size(task);
 }
 
 Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments& arguments,

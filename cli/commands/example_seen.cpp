@@ -22,7 +22,7 @@ Example example_seen(const LoadedRun& run, const std::string* text, Index number
   if (text) {
     tokens = task.parse(*text);
   } else {
-    const Example held_out = task.held_out_example(number);
+    const Example held_out = held_out_example(task, number);
     tokens = held_out.tokens;
     constexpr Index glance = 32;  // tokens of a text
     const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);

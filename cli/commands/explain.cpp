@@ -104,8 +104,24 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
     put("{}", element_text(pass, arguments.element, session.terminal.width));
 }
 
+/// An expression without quotes is several words: up to the first NAME=VALUE, but for those within
+/// parentheses, which are options of an op. Returns it as one word, and takes it from the others.
+std::string take_expression(std::vector<std::string>& words) {
+  std::string expression = words[0];
+  std::size_t next = 1;
+  const auto is_open = [&] {
+    return std::count(expression.begin(), expression.end(), '(') >
+           std::count(expression.begin(), expression.end(), ')');
+  };
+  while (next < words.size() && (is_open() || words[next].find('=') == std::string::npos))
+    expression += ' ' + words[next++];
+  words.erase(words.begin(), words.begin() + static_cast<Index>(next));
+  return expression;
+}
+
 void explain_expression(const ExplainArguments& arguments, const Session& session) {
-  const std::string& expression = arguments.words[0];
+  std::vector<std::string> words = arguments.words;
+  const std::string expression = take_expression(words);
   if (arguments.has_prompt || arguments.has_example || !arguments.element.empty() ||
       !arguments.data.empty())
     throw UsageError(
@@ -116,8 +132,7 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
   const bool forward = !arguments.forward.empty();
   if (forward && arguments.tape) throw UsageError("explain: --forward or --tape, not both");
   Tensor dy;
-  const Variables variables =
-      parse_variables({arguments.words.begin() + 1, arguments.words.end()}, &dy);
+  const Variables variables = parse_variables(words, &dy);
   const Program program = parse_expression(expression, variables);
   Explanation explanation = explain(expression, program, dy);
   if (forward) add_tangents(explanation, program, parse_variables(arguments.forward));
@@ -170,7 +185,7 @@ void add_explain_command(const Command& app, Session& session) {
       fmt::format("A value is a number, a vector [1, 2], a matrix [1, 2; 3, 4], randn(3, 4) or a\n"
                   "file x.npy. dy=... gives the gradient of the result, which is 1 for each\n"
                   "element otherwise. An expression is made of values, variables, + - * / ^ @ .T\n"
-                  "( ), and ops with their options, as in 'softmax(x, axis=0)' or\n"
+                  "( ), ** for ^, and ops with their options, as in 'softmax(x, axis=0)' or\n"
                   "'attention(q, k, v, causal)':\n{}",
                   functions()));
   command.on_run([=, &session] {

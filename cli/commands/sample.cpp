@@ -118,7 +118,7 @@ class Sampling {
   /// The questions of held-out examples, with what is predicted in the places that are asked for.
   void fill_held_out() {
     for (const Index number : examples_shown(*run_.model, task_, arguments_.examples)) {
-      const Example example = task_.held_out_example(number);
+      const Example example = held_out_example(task_, number);
       const Tokens question = question_of(example);
       const auto [predicted, right] = fill_in(*run_.model, example);
       if (shows())

@@ -171,8 +171,9 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   const Shown shown = shown_of(arguments, prepared);
+  const std::string notes = takes_long(config, plan, session) + repeats(*task, session);
   RunFolder folder = create_folder(config);
-  tell("{}{}", head, repeats(*task, session));
+  tell("{}{}", head, notes);
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));

@@ -1,4 +1,7 @@
 #include "train_text.hpp"
+#include "../../core/ops.hpp"
+#include "../../train/thread_scope.hpp"
+#include "../../train/watch/stopwatch.hpp"
 #include "../extensions.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/output.hpp"
@@ -17,6 +20,19 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }
   return text + (task.vocabulary() > 0 ? fmt::format("{} tokens", task.vocabulary()) : "numbers");
+}
+
+/// Operations per second of so many threads, from a few small products.
+double measured_speed(int threads) {
+  const ThreadScope scope(threads);
+  constexpr Index size = 256;
+  constexpr int times = 4;
+  const Tensor x = ones({size, size});
+  const Pause pause;
+  matmul(x, x);  // warms up
+  const Stopwatch watch;
+  for (int i = 0; i < times; ++i) matmul(x, x);
+  return times * 2.0 * size * size * size / std::max(watch.seconds(), 1e-6);
 }
 
 }  // namespace
@@ -39,9 +55,28 @@ std::string only_warmup(const TrainConfig& config, const Session& session) {
                  session.terminal.width);
 }
 
+std::string takes_long(const TrainConfig& config, const Plan& plan, const Session& session,
+                       double flops_per_second) {
+  constexpr double few = 1e11, long_step = 10;  // operations, seconds
+  const TaskModel& model = *plan.model;
+  const double tokens = static_cast<double>(config.batch) *
+                        static_cast<double>(model.positions_seen() + model.options.source);
+  // Forward 2 for each parameter and token, backward twice as many.
+  const double flops = 6 * tokens * static_cast<double>(count_parameters(*model.module));
+  if (flops < few) return "";
+  const double speed =
+      flops_per_second > 0 ? flops_per_second : measured_speed(plan.layout.threads);
+  if (flops / speed < long_step) return "";
+  return wrapped(fmt::format("a step takes about {}, and the run {:.1f} GB of memory",
+                             duration(flops / speed), 1e-9 * plan.need.total()),
+                 session.terminal.width);
+}
+
 std::string repeats(const Task& task, const Session& session) {
   if (!task.has_answers()) return "";
-  const Index all = task.held_out_size(), different = different_held_out(task, all);
+  constexpr Index enough = 100'000;
+  const Index all = std::min(held_out_size(task), enough);
+  const Index different = different_held_out(task, all);
   if (!many_repeat(different, all)) return "";
   return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
                              grouped(different), grouped(all)),

@@ -39,7 +39,7 @@ LoadedRun loaded(const std::string& path, const std::string& folder, const Regis
 }
 
 bool same_example(const LoadedRun& run, const Example& example, Index number) {
-  if (number >= run.task->held_out_size()) return false;
+  if (number >= held_out_size(*run.task)) return false;
   const Example own = explained_example(run, number);
   return own.tokens == example.tokens && own.question == example.question;
 }

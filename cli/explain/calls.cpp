@@ -324,6 +324,8 @@ const Callable& find_callable(const std::string& name) {
     if (name == callable.name) return callable;
     names.emplace_back(callable.name);
   }
+  if (name == "max") return find_callable("maximum");
+  if (name == "min") return find_callable("minimum");
   refuse_unknown("function", name, names);
 }
 

@@ -71,6 +71,12 @@ class Parser {
     skip_space();
     return at_ < text_.size() && text_[at_] == c && ++at_;
   }
+  bool take_both(char first, char second) {
+    skip_space();
+    const bool both = at_ + 1 < text_.size() && text_[at_] == first && text_[at_ + 1] == second;
+    if (both) at_ += 2;
+    return both;
+  }
   bool is_op(int line) const { return program_[line].kind == ProgramLine::Kind::op; }
   int find(const std::string& name) const {
     const auto found = std::find_if(program_.begin(), program_.end(), [&](const ProgramLine& line) {
@@ -132,7 +138,7 @@ class Parser {
   }
   int power() {
     const int base = transposed();
-    return take('^') ? op("pow", {base, sign()}) : base;
+    return take('^') || take_both('*', '*') ? op("pow", {base, sign()}) : base;
   }
   int transposed() {
     int line = atom();

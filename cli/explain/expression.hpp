@@ -41,8 +41,8 @@ std::pair<std::string, std::string> name_and_value(const std::string& word);
 Variables used_by(const std::string& text, const Variables& variables);
 
 /// Variables come first, then each op after its inputs; the last line is the result. The grammar
-/// has + - * / ^, @ for products of matrices, .T, parentheses, and calls of the ops by name with
-/// their options; ^ is right-associative and binds tighter than a minus before it. Throws
+/// has + - * / ^, ** for ^, @ for products of matrices, .T, parentheses, and calls of the ops by
+/// name with their options; ^ is right-associative and binds tighter than a minus before it. Throws
 /// UsageError that shows where the expression is wrong, and for a variable that has no value or
 /// isn't used.
 Program parse_expression(const std::string& text, const Variables& variables);

@@ -62,10 +62,10 @@ bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
 
 Example explained_example(const LoadedRun& run, Index number) {
   const Task& task = *run.task;
-  if (number < 0 || number >= task.held_out_size())
+  if (number < 0 || number >= held_out_size(task))
     throw UsageError("--example {}: the held-out examples are 0 to {}", number,
-                     task.held_out_size() - 1);
-  Example example = task.held_out_example(number);
+                     held_out_size(task) - 1);
+  Example example = held_out_example(task, number);
   if (task.has_answers() || example.question > 0) return example;
   constexpr std::size_t glance = 17;  // tokens of a text
   example.tokens.resize(std::min(example.tokens.size(), glance));

@@ -20,7 +20,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
   std::vector<bool> ended(questions.size(), false);
   std::vector<int> last;
   for (Index position = 0; position < longest; ++position) {
-    const Tensor logits = decoding->next(last);
+    const Tensor logits = next_logits(*decoding, last, static_cast<Index>(questions.size()));
     if (!logits) break;
     if (!is_finite(logits))
       throw Error("sample: the model's output isn't finite; its training went wrong");
@@ -53,11 +53,11 @@ std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& 
 /// generated: an answer that goes wrong does so with teacher forcing, too.
 std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
   const Index at_once = evaluated_at_once(task);
-  const Index all = std::min(task.held_out_size(), 4 * at_once);  // takes no noticeable time
+  const Index all = std::min(held_out_size(task), 4 * at_once);  // takes no noticeable time
   for (Index begin = 0; begin < all; begin += at_once) {
     std::vector<Example> examples;
     for (Index i = begin; i < std::min(begin + at_once, all); ++i)
-      examples.push_back(task.held_out_example((first + i) % task.held_out_size()));
+      examples.push_back(held_out_example(task, (first + i) % held_out_size(task)));
     const std::vector<bool> right = are_right(model, examples);
     const std::size_t wrong = std::find(right.begin(), right.end(), false) - right.begin();
     if (wrong < right.size()) return examples[wrong];
@@ -167,15 +167,15 @@ std::vector<Example> telling_examples(const TaskModel& model, const Task& task, 
   };
   if (!all_right && count > 0)
     if (auto wrong = find_wrong(model, task, first)) add(std::move(*wrong));
-  for (Index i = 0; i < task.held_out_size() && examples.size() < count; ++i)
-    add(task.held_out_example((first + i) % task.held_out_size()));
+  for (Index i = 0; i < held_out_size(task) && examples.size() < count; ++i)
+    add(held_out_example(task, (first + i) % held_out_size(task)));
   return examples;
 }
 
 Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most) {
   constexpr Index most_examined = 1000;
   constexpr Index at_once = 50;
-  const Index all = std::min(most_examined, task.held_out_size());
+  const Index all = std::min(most_examined, held_out_size(task));
   Mistakes found;
   const auto enough = [&] { return static_cast<Index>(found.wrong.size()) >= most; };
   while (found.examined < all && !enough()) {

@@ -7,7 +7,7 @@ namespace tapehead {
 
 bool fills_in(const TaskModel& model, const Task& task) {
   return dynamic_cast<const EncoderModel*>(&model) && !task.has_answers() &&
-         !model.options.pooled && task.held_out_size() > 0;
+         !model.options.pooled && held_out_size(task) > 0;
 }
 
 Filled fill_in(const TaskModel& model, const Example& example) {

@@ -10,7 +10,7 @@ std::string mistakes_gallery(const TaskModel& model, const Task& task, const Ter
   std::vector<Example> examples;
   std::vector<std::vector<int>> predicted;
   for (const Mistakes::Mistake& mistake : find_mistakes(model, task, most).wrong) {
-    examples.push_back(task.held_out_example(mistake.number));
+    examples.push_back(held_out_example(task, mistake.number));
     predicted.push_back(mistake.predicted);
   }
   if (examples.empty()) return "";
@@ -23,7 +23,7 @@ std::vector<Index> examples_shown(const TaskModel& model, const Task& task, Inde
     for (const Mistakes::Mistake& mistake : find_mistakes(model, task, count).wrong)
       numbers.push_back(mistake.number);
   const std::vector<Index> wrong = numbers;
-  for (Index i = 0; i < task.held_out_size() && static_cast<Index>(numbers.size()) < count; ++i)
+  for (Index i = 0; i < held_out_size(task) && static_cast<Index>(numbers.size()) < count; ++i)
     if (std::find(wrong.begin(), wrong.end(), i) == wrong.end()) numbers.push_back(i);
   return numbers;
 }

@@ -161,7 +161,7 @@ std::string Progress::answers_to_prompts() const {
 /// or what it fills in.
 std::string Progress::first_sample() const {
   constexpr std::size_t given = 8;
-  const Example first = task_.held_out_example(0);
+  const Example first = held_out_example(task_, 0);
   if (fills_in(*model_, task_)) {
     const std::string line =
         fmt::format("  sample  {} → {}", visible(task_.show(question_of(first))),

@@ -45,7 +45,7 @@ Prompt prompt_of(const TaskModel& model, const Task& task, const Tokens& tokens,
 }
 
 Prompt held_out_prompt(const Task& task, Index number) {
-  const Example example = task.held_out_example(number);
+  const Example example = held_out_example(task, number);
   const Tokens question = question_of(example);
   return {question, question, answer_limit(task, example), answer_of(example)};
 }

@@ -1,6 +1,7 @@
 #include "terminal.hpp"
 #include "../../core/system/terminal.hpp"
 #include "../../train/starts_with.hpp"
+#include "cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -11,27 +12,6 @@
 
 namespace tapehead {
 namespace {
-
-struct Range {
-  std::uint32_t first, last;
-};
-// East Asian wide characters and emoji, and characters that join the one before.
-constexpr Range wide[] = {
-    {0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
-    {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
-constexpr Range joined[] = {
-    {0x300, 0x36f}, {0x200b, 0x200f}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-
-template <std::size_t n>
-bool within(const Range (&ranges)[n], std::uint32_t code) {
-  return std::any_of(ranges, ranges + n,
-                     [=](Range r) { return r.first <= code && code <= r.last; });
-}
-
-int character_width(std::string_view character) {
-  const std::uint32_t code = code_point(character);
-  return within(joined, code) ? 0 : within(wide, code) ? 2 : 1;
-}
 
 /// The number of bytes of the escape sequence `ESC [ ... letter` that starts here, or 0.
 std::size_t escape_bytes(std::string_view text) {
@@ -78,9 +58,9 @@ int display_width(std::string_view text) {
       text.remove_prefix(escape);
       continue;
     }
-    const std::size_t bytes = character_bytes(text);
-    width += character_width(text.substr(0, bytes));
-    text.remove_prefix(bytes);
+    const Cluster cluster = first_cluster(text);
+    width += cluster.width;
+    text.remove_prefix(cluster.bytes);
   }
   return width;
 }
@@ -91,11 +71,11 @@ std::string shorten(const std::string& text, int width) {
   std::string start;
   for (int used = 0; !rest.empty();) {
     const std::size_t escape = escape_bytes(rest);
-    const std::size_t bytes = escape ? escape : character_bytes(rest);
-    if (!escape) used += character_width(rest.substr(0, bytes));
+    const Cluster next = escape ? Cluster{escape, 0} : first_cluster(rest);
+    used += next.width;
     if (used > width - 1) break;
-    start += rest.substr(0, bytes);
-    rest.remove_prefix(bytes);
+    start += rest.substr(0, next.bytes);
+    rest.remove_prefix(next.bytes);
   }
   if (width <= 0) return "";
   const bool styled = start.find('\x1b') != std::string::npos;
@@ -129,14 +109,15 @@ std::vector<std::string> wrap(const std::string& text, int width) {
       used = display_width(word);
       continue;
     }
-    for (const std::string& character : characters(word)) {
-      const int columns = character_width(character);
-      if (used > 0 && used + columns > width) {
+    for (std::string_view rest = word; !rest.empty();) {
+      const Cluster next = first_cluster(rest);
+      if (used > 0 && used + next.width > width) {
         lines.emplace_back();
         used = 0;
       }
-      lines.back() += character;
-      used += columns;
+      lines.back() += rest.substr(0, next.bytes);
+      rest.remove_prefix(next.bytes);
+      used += next.width;
     }
   }
   return lines;

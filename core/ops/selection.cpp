@@ -1,4 +1,5 @@
 // Ops that compare elements and choose between them.
+#include "../calls.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
@@ -24,6 +25,7 @@ Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
     const auto *left = lefts.data<decltype(zero)>(), *right = rights.data<decltype(zero)>();
     std::transform(left, left + y.size(), right, y.mutable_data<std::int32_t>(), f);
   });
+  if (CallListener* const listener = CallListener::current()) listener->compared(op, y, a, b);
   return y;
 }
 
@@ -64,6 +66,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
       out[i] = m[i] ? x : z;
     }
   });
+  tell_call(mask);
   return record("where", y, {a, b}, [=](const Tensor& dy) {
     const Tensor zero = scalar(0, dy.dtype());
     return Grads{where(mask, dy, zero), where(mask, zero, dy)};
@@ -105,6 +108,7 @@ Tensor clamp(const Tensor& x, double low, double high) {
   }
   Tensor y = map(
       "clamp", x, [](auto& k) { return k.clamp; }, low, high);
+  tell_call(low, high);
   return record("clamp", y, {x}, [=](const Tensor& dy) {
     return Grads{masked_fill(passed(dy, x >= low, x), x > high, 0)};
   });

@@ -27,7 +27,11 @@ std::string write_hub(const LoadedRun& run, const std::string& folder) {
   const ModelOptions& model = run.model->options;
   const Json config = hub_config(run.config, model, tokens ? tokens->end_of_text() : -1);
   std::map<std::string, std::string> files = {{"config.json", to_text(config, 2) + '\n'}};
-  if (tokens) files.merge(hub_token_files(*tokens, static_cast<int>(model.context)));
+  const int context = static_cast<int>(model.context);
+  auto token_files =
+      tokens ? hub_token_files(*tokens, context) : hub_token_files(*run.task, context);
+  const bool has_tokenizer = !token_files.empty();
+  files.merge(token_files);
   make_empty(folder);
   std::string names = "model.safetensors";
   write_safetensors(folder + "/" + names, hub_tensors(*run.model->module));
@@ -35,7 +39,8 @@ std::string write_hub(const LoadedRun& run, const std::string& folder) {
     write_file(folder + "/" + name, text);
     names += ", " + name;
   }
-  if (!tokens) names += fmt::format("; transformers has no tokenizer for {}", run.config.task);
+  if (!has_tokenizer)
+    names += fmt::format("; transformers has no tokenizer for {}", run.config.task);
   return names;
 }
 

@@ -2,11 +2,13 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
 #include "../../train/safetensors/safetensors.hpp"
+#include "../../train/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -111,6 +113,21 @@ HubTokens from_folder(const std::string& folder, const std::string& given, int v
                   folder, vocabulary_name, merges_name, tokenizer_name);
 }
 
+/// Whether a task writes its tokens as characters, one after the other; false: as words, with a
+/// space between two; empty: otherwise.
+std::optional<bool> are_characters(const Task& task, const std::vector<std::string>& names) {
+  const auto is_character = [](const std::string& name) { return characters(name).size() == 1; };
+  const auto is_word = [](const std::string& name) {
+    return !name.empty() && name.find_first_of(" \t\r\n") == std::string::npos;
+  };
+  const std::string two = task.show({0, 0});
+  if (two == names[0] + names[0] && std::all_of(names.begin(), names.end(), is_character))
+    return true;
+  if (two == names[0] + ' ' + names[0] && std::all_of(names.begin(), names.end(), is_word))
+    return false;
+  return {};
+}
+
 Json byte_level(bool trim) {
   return {{"type", "ByteLevel"},
           {"add_prefix_space", false},
@@ -178,6 +195,38 @@ std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int 
           {merges_name, tokens.to_text()},
           {tokenizer_name, to_text(tokenizer)},
           {"tokenizer_config.json", to_text(settings, 2)}};
+}
+
+std::map<std::string, std::string> hub_token_files(const Task& task, int context) {
+  std::vector<std::string> names;
+  for (int token = 0; token < task.vocabulary(); ++token) names.push_back(task.show({token}));
+  if (names.empty()) return {};
+  const std::optional<bool> spelled = are_characters(task, names);
+  if (!spelled || std::set<std::string>(names.begin(), names.end()).size() < names.size())
+    return {};
+  Json::Object ids;
+  for (std::size_t id = 0; id < names.size(); ++id) ids.push_back({names[id], id});
+  const Json each_character = {{"type", "Split"},
+                               {"pattern", {{"Regex", "[\\s\\S]"}}},
+                               {"behavior", "Isolated"},
+                               {"invert", false}};
+  // An unknown word is an error there, since no token stands for it.
+  const Json words = {
+      {"type", "WordLevel"}, {"vocab", Json::object(std::move(ids))}, {"unk_token", ""}};
+  const Json between_spaces = {{"type", "WhitespaceSplit"}}, fuse = {{"type", "Fuse"}};
+  const Json tokenizer = {{"version", "1.0"},
+                          {"truncation", nullptr},
+                          {"padding", nullptr},
+                          {"added_tokens", Json::array()},
+                          {"normalizer", nullptr},
+                          {"pre_tokenizer", *spelled ? each_character : between_spaces},
+                          {"post_processor", nullptr},
+                          {"decoder", *spelled ? fuse : Json()},
+                          {"model", words}};
+  const Json settings = {{"tokenizer_class", "PreTrainedTokenizerFast"},
+                         {"clean_up_tokenization_spaces", false},
+                         {"model_max_length", context}};
+  return {{tokenizer_name, to_text(tokenizer)}, {"tokenizer_config.json", to_text(settings, 2)}};
 }
 
 // The option has the merges in one line, two tokens each; merges.txt has one on each line.

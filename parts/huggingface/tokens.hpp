@@ -24,6 +24,10 @@ HubTokens read_hub_tokens(const std::string& folder, const std::string& given, i
 /// `context` is the most that the model reads.
 std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int context);
 
+/// The same for tokens that a task shows as single characters, or as words between spaces; none
+/// where it shows them otherwise.
+std::map<std::string, std::string> hub_token_files(const Task& task, int context);
+
 /// The options by which the task `text` has these tokens.
 TaskOptions text_options(const BytePairs& tokens);
 /// The tokens of a task with these options; none if it isn't a text of bytes or their pairs.

@@ -90,7 +90,7 @@ struct Batches {
     for (Index first = 0; first < count; first += rows) {
       all.emplace_back();
       for (Index i = first; i < std::min(first + rows, count); ++i)
-        all.back().push_back(task.held_out_example(i));
+        all.back().push_back(held_out_example(task, i));
     }
   }
 
@@ -230,7 +230,7 @@ Worth worth_of(const std::vector<Results>& results, const std::vector<Results>& 
 
 Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Ablation>& ablations,
                  AblateBy by, Index examples, const std::function<void(double)>& told) {
-  const Index total = std::min(examples, task.held_out_size());
+  const Index total = std::min(examples, held_out_size(task));
   if (total < 1) throw ValueError("ablate: {} examples, and at least 1 is needed", total);
   const std::vector<Examples> batches = Batches(task, total).all;
   Means means;

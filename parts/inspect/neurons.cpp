@@ -37,7 +37,7 @@ Index checked(const TaskModel& model, const Task& task, Index layer, Index first
                      model.arch);
   if (layer < 0 || layer >= o.layers)
     throw UsageError("layer {}: the model has layers 0 to {}", layer, o.layers - 1);
-  const Reading one = read(model, task.held_out_example(0), layer);
+  const Reading one = read(model, held_out_example(task, 0), layer);
   if (one.values.empty()) throw UsageError("layer {} has no MLP whose neurons can be read", layer);
   const auto hidden = static_cast<Index>(one.values.size() / one.ids.size());
   if (first < 0 || first >= hidden || end > hidden)
@@ -60,7 +60,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
                 const std::function<void(double fraction)>& told) {
   const Index hidden = checked(model, task, layer, first, end);
   Neurons all;
-  all.examples = std::clamp<Index>(examples, 1, task.held_out_size());
+  all.examples = std::clamp<Index>(examples, 1, held_out_size(task));
   all.tokens.resize(task.vocabulary());
   all.neurons.resize((end < 0 ? hidden : end) - first);
   for (auto& neuron : all.neurons) neuron.means.resize(task.vocabulary());
@@ -70,7 +70,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
   for (Index begin = 0; begin < all.examples; begin += at_once) {
     std::vector<Reading> readings(std::min(at_once, all.examples - begin));
     parallel_for(static_cast<Index>(readings.size()), [&](Index i) {
-      readings[i] = read(model, task.held_out_example(begin + i), layer);
+      readings[i] = read(model, held_out_example(task, begin + i), layer);
     });
     for (std::size_t i = 0; i < readings.size(); ++i) {
       const auto& [values, ids] = readings[i];

@@ -106,9 +106,9 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
 
 std::vector<GradientNorm> gradient_norms(const TaskModel& model, const Task& task, Index examples,
                                          const std::function<void(double fraction)>& told) {
-  std::vector<GradientNorm> norms(std::clamp<Index>(examples, 0, task.held_out_size()));
+  std::vector<GradientNorm> norms(std::clamp<Index>(examples, 0, held_out_size(task)));
   parallel_told(static_cast<Index>(norms.size()), told, [&](Index i) {
-    norms[i] = norm_over(*model.module, model.batch({task.held_out_example(i)}));
+    norms[i] = norm_over(*model.module, model.batch({held_out_example(task, i)}));
     norms[i].example = i;
   });
   std::stable_sort(norms.begin(), norms.end(),

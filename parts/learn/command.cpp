@@ -24,8 +24,8 @@ std::string heading_of(const Exercise& exercise, const std::string& how, std::ui
 
 void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session) {
   const std::uint64_t student = not_negative("--student", a.student);
-  const HandAnswers answers = parse_answers(exercise, {a.words.begin() + 1, a.words.end()});
-  CheckedWork work = check_by_hand(exercise, student, answers);
+  const TypedAnswers answers = parse_answers(exercise, {a.words.begin() + 1, a.words.end()});
+  CheckedWork work = check_typed(exercise, student, answers);
   work.hints = hints_in(a.record, "by hand", exercise.name, student);
   if (a.hint) work.hint = next_hint(work, "by hand", hints_for(exercise, "by hand"), work.hints);
   show(a, session,
@@ -34,7 +34,8 @@ void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session
         "a hint: the same with --hint",
         next_after_hand(exercise, session.program),
         head_of(exercise, student),
-        {"by hand", exercise.name, student, answers.empty() ? Json() : to_json(answers)}},
+        {"by hand", exercise.name, student,
+         answers.numbers.empty() ? Json() : to_json(answers.numbers)}},
        std::move(work));
 }
 
@@ -87,8 +88,8 @@ void check(const LearnArguments& a, Session& session) {
 void fault(const LearnArguments& a, Session& session) {
   const int width = session.terminal.width;
   if (a.kinds) return a.json ? print_json(kinds_json()) : put("{}", kinds_text(width));
-  const std::uint64_t seed = not_negative("--seed", a.seed);
-  const FaultyTape tape = faulty_tape(seed);
+  const FaultNumber number{a.seed, a.student};
+  const FaultyTape tape = number.tape();
   if (!a.out.empty()) {
     if (std::filesystem::path(a.out).extension() != ".html")
       throw UsageError("--out {}: the ending must be .html", a.out);
@@ -98,16 +99,16 @@ void fault(const LearnArguments& a, Session& session) {
   }
   if (a.answer.empty()) {
     if (!a.record.empty()) throw UsageError("learn fault: --record needs an --answer");
-    return a.json ? print_json(to_json(tape, a.seed))
-                  : put("{}", text_of(tape, a.seed, session.program, width));
+    return a.json ? print_json(to_json(tape, number))
+                  : put("{}", text_of(tape, number, session.program, width));
   }
   const Fault answer = parse_answer(tape, a.answer);
   const bool right = answer == tape.fault;
   if (!a.record.empty())
-    append_record(a.record, {"fault", std::to_string(seed), not_negative("--student", a.student),
+    append_record(a.record, {"fault", std::to_string(a.seed), not_negative("--student", a.student),
                              a.answer, false, 0, right ? 1 : 0, 1});
-  a.json ? print_json(answer_json(tape, answer, a.seed, a.no_answers))
-         : put("{}", answer_text(tape, answer, a.seed, a.no_answers, session.program, width));
+  a.json ? print_json(answer_json(tape, answer, number, a.no_answers))
+         : put("{}", answer_text(tape, answer, number, a.no_answers, session.program, width));
   if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
   session.status = right ? 0 : 1;
 }

@@ -82,15 +82,25 @@ std::string kinds_text(int width) {
   return table.text(width);
 }
 
-std::string text_of(const FaultyTape& tape, Index seed, const std::string& program, int width) {
+FaultyTape FaultNumber::tape() const {
+  return faulty_tape(not_negative("--seed", seed), not_negative("--student", student));
+}
+
+std::string FaultNumber::command(const std::string& program) const {
+  return fmt::format("{} learn fault --seed {}", program, seed) +
+         (student == 0 ? "" : fmt::format(" --student {}", student));
+}
+
+std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std::string& program,
+                    int width) {
   return fmt::format(
       "{}\n{}\nAnswer with the line whose rule it is and the kind, which --kinds lists:\n"
-      "  {} learn fault --seed {} --answer 'LINE KIND'\n",
+      "  {} --answer 'LINE KIND'\n",
       wrapped(tape.explanation.expression +
                   ". One gradient rule is wrong. The rules that are shown are right ones: from the "
                   "bottom, find the first gradient that doesn't follow from those below.",
               width),
-      to_text(tape.explanation, width), program, seed);
+      to_text(tape.explanation, width), number.command(program));
 }
 
 Json kinds_json() {
@@ -100,16 +110,17 @@ Json kinds_json() {
   return all;
 }
 
-Json to_json(const FaultyTape& tape, Index seed) {
-  Json json = {{"seed", seed}};
+Json to_json(const FaultyTape& tape, const FaultNumber& number) {
+  Json json = {{"seed", number.seed}, {"student", number.student}};
   json["network"] = to_json(tape.explanation);
   return json;
 }
 
-std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden,
-                        const std::string& program, int width) {
+std::string answer_text(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,
+                        bool hidden, const std::string& program, int width) {
   if (answer == tape.fault)
-    return fmt::format("Right. Next: {} learn fault --seed {}\n", program, seed + 1);
+    return fmt::format("Right. Next: {}\n",
+                       FaultNumber{number.seed + 1, number.student}.command(program));
   const std::string first =
       hidden ? "" : " The first wrong number from the bottom: " + first_wrong_number(tape) + ".";
   return wrapped(
@@ -120,12 +131,11 @@ std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed,
       width);
 }
 
-Json answer_json(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden) {
-  Json json = {{"seed", seed},
-               {"line", answer.line},
-               {"kind", answer.kind},
-               {"right", answer == tape.fault},
-               {"right_line", answer.line == tape.fault.line}};
+Json answer_json(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,
+                 bool hidden) {
+  Json json = {{"seed", number.seed},           {"student", number.student},
+               {"line", answer.line},           {"kind", answer.kind},
+               {"right", answer == tape.fault}, {"right_line", answer.line == tape.fault.line}};
   if (!hidden && !(answer == tape.fault)) json["first_wrong"] = first_wrong_number(tape);
   return json;
 }

@@ -21,11 +21,21 @@ std::string next_after_hand(const Exercise& exercise, const std::string& program
 
 std::string kinds_text(int width);
 Json kinds_json();
-std::string text_of(const FaultyTape& tape, Index seed, const std::string& program, int width);
-Json to_json(const FaultyTape& tape, Index seed);
+/// A fault, by its seed and the student whose it is.
+struct FaultNumber {
+  Index seed = 0, student = 0;
+
+  FaultyTape tape() const;
+  /// `learn fault --seed 9 --student 17`; student 0 isn't named.
+  std::string command(const std::string& program) const;
+};
+std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std::string& program,
+                    int width);
+Json to_json(const FaultyTape& tape, const FaultNumber& number);
 /// Whether the answer is right; if not, where the first wrong number is, unless that is hidden.
-std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden,
-                        const std::string& program, int width);
-Json answer_json(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden);
+std::string answer_text(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,
+                        bool hidden, const std::string& program, int width);
+Json answer_json(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,
+                 bool hidden);
 
 }  // namespace tapehead

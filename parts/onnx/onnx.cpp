@@ -1,13 +1,13 @@
-// A listener hears of an op's result and inputs, and not of its options: which axes, from where to
-// where. They are those with which the op gives this result from these inputs. Two passes, of
-// different tokens and batches, must give the same graph; so what depends on either, and isn't
-// told, is found out.
+// Two passes, of different tokens and batches, must give the same graph: so a layer that reads the
+// values of its input, which no op records, is found out.
 #include "onnx.hpp"
+#include "../../core/calls.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
 #include "../../train/runs/protobuf.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace tapehead {
@@ -50,25 +50,25 @@ std::string attribute(const std::string& name, const std::vector<int>& values) {
   return all;
 }
 
-/// x with size 1 along the axes on which it repeats itself.
-Tensor shrunk(Tensor x) {
-  for (int axis = 0; axis < x.rank(); ++axis) {
+/// x with size 1 along its first `axes` axes, as far as it repeats itself on them.
+Tensor shrunk(Tensor x, int axes) {
+  for (int axis = 0; axis < axes; ++axis) {
+    if (x.dim(axis) == 0) continue;
     const Tensor first = slice(x, axis, 0, 1);
     if (same_bits(broadcast_to(first, x.shape()), x)) x = first;
   }
   return x;
 }
 
-/// The first axis along which the sizes differ; the last one if none do.
-int axis_apart(const Shape& a, const Shape& b) {
-  int axis = 0;
-  while (axis + 1 < a.rank() && a[axis] == b[axis]) ++axis;
-  return axis;
-}
+/// What a pass has added to the graph: the module, and the node or constant.
+struct Added {
+  const char* module;
+  std::string text;
+};
 
-class Recording : public TapeListener {
+class Recording : public TapeListener, CallListener {
  public:
-  Recording(const TaskModel& model, const Tensor& ids) : options_(model.options) {
+  Recording(const TaskModel& model, const Tensor& ids) {
     walk(*model.module, [&](const std::string& path, Parameter& p) {
       p.trainable = false;  // so that a tape keeps nothing for its gradient
       parameters_[p.value().id()] = path;
@@ -78,12 +78,29 @@ class Recording : public TapeListener {
   }
 
   void computed(const char* op, const Tensor& y, const Tensors& inputs) override {
-    const Pause pause;  // what is tried here is no part of the model
+    const Pause pause;  // what is computed here is no part of the model
     op_ = op;
-    if (op_ == "gather_rows") return looked_up(y, inputs[0]);
-    // What is made of constants and parameters alone is a constant itself.
-    const bool any = std::any_of(inputs.begin(), inputs.end(), [&](auto& x) { return known(x); });
-    if (any) become(y, translated(y, inputs));
+    // What is made of constants and parameters alone is a constant itself, and so is no element.
+    bool any = reads_ids() && ids_ && known(ids_);
+    for (const Tensor& input : inputs) any = any || known(input);
+    if (any && y.size() > 0) become(y, translated(y, inputs));
+  }
+
+  void called(const std::vector<double>& numbers, const Tensor& ids) override {
+    bounds_ = numbers;
+    numbers_.clear();
+    for (const double number : numbers)
+      numbers_.push_back(std::isfinite(number) ? static_cast<Index>(number) : 0);
+    ids_ = ids;
+  }
+
+  void compared(const char* op, const Tensor& y, const Tensor& a, const Tensor& b) override {
+    if (!known(a) && !known(b)) return;
+    const Pause pause;
+    op_ = op;
+    const char* const type = op_ == "less" ? "Less" : op_ == "equal" ? "Equal" : "LessOrEqual";
+    const std::string truth = node(type, {name_among(a, y), name_among(b, y)});
+    become(y, node("Cast", {truth}, {attribute("to", {number_of(DType::i32)})}));
   }
 
   /// A GraphProto, once the pass has given y; without a name and parameters.
@@ -94,14 +111,13 @@ class Recording : public TapeListener {
     return graph_ + bytes_field(12, value_proto("logits", y));
   }
 
- private:
-  [[noreturn]] void refuse(const char* why) const { throw ValueError("onnx: {}: {}", op_, why); }
-  bool known(const Tensor& x) const { return results_.count(x.id()) > 0; }
+  const std::vector<Added>& added() const { return added_; }
 
-  void become(const Tensor& y, const std::string& name) {
-    results_[y.id()] = name;
-    if (y.dtype() == DType::i32) ids_.push_back(y);
-  }
+ private:
+  bool known(const Tensor& x) const { return results_.count(x.id()) > 0; }
+  /// Whether the op was called with a mask or ids, which aren't among its inputs.
+  bool reads_ids() const { return op_ == "gather_rows" || op_ == "where"; }
+  void become(const Tensor& y, const std::string& name) { results_[y.id()] = name; }
 
   std::string node(const char* type, const Names& inputs, const Names& attributes = {},
                    std::string output = "") {
@@ -111,6 +127,7 @@ class Recording : public TapeListener {
     for (const std::string& input : inputs) all += bytes_field(1, input);
     for (const std::string& one : attributes) all += bytes_field(5, one);
     graph_ += bytes_field(1, all);
+    added_.push_back({Scope::current(), all});
     return output;
   }
 
@@ -120,7 +137,13 @@ class Recording : public TapeListener {
     const auto parameter = parameters_.find(x.id());
     return parameter != parameters_.end() ? parameter->second : constant(tensor_proto(x));
   }
+  /// The same, where broadcasting to y gives a constant its size along the batch.
+  std::string name_among(const Tensor& x, const Tensor& y) {
+    const bool is_parameter = parameters_.count(x.id()) > 0;
+    return known(x) || is_parameter || x.rank() < y.rank() ? name(x) : name(shrunk(x, 1));
+  }
   std::string constant(const std::string& tensor) {
+    added_.push_back({Scope::current(), tensor});
     return constants_.emplace(tensor, fmt::format("constant_{}", constants_.size())).first->second;
   }
   std::string list(const std::vector<Index>& values) {
@@ -128,27 +151,8 @@ class Recording : public TapeListener {
     return constant(tensor_proto(is_i64, Shape{n}, values.data(), n * sizeof(Index)));
   }
 
-  /// The one choice of axes of x with which f gives y; axes of size 1 make no difference.
-  template <class F>
-  Axes found(const Tensor& x, const Tensor& y, const std::vector<Axes>& choices, F f) const {
-    std::map<Axes, Axes> right;
-    for (const Axes& choice : choices) {
-      if (!same_bits(f(choice), y)) continue;
-      Axes large;
-      for (const int axis : choice)
-        if (x.dim(axis) > 1) large.push_back(axis);
-      right.emplace(large, choice);
-    }
-    if (right.size() != 1) refuse("its axes can't be told from its result");
-    return right.begin()->second;
-  }
-
-  void looked_up(const Tensor& y, const Tensor& table) {  // by ids, of which it doesn't tell
-    for (const Tensor& ids : Tensors(ids_))
-      if (ids.shape() == y.shape().slice(0, y.rank() - table.rank() + 1) &&
-          same_bits(gather_rows(table, ids), y))
-        return become(y, node("Gather", {name(table), name(ids)}));
-  }
+  /// The numbers with which the op was called.
+  std::vector<int> axes() const { return {numbers_.begin(), numbers_.end()}; }
 
   std::string translated(const Tensor& y, const Tensors& inputs) {
     static const std::map<std::string, const char*> direct = {
@@ -160,7 +164,7 @@ class Recording : public TapeListener {
     const Tensor& x = inputs[0];
     if (const auto type = direct.find(op_); type != direct.end()) {
       Names names;
-      for (const Tensor& input : inputs) names.push_back(name(input));
+      for (const Tensor& input : inputs) names.push_back(name_among(input, y));
       return node(type->second, names);
     }
     if (op_ == "linear") {
@@ -174,17 +178,23 @@ class Recording : public TapeListener {
       sizes.at(0) = -1;
       return node("Reshape", {name(x), list(sizes)});
     }
+    if (op_ == "gather_rows") return node("Gather", {name(x), name(ids_)});
     if (op_ == "where") return chosen(y, inputs);
-    if (op_ == "permute") return permuted(y, x);
-    if (op_ == "slice" || op_ == "pad") return bounded(y, x);
-    if (op_ == "concat") return joined(y, inputs);
-    if (op_ == "rotary") return turned(y, x);
+    if (op_ == "permute") return node("Transpose", {name(x)}, {attribute("perm", axes())});
+    if (op_ == "slice") {
+      const std::vector<Index>& n = numbers_;  // axis, begin, end
+      return node("Slice", {name(x), list({n[1]}), list({n[2]}), list({n[0]})});
+    }
+    if (op_ == "pad") return padded(x);
+    if (op_ == "concat") return joined(inputs);
+    if (op_ == "rotary") return turned(x);
+    if (op_ == "clamp") {
+      const Tensor low = scalar(bounds_[0], x.dtype()), high = scalar(bounds_[1], x.dtype());
+      return node("Clip", {name(x), name(low), name(high)});
+    }
     if (op_ == "sum") {
-      std::vector<Axes> choices;
-      for (int axis = 0; axis < x.rank(); ++axis) choices.push_back({axis});
       const bool keep = x.rank() == y.rank();
-      const Axes axes = found(x, y, choices, [&](const Axes& a) { return sum(x, a, keep); });
-      return node("ReduceSum", {name(x), list({axes[0]})}, {attribute("keepdims", {keep})});
+      return node("ReduceSum", {name(x), list(numbers_)}, {attribute("keepdims", {keep})});
     }
     if (op_ == "softmax") {  // of a row of minus infinities it is zeros, and ONNX's is NaN
       const std::string most = node("ReduceMax", {name(x)}, {attribute("axes", {-1})});
@@ -192,60 +202,30 @@ class Recording : public TapeListener {
       const std::string all = node("Softmax", {name(x)}, {attribute("axis", {-1})});
       return node("Where", {none, name(scalar(0, x.dtype())), all});
     }
-    refuse("has no translation");
+    throw ValueError(
+        "onnx: the op {} can't be exported; compose the layer of other ops, or export safetensors",
+        op_);
   }
 
-  /// By a mask, of which it doesn't tell.
   std::string chosen(const Tensor& y, const Tensors& inputs) {
-    const Tensor b = broadcast_to(inputs[1], y.shape());
-    std::vector<double> taken;
-    const std::size_t width = bytes_of(y.dtype());
-    for (std::size_t i = 0; i < y.size() * width; i += width)
-      taken.push_back(y.bytes().substr(i, width) != b.bytes().substr(i, width));
-    const Tensor mask = shrunk(tensor(taken, y.shape(), DType::i32));
+    const Tensor mask = known(ids_) ? ids_ : shrunk(broadcast_to(ids_, y.shape()), y.rank());
     const std::string truth = node("Cast", {name(mask)}, {attribute("to", {is_bool})});
-    return node("Where", {truth, name(inputs[0]), name(inputs[1])});
+    return node("Where", {truth, name_among(inputs[0], y), name_among(inputs[1], y)});
   }
 
-  std::string permuted(const Tensor& y, const Tensor& x) {
-    Axes order;
-    for (int axis = 0; axis < x.rank(); ++axis) order.push_back(axis);
-    std::vector<Axes> orders;
-    do orders.push_back(order);
-    while (std::next_permutation(order.begin(), order.end()));
-    order = found(x, y, orders, [&](const Axes& axes) { return permute(x, axes); });
-    return node("Transpose", {name(x)}, {attribute("perm", order)});
-  }
-
-  /// Where a part begins in the whole, by the line in the middle of the axes before.
-  Index begin_of(Tensor part, Tensor whole, int axis) const {
-    for (int i = 0; i < axis; ++i)
-      for (Tensor* const x : {&part, &whole}) *x = slice(*x, i, x->dim(i) / 2, x->dim(i) / 2 + 1);
-    std::vector<Index> begins;
-    for (Index begin = 0, end = part.dim(axis); end <= whole.dim(axis); ++begin, ++end)
-      if (same_bits(slice(whole, axis, begin, end), part)) begins.push_back(begin);
-    if (begins.size() != 1) refuse("where it begins can't be told from its result");
-    return begins[0];
-  }
-
-  std::string bounded(const Tensor& y, const Tensor& x) {
-    if (same_bits(x, y)) return name(x);
-    const int axis = axis_apart(x.shape(), y.shape());
-    if (op_ == "slice") {
-      const Index begin = begin_of(y, x, axis);
-      return node("Slice", {name(x), list({begin}), list({begin + y.dim(axis)}), list({axis})});
-    }
+  std::string padded(const Tensor& x) {
     std::vector<Index> pads(2 * x.rank());  // before each axis, then after
-    pads[axis] = begin_of(x, y, axis);
-    pads[x.rank() + axis] = y.dim(axis) - x.dim(axis) - pads[axis];
+    pads[numbers_[0]] = numbers_[1];
+    pads[x.rank() + numbers_[0]] = numbers_[2];
     return node("Pad", {name(x), list(pads)});
   }
 
   /// A part that isn't a result is the same for each sequence.
-  std::string joined(const Tensor& y, const Tensors& parts) {
-    const int axis = axis_apart(parts[0].shape(), y.shape());
+  std::string joined(const Tensors& parts) {
+    const int axis = axes()[0];
     Names names;
     for (const Tensor& part : parts) {
+      if (part.size() == 0) continue;
       const bool repeated = !known(part) && axis > 0;
       names.push_back(name(repeated ? slice(part, 0, 0, 1) : part));
       if (!repeated) continue;
@@ -259,36 +239,35 @@ class Recording : public TapeListener {
 
   /// Rotary positions: x A + its partners B, by tables that are what the op makes of the first and
   /// of the second elements of the pairs.
-  std::string turned(const Tensor& y, const Tensor& x) {
-    const Index width = head_width_of(options_), columns = x.dim(2);
-    for (Index turning = 1; turning * width <= columns; ++turning) {
-      const auto turn = [&](const Tensor& of) {
-        return rotary(of, turning, width, 0, options_.positions.rotary_base);
-      };
-      if (!same_bits(turn(x), y)) continue;
-      std::vector<double> later, partners;
-      for (Index i = 0; i < columns; ++i) {
-        const bool turns = i < turning * width, second = turns && i % width >= width / 2;
-        later.push_back(second);
-        partners.push_back(static_cast<double>(i + (!turns ? 0 : second ? -width / 2 : width / 2)));
-      }
-      const Tensor seconds = broadcast_to(tensor(later, x.dtype()), x.shape().with(0, 1));
-      const Tensor firsts = 1 - seconds, a = turn(firsts), b = turn(seconds);
-      const std::string other =
-          node("Gather", {name(x), name(tensor(partners, DType::i32))}, {attribute("axis", {2})});
-      return node("Add", {node("Mul", {name(x), name(firsts * a + seconds * b)}),
-                          node("Mul", {other, name(firsts * b + seconds * a)})});
+  std::string turned(const Tensor& x) {
+    const Index heads = numbers_[0], width = numbers_[1], first = numbers_[2];
+    const auto turn = [&, base = bounds_[3]](const Tensor& of) {
+      return rotary(of, heads, width, first, base);
+    };
+    std::vector<double> later, partners;
+    for (Index i = 0; i < x.dim(2); ++i) {
+      const bool turns = i < heads * width, second = turns && i % width >= width / 2;
+      later.push_back(second);
+      partners.push_back(static_cast<double>(i + (!turns ? 0 : second ? -width / 2 : width / 2)));
     }
-    refuse("its heads can't be told from its result");
+    const Tensor seconds = broadcast_to(tensor(later, x.dtype()), x.shape().with(0, 1));
+    const Tensor firsts = 1 - seconds, a = turn(firsts), b = turn(seconds);
+    const std::string other =
+        node("Gather", {name(x), name(tensor(partners, DType::i32))}, {attribute("axis", {2})});
+    return node("Add", {node("Mul", {name(x), name(firsts * a + seconds * b)}),
+                        node("Mul", {other, name(firsts * b + seconds * a)})});
   }
 
-  const ModelOptions& options_;
   std::string op_;
+  // What the op was called with: its numbers as they are, and as whole ones; its mask or its ids.
+  std::vector<double> bounds_;
+  std::vector<Index> numbers_;
+  Tensor ids_;
   std::string graph_;
   Index operators_ = 0;
   std::unordered_map<std::uint64_t, std::string> results_, parameters_;  // names by tensors' ids
   std::map<std::string, std::string> constants_;                         // names by what is named
-  Tensors ids_;  // results that may look up rows
+  std::vector<Added> added_;
 };
 
 /// Ids of each kind that the model reads, in no order: i32 (batch, time).
@@ -301,7 +280,12 @@ Tensor example(const TaskModel& model, Index batch) {
   return tensor(ids, {batch, onnx_time(model)}, DType::i32);
 }
 
-std::string recorded(const TaskModel& model, Index batch) {
+struct Recorded {
+  std::string graph;
+  std::vector<Added> added;
+};
+
+Recorded recorded(const TaskModel& model, Index batch) {
   const Tensor ids = example(model, batch);
   Recording recording(model, ids);
   const Tape tape;
@@ -314,7 +298,15 @@ std::string recorded(const TaskModel& model, Index batch) {
         "onnx: {}: a layer reads what belongs to the batch, by Pass::from_batch, and the file's "
         "graph has tokens alone",
         model.arch);
-  return recording.finish(logits);
+  std::string graph = recording.finish(logits);
+  return {std::move(graph), recording.added()};
+}
+
+/// The module in which two passes begin to differ.
+std::string module_apart(const std::vector<Added>& a, const std::vector<Added>& b) {
+  const auto same = [](const Added& x, const Added& y) { return x.text == y.text; };
+  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same);
+  return at.first != a.end() ? at.first->module : at.second != b.end() ? at.second->module : "";
 }
 
 }  // namespace
@@ -322,10 +314,15 @@ std::string recorded(const TaskModel& model, Index batch) {
 Index onnx_time(const TaskModel& model) { return model.options.source + model.options.context; }
 
 std::string to_onnx(const TaskModel& model) {
-  std::string graph = recorded(model, 2);
-  if (recorded(model, 3) != graph)
-    throw ValueError("onnx: {}: what it computes depends on its tokens in ways that no op tells",
-                     model.arch);
+  Recorded first = recorded(model, 2);
+  std::string& graph = first.graph;
+  if (const Recorded other = recorded(model, 3); other.graph != graph) {
+    const std::string module = module_apart(first.added, other.added);
+    throw ValueError(
+        "onnx: {}: {} computes with values that no op gives it, or with the batch's size, so no "
+        "graph has the same result; compute them by ops",
+        model.arch, module.empty() ? "the model" : module);
+  }
   walk(*model.module, [&](const std::string& path, Parameter& p) {
     if (graph.find(bytes_field(1, path)) != std::string::npos)  // it is the input of a node
       graph += bytes_field(5, tensor_proto(p.value()) + bytes_field(8, path));

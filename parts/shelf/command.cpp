@@ -169,8 +169,10 @@ void list(const RunsArguments& a, Session& session) {
   std::vector<Condition> conditions;
   for (const std::string& text : a.where) conditions.push_back(Condition::parse(text));
   std::vector<ShelfRun> runs = runs_below(folder, session.registry);
-  for (const Condition& condition : conditions)
+  for (const Condition& condition : conditions) {
     check_column(condition.column, "--where", runs, session.registry);
+    check_value(condition, runs);
+  }
   for (const std::string& column : a.columns)
     check_column(column, "--columns", runs, session.registry);
   const std::size_t all = runs.size();

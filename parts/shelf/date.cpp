@@ -5,6 +5,7 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 namespace tapehead {
@@ -27,15 +28,32 @@ std::string date_text(double seconds) {
                      fmt::localtime(static_cast<std::time_t>(std::floor(seconds))));
 }
 
+namespace {
+
+/// Whether there is such a month, day, hour and minute, as far as a text of digits goes.
+bool is_in_calendar(const std::string& text) {
+  const auto number = [&](std::size_t at, int missing) {
+    return text.size() > at ? std::atoi(text.substr(at, 2).c_str()) : missing;
+  };
+  const int year = std::atoi(text.substr(0, 4).c_str()), month = number(5, 1);
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  const int shorter =
+      month == 2 ? (leap ? 2 : 3) : month == 4 || month == 6 || month == 9 || month == 11;
+  const int day = number(8, 1);
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 - shorter && number(11, 0) < 24 &&
+         number(14, 0) < 60;
+}
+
+}  // namespace
+
 bool begins_date(const std::string& text) {
   const std::string form = "0000-00-00 00:00";
   for (std::size_t i = 0; i < text.size() && i < form.size(); ++i) {
     const bool is_digit = std::isdigit(static_cast<unsigned char>(text[i])) != 0;
     if (form[i] == '0' ? !is_digit : text[i] != form[i]) return false;
   }
-  for (const std::size_t whole : {4, 7, 10, 13, 16})
-    if (text.size() == whole) return true;
-  return false;
+  const bool is_whole = text.size() == 4 || (text.size() <= 16 && text.size() % 3 == 1);
+  return is_whole && text.size() >= 4 && is_in_calendar(text);
 }
 
 }  // namespace tapehead

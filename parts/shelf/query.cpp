@@ -34,7 +34,7 @@ constexpr Operator operators[] = {
     {"~", Condition::Is::containing},
 };
 
-bool compares_numbers(Condition::Is is) {
+bool compares_order(Condition::Is is) {
   return is == Condition::Is::less || is == Condition::Is::at_most || is == Condition::Is::more ||
          is == Condition::Is::at_least;
 }
@@ -43,6 +43,13 @@ std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return "";
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// The own columns that hold text in every run.
+const std::vector<std::string>& text_columns() {
+  static const std::vector<std::string> names = {"run",  "state", "reason", "task",   "version",
+                                                 "name", "note",  "tags",   "digest", "path"};
+  return names;
 }
 
 bool same(const Cell& cell, const std::string& value) {
@@ -145,11 +152,25 @@ Condition Condition::parse(const std::string& text) {
           "--where '{}': expected a date behind {}, such as 2026-11-28 or '2026-11-28 03:12', not "
           "'{}'",
           visible(text), found->text, visible(condition.value));
-  } else if (compares_numbers(condition.is) && !number_in(condition.value)) {
-    throw UsageError("--where '{}': expected a number behind {}, not '{}'", visible(text),
-                     found->text, visible(condition.value));
   }
   return condition;
+}
+
+void check_value(const Condition& condition, const std::vector<ShelfRun>& runs) {
+  const auto& [column, is, value] = condition;
+  if (!compares_order(is) || column == "date" || number_in(value)) return;
+  const auto has_text = [&, &name = column](const ShelfRun& run) {
+    const std::optional<Cell> cell = cell_of(run, name);
+    return cell && !cell->text.empty() && !cell->number;
+  };
+  const auto& texts = text_columns();
+  if (std::count(texts.begin(), texts.end(), column) > 0 ||
+      std::any_of(runs.begin(), runs.end(), has_text))
+    return;
+  const auto sign = std::find_if(std::begin(operators), std::end(operators),
+                                 [wanted = is](const Operator& one) { return one.is == wanted; });
+  throw UsageError("--where '{}{}{}': expected a number behind {}, not '{}'", visible(column),
+                   sign->text, visible(value), sign->text, visible(value));
 }
 
 bool Condition::holds(const ShelfRun& run) const {
@@ -178,7 +199,9 @@ bool Condition::holds(const ShelfRun& run) const {
   if (column == "date") return compared(cell->text.substr(0, value.size()), value);
   if (is == Is::equal) return same(*cell, value);
   if (is == Is::different) return !same(*cell, value);
-  return cell->number && compared(*cell->number, *number_in(value));
+  if (const std::optional<double> number = number_in(value); cell->number && number)
+    return compared(*cell->number, *number);
+  return has_value && !cell->number && compared(cell->text, value);
 }
 
 void sort_by(const std::string& column, std::vector<ShelfRun>& runs) {

@@ -37,12 +37,15 @@ struct Condition {
   Is is = Is::equal;
   std::string value;
 
-  /// Throws UsageError for other text, and for a text where numbers are compared.
+  /// Throws UsageError for other text, and for a date that isn't one.
   static Condition parse(const std::string& text);
   /// Numbers are compared as such, dates as far as the value goes, all else as texts. A run that
   /// has nothing in the column is different from any value, and nothing else.
   bool holds(const ShelfRun& run) const;
 };
+
+/// Throws UsageError for a text that is compared with a column in which these runs have numbers.
+void check_value(const Condition& condition, const std::vector<ShelfRun>& runs);
 
 /// Sorts by a column, or, behind a minus, by it in descending order; runs that have nothing there
 /// come last. Runs that are equal stay in their order.

@@ -211,7 +211,7 @@ Verification verify_run(const std::string& path, Index steps, const std::string&
   std::shared_ptr<const Task> task;
   try {
     task = make_task(config, registry);
-    task->held_out_size();  // reads the files of a text
+    held_out_size(*task);  // reads the files of a text
   } catch (const FileError& error) {
     throw UsageError("verify: {}; {} was trained on it", error.what(), folder.path());
   }

@@ -26,7 +26,7 @@ Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) cons
   const Index batch = x.dim(0), time = x.dim(1), heads = options.heads;
   const Tensor all = sigmoid(reshape(router(x, pass), {batch, time, heads, experts}));
   // How many experts are before each: with a higher gate, or, of equal gates, named earlier.
-  const Tensor here = reshape(all.detached(), {batch, time, heads, experts, 1});
+  const Tensor here = reshape(all, {batch, time, heads, experts, 1});
   const Tensor there = reshape(here, {batch, time, heads, 1, experts});
   const Tensor before =
       where(tril_mask(experts, experts, -1), less_equal(here, there), less(here, there));

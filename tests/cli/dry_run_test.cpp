@@ -1,4 +1,5 @@
 #include "../../cli/terminal/dry_run.hpp"
+#include "../../cli/commands/train_text.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -40,6 +41,23 @@ BOOST_AUTO_TEST_CASE(says_what_training_takes) {
   BOOST_TEST(other.need.optimizer == other.need.weights);
   BOOST_TEST(other.need.average == 8. * static_cast<double>(plain.trained));
   BOOST_TEST(other.evaluations == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_takes_long_is_announced) {
+  const Registry& all = registry();
+  Session session{all, Terminal(), "tapehead", false};
+  const auto announced = [&](Index width, double flops_per_second) {
+    TrainConfig config = small_config();
+    config.model.width = width, config.batch = 64;
+    const auto task = make_task(config, all);
+    return takes_long(config, make_plan(config, *task, all), session, flops_per_second);
+  };
+  BOOST_TEST(announced(8, 1) == "");
+  BOOST_TEST(announced(4096, 1e12) == "");
+  const std::string line = announced(4096, 1e9);
+  BOOST_TEST(has(line, "a step takes about"), line);
+  BOOST_TEST(has(line, "GB of memory\n"), line);
+  BOOST_TEST(announced(4096, 0).size() < 100);  // by the speed of this machine
 }
 
 BOOST_AUTO_TEST_CASE(the_memory_is_that_of_training) {

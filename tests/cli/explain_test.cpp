@@ -47,6 +47,8 @@ BOOST_AUTO_TEST_CASE(binds_as_usual) {
   BOOST_TEST(value_of("7 - 2 - 1") == 4);
   BOOST_TEST(value_of("8/2/2") == 2);
   BOOST_TEST(value_of("2^3^2") == 512);
+  BOOST_TEST(value_of("2**3**2") == 512);
+  BOOST_TEST(value_of("-2 ** 2 * 3**-1") == -4.0 / 3);
   BOOST_TEST(value_of("-2^2") == -4);
   BOOST_TEST(value_of("(-2)^2") == 4);
   BOOST_TEST(value_of("2^-1") == 0.5);
@@ -59,6 +61,7 @@ BOOST_AUTO_TEST_CASE(binds_as_usual) {
 BOOST_AUTO_TEST_CASE(variables_and_functions) {
   BOOST_TEST(value_of("x*x_2 + a1", {{"x", "2"}, {"x_2", "3"}, {"a1", "1"}}) == 7);
   BOOST_TEST(value_of("maximum(2, minimum(x, 9))", {{"x", "5"}}) == 5);
+  BOOST_TEST(value_of("max(2, min(x, 9))", {{"x", "5"}}) == 5);
   BOOST_TEST(value_of("sqrt(x)^2", {{"x", "4"}}) == 4);
   BOOST_TEST(value_of("exp(log(x))", {{"x", "3"}}) == 3, boost::test_tools::tolerance(1e-14));
 }
@@ -498,10 +501,20 @@ BOOST_AUTO_TEST_CASE(prints_one_json_document) {
   BOOST_TEST(document["lines"][4].count("finite_difference") == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(an_expression_needs_no_quotes) {
+  const auto same = [](const std::string& line, const std::string& quoted) {
+    BOOST_TEST(done("explain " + line).text == done("explain " + quoted).text);
+  };
+  same("tanh(a*b + c)*d a=1 b=2 c=3 d=4", "'tanh(a*b + c)*d' a=1 b=2 c=3 d=4");
+  same("softmax(x, axis=0) x=[1,2]", "'softmax(x, axis=0)' x=[1,2]");
+  same("x + 1 x=2 --tape", "'x + 1' x=2 --tape");
+}
+
 BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_explain) {
   expect_refused("explain", "explain: an expression is needed, as in explain 'x^2' x=3");
-  expect_refused("explain 'x + 1' x",
-                 "explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got 'x'");
+  expect_refused("explain 'x + 1' x", "explain: 'x + 1 x': expected an operator at 'x'");
+  expect_refused("explain 'x + 1' x=",
+                 "explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got 'x='");
   expect_refused("explain 'x + 1' x=two", "x: expected a number, got 'two'");
   expect_refused("explain '1 + 1'",
                  "explain: the result depends on no variable, so it has no gradient");

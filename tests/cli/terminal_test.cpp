@@ -30,6 +30,42 @@ BOOST_AUTO_TEST_CASE(width_counts_columns_rather_than_bytes) {
   BOOST_TEST(display_width("\xff\xc3") == 2);  // not UTF-8: a column per byte
 }
 
+BOOST_AUTO_TEST_CASE(columns_of_scripts_and_emoji) {
+  const std::pair<const char*, int> texts[] = {
+      {"مَرْحَبًا", 5},                       // Arabic with vowel marks
+      {"שָׁלוֹם", 4},                        // Hebrew with points
+      {"ที่", 1},                           // Thai vowel and tone above
+      {"हिन्दी", 5},                       // Devanagari: two marks are spacing, the virama isn't
+      {"\u1112\u1161\u11ab", 2},          // conjoining Jamo
+      {"\ua980\U0001d165\U0001e000", 1},  // marks of rarer scripts, and a spacing one
+      {"⌚", 2},
+      {"🀄", 2},
+      {"❤", 1},
+      {"❤️", 2},  // with the emoji selector
+      {"1️⃣", 2},
+      {"👍🏽", 2},  // with a skin tone
+      {"🏽", 2},
+      {"👩‍👩‍👧", 2},  // joined by zero-width joiners
+      {"👩‍❤️‍👨", 2},
+      {"🏳️‍🌈", 2},
+      {"🇩🇪", 2},
+      {"🏴\U000e0067\U000e0062\U000e007f", 2},  // with tags
+      {"\U0001fae8", 2},                          // an emoji of a later Unicode
+      {"㍿", 2},
+      {"Ａ", 2},
+      {"ﾊﾟ", 2},
+      {"\u00adx", 2},  // soft hyphens are seen
+      {"\ufeffx\u200b", 1}};
+  for (const auto& [text, width] : texts) BOOST_TEST(display_width(text) == width, text);
+}
+
+BOOST_AUTO_TEST_CASE(text_is_cut_between_characters_and_what_joins_them) {
+  BOOST_TEST(shorten("e\u0301e\u0301e\u0301", 2) == "e\u0301…");
+  BOOST_TEST(shorten("👍🏽👍🏽", 3) == "👍🏽…");
+  BOOST_TEST(wrap("👍🏽👍🏽", 2) == (std::vector<std::string>{"👍🏽", "👍🏽"}),
+             per_element());
+}
+
 BOOST_AUTO_TEST_CASE(shorten_leaves_what_fits) {
   BOOST_TEST(shorten("abc", 3) == "abc");
   BOOST_TEST(shorten("abcd", 3) == "ab…");

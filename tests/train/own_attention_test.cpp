@@ -50,4 +50,30 @@ BOOST_AUTO_TEST_CASE(attention_that_changes_the_width_is_refused) {
                "attention 'mine' gives (1, 8, 9) for (1, 8, 8), and must keep the shape");
 }
 
+BOOST_AUTO_TEST_CASE(a_large_layer_is_tried_at_a_smaller_width) {
+  static Index tried = 0;
+  struct Seen : Own {
+    using Own::Own;
+    Tensor forward(const Tensor& x, Pass& pass) const override {
+      tried = x.dim(2);
+      return Own::forward(x, pass);
+    }
+  };
+  const auto width_tried = [](Index width, Index heads, Index least) {
+    ModelOptions options;
+    options.vocabulary = 5, options.context = 16, options.heads = heads, options.width = width;
+    check_own_attention(
+        "mine",
+        [=](const ModelOptions& o) {
+          if (o.width < least) throw ValueError("too narrow");
+          return std::make_unique<Seen>(o.width, true, o.width);
+        },
+        options);
+    return tried;
+  };
+  BOOST_TEST(width_tried(1 << 14, 2, 1) == 1 << 9);
+  BOOST_TEST(width_tried(12 * 256, 12, 1) == 12 * 64);
+  BOOST_TEST(width_tried(1 << 11, 2, 1 << 10) == 1 << 10);  // no narrower than the layer can be
+}
+
 BOOST_AUTO_TEST_SUITE_END()

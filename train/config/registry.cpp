@@ -21,10 +21,45 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
+/// Throws ValueError for a name that can't be a word of the command line.
+void check_name(const std::string& what, const std::string& name) {
+  const auto fits = [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.';
+  };
+  if (name.empty() || name[0] == '-' || !std::all_of(name.begin(), name.end(), fits))
+    throw ValueError(
+        "registry: {} '{}': a name has letters, digits, '-', '_' and '.', and doesn't begin with "
+        "'-'",
+        what, name);
+}
+
 void refuse_taken(const char* what, const std::string& name,
                   const std::vector<std::string>& names) {
+  check_name(what, name);
   if (std::count(names.begin(), names.end(), name) > 0)
     throw ValueError("registry: {} '{}' is there already", what, name);
+}
+
+/// Throws ValueError where a program registers something without a function that it needs.
+template <class Function>
+void require_function(const std::string& what, const std::string& name, const char* function,
+                      const Function& given) {
+  if (!given) throw ValueError("registry: {} '{}' has no function {}", what, name, function);
+}
+
+void check_functions(const std::string& kind, const ModelPart& part) {
+  require_function(kind, part.name, "make", part.make);
+}
+void check_functions(const std::string& kind, const SchedulePart& part) {
+  require_function(kind, part.name, "make", part.make);
+}
+void check_functions(const std::string& kind, const OptimizerPart& part) {
+  require_function(kind, part.name, "make", part.make.make);
+  require_function(kind, part.name, "moments", part.make.moments);
+}
+void check_functions(const std::string& kind, const ArchitecturePart& part) {
+  require_function(kind, part.name, "make", part.make.make);
+  require_function(kind, part.name, "set_lengths", part.make.set_lengths);
 }
 
 std::uint64_t next_version() {
@@ -54,7 +89,7 @@ LayerEntry layer_with(const ModelPart& part) {
   layer.causal = options.attention_causal;
   layer.caches = options.attention_caches || !options.attention;
   if (options.attention)
-    layer.make = [=] { return options.attention(options); };
+    layer.make = [=] { return returned_by(part.name, options.attention(options)); };
   else
     layer.make = [=] { return std::make_unique<Block>(options); };
   if (!options.input_positions) return layer;
@@ -126,6 +161,7 @@ void Registry::refuse_options(const std::string& owner, const std::vector<std::s
                               bool of_tasks) const {
   std::vector<std::string> taken;
   for (const std::string& name : names) {
+    check_name(owner + ": option", name);
     if (std::count(names.begin(), names.end(), name) > 1)
       throw ValueError("registry: {}: it has two options --{}", owner, name);
     const std::string other =
@@ -142,13 +178,18 @@ void Registry::refuse_options(const std::string& owner, const std::vector<std::s
 
 void Registry::task(TaskEntry entry) {
   refuse_taken("task", entry.name, names_of(tasks_));
+  require_function("task", entry.name, "make", entry.make);
+  for (const Preset& preset : entry.presets) check_name("preset", preset.name);
   const std::string owner = fmt::format("task '{}'", entry.name);
   refuse_options(owner, names_of(entry.options), /*of_tasks=*/false);
   entry.recipe.task = entry.name;
   for (auto* make : {&entry.make, &entry.make_held_out})
     if (*make)
       *make = [make = *make, known = entry.options, name = entry.name](const TaskOptions& options) {
-        return returned_by(name, make(completed(options, known)));
+        auto task = returned_by(name, make(completed(options, known)));
+        task->name = name;
+        check_sizes(*task);
+        return task;
       };
   tasks_.push_back(std::move(entry));
   version_ = next_version();
@@ -180,12 +221,16 @@ void Registry::put_task(const std::string& name, const std::string& summary,
 
 void Registry::layer(LayerEntry entry) {
   refuse_taken("layer", entry.name, names_of(layers_));
+  require_function("layer", entry.name, "make", entry.make);
+  if (!entry.input) throw ValueError("registry: layer '{}' has no input", entry.name);
   entry.make = [make = entry.make, name = entry.name] { return returned_by(name, make()); };
   layers_.push_back(std::move(entry));
 }
 
 template <class Make>
 void Registry::add(Parts<Make>& parts, Part<Make> part) {
+  check_name(parts.option(), part.name);
+  check_functions(parts.option(), part);
   refuse_options(fmt::format("{} '{}'", parts.option(), part.name), names_of(part.options));
   for (TrainOption& option : part.options)
     option.help = fmt::format("{}: {}", part.name, option.help);
@@ -194,6 +239,8 @@ void Registry::add(Parts<Make>& parts, Part<Make> part) {
 }
 
 void Registry::add_to_model(ModelParts& parts, ModelPart part) {
+  check_name(parts.option(), part.name);
+  check_functions(parts.option(), part);
   LayerEntry entry = layer_with(part);
   refuse_taken("layer", entry.name, names_of(layers_));
   add(parts, std::move(part));
@@ -218,6 +265,7 @@ void Registry::number_model(
       return number_batch(examples, options.dtype);
     }
   };
+  require_function("arch", name, "make", make);
   MakeArchitecture arch;
   arch.make = [=](const ModelOptions& o, const OwnValues&, const Task* task) {
     return std::make_unique<NumberModel>(name, o, returned_by(name, make(o, task)));
@@ -233,10 +281,13 @@ void Registry::metric(Metric metric) {
   if (name.empty() || !plain)
     throw ValueError("registry: metric '{}': a name has letters, digits and _", name);
   refuse_taken("metric", name, names_of(metrics_));
+  require_function("metric", name, "of_example", metric.of_example);
   metrics_.push_back(std::move(metric));
 }
 
 void Registry::op(OpEntry entry) {
+  check_name("op", entry.row.name);
+  require_function("op", entry.row.name, "call", entry.call);
   for (const OpEntry& known : ops_)
     if (known.row.name == entry.row.name)
       throw ValueError("registry: op '{}' is there already", entry.row.name);
@@ -247,6 +298,8 @@ void Registry::op(OpEntry entry) {
 
 void Registry::option(TrainOption option) {
   refuse_options("option", {option.name});
+  require_function("option", option.name, "get", option.get);
+  require_function("option", option.name, "set", option.set);
   options_.push_back(std::move(option));
   version_ = next_version();
 }
@@ -263,6 +316,7 @@ void Registry::change(const std::string& name, const std::function<TaskEntry(Tas
 }
 
 void Registry::attention(const std::string& name, ModelOptions::MakeLayer make) {
+  require_function("attention", name, "make", make);
   attention({name,
              "attention of a program's own",
              [=](ModelOptions& model, const OwnValues&) { model.attention = make; },

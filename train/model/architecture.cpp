@@ -49,8 +49,10 @@ Tensor at(const Tensor& logits, Index time) {
 
 Rows questions_of(const std::vector<Example>& examples) {
   Rows rows;
-  for (const Example& e : examples)
+  for (const Example& e : examples) {
+    check_positions(e);
     rows.emplace_back(e.tokens.begin(), e.tokens.begin() + e.question);
+  }
   return rows;
 }
 Rows answers_of(const std::vector<Example>& examples) {
@@ -237,9 +239,18 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
 
 std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const { return nullptr; }
 
+Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index questions) {
+  Tensor logits = decoding.next(chosen);
+  if (logits && (logits.rank() != 2 || logits.dim(0) != questions))
+    throw ShapeError("decode: next returns {} for {} questions, expected (questions, vocabulary)",
+                     logits.shape(), questions);
+  return logits;
+}
+
 std::shared_ptr<const Loss> own_loss(const TaskModel& model, const Task& task) {
   std::optional<Loss> own = model.loss();
   if (!own) own = task.loss(model);
+  if (own && !own->of) throw ValueError("the loss '{}' has no function `of`", own->name);
   return own ? std::make_shared<const Loss>(*own) : nullptr;
 }
 

@@ -15,6 +15,8 @@ class Decoding {
   /// each row since the last call; empty at the first call. No tensor once answers have ended.
   virtual Tensor next(const std::vector<int>& chosen) = 0;
 };
+/// decoding.next(chosen). Throws ShapeError unless it has a row for each question.
+Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index questions);
 
 /// A model, as a task trains it. Those that come with Tapehead are
 ///   gpt              reads a question and continues it with its answer; its input is tokens[:-1],

@@ -62,7 +62,8 @@ std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& tas
     return std::make_unique<Whole>(make_model(config, *task, registry));
   };
   const auto model = make_model(config, *task, registry);
-  const Tensor inputs = model->batch({task->held_out_example(0), task->held_out_example(1)}).inputs;
+  const Tensor inputs =
+      model->batch({held_out_example(*task, 0), held_out_example(*task, 1)}).inputs;
   entry.input = inputs.is_float() ? cast(inputs, DType::f64) : inputs;
   entry.tolerance = 1e-5;
   return entry;

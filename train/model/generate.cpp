@@ -126,7 +126,7 @@ Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Ind
   const auto decoding = model.decode(std::vector<std::vector<int>>(count, prompt));
   if (!decoding) throw ValueError("sample: a model of kind {} doesn't answer", model.arch);
   for (Index i = 0; i < options.tokens; ++i) {
-    const Tensor logits = decoding->next(last);  // (samples, vocabulary)
+    const Tensor logits = next_logits(*decoding, last, samples);  // (samples, vocabulary)
     if (!logits) break;
     const auto position = static_cast<std::uint32_t>(prompt.size() + i);
     last.assign(count, 0);

@@ -27,7 +27,7 @@ double most_of(F f) {
 /// for one is told.
 std::optional<Batch> longest_example(const TaskModel& model, const Task& task) {
   try {
-    if (task.held_out_size() == 0) return {};
+    if (held_out_size(task) == 0) return {};
   } catch (const Error&) {
     return {};
   }

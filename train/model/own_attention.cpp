@@ -5,9 +5,35 @@
 
 namespace tapehead {
 
+namespace {
+
+std::unique_ptr<Module> made(const ModelOptions::MakeLayer& make, const ModelOptions& options) {
+  return returned_by("attention", make(options));
+}
+
+/// The options with a width at which the layer is drawn at once. Its heads stay, and are even.
+ModelOptions narrowed(const ModelOptions::MakeLayer& make, ModelOptions options) {
+  constexpr Index few = 1 << 20;  // parameters
+  while (count_parameters(*made(make, options)) > few && options.width % (4 * options.heads) == 0 &&
+         options.head_width % 4 == 0) {
+    ModelOptions half = options;
+    half.width /= 2, half.head_width /= 2;
+    try {
+      made(make, half);
+    } catch (const Error&) {  // a layer may need more
+      break;
+    }
+    options = half;
+  }
+  return options;
+}
+
+}  // namespace
+
 void check_own_attention(const std::string& name, const ModelOptions::MakeLayer& make,
-                         const ModelOptions& options) {
-  const std::unique_ptr<Module> layer = make(options);
+                         const ModelOptions& given) {
+  const ModelOptions options = narrowed(make, given);
+  const std::unique_ptr<Module> layer = made(make, options);
   initialise(*layer, 1, options.dtype);
   as_after_training(*layer);
   const auto forward = [&](const Tensor& x) {

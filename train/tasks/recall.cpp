@@ -81,7 +81,7 @@ std::unique_ptr<Task> make_recall(const TaskOptions& options) {
   const auto held_out = std::make_shared<Questions>();
   const Sequences one_query(rules);
   for (Index number = 0; number < one_query.held_out_size(); ++number) {
-    const std::vector<int> tokens = one_query.held_out_example(number).tokens;
+    const std::vector<int> tokens = held_out_example(one_query, number).tokens;
     (*held_out)[{tokens.begin(), tokens.begin() + 2 * pairs}].insert(tokens[2 * pairs]);
   }
   rules.draw_training = [=](Random& random) {

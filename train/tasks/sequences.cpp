@@ -42,12 +42,18 @@ Example Sequences::held_out_example(Index number) const {
 
 /// Draws until the question is on the right side of the split.
 Example Sequences::draw(const DrawExample& make, const RandomKey& key, bool held_out) const {
+  constexpr int most = 10'000'000;
   Random random(key);
-  for (;;) {
+  for (int drawn = 0; drawn < most; ++drawn) {
     Example example = make(random);
+    check_positions(example);  // the hash reads the question
     if (is_held_out(example.tokens.data(), example.question, rules_.held_out_fraction) == held_out)
       return example;
   }
+  throw Error(
+      "{}: none of {} questions drawn is {}; draw from more questions, or hold out another "
+      "fraction than {}",
+      rules_.name, most, held_out ? "held out" : "for training", rules_.held_out_fraction);
 }
 
 std::string Sequences::show(const std::vector<int>& tokens) const {

@@ -3,6 +3,7 @@
 #include "../config/number.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tapehead {
 
@@ -21,6 +22,7 @@ Batch make_batch(const std::vector<Example>& examples) {
   auto* input = batch.inputs.mutable_data<std::int32_t>();
   auto* target = batch.targets.mutable_data<std::int32_t>();
   for (const Example& example : examples) {
+    check_positions(example);
     const auto& tokens = example.tokens;
     batch.lengths.push_back(std::max<Index>(static_cast<Index>(tokens.size()) - 1, 1));
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
@@ -66,6 +68,31 @@ Batch Batch::rows(Index first, Index last) const {
   return some;
 }
 
+void check_batch(const Batch& batch, Index examples) {
+  const auto check = [&](const char* what, const std::string& name, const Tensor& tensor) {
+    if (tensor.rank() == 0 || tensor.dim(0) != examples)
+      throw ValueError("batch: {}{} are {}, expected {} rows, one for each example", what, name,
+                       tensor.shape(), examples);
+  };
+  if (!batch.inputs) throw ValueError("batch: it has no inputs");
+  check("the inputs", "", batch.inputs);
+  if (batch.targets) check("the targets", "", batch.targets);
+  for (const auto& [name, tensor] : batch.named) {
+    if (!tensor) throw ValueError("batch: its named tensor '{}' is empty", name);
+    check("the values named ", name, tensor);
+  }
+  if (batch.lengths.empty()) return;
+  if (static_cast<Index>(batch.lengths.size()) != examples)
+    throw ValueError("batch: it has {} lengths, expected {}, one for each example",
+                     batch.lengths.size(), examples);
+  if (batch.inputs.rank() < 2 || !batch.targets || batch.targets.rank() < 2)
+    throw ValueError("batch: lengths need inputs and targets of shape (examples, time)");
+  const Index time = std::min(batch.inputs.dim(1), batch.targets.dim(1));
+  for (const Index length : batch.lengths)
+    if (length < 1 || length > time)
+      throw ValueError("batch: a length is {}, expected 1 to {}", length, time);
+}
+
 Tensor logits_of(const Module& model, const Batch& batch, Pass& pass) {
   pass.named = &batch.named;
   return model(batch.inputs, pass);
@@ -81,13 +108,16 @@ Tensor Loss::operator()(const Batch& rows, Pass& pass) const {
 }
 
 double Loss::counted(const Batch& rows) const {
-  return count ? count(rows) : static_cast<double>(rows.inputs.dim(0));
+  const double counted = count ? count(rows) : static_cast<double>(rows.inputs.dim(0));
+  if (!(counted >= 0 && std::isfinite(counted)))
+    throw ValueError("the loss '{}' counts {}, expected a number from 0 on", name, counted);
+  return counted;
 }
 
-Index Task::longest_question() const { return held_out_example(0).question; }
+Index Task::longest_question() const { return tapehead::held_out_example(*this, 0).question; }
 
 Index Task::longest_answer() const {
-  const Example example = held_out_example(0);
+  const Example example = tapehead::held_out_example(*this, 0);
   return static_cast<Index>(example.tokens.size()) - example.question;
 }
 
@@ -99,14 +129,15 @@ std::vector<Example> training_examples(const Task& task, std::uint64_t seed, Ind
                                        Index count) {
   std::vector<Example> examples;
   for (Index number = 0; number < count; ++number)
-    examples.push_back(task.training_example(seed, step, number));
+    examples.push_back(training_example(task, seed, step, number));
   return examples;
 }
 
 std::vector<Example> held_out_examples(const Task& task, Index first, Index end) {
   std::vector<Example> examples;
-  for (Index number = first; number < std::min(end, task.held_out_size()); ++number)
-    examples.push_back(task.held_out_example(number));
+  end = std::min(end, held_out_size(task));
+  for (Index number = first; number < end; ++number)
+    examples.push_back(held_out_example(task, number));
   return examples;
 }
 

@@ -70,6 +70,9 @@ class Task {
  public:
   virtual ~Task() = default;
 
+  /// Its name in the registry, for messages; empty: it was made without one.
+  std::string name = {};
+
   virtual Index vocabulary() const = 0;  ///< number of tokens; 0: its examples are numbers
   virtual Index context() const = 0;     ///< longest sequence that a GPT reads
   /// Training example `number` of a step; never one that is held out.
@@ -111,8 +114,21 @@ class Task {
   virtual TaskOptions found() const { return {}; }
 };
 
+/// Throws ValueError unless the tensors and lengths of a batch are those of so many examples.
+void check_batch(const Batch& batch, Index examples);
 /// Whether a batch's targets are tokens, so that the model's output is their logits.
 bool has_tokens(const Task& task, const Batch& batch);
+
+// The examples of a task, checked: a program's own task may return anything. They throw ValueError
+// that names the task, the example and the value which a model can't read.
+Example training_example(const Task& task, std::uint64_t seed, Index step, Index number);
+Example held_out_example(const Task& task, Index number);
+/// The number of held-out examples. Throws ValueError unless it is from 0 to 2^31 - 1.
+Index held_out_size(const Task& task);
+/// Throws ValueError unless the vocabulary and the context are sizes that a model can have.
+void check_sizes(const Task& task);
+/// Throws ValueError unless `question` and `asked` are within the tokens.
+void check_positions(const Example& example);
 
 /// The first `count` of a step.
 std::vector<Example> training_examples(const Task& task, std::uint64_t seed, Index step,

@@ -58,10 +58,10 @@ Json learned_scales(Module& model) {
 
 Json attention_entropy(const TaskModel& model, const Task& task) {
   constexpr Index few = 4;
-  const Index examples = std::min(few, task.held_out_size());
+  const Index examples = std::min(few, held_out_size(task));
   std::vector<std::pair<std::string, std::vector<double>>> sums;  // by module, in its order
   for (Index number = 0; number < examples; ++number) {
-    const Example example = task.held_out_example(number);
+    const Example example = held_out_example(task, number);
     const Batch batch = model.batch({example});
     if (!has_tokens(task, batch)) return {};
     Pass pass = Pass::evaluation();

@@ -355,16 +355,35 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   refused("--dtype f64", "--dtype f32");
 
   done(small + "--tied-head false --attention-scale layer --mlp relu --out runs/fits");
-  std::string written = done("export runs/fits out").text;
-  std::replace(written.begin(), written.end(), '\n', ' ');
-  BOOST_TEST(has(written, "transformers has no tokenizer for reverse"));
-  expect_names("out", {"config.json", "model.safetensors"});
+  done("export runs/fits out");
+  expect_names("out",
+               {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"});
+  // Words between spaces, and no unknown one.
+  const json words = parsed(contents("out/tokenizer.json"));
+  BOOST_TEST(words["pre_tokenizer"]["type"] == "WhitespaceSplit");
+  BOOST_TEST(words["decoder"].is_null());
+  BOOST_TEST(words["model"]["vocab"]["3"] == 3);
+  BOOST_TEST(words["model"]["vocab"].count("") == 0U);
   const json config = parsed(contents("out/config.json"));
   BOOST_TEST(config["activation_function"] == "relu");
   BOOST_TEST(config["scale_attn_by_inverse_layer_idx"] == true);
   BOOST_TEST(config["tie_word_embeddings"] == false);
   BOOST_TEST(read_safetensors("out/model.safetensors").tensors.count("lm_head.weight") == 1U);
   expect_refused("export runs/fits out", "out isn't empty; choose another folder, or remove it", 1);
+}
+
+BOOST_AUTO_TEST_CASE(characters_are_tokens_there_too) {
+  const Elsewhere elsewhere;
+  write_file("text.txt", "añb\nañb\nañb\nañb\nañb\nañb\nañb\nañb\n");
+  done(
+      "train text --data text.txt --context 4 --layers 1 --width 8 --heads 2 --steps 1 --batch 2 "
+      "--out runs/text");
+  done("export runs/text out");
+  const json tokens = parsed(contents("out/tokenizer.json"));
+  BOOST_TEST(tokens["model"]["vocab"] == json({{"\n", 0}, {"a", 1}, {"b", 2}, {"ñ", 3}}));
+  BOOST_TEST(tokens["pre_tokenizer"]["pattern"]["Regex"] == "[\\s\\S]");
+  BOOST_TEST(tokens["decoder"]["type"] == "Fuse");
+  BOOST_TEST(parsed(contents("out/tokenizer_config.json"))["model_max_length"] == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

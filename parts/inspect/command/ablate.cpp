@@ -131,8 +131,8 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
   if (!asked.by.empty()) require_known("--by", asked.by, {"mean", "zero"});
   const bool zero = asked.by == "zero", has_answers = run.task->has_answers();
   std::vector<Example> some;
-  for (Index i = 0; i < std::min(evaluated_at_once(*run.task), run.task->held_out_size()); ++i)
-    some.push_back(run.task->held_out_example(i));
+  for (Index i = 0; i < std::min(evaluated_at_once(*run.task), held_out_size(*run.task)); ++i)
+    some.push_back(held_out_example(*run.task, i));
   const std::vector<Site> sites = sites_of(*run.model, run.model->batch(some));
   const std::vector<Named> named = asked_for(asked, sites);
   std::vector<Ablation> ablations;

@@ -13,9 +13,9 @@ ExampleRead example_read(const LoadedRun& run, const InspectArguments& asked,
   const Task& task = *run.task;
   constexpr std::size_t glance = 32;  // tokens of a text that are predicted
   ExampleRead read;
-  if (asked.example >= task.held_out_size())
+  if (asked.example >= held_out_size(task))
     throw UsageError("--example {}: the held-out examples are 0 to {}", asked.example,
-                     task.held_out_size() - 1);
+                     held_out_size(task) - 1);
   if (!asked.input.empty()) {
     const std::vector<int> tokens = task.parse(asked.input);
     const Index most = run.model->longest_question() + 1;  // the last is predicted, and never read
@@ -29,7 +29,7 @@ ExampleRead example_read(const LoadedRun& run, const InspectArguments& asked,
     }
   } else {
     const Index number = std::max<Index>(asked.example, 0);
-    read.example = task.held_out_example(number);
+    read.example = held_out_example(task, number);
     read.note = fmt::format("It reads held-out example {}", number);
   }
   if (!task.has_answers()) {

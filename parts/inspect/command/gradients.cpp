@@ -98,7 +98,7 @@ Document norms_document(const LoadedRun& run, const InspectArguments& asked,
   const auto top = static_cast<std::size_t>(asked.top < 0 ? 10 : asked.top);
   for (std::size_t i = 0; i < std::min(top, norms.size()); ++i)
     table.rows.push_back({fmt::format("{}", norms[i].example), norms[i].norm, norms[i].loss,
-                          run.task->show(run.task->held_out_example(norms[i].example).tokens)});
+                          run.task->show(held_out_example(*run.task, norms[i].example).tokens)});
   return {fmt::format("Gradient norms of examples · step {}", run.steps),
           {fmt::format("Of {} held-out examples, each by itself: {:.4g} at most, median {:.4g}, "
                        "{:.4g} at least.",

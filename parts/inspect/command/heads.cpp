@@ -15,7 +15,7 @@ using Key = std::pair<Index, Index>;  // layer and head
 
 /// What the loss costs without each head whose output can be taken away.
 std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Terminal& terminal) {
-  const Batch batch = run.model->batch({run.task->held_out_example(0)});
+  const Batch batch = run.model->batch({held_out_example(*run.task, 0)});
   const std::vector<Site> sites = sites_of(*run.model, batch);
   std::vector<Ablation> ablations;
   for (const Site& site : sites)
@@ -59,7 +59,7 @@ Document heads_document(const LoadedRun& run, const InspectArguments& asked,
       fmt::format("Over {} held-out examples: the rules that a head follows and their mean "
                   "weights, the entropy "
                   "of its weights in nats, what the loss costs without it, and how sure a rule is.",
-                  grouped(std::min(examples, run.task->held_out_size())))};
+                  grouped(std::min(examples, held_out_size(*run.task))))};
   using Kind = Document::Column::Kind;
   Document::Table table{
       "Heads",

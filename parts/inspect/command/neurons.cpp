@@ -14,7 +14,7 @@ namespace tapehead {
 namespace {
 
 std::string context_of(const Task& task, const NeuronPlace& place) {
-  return in_context(task, task.held_out_example(place.example).tokens, place.position);
+  return in_context(task, held_out_example(task, place.example).tokens, place.position);
 }
 
 /// The indices of these numbers, the largest first; at most `count`.

@@ -23,7 +23,7 @@ Example answered(const LoadedRun& run, const std::string& text, Index number, co
                  const Terminal& terminal) {
   const bool has_answers = run.task->has_answers();
   if (text.empty()) {
-    Example example = run.task->held_out_example(number);
+    Example example = held_out_example(*run.task, number);
     if (has_answers) return example;
     constexpr Index glance = 32;  // tokens of a text
     const Index read = std::min(glance, run.model->longest_question());
@@ -75,7 +75,7 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
           visible(run.task->show(answer_of(p.clean))));
   }
   constexpr Index most = 100;  // held-out examples to look for another answer in
-  for (Index i = 1; differs < 0 && i < std::min(most, run.task->held_out_size()); ++i) {
+  for (Index i = 1; differs < 0 && i < std::min(most, held_out_size(*run.task)); ++i) {
     p.corrupted = answered(run, "", i, "--corrupted", terminal);
     if (p.clean.question == p.corrupted.question) differs = first_difference(p.clean, p.corrupted);
   }

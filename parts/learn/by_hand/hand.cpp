@@ -1,5 +1,6 @@
 #include "hand.hpp"
 #include "../../../train/config/number.hpp"
+#include "../../../train/utf8.hpp"
 #include "../rules/formula.hpp"
 #include "expected.hpp"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -51,11 +53,12 @@ std::vector<std::string> names_by_hand(const Exercise& exercise) {
   return names;
 }
 
-HandAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words) {
+TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words) {
   const std::vector<std::string> names = names_by_hand(exercise);
   if (names.empty())
     throw UsageError("learn {}: the exercise asks for no numbers by hand", exercise.number);
-  HandAnswers answers;
+  TypedAnswers answers;
+  std::set<std::string> given;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
@@ -65,16 +68,18 @@ HandAnswers parse_answers(const Exercise& exercise, const std::vector<std::strin
     if (std::count(names.begin(), names.end(), name) == 0)
       throw UsageError("learn {}: there is no number '{}'; by hand are {}", exercise.number, name,
                        fmt::join(names, ", "));
-    for (const auto& [given, number] : answers)
-      if (given == name) throw UsageError("learn {}: {} is given twice", exercise.number, name);
-    const std::string number = word.substr(equals + 1);
+    if (!given.insert(name).second)
+      throw UsageError("learn {}: {} is given twice", exercise.number, name);
+    const std::string text = word.substr(equals + 1);
     try {
-      answers.emplace_back(name, number_from(number));
+      answers.numbers.emplace_back(name, number_from(text));
     } catch (const Error&) {
-      throw UsageError("learn {}: {}: expected a number, as in 0.25 or 1/3, got '{}'",
-                       exercise.number, name, number);
+      answers.others.emplace_back(name, text);
     }
   }
+  if (answers.numbers.empty() && !answers.others.empty())
+    throw UsageError("learn {}: {}: expected a number, as in 0.25 or 1/3, got '{}'",
+                     exercise.number, answers.others[0].first, answers.others[0].second);
   return answers;
 }
 
@@ -114,6 +119,20 @@ CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
     }
     work.parts.push_back(std::move(part));
   }
+  return work;
+}
+
+CheckedWork check_typed(const Exercise& exercise, std::uint64_t student,
+                        const TypedAnswers& answers) {
+  CheckedWork work = check_by_hand(exercise, student, answers.numbers);
+  for (CheckedPart& part : work.parts)
+    for (const auto& [name, text] : answers.others) {
+      if (part.name != name) continue;
+      part.state = "wrong";
+      part.where = name;
+      part.given = visible(text);
+      part.note = "expected a number, as in 0.25 or 1/3";
+    }
   return work;
 }
 

@@ -15,7 +15,7 @@ namespace {
 CheckedWork of_fault(const RecordedAnswer& answer) {
   const auto seed = read_whole<std::uint64_t>(answer.exercise);
   if (!seed) throw UsageError("'{}' is no seed of a fault", answer.exercise);
-  const FaultyTape tape = faulty_tape(*seed);
+  const FaultyTape tape = faulty_tape(*seed, answer.student);
   const Fault given = parse_answer(tape, answer.answers.string());
   CheckedWork work;
   CheckedPart part{"fault", given == tape.fault ? "right" : "wrong", "", "", "", ""};
@@ -114,7 +114,8 @@ void note_parts(Grade& grade) {
 
 void note_claims(Grade& grade) {
   const RecordedAnswer& answer = grade.answer;
-  if (answer.student != grade.student && answer.task != "fault")  // a fault is its seed's
+  const bool of_none = answer.task == "fault" && answer.student == 0;  // on paper, by its seed
+  if (answer.student != grade.student && !of_none)
     grade.notes.push_back(fmt::format("answered as student {}, and is {} in the class list",
                                       answer.student, grade.student));
   const auto parts = static_cast<Index>(grade.work.parts.size());

@@ -115,6 +115,11 @@ BOOST_AUTO_TEST_CASE(the_tape_is_shown_without_its_checks) {
   BOOST_TEST(has(output.text, "--seed 5 --answer"));
   BOOST_TEST(output.text == done("learn fault --seed 5").text);
   BOOST_TEST(output.text != done("learn fault --seed 6").text);
+  BOOST_TEST(output.text == done("learn fault --seed 5 --student 0").text);
+  const std::string of_17 = done("learn fault --seed 5 --student 17").text;
+  BOOST_TEST(of_17 != output.text);
+  BOOST_TEST(of_17 != done("learn fault --seed 5 --student 18").text);
+  BOOST_TEST(has(of_17, "learn fault --seed 5 --student 17 --answer 'LINE KIND'"), of_17);
   expect_plain(done("learn fault --kinds").text);
 }
 

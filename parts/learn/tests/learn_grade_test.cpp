@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(the_last_answers_count) {
   BOOST_TEST_REQUIRE(ben.size() == 2u);
   BOOST_TEST(ben[0]["passed"] == 0);
   BOOST_TEST(notes(ben[0], "the numbers by hand are those of 17 ada"));
-  BOOST_TEST(notes(ben[1], "wrong: fault (the line is right, and the kind isn't)"));
+  BOOST_TEST(notes(ben[1], "wrong: fault (not this line)"));
   BOOST_TEST_REQUIRE(rows_of(graded, "cleo").size() == 1u);
   BOOST_TEST(notes(rows_of(graded, "cleo")[0], "nothing handed in"));
   // Without a list, others are those who handed in as well.

@@ -78,6 +78,9 @@ BOOST_AUTO_TEST_CASE(each_number_is_judged) {
   output = done("learn softmax --student 17 y0=0.33 y1=.67 dx0=0.18 dx1=-.18");
   BOOST_TEST(has(output.text, "4 of 4 numbers right; next: tapehead learn rule softmax\n"));
   BOOST_TEST(has(command("learn 6 --student 17 y0=1/3 y1=1-1/3").text, "2 of 4 numbers right"));
+  const Output mixed = command("learn 6 --student 17 y0=1/3 y1=abc dx0=.18");
+  BOOST_TEST(has(mixed.text, "2 of 4 numbers right"), mixed.text);
+  BOOST_TEST(has(mixed.text, "y1 is abc; expected a number, as in 0.25 or 1/3"), mixed.text);
   expect_refused("learn 6 y0=nan", "learn 6: y0: expected a number, as in 0.25 or 1/3, got 'nan'");
   expect_refused("learn 6 y0=", "learn 6: y0: expected a number, as in 0.25 or 1/3, got ''");
   const json result = parsed(command("learn 6 --student 17 y1=0.7 --json").text);

@@ -83,10 +83,16 @@ struct Graph {
 
 using Texts = std::vector<std::string>;
 
-struct Clamped : Module {
-  Tensor forward(const Tensor& x, Pass&) const override { return clamp(x, -1, 1); }
+struct Summed : Module {
+  Tensor forward(const Tensor& x, Pass&) const override { return cumsum(x, 1); }
   void visit(Visitor&) override {}
 };
+/// `type` occurs in the file of a gpt with this attention.
+template <class Layer>
+int occurrences(const std::string& type, ModelOptions options) {
+  options.attention = [](const ModelOptions&) { return std::make_unique<Layer>(); };
+  return Graph(*make_model("gpt", options)).types[type];
+}
 
 }  // namespace
 
@@ -149,17 +155,46 @@ BOOST_AUTO_TEST_CASE(images_go_out, *boost::unit_test::precondition(registered("
 
 BOOST_AUTO_TEST_CASE(what_has_no_translation_is_named) {
   ModelOptions options = small();
-  options.attention = [](const ModelOptions&) { return std::make_unique<Clamped>(); };
+  options.attention = [](const ModelOptions&) { return std::make_unique<Summed>(); };
   expect_error<ValueError>([&] { to_onnx(*make_model("gpt", options)); },
-                           "onnx: clamp: has no translation (in blocks.0.attention)");
-  struct Masked : Module {  // by a mask that depends on the tokens
-    Tensor forward(const Tensor& x, Pass&) const override { return masked_fill(x, x < 0, 0); }
+                           "onnx: the op cumsum can't be exported; compose the layer of other ops, "
+                           "or export safetensors (in blocks.0.attention)");
+  struct Reading : Module {  // values, which no op records
+    Tensor forward(const Tensor& x, Pass&) const override { return x * x.values()[0]; }
     void visit(Visitor&) override {}
   };
-  options.attention = [](const ModelOptions&) { return std::make_unique<Masked>(); };
+  options.attention = [](const ModelOptions&) { return std::make_unique<Reading>(); };
   expect_error<ValueError>(
       [&] { to_onnx(*make_model("gpt", options)); },
-      "onnx: gpt: what it computes depends on its tokens in ways that no op tells");
+      "onnx: gpt: blocks.0.attention computes with values that no op gives it, or with the batch's "
+      "size, so no graph has the same result; compute them by ops");
+}
+
+BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
+  struct Masked : Module {  // by a mask that depends on the tokens
+    Tensor forward(const Tensor& x, Pass&) const override {
+      return masked_fill(masked_fill(x, x < 0, 0), equal(x, scalar(1, x.dtype())), 0);
+    }
+    void visit(Visitor&) override {}
+  };
+  struct Clamped : Module {
+    Tensor forward(const Tensor& x, Pass&) const override { return clamp(x, -1, infinity); }
+    void visit(Visitor&) override {}
+  };
+  struct Parts : Module {  // which are equal: where they were can't be told from what they are
+    Tensor forward(const Tensor& x, Pass&) const override {
+      const Tensor same = x * 0;
+      return concat({slice(same, 2, 1, 4), slice(same, 2, 4, 4), slice(same, 2, 3, 8)}, 2);
+    }
+    void visit(Visitor&) override {}
+  };
+  BOOST_TEST(occurrences<Masked>("Less", small()) == 2);
+  BOOST_TEST(occurrences<Masked>("Equal", small()) == 2);
+  BOOST_TEST(occurrences<Clamped>("Clip", small()) == 2);
+  BOOST_TEST(occurrences<Parts>("Slice", small()) == 4);
+  ModelOptions narrow = small_options(7, 1, 1);
+  narrow.width = narrow.heads = 1;  // all slices are equal
+  BOOST_TEST(Graph(*make_model("gpt", narrow)).types["Slice"] == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_out) {
@@ -169,11 +204,12 @@ BOOST_AUTO_TEST_CASE(a_run_goes_out) {
                  "step 1 of runs/o · o.onnx: from tokens (batch, 31) to logits"));
   BOOST_TEST(has(read_file("o.onnx"), "blocks.0.attention.qkv.weight"));
   Registry registry = everything();
-  registry.attention("clamped", [](const ModelOptions&) { return std::make_unique<Clamped>(); });
-  done("train copy --attention clamped --width 8 --layers 1 --steps 1 --batch 2 --out runs/l",
+  registry.attention("summed", [](const ModelOptions&) { return std::make_unique<Summed>(); });
+  done("train copy --attention summed --width 8 --layers 1 --steps 1 --batch 2 --out runs/l",
        registry);
   expect_refused(command("export runs/l --format onnx l.onnx", registry),
-                 "onnx: clamp: has no translation (in blocks.0.attention)");
+                 "onnx: the op cumsum can't be exported; compose the layer of other ops, or "
+                 "export safetensors (in blocks.0.attention)");
   BOOST_TEST(!std::filesystem::exists("l.onnx"));
 }
 

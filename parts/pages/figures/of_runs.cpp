@@ -31,7 +31,7 @@ void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
   constexpr std::size_t most = 16;
   std::size_t count = 0;
   for (const AttentionMap& map :
-       attention_maps(*run.model, *run.task, run.task->held_out_example(0)))
+       attention_maps(*run.model, *run.task, held_out_example(*run.task, 0)))
     for (Index head = 0; head < map.heads() && count < most; ++head, ++count) {
       HeatMap shown{map.title(head), "keys", "queries", labels(map.keys), labels(map.queries), {}};
       const Tensor weights = cast(map.weights, DType::f64);

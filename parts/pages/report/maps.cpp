@@ -25,7 +25,7 @@ constexpr Index glance = 32;       // of a text
 
 /// The part of a held-out example that is shown.
 Example shown_part(const TaskModel& model, const Task& task, Index number) {
-  Example example = task.held_out_example(number);
+  Example example = held_out_example(task, number);
   if (model.arch != "gpt") return example;
   const Index most = (task.has_answers() ? most_tokens : glance) + 1;
   if (static_cast<Index>(example.tokens.size()) > most) example.tokens.resize(most);
@@ -130,7 +130,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   Json examples = Json::array();
   std::vector<Example> shown;
   Index weights = 0;  // of all examples, at one checkpoint
-  for (Index number = 0; number < std::min(most_examples, task.held_out_size()); ++number) {
+  for (Index number = 0; number < std::min(most_examples, held_out_size(task)); ++number) {
     const Example example = shown_part(model, task, number);
     const std::vector<AttentionMap> maps = attention_maps(model, task, example);
     Index size = 0;

@@ -17,7 +17,7 @@ std::vector<std::string> names_of(const Task& task, const std::vector<int>& toke
 }
 
 Json sample_json(const TaskModel& model, const Task& task, Index number) {
-  const Example example = task.held_out_example(number);
+  const Example example = held_out_example(task, number);
   const Batch batch = model.batch({example});
   Pass pass = Pass::evaluation();
   const Tensor logits = logits_of(*model.module, batch, pass);  // (1, time, vocabulary)
@@ -58,12 +58,12 @@ Json mistakes_json(const TaskModel& model, const Task& task) {
   }
   return {{"examined", found.examined},
           {"right", found.examined - static_cast<Index>(found.wrong.size())},
-          {"of", task.held_out_size()},
+          {"of", held_out_size(task)},
           {"wrong", std::move(wrong)}};
 }
 
 Json samples_json(const TaskModel& model, const Task& task) {
-  const Index all = task.held_out_size();
+  const Index all = held_out_size(task);
   const Index count = std::min(all, std::clamp<Index>(400 / task.context(), 3, 12));
   Json samples = Json::array();
   for (Index i = 0; i < count; ++i) samples.push_back(sample_json(model, task, i * all / count));

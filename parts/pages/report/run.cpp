@@ -22,12 +22,15 @@ namespace tapehead {
 namespace {
 
 /// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
-std::string model_line(const TrainConfig& config, const Task& task) {
+std::string model_line(const LoadedRun& run) {
+  const TrainConfig& config = run.config;
+  const Task& task = *run.task;
+  const ModelOptions& model = run.model->options;
   if (task.vocabulary() == 0) return fmt::format("{} · of numbers", config.arch);
   return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
                      config.arch, plural(config.model.layers, "layer"),
                      plural(config.model.heads, "head"), config.model.width, config.position,
-                     task.vocabulary(), task.context());
+                     task.vocabulary(), model.source + model.context);
 }
 
 /// What the run is called, and the results: names, values, and what explains a value.
@@ -115,12 +118,12 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
                   Index weights, Json& document) {
   const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
   try {
-    run.task->held_out_size();
+    held_out_size(*run.task);
   } catch (const FileError& error) {  // the file of a text is gone
     note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
     return;
   }
-  if (!has_tokens(*run.task, run.model->batch({run.task->held_out_example(0)})))
+  if (!has_tokens(*run.task, run.model->batch({held_out_example(*run.task, 0)})))
     return note("There are no attention maps and no examples: what it learns isn't tokens.");
   document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
   if (document["maps"].is_null())
@@ -168,7 +171,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"name", visible(folder.path())},
       {"task", run.config.task},
       {"summary", registry.find_task(run.config.task).summary},
-      {"model", model_line(run.config, *run.task)},
+      {"model", model_line(run)},
       {"command", train_command_line(program, run.config.task, own)},
       {"facts", facts_json(run, recorded, metrics, digests, labels)},
       {"finished", finished},

@@ -40,7 +40,7 @@ struct Maps {
 
 Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   const Example example =
-      ids ? Example{*ids, static_cast<Index>(ids->size())} : run.task->held_out_example(0);
+      ids ? Example{*ids, static_cast<Index>(ids->size())} : held_out_example(*run.task, 0);
   const Pause pause;
   Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
   if (maps.all.empty())

@@ -80,6 +80,11 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
   BOOST_TEST(chosen("--where optimizer=sgd") == Words{"c"}, per_element());
   BOOST_TEST(chosen("--where 'optimizer!=sgd'") == (Words{"a", "b"}), per_element());
   BOOST_TEST(chosen("--where note~wide") == Words{"b"}, per_element());
+  BOOST_TEST(chosen("--where 'optimizer>b'") == Words{"c"}, per_element());
+  BOOST_TEST(chosen("--where 'optimizer<=b'") == (Words{"a", "b"}), per_element());
+  BOOST_TEST(chosen("--where 'task>a'") == (Words{"a", "b", "c"}), per_element());
+  BOOST_TEST(chosen("--where 'run>=b' --where 'run<c1'") == (Words{"b", "c"}), per_element());
+  BOOST_TEST(chosen("--where 'note<z'") == Words{"b"}, per_element());  // the others have none
   BOOST_TEST(chosen("--where tags=wide") == Words{"a"}, per_element());
   // A run that has nothing in a column is different from any value, and nothing else.
   BOOST_TEST(chosen("--where 'tags!=wide'") == (Words{"b", "c"}), per_element());
@@ -155,6 +160,15 @@ BOOST_AUTO_TEST_CASE(have_the_date_of_their_newest_file) {
   expect_refused("runs --where date=2026-1",
                  "--where 'date=2026-1': expected a date behind =, such as 2026-11-28 or "
                  "'2026-11-28 03:12', not '2026-1'");
+  for (const std::string date : {"2026-13-99", "2026-00", "2026-02-29", "2026-04-31", "2026-01-00",
+                                 "2026-01-01 24", "2026-01-01 23:60"})
+    expect_refused(command(Words{"runs", "--where", "date>" + date}),
+                   "--where 'date>" + date +
+                       "': expected a date behind >, such as 2026-11-28 or '2026-11-28 03:12', not "
+                       "'" +
+                       date + "'");
+  for (const std::string date : {"2026", "2024-02-29", "2026-12-31 23", "2026-12-31 23:59"})
+    done("runs --where 'date>" + date + "'");
 }
 
 BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
@@ -174,6 +188,7 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
                  "--sort: no run has a column 'losss'; did you mean 'loss'?");
   expect_refused("runs --where 'width>big'",
                  "--where 'width>big': expected a number behind >, not 'big'");
+  done("runs --where 'note>big'");  // a column of text, though no run has any there
   expect_refused("runs --where width==8", "--where 'width==8': '=' alone says that two are equal");
   expect_refused("runs none", "none: No such file or directory; name a folder that runs lie in", 1);
   expect_refused("runs --json --csv", "runs: --json or --csv, not both");

@@ -1,12 +1,17 @@
 // Any command line, with what it prints.
 
-// What an installed command does, and this page can't.
+// Commands that the page leaves out; docs/teach/browser.md lists them, too.
 const elsewhere = {
-  launch: 'starts other processes',
-  new: 'writes a project for a C++ compiler',
+  config: 'compares configuration files',
+  doctor: 'checks the machine',
   export: 'writes for other programs',
   import: 'reads what other programs wrote',
+  launch: 'starts other processes',
+  new: 'writes a project for a C++ compiler',
+  runs: 'manages folders of runs',
   tokens: 'needs a library that is left out',
+  tune: 'trains for long',
+  verify: 'trains a run again',
 };
 
 addTab('terminal', 'Command line', () => true, panel => {
@@ -65,8 +70,8 @@ addTab('terminal', 'Command line', () => true, panel => {
   });
   const about = element(
     'p',
-    'The whole command, on a file system in this page: try ops softmax, layers, gradcheck, or ' +
-      'train --help. What needs other programs is not here: learn check, new, launch, export.',
+    'The command, on a file system in this page: try ops softmax, layers, gradcheck, or ' +
+      `train --help. Left out are learn check, ${Object.keys(elsewhere).join(', ')}.`,
     'soft',
   );
   panel.append(about, form, status, printed, shown.root);

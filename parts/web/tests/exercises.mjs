@@ -67,7 +67,8 @@ async function exerciseByHand() {
   await fill('#softmax-17-y0', '1/3');
   await fill('#softmax-17-y1', 'abc');
   await press('Check');
-  await untilText(status, "/y1: expected a number.*'abc'/");
+  await untilText(status, '/1 of 4 numbers right/');
+  await untilText('.number', '/y0✓ right . y1✗ abc is wrong; expected a number/');
   assert((await b.value(`$('softmax-17-y1').value`)) === 'abc', 'what was typed is gone');
   await fill('#softmax-17-y1', '0.7');
   await press('Check');
@@ -123,16 +124,16 @@ const choose = (line, kind) =>
 
 async function fault() {
   await titled('/seed 9/');
-  await choose('6', 'transposed');
+  await choose('6', 'sign');
   await press('Check');
   await untilText(status, '/not this line/');
   await press('Say where the first wrong number is');
   await press('Show it');
-  await untilText(status, '/line 1, k, element 1, is -0.0562, and should be -0.0234/');
-  await choose('5', 'unmoved');
-  await untilText('.answer', "/isn't transposed back/");
+  await untilText(status, '/line 6, sub, element 0, is -0.2502, and should be -0.5003/');
+  await choose('8', 'two');
+  await untilText('.answer', "/the 2 of a square's derivative is missing/");
   await press('Check');
-  await untilText(status, '/Right: line 5, unmoved/');
+  await untilText(status, '/Right: line 8, two/');
   await untilText('.answer', '/1 of 1 that you tried/');
   await picture('fault', 1280);
   await press('the fault with seed 10');

@@ -34,7 +34,7 @@ function faultLine(line, i) {
 
 async function faultView(words) {
   const seed = optionOf(words, 'seed', '0');
-  const { network } = await engine.json(['learn', 'fault', '--seed', seed]);
+  const { network } = await engine.json(['learn', 'fault', '--seed', seed, ...learner.whose()]);
   const shown = new Shown(`fault ${seed}, with its graph`);
   const text = faultText(seed, network);
   text.append(shown.root);
@@ -95,13 +95,13 @@ function faultForm(seed, lines, kinds, shown) {
     return after.append('Next: ', link);
   }
   async function tellFirst() {
-    const { first_wrong: first } = await engine.json(answer());
+    const { first_wrong: first } = await engine.json([...answer(), ...learner.whose()]);
     status.textContent = first ? `From the bottom, ${first}.` : 'This answer is right: check it.';
     tell.hidden = true;
     await learner.noteShown('fault', seed);
   }
   async function showGraph() {
-    const { status: code, err } = await engine.run([...asked, '--out', 'fault.html']);
+    const { status: code, err } = await engine.run([...asked, ...learner.whose(), '--out', 'fault.html']);
     if (code !== 0) throw new Error(messageOf(err, code));
     shown.show(await engine.read('fault.html'));
     shown.root.scrollIntoView();

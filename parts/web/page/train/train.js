@@ -266,6 +266,8 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
       const files = await unzipped(new Uint8Array(await file.arrayBuffer()));
       const config = files.find(each => each.name.endsWith('config.toml'));
       if (!config) throw new Error('it holds no run: there is no config.toml in it');
+      if (!/^task\s*=/m.test(new TextDecoder().decode(config.bytes)))
+        throw new Error(`it holds no run: ${config.name} names no task`);
       const inside = config.name.slice(0, -'config.toml'.length);
       const name = inside.replace(/\/$/, '').split('/').pop() || file.name.replace(/\.zip$/, '');
       const there = new Set(await engine.list('runs'));

@@ -1,0 +1,288 @@
+// Faults in tasks, layers and functions that a program supplies itself: each is one clear line.
+#include "../../nn/mlp.hpp"
+#include "../../parts/parts.hpp"
+#include "../../train/model/architecture.hpp"
+#include "../../train/tasks/sequences.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+#include <limits>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(own_faults, Elsewhere)
+
+namespace {
+
+/// Five tokens below 8, of which two are the question, unless a test changes them.
+struct Given : Task {
+  Index vocabulary() const override { return vocabulary_; }
+  Index context() const override { return context_; }
+  Example training_example(std::uint64_t, Index, Index) const override { return training; }
+  Index held_out_size() const override { return size; }
+  Example held_out_example(Index) const override { return held_out; }
+  bool has_answers() const override { return true; }
+  std::string show(const std::vector<int>&) const override { return "shown"; }
+  std::vector<int> parse(const std::string&) const override { return {1}; }
+  Index longest_answer() const override { return longest ? *longest : Task::longest_answer(); }
+  std::optional<Loss> loss(const TaskModel&) const override { return own_loss; }
+  bool has_curves() const override { return !curve_sizes.empty(); }
+  AnswerCurves curves(const Example&, const Tensor&) const override {
+    AnswerCurves found{"x", "y", {{"line", std::vector<double>(curve_sizes[asked % 2])}}};
+    ++asked;
+    return found;
+  }
+
+  Example training{{1, 2, 3, 4, 5}, 2}, held_out = training;
+  Index vocabulary_ = 8, context_ = 4, size = 4;
+  std::optional<Index> longest;
+  std::optional<Loss> own_loss;
+  std::vector<std::size_t> curve_sizes;
+  mutable std::size_t asked = 0;
+};
+
+const std::string train_line =
+    "train given --layers 1 --width 8 --heads 2 --batch 4 --steps 1 "
+    "--threads 1 --out r";
+
+Registry with(const std::function<void(Given&)>& change) {
+  Registry registry = everything();
+  registry.task("given", "", recipe("--steps 1"), [=] {
+    auto task = std::make_unique<Given>();
+    change(*task);
+    return task;
+  });
+  return registry;
+}
+
+/// Training ends with this line, and no run is left behind.
+void refused(const Registry& registry, const std::string& options, const std::string& reason,
+             int status = 2) {
+  const Output output = command(train_line + options, registry);
+  BOOST_TEST(output.status == status);
+  const std::string begin = "tapehead: " + reason, removed = "; no step was made, and r is removed";
+  BOOST_TEST((output.errors == begin + "\n" || output.errors == begin + removed + "\n"),
+             output.errors);
+  BOOST_TEST(!std::filesystem::exists("r"));
+}
+
+/// The same where the task is such.
+void refused(const std::function<void(Given&)>& change, const std::string& reason) {
+  refused(with(change), "", reason);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_right_task_trains) {
+  done(train_line, with([](Given&) {}));
+}
+
+BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
+  const std::string held_out = "task 'given': held-out example 0: ";
+  const auto asked = [&](std::vector<Index> positions, const std::string& reason) {
+    refused([&](Given& task) { task.held_out.asked = positions; }, held_out + reason);
+  };
+  asked({2, 3, 4, 5}, "its asked has position 5, and its answer has positions 2 to 4");
+  asked({-1}, "its asked has position -1, and its answer has positions 2 to 4");
+  asked({1}, "its asked has position 1, and its answer has positions 2 to 4");
+  asked({2, 3, 4, 3}, "its asked has position 3 twice");
+  refused(
+      [](Given& task) { task.training.asked = {5}; },
+      "task 'given': training example 0 of step 0: its asked has position 5, and its answer has "
+      "positions 2 to 4");
+}
+
+BOOST_AUTO_TEST_CASE(questions_and_tokens_are_in_range) {
+  for (const Index question : {50, -4})
+    refused(
+        [=](Given& task) { task.held_out.question = question; },
+        fmt::format("task 'given': held-out example 0: its question is {} tokens, expected 0 to "
+                    "5, the number of its tokens",
+                    question));
+  refused([](Given& task) { task.training.tokens[3] = 8; },
+          "task 'given': training example 0 of step 0: its token 8 at position 3 is not below the "
+          "vocabulary's size, 8");
+  refused([](Given& task) { task.held_out = {}; },
+          "task 'given': held-out example 0: it has no tokens, though the task has answers");
+}
+
+BOOST_AUTO_TEST_CASE(batches_of_wrong_examples_read_no_memory_of_others) {
+  for (const Example& example : {Example{{1, 2, 3}, 1, {3}}, Example{{1, 2, 3}, 1, {-1}},
+                                 Example{{1, 2, 3}, 4}, Example{{1, 2, 3}, -1}})
+    for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
+      ModelOptions options;
+      options.vocabulary = 4, options.context = 8, options.layers = 1, options.width = 8;
+      options.heads = 2, options.source = 8;
+      BOOST_CHECK_THROW(make_model(arch, options)->batch({example}), ValueError);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(sizes_are_in_range) {
+  refused([](Given& task) { task.size = Index{1} << 62; },
+          "task 'given': held_out_size() returns 4611686018427387904, expected 0 to 2147483647");
+  refused([](Given& task) { task.size = -1; },
+          "task 'given': held_out_size() returns -1, expected 0 to 2147483647");
+  refused([](Given& task) { task.size = 1 << 25; },
+          "evaluate: 33554432 held-out examples, expected at most 16777216; pass --eval-examples");
+  refused([](Given& task) { task.vocabulary_ = -8; },
+          "task 'given': vocabulary() returns -8, expected 0 to 2147483647");
+  refused([](Given& task) { task.context_ = 0; },
+          "task 'given': context() returns 0, expected 1 to 2147483647");
+  for (const Index length : {-1, 6})
+    refused([=](Given& task) { task.longest = length; },
+            fmt::format("task 'given': longest_answer() returns {}, expected 0 to 5, "
+                        "context() + 1",
+                        length));
+}
+
+BOOST_AUTO_TEST_CASE(losses_and_curves_are_checked) {
+  const auto one = [](const Batch&, Pass&) { return full({}, 1); };
+  refused(
+      [](Given& task) {
+        task.own_loss = Loss{"mine", "", {}};
+      },
+      "the loss 'mine' has no function `of`");
+  for (const double count : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+    refused(
+        [=](Given& task) {
+          task.own_loss = Loss{"mine", "", one, [=](auto&) { return count; }};
+        },
+        fmt::format("the loss 'mine' counts {}, expected a number from 0 on", count));
+  refused(
+      [](Given& task) {
+        task.curve_sizes = {3, 2};
+      },
+      "curves: the task's examples have lines of different sizes, expected the same for all");
+}
+
+BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
+  const auto registry = [](const std::function<void(Batch&)>& change) {
+    struct Model : TaskModel {
+      Model(const ModelOptions& o, std::function<void(Batch&)> change_)
+          : TaskModel("own", o, std::make_unique<GPT>(o)), change(std::move(change_)) {}
+      Batch batch(const std::vector<Example>& examples) const override {
+        Batch all = make_batch(examples);
+        change(all);
+        return all;
+      }
+      std::function<void(Batch&)> change;
+    };
+    Registry own = with([](Given&) {});
+    MakeArchitecture arch;
+    arch.make = [=](const ModelOptions& o, const OwnValues&, const Task*) {
+      return std::make_unique<Model>(o, change);
+    };
+    arch.set_lengths = [](ModelOptions& o, const Task& task) { o.context = task.context(); };
+    arch.like = "gpt", arch.blocks = true;
+    own.model({"own", "", arch});
+    return own;
+  };
+  const std::string options = " --arch own --eval-examples 4";
+  refused(registry([](Batch& b) { b.inputs = {}; }), options, "batch: it has no inputs");
+  refused(registry([](Batch& b) { b.inputs = slice(b.inputs, 0, 0, 1); }), options,
+          "batch: the inputs are [1, 4], expected 4 rows, one for each example");
+  refused(registry([](Batch& b) { b.targets = slice(b.targets, 0, 0, 1); }), options,
+          "batch: the targets are [1, 4], expected 4 rows, one for each example");
+  refused(registry([](Batch& b) { b.named["extra"] = zeros({2}); }), options,
+          "batch: the values named extra are [2], expected 4 rows, one for each example");
+  refused(registry([](Batch& b) { b.lengths.pop_back(); }), options,
+          "batch: it has 3 lengths, expected 4, one for each example");
+  refused(registry([](Batch& b) { b.lengths[2] = 5; }), options,
+          "batch: a length is 5, expected 1 to 4");
+}
+
+BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
+  Registry registry = with([](Given&) {});
+  registry.attention("nothing", [](const ModelOptions&) { return nullptr; });
+  registry.norm({"no-norm", "", [](ModelOptions& model, const OwnValues&) {
+                   model.norm_layer = [](const ModelOptions&) { return nullptr; };
+                 }});
+  registry.mlp({"no-mlp", "", [](ModelOptions& model, const OwnValues&) {
+                  model.mlp_layer = [](const ModelOptions&, const Init&, const Init&) {
+                    return nullptr;
+                  };
+                }});
+  registry.schedule(
+      {"no-schedule", "", [](const TrainConfig&) { return std::function<double(Index)>(); }});
+  registry.schedule({"nan", "", [](const TrainConfig&) { return [](Index) { return -1.0; }; }});
+  refused(registry, " --attention nothing", "attention: what should make it returned null");
+  refused(registry, " --norm no-norm", "norm: what should make it returned null");
+  refused(registry, " --mlp no-mlp", "mlp: what should make it returned null");
+  refused(registry, " --schedule no-schedule",
+          "no-schedule: what should make it returned no function");
+  refused(registry, " --schedule nan",
+          "--schedule nan gives the rate -1 at step 0, expected a number from 0 on");
+  const Output check = command("check nothing", registry);
+  BOOST_TEST(check.status == 1);
+  BOOST_TEST(has(check.text, "It fails when it is made: nothing: what should make it returned"),
+             check.text);
+  expect_refused(command("gradcheck nothing", registry),
+                 "nothing: what should make it returned null");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_an_exception_is_one_line) {
+  struct Throwing : Module {
+    Tensor forward(const Tensor&, Pass&) const override { throw 42; }
+    void visit(Visitor&) override {}
+  };
+  Registry registry = with([](Given&) {});
+  registry.attention("throwing", [](const ModelOptions&) { return std::make_unique<Throwing>(); });
+  refused(registry, " --attention throwing",
+          "a function of this program threw a value that isn't a std::exception; throw "
+          "tapehead::Error with the reason",
+          1);
+}
+
+BOOST_AUTO_TEST_CASE(names_are_words_of_the_command_line) {
+  const auto make = [] { return std::make_unique<Given>(); };
+  const auto wrong = [](const std::string& what, const std::string& name) {
+    return fmt::format(
+        "registry: {} '{}': a name has letters, digits, '-', '_' and '.', and "
+        "doesn't begin with '-'",
+        what, name);
+  };
+  for (const char* name : {"", "two words", "-dash", "a=b", "a/b", "tab\t"}) {
+    Registry registry;
+    EXPECT_ERROR(ValueError, registry.task(name, "", {}, make), wrong("task", name));
+    EXPECT_ERROR(ValueError, registry.attention(name, [](const ModelOptions&) { return nullptr; }),
+                 wrong("attention", name));
+    EXPECT_ERROR(ValueError, registry.option({name, "", ""}), wrong("option: option", name));
+    TaskEntry entry;
+    entry.name = "mine", entry.make = [=](const TaskOptions&) { return make(); };
+    entry.options = {{name, "", ""}};
+    EXPECT_ERROR(ValueError, registry.task(entry), wrong("task 'mine': option", name));
+    BOOST_TEST(registry.tasks().empty());
+  }
+  Registry registry;
+  registry.task("größe_2.b-c", "", {}, make);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_registered_has_its_functions) {
+  Registry registry;
+  TaskEntry entry;
+  entry.name = "mine";
+  EXPECT_ERROR(ValueError, registry.task(entry), "registry: task 'mine' has no function make");
+  EXPECT_ERROR(ValueError, registry.attention("mine", ModelOptions::MakeLayer()),
+               "registry: attention 'mine' has no function make");
+  EXPECT_ERROR(ValueError, registry.metric({"mine", "", {}}),
+               "registry: metric 'mine' has no function of_example");
+  EXPECT_ERROR(ValueError, registry.optimizer({"mine", "", MakeOptimizer{}}),
+               "registry: optimizer 'mine' has no function make");
+  EXPECT_ERROR(ValueError, registry.schedule({"mine", "", {}}),
+               "registry: schedule 'mine' has no function make");
+  EXPECT_ERROR(ValueError, registry.model({"mine", "", MakeArchitecture{}}),
+               "registry: arch 'mine' has no function make");
+  EXPECT_ERROR(ValueError, registry.layer({"mine", "", {}, {}}),
+               "registry: layer 'mine' has no function make");
+}
+
+BOOST_AUTO_TEST_CASE(a_split_that_no_question_is_on_ends) {
+  const SequenceRules rules{"same", characters(first_symbols(8)), [](Random&) {
+                              return Example{{1, 2, 3, 4}, 2};
+                            }};
+  EXPECT_ERROR(Error, Sequences(rules).training_example(0, 0, 0),
+               "same: none of 10000000 questions drawn is held out; draw from more questions, or "
+               "hold out another fraction than 0.0625");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

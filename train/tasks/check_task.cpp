@@ -1,0 +1,86 @@
+// Checks of what a task returns, which a program may define itself.
+#include "task.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace tapehead {
+namespace {
+
+constexpr Index most = std::numeric_limits<std::int32_t>::max();  // ids are i32
+
+std::string titled(const Task& task) {
+  return task.name.empty() ? "the task" : fmt::format("task '{}'", task.name);
+}
+
+void check_size(const Task& task, const char* what, Index value, Index least) {
+  if (value < least || value > most)
+    throw ValueError("{}: {}() returns {}, expected {} to {}", titled(task), what, value, least,
+                     most);
+}
+
+void check_tokens(const Task& task, const Example& example) {
+  const Index vocabulary = task.vocabulary();
+  const auto& tokens = example.tokens;
+  const auto wrong = std::find_if(tokens.begin(), tokens.end(),
+                                  [=](int token) { return token < 0 || token >= vocabulary; });
+  if (wrong != tokens.end())
+    throw ValueError("its token {} at position {} is not below the vocabulary's size, {}", *wrong,
+                     wrong - tokens.begin(), vocabulary);
+  if (tokens.empty() && task.has_answers())
+    throw ValueError("it has no tokens, though the task has answers");
+}
+
+/// `example`, which `name()` describes. Throws ValueError with both names if it is wrong.
+template <class Name>
+Example checked(const Task& task, Example example, const Name& name) {
+  try {
+    check_positions(example);
+    check_tokens(task, example);
+  } catch (const ValueError& error) {
+    throw ValueError("{}: {}: {}", titled(task), name(), error.what());
+  }
+  return example;
+}
+
+}  // namespace
+
+void check_positions(const Example& example) {
+  const auto count = static_cast<Index>(example.tokens.size());
+  if (example.question < 0 || example.question > count)
+    throw ValueError("its question is {} tokens, expected 0 to {}, the number of its tokens",
+                     example.question, count);
+  const Index first = std::max<Index>(example.question, 1);
+  for (auto at = example.asked.begin(); at != example.asked.end(); ++at) {
+    if (*at < first || *at >= count)
+      throw ValueError("its asked has position {}, and its answer has positions {} to {}", *at,
+                       first, count - 1);
+    if (at != example.asked.begin() && *at <= at[-1] &&
+        std::find(example.asked.begin(), at, *at) != at)
+      throw ValueError("its asked has position {} twice", *at);
+  }
+}
+
+Example training_example(const Task& task, std::uint64_t seed, Index step, Index number) {
+  return checked(task, task.training_example(seed, step, number),
+                 [=] { return fmt::format("training example {} of step {}", number, step); });
+}
+
+Example held_out_example(const Task& task, Index number) {
+  return checked(task, task.held_out_example(number),
+                 [=] { return fmt::format("held-out example {}", number); });
+}
+
+Index held_out_size(const Task& task) {
+  const Index size = task.held_out_size();
+  check_size(task, "held_out_size", size, 0);
+  return size;
+}
+
+void check_sizes(const Task& task) {
+  check_size(task, "vocabulary", task.vocabulary(), 0);
+  check_size(task, "context", task.context(), 1);
+}
+
+}  // namespace tapehead
