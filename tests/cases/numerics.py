@@ -33,8 +33,7 @@ def clipping():
         said = python(f"""
 import tapehead as th
 with th.Tape(x := th.tensor([1., 1.], dtype='{dtype}')) as tape:
-    y = (x * {value}).sum()
-g = tape.backward(y)
+    g = tape.gradients((x * {value}).sum())
 print(g.norm, [float(v) for v in g.clip({value} / 1e10)[x]])
 """)
         norm, rest = said.text.split(maxsplit=1) if said.text else ("nan", "[0, 0]")
@@ -49,9 +48,9 @@ def clip_bounds():
         said = python(f"""
 import tapehead as th
 with th.Tape(x := th.tensor([1., 1.])) as tape:
-    y = (x * x).sum()
+    gradients = tape.gradients((x * x).sum())
 try:
-    tape.backward(y).clip(float('{bound}'))
+    gradients.clip(float('{bound}'))
 except ValueError as error:
     print(error)
 """)
