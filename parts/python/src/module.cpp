@@ -21,6 +21,8 @@ void translate(std::exception_ptr thrown) {
     PyErr_SetString(PyExc_OSError, error.what());
   } catch (const Error& error) {
     PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "out of memory; is a shape too large?");
   }
 }
 
@@ -33,8 +35,6 @@ void raise_in_python() {
     error.restore();
   } catch (const py::builtin_exception& error) {
     error.set_error();
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }

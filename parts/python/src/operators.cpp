@@ -57,7 +57,9 @@ Tensor product(const Tensor& a, const Tensor& b) {
   return reshape(y, shape);
 }
 
-PyObject* power(PyObject* left, PyObject* right, PyObject*) {
+/// pow(x, y, modulus) isn't supported.
+PyObject* power(PyObject* left, PyObject* right, PyObject* modulus) {
+  if (modulus != Py_None) return py::handle(Py_NotImplemented).inc_ref().ptr();
   return computed<static_cast<Binary*>(&pow)>(left, right);
 }
 

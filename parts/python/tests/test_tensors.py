@@ -223,8 +223,9 @@ def test_numpys_other_functions_get_arrays_unless_that_would_lose_a_gradient():
     (lambda x: x.cast("f16"), "dtype: is f32, f64 or i32, not f16"),
     (lambda x: tensor(1, dtype="half"), "dtype: is f32, f64 or i32, not"),
     (lambda x: tapehead.zeros(2.5), "a shape is whole numbers, as in zeros.2, 3., not 2.5"),
-    (lambda x: tapehead.zeros(-1), "-1"), (lambda x: tapehead.randn(2, seed=-1), "seed is a whole number"),
-    (lambda x: x + object(), "unsupported operand"), (lambda x: {}[x[0, 0]], "tensor"),
+    (lambda x: tapehead.zeros(-1), "-1"), (lambda x: tapehead.zeros(10 ** 18), "out of memory"),
+    (lambda x: tapehead.tril_mask(10 ** 9, 10 ** 9), "out of memory"), (lambda x: tapehead.randn(2, seed=-1), "seed is a whole number"),
+    (lambda x: x + object(), "unsupported operand"), (lambda x: pow(x, 2, 5), "unsupported operand"), (lambda x: {}[x[0, 0]], "tensor"),
     (lambda x: [1][x[0, 0]], "an index is a whole number, not a tensor of f64"),
     (lambda x: bool(x), "ask .any.. or .all.. of x.numpy"), (lambda x: float(x), "item needs one")])
 def test_what_goes_wrong_is_said_in_a_line(call, text):
