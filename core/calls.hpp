@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// Is told on one thread, while it is alive, how ops are called.
+/// Receives the arguments of this thread's ops while it is alive.
 class CallListener {
  public:
   CallListener();
@@ -15,9 +15,9 @@ class CallListener {
   CallListener(const CallListener&) = delete;
   CallListener& operator=(const CallListener&) = delete;
 
-  /// The op that is recorded next was called with these numbers, and with this mask or these ids.
+  /// Called before an op is recorded, with its numbers, and with its mask or ids.
   virtual void called(const std::vector<double>& numbers, const Tensor& ids) = 0;
-  /// An op that no tape records has compared a and b: y is i32.
+  /// Called after a comparison, which no tape records: y is i32.
   virtual void compared(const char* op, const Tensor& y, const Tensor& a, const Tensor& b) = 0;
 
   static CallListener* current();
@@ -26,17 +26,17 @@ class CallListener {
   CallListener* const outer_;
 };
 
-/// Tells this thread's listener, if there is one, how the op is called that is recorded next.
+/// Passes the arguments of the op that is recorded next to this thread's listener, if any.
 template <class... Number>
-void tell_call(double first, Number... others) {
+void notify_call(double first, Number... others) {
   if (CallListener* const listener = CallListener::current())
     listener->called({first, static_cast<double>(others)...}, {});
 }
-inline void tell_call(const std::vector<int>& axes) {
+inline void notify_call(const std::vector<int>& axes) {
   if (CallListener* const listener = CallListener::current())
     listener->called({axes.begin(), axes.end()}, {});
 }
-inline void tell_call(const Tensor& ids) {
+inline void notify_call(const Tensor& ids) {
   if (CallListener* const listener = CallListener::current()) listener->called({}, ids);
 }
 

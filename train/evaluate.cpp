@@ -287,8 +287,8 @@ Evaluation::Count Evaluation::all_positions() const {
 
 namespace {
 
-/// How many held-out examples there are of so many. Throws ValueError for more than anybody can
-/// wait for.
+/// Returns the smaller of `examples` and the held-out size. Throws ValueError if that is too many
+/// to evaluate.
 Index evaluated_of(const Task& task, Index examples) {
   constexpr Index most = 1 << 24;
   const Index total = std::min(examples, held_out_size(task));

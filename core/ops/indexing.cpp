@@ -100,7 +100,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
     for (Index i = 0; i < ids.size(); ++i, to += width)
       std::copy_n(from + id[i] * width, width, to);
   });
-  tell_call(ids);
+  notify_call(ids);
   return record("gather_rows", y, {table}, [=](const Tensor& dy, Arrived& arrived) {
     // A table tied to the output layer already has a gradient, many times as large as dy.
     Tensor whole = arrived.take(0);

@@ -80,7 +80,7 @@ Tensor permute(const Tensor& x, const Axes& order) {
     from.push_back(strides[axis]);
   }
   Tensor y = strided(x, shape, from);
-  tell_call(axes);
+  notify_call(axes);
   return record("permute", y, {x},
                 [inverse](const Tensor& dy) { return Grads{permute(dy, inverse)}; });
 }
@@ -110,7 +110,7 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end) {
     throw ShapeError("slice: begin {}, end {} of axis {}, which has {}", begin, end, axis, n);
   Tensor y = Tensor::empty(x.shape().with(axis, last - first), x.dtype());
   copy_along(axis, last - first, y, 0, x, first);
-  tell_call(axis, first, last);
+  notify_call(axis, first, last);
   return record("slice", y, {x},
                 [=](const Tensor& dy) { return Grads{pad(dy, axis, first, n - last)}; });
 }
@@ -123,7 +123,7 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after) {
   const Index n = x.dim(axis);
   Tensor y = zeros(x.shape().with(axis, before + n + after), x.dtype());
   copy_along(axis, n, y, before, x, 0);
-  tell_call(axis, before, after);
+  notify_call(axis, before, after);
   return record("pad", y, {x},
                 [=](const Tensor& dy) { return Grads{slice(dy, axis, before, before + n)}; });
 }
@@ -144,7 +144,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     copy_along(axis, parts[i].dim(axis), y, begins[i], parts[i], 0);
   begins.push_back(shape[axis]);
-  tell_call(axis);
+  notify_call(axis);
   return record("concat", y, parts, [begins, axis](const Tensor& dy) {
     Grads grads;
     for (std::size_t i = 0; i + 1 < begins.size(); ++i)

@@ -79,7 +79,7 @@ Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& s
 Tensor sum(const Tensor& x) { return sum(x, all_axes("sum", x)); }
 Tensor sum(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("sum", x, axes);
-  tell_call(axes);
+  notify_call(axes);
   return sum_as("sum", x, to.kept, keep ? to.kept : to.dropped);
 }
 

@@ -19,7 +19,7 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double bas
     kernels<T>().rotary({x.dim(0), x.dim(1), x.dim(2), heads, width, first, base, back},
                         x.data<T>(), y.mutable_data<T>());
   });
-  tell_call(heads, width, first, base);
+  notify_call(heads, width, first, base);
   return record("rotary", y, {x}, [=](const Tensor& dy) {
     return Grads{rotary(dy, heads, width, first, base, !back)};
   });

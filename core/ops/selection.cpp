@@ -66,7 +66,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
       out[i] = m[i] ? x : z;
     }
   });
-  tell_call(mask);
+  notify_call(mask);
   return record("where", y, {a, b}, [=](const Tensor& dy) {
     const Tensor zero = scalar(0, dy.dtype());
     return Grads{where(mask, dy, zero), where(mask, zero, dy)};
@@ -108,7 +108,7 @@ Tensor clamp(const Tensor& x, double low, double high) {
   }
   Tensor y = map(
       "clamp", x, [](auto& k) { return k.clamp; }, low, high);
-  tell_call(low, high);
+  notify_call(low, high);
   return record("clamp", y, {x}, [=](const Tensor& dy) {
     return Grads{masked_fill(passed(dy, x >= low, x), x > high, 0)};
   });

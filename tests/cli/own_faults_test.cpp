@@ -86,6 +86,7 @@ BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
   asked({-1}, "its asked has position -1, and its answer has positions 2 to 4");
   asked({1}, "its asked has position 1, and its answer has positions 2 to 4");
   asked({2, 3, 4, 3}, "its asked has position 3 twice");
+  asked({2, 4, 3, 4}, "its asked has position 4 twice");
   refused(
       [](Given& task) { task.training.asked = {5}; },
       "task 'given': training example 0 of step 0: its asked has position 5, and its answer has "
@@ -180,15 +181,25 @@ BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
   const std::string options = " --arch own --eval-examples 4";
   refused(registry([](Batch& b) { b.inputs = {}; }), options, "batch: it has no inputs");
   refused(registry([](Batch& b) { b.inputs = slice(b.inputs, 0, 0, 1); }), options,
-          "batch: the inputs are [1, 4], expected 4 rows, one for each example");
+          "batch: the inputs are (1, 4), expected 4 rows, one for each example");
   refused(registry([](Batch& b) { b.targets = slice(b.targets, 0, 0, 1); }), options,
-          "batch: the targets are [1, 4], expected 4 rows, one for each example");
+          "batch: the targets are (1, 4), expected 4 rows, one for each example");
   refused(registry([](Batch& b) { b.named["extra"] = zeros({2}); }), options,
-          "batch: the values named extra are [2], expected 4 rows, one for each example");
+          "batch: the values named extra are (2), expected 4 rows, one for each example");
   refused(registry([](Batch& b) { b.lengths.pop_back(); }), options,
           "batch: it has 3 lengths, expected 4, one for each example");
   refused(registry([](Batch& b) { b.lengths[2] = 5; }), options,
           "batch: a length is 5, expected 1 to 4");
+}
+
+BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_question) {
+  struct One : Decoding {
+    Tensor next(const std::vector<int>&) override { return zeros({1, 8}); }
+  };
+  One one;
+  BOOST_TEST(next_logits(one, {}, 1).dim(0) == 1);
+  EXPECT_ERROR(ShapeError, next_logits(one, {}, 4),
+               "decode: next returns (1, 8) for 4 questions, expected (questions, vocabulary)");
 }
 
 BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {

@@ -11,7 +11,8 @@ std::unique_ptr<Module> made(const ModelOptions::MakeLayer& make, const ModelOpt
   return returned_by("attention", make(options));
 }
 
-/// The options with a width at which the layer is drawn at once. Its heads stay, and are even.
+/// Halves the width until the layer is small. Keeps the number of heads, and each head's width
+/// even.
 ModelOptions narrowed(const ModelOptions::MakeLayer& make, ModelOptions options) {
   constexpr Index few = 1 << 20;  // parameters
   while (count_parameters(*made(make, options)) > few && options.width % (4 * options.heads) == 0 &&

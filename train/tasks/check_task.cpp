@@ -32,7 +32,7 @@ void check_tokens(const Task& task, const Example& example) {
     throw ValueError("it has no tokens, though the task has answers");
 }
 
-/// `example`, which `name()` describes. Throws ValueError with both names if it is wrong.
+/// Returns `example`. Throws ValueError with the task's name and `name()` if it is wrong.
 template <class Name>
 Example checked(const Task& task, Example example, const Name& name) {
   try {
@@ -52,14 +52,14 @@ void check_positions(const Example& example) {
     throw ValueError("its question is {} tokens, expected 0 to {}, the number of its tokens",
                      example.question, count);
   const Index first = std::max<Index>(example.question, 1);
-  for (auto at = example.asked.begin(); at != example.asked.end(); ++at) {
-    if (*at < first || *at >= count)
-      throw ValueError("its asked has position {}, and its answer has positions {} to {}", *at,
+  for (const Index position : example.asked)
+    if (position < first || position >= count)
+      throw ValueError("its asked has position {}, and its answer has positions {} to {}", position,
                        first, count - 1);
-    if (at != example.asked.begin() && *at <= at[-1] &&
-        std::find(example.asked.begin(), at, *at) != at)
-      throw ValueError("its asked has position {} twice", *at);
-  }
+  std::vector<Index> asked = example.asked;
+  std::sort(asked.begin(), asked.end());
+  if (const auto twice = std::adjacent_find(asked.begin(), asked.end()); twice != asked.end())
+    throw ValueError("its asked has position {} twice", *twice);
 }
 
 Example training_example(const Task& task, std::uint64_t seed, Index step, Index number) {
