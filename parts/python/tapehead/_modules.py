@@ -108,6 +108,7 @@ def _load(self, path):
 
 def _made_again(make, given, named, weights):
     module = make(*given, **named)
+    object.__setattr__(module, "_made", (make, given, named))
     for path, parameter in module.parameters.items():
         parameter.value, *flags = weights[path]
         if len(flags) == 1:

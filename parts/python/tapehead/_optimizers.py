@@ -26,8 +26,7 @@ AdamW, Lion, Muon, SGD = map(_optimizer, ("AdamW", "Lion", "Muon", "SGD"))
 
 
 def _trained(self):
-    return Parameters(vars(self)["_parameters"] if type(self) is Optimizer
-                      else _core.trained_by(self))
+    return Parameters(vars(self).get("_parameters") or _core.trained_by(self))
 
 
 def _again(kind, parameters, options):
@@ -41,8 +40,8 @@ def _again(kind, parameters, options):
 
 def _reduced(self):
     """For copies and pickles. With its model in the same copy, it trains the copied model."""
-    kind, options = vars(self)["_made"] if type(self) is Optimizer else (type(self), {})
-    attributes = {} if type(self) is Optimizer else vars(self)
+    kind, options = vars(self).get("_made", (type(self), {}))
+    attributes = {} if "_made" in vars(self) else vars(self)
     parameters = dict(self.parameters)
     state = self.steps, self.lr, _core.optimizer_state(self, parameters), attributes
     return _again, (kind, parameters, options), state
@@ -55,7 +54,7 @@ def _restored(self, state):
 
 
 def _name(self, method):
-    if type(self) is not Optimizer:
+    if "_made" not in vars(self):
         raise TypeError(f"{type(self).__name__}.{method}: a file has the state of AdamW, Lion, Muon "
                         "or SGD; use pickle for an optimizer of your own")
     return vars(self)["_made"][0]
@@ -74,7 +73,7 @@ def _load(self, path):
 
 
 def _set(self, name, value):
-    if type(self) is Optimizer and name != "lr":
+    if "_made" in vars(self) and name != "lr":
         raise AttributeError(f"{vars(self)['_made'][0]}: {name!r} can't be set; lr can, and the "
                              "options are given when it is made")
     object.__setattr__(self, name, value)

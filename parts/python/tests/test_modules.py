@@ -251,7 +251,8 @@ def test_weights_of_a_run_fit_its_model(tmp_path):
     model.load(tmp_path / "run/model.safetensors")
     np.testing.assert_array_equal(model.tokens.weight.numpy(), run.weights["tokens.weight"])
     model.tokens.weight = 0 * model.tokens.weight
-    for each in copy.deepcopy(run.model), pickle.loads(pickle.dumps(run.model)):
+    for each in (copy.deepcopy(run.model), pickle.loads(pickle.dumps(run.model)),
+                 copy.deepcopy(copy.deepcopy(run.model))):
         np.testing.assert_array_equal(each.tokens.weight.numpy(), 0 * each.tokens.weight.numpy())
 
 
