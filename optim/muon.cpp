@@ -29,6 +29,13 @@ Muon::Muon(Trained all, const MuonOptions& options) : Optimizer(std::move(all)),
   check_option("Muon", "momentum", options.momentum, 0, 1);
   check_option("Muon", "weight_decay", options.weight_decay, 0, HUGE_VAL);
   check_adamw("Muon: AdamW", options.adam);
+  const auto is_matrix = [](const Parameter* p) { return !p->matrices.empty(); };
+  if (options.needs_matrices && !trained().empty() &&
+      std::none_of(trained().begin(), trained().end(), is_matrix))
+    throw ValueError(
+        "Muon: lr applies to none of the {} parameters, because none is a matrix; set "
+        "Parameter::matrices to {{rows}}, or use AdamW",
+        trained().size());
   for (const Parameter* p : trained()) {
     const bool whole = !p->matrices.empty();
     if (whole) check_matrices(*p);

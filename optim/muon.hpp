@@ -13,6 +13,7 @@ struct MuonOptions {
   double lr = 0.02, momentum = 0.95;
   double weight_decay = 0;  ///< of matrices; where a parameter asks for it
   AdamWOptions adam = {};
+  bool needs_matrices = true;  ///< throw ValueError where no parameter is a matrix
 };
 class Muon : public Optimizer {
  public:

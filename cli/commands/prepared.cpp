@@ -1,5 +1,6 @@
 #include "prepared.hpp"
 #include "../../train/model/fine_tuning.hpp"
+#include "../../train/optimizers.hpp"
 #include "../../train/runs/digest.hpp"
 #include "load_run.hpp"
 
@@ -42,6 +43,7 @@ void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry
     for (const auto& [name, value] : prepared.task->found()) config.task_options[name] = value;
     if (job.leads() && is_new) check_init(config, *prepared.task, registry);
     prepared.plan = make_plan(config, *prepared.task, registry);
+    if (is_new) check_optimizer(config, *prepared.plan.model->module, registry);
     const Index shards = prepared.plan.layout.shards;
     if (job.ranks() == 0) return std::string();
     if (const int ranks = job.ranks(); ranks > shards)

@@ -25,7 +25,7 @@ constexpr Index line_count = 10;
 
 struct SampleArguments {
   std::string run, data, prompt, checkpoint, weights;
-  bool has_prompt = false, has_temperature = false, has_samples = false;
+  bool has_prompt = false, has_temperature = false, has_samples = false, has_tokens = false;
   bool probabilities = false, json = false;
   Index tokens = 0, examples = 5, seed = 0, samples = 1, threads = 1;
   SampleOptions options;
@@ -133,7 +133,7 @@ class Sampling {
 
   void generate_all(const Prompt& prompt) {
     const std::optional<Tokens>& wanted = prompt.wanted;
-    options_.tokens = arguments_.tokens > 0 && !wanted ? arguments_.tokens : prompt.limit;
+    options_.tokens = arguments_.has_tokens && !wanted ? arguments_.tokens : prompt.limit;
     Json samples = Json::array();
     for (Index first = 0; first < samples_; first += samples_at_once) {
       options_.stream = first;
@@ -243,8 +243,8 @@ void add_sample_command(const Command& app, Session& session) {
       .option("--top-p", a->options.top_p,
               "sample from the likeliest tokens that make up this probability")
       .shown_default("1");
-  command.option("--tokens", a->tokens,
-                 "tokens to generate [500, or as the answer or the line needs]");
+  const Option tokens = command.option(
+      "--tokens", a->tokens, "tokens to generate [500, or as the answer or the line needs]");
   command.option("--examples", a->examples, "held-out examples to answer without a prompt")
       .shown_default("5");
   command.option("--seed", a->seed, "seed of the random draws").shown_default("0");
@@ -262,6 +262,7 @@ void add_sample_command(const Command& app, Session& session) {
     a->has_prompt = prompt.given();
     a->has_samples = samples.given();
     a->has_temperature = temperature.given();
+    a->has_tokens = tokens.given();
     for (const auto& [name, value] :
          {std::pair("--samples", a->samples), {"--examples", a->examples}})
       if (value < 1) throw UsageError("{} must be at least 1, not {}", name, value);

@@ -1,5 +1,6 @@
 #include "../../core/runtime/processors.hpp"
 #include "../../core/system/signals.hpp"
+#include "../../train/optimizers.hpp"
 #include "../../train/runs/files.hpp"
 #include "../extensions.hpp"
 #include "../options/train_arguments.hpp"
@@ -92,6 +93,7 @@ Planned planned(const SweepArguments& arguments, const Session& session) {
     TrainConfig config = new_config(one, session.registry);
     const std::unique_ptr<Task> task = make_task(config, session.registry);
     const Plan model = make_plan(config, *task, session.registry);
+    check_optimizer(config, *model.model->module, session.registry);
     check_memory(model, config, *task, session.registry);
     plan.sweep.has_answers = task->has_answers();
     if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))

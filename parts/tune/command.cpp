@@ -4,6 +4,7 @@
 #include "../../cli/terminal/progress_line.hpp"
 #include "../../core/system/signals.hpp"
 #include "../../train/message.hpp"
+#include "../../train/optimizers.hpp"
 #include "../../train/plan.hpp"
 #include "../../train/runs/files.hpp"
 #include "search.hpp"
@@ -45,7 +46,9 @@ void tune(const TuneArguments& arguments, Session& session) {
   check(arguments);
   TrainConfig config = new_config(arguments.train, session.registry);
   const std::shared_ptr<const Task> task = make_task(config, session.registry);
-  check_memory(make_plan(config, *task, session.registry), config, *task, session.registry);
+  const Plan plan = make_plan(config, *task, session.registry);
+  check_optimizer(config, *plan.model->module, session.registry);
+  check_memory(plan, config, *task, session.registry);
   const StopSignals signals;
   RateSearch search;
   search.task = config.task;

@@ -99,4 +99,31 @@ BOOST_AUTO_TEST_CASE(the_command_writes_nothing) {
                  "--dry-run is for a new run, and --resume continues one");
 }
 
+BOOST_AUTO_TEST_CASE(an_optimizer_option_that_affects_no_parameter_is_refused) {
+  const Elsewhere elsewhere;
+  const std::string train = "train copy --width 8 --heads 2 --layers 1 ";
+  const auto refused = [&](const std::string& options, const std::string& message) {
+    for (const char* command : {" --dry-run", " --steps 1 --out run"})
+      expect_refused(train + options + command, message);
+    BOOST_TEST(!std::filesystem::exists("run"));
+  };
+  refused("--freeze '*weight' --optimizer muon",
+          "--lr: --optimizer muon applies it to none of the trained parameters: none is a matrix; "
+          "use --optimizer adamw");
+  refused("--freeze '*weight' --weight-decay 0.2",
+          "--weight-decay: --optimizer adamw applies it to none of the trained parameters: none "
+          "decays; leave it out");
+  refused("--freeze 'tokens*,positions*,*norm*,*bias' --optimizer muon --beta1 0.5",
+          "--beta1: --optimizer muon applies it to none of the trained parameters: all are "
+          "matrices; leave it out");
+  expect_refused(
+      "sweep copy --freeze '*weight' --optimizer muon --grid lr=0.1,0.2 --out sweep",
+      "--lr: --optimizer muon applies it to none of the trained parameters: none is a matrix; use "
+      "--optimizer adamw");
+  for (const char* options :
+       {"--freeze '*bias' --optimizer muon --beta1 0.5", "--freeze '*weight' --weight-decay 0",
+        "--freeze '*weight'", "--weight-decay 0.2"})
+    done(train + options + " --dry-run");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -78,6 +78,8 @@ const TrainRows ours(
          "unknown --optimizer 'adam'; did you mean 'adamw'?"},
         {"momentum", "0.5", weights, muon, "1", "--momentum must be at least 0 and below 1, not 1"},
         {"adam-lr", "0.1", weights, muon, "-1", "--adam-lr must be at least 0, not -1"},
+        {"adam-eps", "0.1", weights, muon, "0", "--adam-eps must be above 0, not 0"},
+        {"eps", "0.1", weights, {}, "0", "--eps must be above 0, not 0"},
         {"lr", "0.01", weights, {}, "0", "--lr must be above 0, not 0"},
         {"min-lr", "0", weights, {}, "9", "--min-lr 9 is above --lr 0.001"},
         {"warmup", "3", weights, {}, "-1", "--warmup must be at least 0, not -1"},

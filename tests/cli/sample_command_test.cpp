@@ -122,6 +122,18 @@ BOOST_AUTO_TEST_CASE(refuses_before_it_shows_anything) {
   refused("--samples many", "--samples: expected a whole number, got 'many'");
 }
 
+BOOST_AUTO_TEST_CASE(writes_as_many_tokens_as_asked_for) {
+  train_copy();
+  train_text();
+  for (const std::string& ask :
+       {"sample copy --prompt '0 1 2 3' --tokens ", "sample text --prompt he --tokens "})
+    for (const std::size_t count : {0u, 1u, 3u}) {
+      const json document = json_of(ask + std::to_string(count) + " --json");
+      BOOST_TEST(document["prompts"][0]["samples"][0]["tokens"].size() == count);
+    }
+  BOOST_TEST(done("sample text --prompt he --tokens 0").text == "he\n");
+}
+
 BOOST_AUTO_TEST_CASE(several_answers_to_held_out_examples) {
   train_copy();
   const Output output = done("sample copy --examples 2 --samples 3");

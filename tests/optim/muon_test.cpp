@@ -136,6 +136,18 @@ BOOST_AUTO_TEST_CASE(what_is_no_matrix_follows_adamw_in_proportion) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_share_of_a_model_may_have_no_matrix) {
+  Three mine, theirs;
+  mine.stacked.matrices = {};
+  MuonOptions options;
+  options.needs_matrices = false;
+  Muon optimizer(mine, options);
+  AdamW adam(theirs, options.adam);
+  optimizer.step(gradients_of(mine, ones({11, 4}, DType::f64)));
+  adam.step(gradients_of(theirs, ones({11, 4}, DType::f64)));
+  expect_equal(mine.stacked.value(), theirs.stacked.value(), 1e-15);
+}
+
 BOOST_AUTO_TEST_CASE(takes_matrices_inside_blocks_by_their_own_word) {
   GPT model(tiny());
   Muon optimizer(model);
@@ -215,6 +227,11 @@ BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
           [](auto& o) { o.momentum = 1; });
   refused("Muon: AdamW: beta2 is -1, and must be at least 0 and below 1",
           [](auto& o) { o.adam.beta2 = -1; });
+  model.stacked.matrices = {};
+  refused(
+      "Muon: lr applies to none of the 2 parameters, because none is a matrix; set "
+      "Parameter::matrices to {rows}, or use AdamW",
+      [](auto&) {});
   model.stacked.matrices = {3, 2};
   refused("Muon: parameter 'stacked' is (11, 4), and not matrices of 3 + 2 rows", [](auto&) {});
 }

@@ -212,13 +212,13 @@ BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
   config.optimizer = "adamw";
   EXPECT_ERROR(UsageError, validated(config, registry),
                "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
-               "weight-decay");
+               "weight-decay, eps");
   BOOST_TEST(validated(without_unread(config, {}, registry), registry).adam_lr ==
              TrainConfig().adam_lr);
   const Settings given = {{"adam-lr", "0.005"}};
   EXPECT_ERROR(UsageError, validated(without_unread(config, given, registry), registry),
                "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
-               "weight-decay");
+               "weight-decay, eps");
 }
 
 BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
   const Settings given = {{"adam-lr", fmt::format("{}", TrainConfig().adam_lr)}};
   EXPECT_ERROR(UsageError, without_unread(config, given, registry),
                "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
-               "weight-decay");
+               "weight-decay, eps");
 }
 
 // A model without transformer blocks.

@@ -225,7 +225,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
       {"max-iters", "steps"},     {"num-layers", "layers"},      {"n-layer", "layers"},
       {"num-heads", "heads"},     {"n-head", "heads"},           {"hidden-size", "width"},
       {"d-model", "width"},       {"n-embd", "width"},           {"block-size", "context"},
-      {"warmup-steps", "warmup"}, {"output-dir", "out"}};
+      {"warmup-steps", "warmup"}, {"output-dir", "out"},         {"epsilon", "eps"},
+      {"momentum", "beta1"},      {"wd", "weight-decay"},        {"adam-epsilon", "adam-eps"}};
   const std::size_t dashes = std::min(word.find_first_not_of('-'), word.size());
   std::string name = word.substr(dashes);
   std::replace(name.begin(), name.end(), '_', '-');

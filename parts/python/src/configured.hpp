@@ -6,15 +6,23 @@
 
 namespace tapehead {
 
-/// The defaults of the command with these settings, of options that `known` holds for.
-template <class F>
-TrainConfig configured(const std::string& what, const Settings& given, F known) {
-  const std::vector<TrainOption>& all = common_options(registry());
-  for (const auto& [name, value] : given)
-    if (!known(find_option(all, name, ""))) throw ValueError("{}: has no option '{}'", what, name);
-  TrainConfig config;
-  apply(given, all, config);
-  return config;
-}
+/// What a class or function of Python takes: its name there, and its options.
+struct Configurable {
+  std::string name;
+  std::vector<TrainOption> options;
+};
+/// Those of a model.
+const Configurable& gpt_options();
+/// Those of an optimizer by its name in the registry, called `title` in Python.
+Configurable optimizer_options(const std::string& name, const std::string& title);
+
+/// `config`, which chooses the parts, with these settings. Throws ValueError that names the class
+/// for an unknown option, a value out of range, or an option that no chosen part reads.
+TrainConfig configured(const Configurable& what, const Settings& given, TrainConfig config = {});
+
+/// The same text with options as Python spells them: `--min-lr` as `min_lr`.
+std::string spelled_in_python(const std::string& text);
+/// A line `name=default  help` for each option, for help(...).
+std::string option_lines(const Configurable& what);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 // The module tapehead._core: what the package is made of where it is compiled.
-#include "bindings.hpp"
+#include "configured.hpp"
 
 #include <regex>
 
@@ -19,6 +19,8 @@ void translate(std::exception_ptr thrown) {
     std::rethrow_exception(thrown);
   } catch (const FileError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
+  } catch (const UsageError& error) {
+    PyErr_SetString(PyExc_ValueError, spelled_in_python(in_python(error.what())).c_str());
   } catch (const Error& error) {
     PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
   } catch (const std::bad_alloc&) {

@@ -2,7 +2,9 @@
 #include "configured.hpp"
 #include "python_module.hpp"
 
+#include "../../../train/config/choices.hpp"
 #include "../../../train/gradchecks/check.hpp"
+#include "../../../train/memory_limit.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/model/parts.hpp"
 
@@ -11,17 +13,36 @@ namespace {
 
 using Shared = std::shared_ptr<Module>;
 
-Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
-  const auto known = [](const TrainOption& option) { return option.group == "Model"; };
-  ModelOptions options = model_options(configured("GPT", given, known), registry());
-  options.vocabulary = vocabulary, options.context = context, options.seed = seed;
-  return std::make_shared<GPT>(options);
+/// Throws ValueError if the weights, which aren't drawn yet, need more memory than there is.
+void check_weights_fit(const std::string& name, const Module& module, DType type) {
+  double bytes = 0;
+  walk(module, [&](const std::string&, const Parameter& p) {
+    bytes += static_cast<double>(p.shape.size()) * static_cast<double>(bytes_of(type));
+  });
+  if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
+    throw ValueError("{}: its weights need {:.3g} GB; {} {:.3g} GB", name, 1e-9 * bytes, limit.by,
+                     1e-9 * limit.bytes);
 }
 
-/// A layer of these sizes, or of these options, with its first weights.
+Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
+  const TrainConfig config = configured(gpt_options(), given);
+  if (config.dtype == "bf16")
+    throw ValueError("GPT: dtype is f32 or f64, not bf16; train(..., dtype=\"bf16\") takes it");
+  ModelOptions options = model_options(config, registry());
+  options.vocabulary = vocabulary, options.context = context, options.seed = seed;
+  options.dtype = named(dtype_names, config.dtype);
+  options.drawn = false;
+  const auto made = std::make_shared<GPT>(options);
+  check_weights_fit("GPT", *made, options.dtype);
+  initialise(*made, seed, options.dtype);
+  return made;
+}
+
+/// A layer of these sizes, or of these options, with its initial weights.
 template <class M, class... Sizes>
-Shared make_layer(Sizes... sizes, std::uint64_t seed) {
+Shared make_layer(const char* name, Sizes... sizes, std::uint64_t seed) {
   auto made = std::make_shared<M>(sizes...);
+  check_weights_fit(name, *made, DType::f32);
   initialise(*made, seed);
   return made;
 }
@@ -30,7 +51,7 @@ Shared make_attention(Index width, Index heads, Index kv_heads, bool causal, std
   AttentionLayerOptions options;
   options.width = width, options.heads = heads, options.kv_heads = kv_heads;
   options.causal = causal;
-  return make_layer<MultiHeadAttention, AttentionLayerOptions>(options, seed);
+  return make_layer<MultiHeadAttention, AttentionLayerOptions>("Attention", options, seed);
 }
 
 /// What isn't a tensor as one: floats of this type, and integers, which may be ids.
@@ -94,14 +115,21 @@ py::object run_module(const py::object& self, const py::args& given,
 py::list part_rows(const Shared& module) {
   py::list rows;
   for (const ModulePart& part : parts_of(module))
-    rows.append(py::make_tuple(part.depth, part.name, part.type,
-                               part.parameter ? py::cast(part.parameter) : py::cast(part.module)));
+    rows.append(py::make_tuple(part.depth, part.name, part.type, part.object));
   return rows;
+}
+
+/// (path, module or parameter), of all parts below a module.
+py::list parts_with_paths(const Shared& module) {
+  py::list all;
+  for (const ModulePart& part : parts_of(module))
+    all.append(py::make_tuple(part.path, part.object));
+  return all;
 }
 
 py::dict parameters_by_path(const Shared& module) {
   py::dict all;
-  for (const auto& [path, parameter] : named_parameters(module)) all[path.c_str()] = parameter;
+  for (const ModulePart& part : named_parameters(module)) all[part.path.c_str()] = part.object;
   return all;
 }
 
@@ -141,13 +169,11 @@ class Checked {
   GradcheckOptions options;
 
  private:
-  Checked(const Shared& module,
-          const std::vector<std::pair<std::string, std::shared_ptr<Parameter>>>& parameters)
-      : module_(module) {
-    for (const auto& [path, parameter] : parameters) {
-      if (parameter->dtype != DType::f32 && parameter->dtype != DType::f64) continue;
-      all_.push_back({parameter, parameter->value()});
-      options.names.push_back(path);
+  Checked(const Shared& module, const std::vector<ModulePart>& parameters) : module_(module) {
+    for (const ModulePart& part : parameters) {
+      if (part.parameter->dtype != DType::f32 && part.parameter->dtype != DType::f64) continue;
+      all_.push_back({part.parameter, part.parameter->value()});
+      options.names.push_back(part.path);
     }
   }
   struct Before {
@@ -188,28 +214,36 @@ void bind_modules(py::module_& module) {
       .def("__call__", &run_module, "step"_a = py::none(), "seed"_a = 0, Computing(),
            "With the number of a training step, dropout acts.");
   module.def("parts_of", &part_rows);
+  module.def("parts_with_paths", &parts_with_paths);
   module.def("parameters_of", &parameters_by_path);
   module.def("type_name", [](const py::object& each) { return type_name(each); });
   module.def("gradcheck_module", &module_gradchecked, Computing());
   module.def("gpt", &make_gpt, Computing());
+  module.def("gpt_options", [] { return option_lines(gpt_options()); });
   module.def(
       "Linear",
       [](Index width, Index out, bool bias, std::uint64_t seed) {
-        return make_layer<Linear, Index, Index, LinearOptions>(width, out, {bias}, seed);
+        return make_layer<Linear, Index, Index, LinearOptions>("Linear", width, out, {bias}, seed);
       },
       "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0, Computing(),
       "y = x w' + b: from (..., width) to (..., out).");
-  module.def("Embedding", &make_layer<Embedding, Index, Index>, "rows"_a, "width"_a, "seed"_a = 0,
-             Computing(), "The rows of a table by ids: from (...) to (..., width).");
   module.def(
-      "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>(width, 0); }, "width"_a,
-      Computing(), "Mean 0 and variance 1 along the last axis, times a gain, plus a bias.");
+      "Embedding",
+      [](Index rows, Index width, std::uint64_t seed) {
+        return make_layer<Embedding, Index, Index>("Embedding", rows, width, seed);
+      },
+      "rows"_a, "width"_a, "seed"_a = 0, Computing(),
+      "The rows of a table by ids: from (...) to (..., width).");
+  module.def(
+      "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>("LayerNorm", width, 0); },
+      "width"_a, Computing(),
+      "Mean 0 and variance 1 along the last axis, times a gain, plus a bias.");
   module.def(
       "MLP",
       [](Index width, Index hidden, std::uint64_t seed) {
         MLPOptions options;
         options.hidden = hidden;
-        return make_layer<MLP, Index, MLPOptions>(width, options, seed);
+        return make_layer<MLP, Index, MLPOptions>("MLP", width, options, seed);
       },
       "width"_a, "hidden"_a, "seed"_a = 0, Computing(),
       "Two linear layers with a GELU between them, `hidden` wide.");

@@ -3,36 +3,47 @@
 #include "python_module.hpp"
 
 #include "../../../optim/clip.hpp"
+#include "../../../train/config/number.hpp"
+#include "../../../train/optimizers.hpp"
+#include "../../../train/safetensors/safetensors.hpp"
 
 namespace tapehead {
 namespace {
 
-/// What an optimizer trains, each parameter once.
+/// The parameters that an optimizer trains, each once.
 struct Group : Module {
   Tensor forward(const Tensor&, Pass&) const override {
     throw ValueError("a group of parameters computes nothing");
   }
   void visit(Visitor& v) override {
-    for (const auto& [name, parameter] : all) v(name, *parameter);
+    for (const Entry& entry : all) v(entry.name, *entry.parameter);
   }
-  void add(const std::string& name, const std::shared_ptr<Parameter>& parameter) {
-    for (const auto& [other, known] : all)
-      if (known == parameter) return;
-    if (parameter->path.empty()) parameter->path = name;
-    all.emplace_back(name, parameter);
+  void add(const std::string& name, const py::object& object) {
+    const auto parameter = object.cast<std::shared_ptr<Parameter>>();
+    for (const Entry& entry : all)
+      if (entry.parameter == parameter) return;
+    std::string unique = name;
+    while (std::any_of(all.begin(), all.end(), [&](auto& e) { return e.name == unique; }))
+      unique += '_';
+    if (parameter->path.empty()) parameter->path = unique;
+    all.push_back({unique, parameter, object});
   }
-
-  std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> all;
+  struct Entry {
+    std::string name;
+    std::shared_ptr<Parameter> parameter;
+    py::object object;
+  };
+  std::vector<Entry> all;
 };
 
 /// A module, a parameter, or a dict or list of such.
 void add_to(Group& group, const std::string& name, py::handle trained) {
   const std::string start = name.empty() ? "" : name + ".";
   if (py::isinstance<Parameter>(trained)) {
-    group.add(name.empty() ? "0" : name, trained.cast<std::shared_ptr<Parameter>>());
+    group.add(name.empty() ? "0" : name, py::reinterpret_borrow<py::object>(trained));
   } else if (py::isinstance<Module>(trained)) {
-    for (const auto& [path, parameter] : named_parameters(trained.cast<std::shared_ptr<Module>>()))
-      group.add(start + path, parameter);
+    for (const ModulePart& part : named_parameters(trained.cast<std::shared_ptr<Module>>()))
+      group.add(start + part.path, part.object);
   } else if (py::isinstance<py::dict>(trained)) {
     for (const auto& [key, each] : py::reinterpret_borrow<py::dict>(trained))
       add_to(group, start + std::string(py::str(key)), each);
@@ -57,14 +68,47 @@ std::shared_ptr<Group> group_of(py::handle trained) {
   return group;
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const std::string& name,
-                                          const std::shared_ptr<Module>& group,
-                                          const Settings& given) {
-  const auto& all = registry().optimizers();
-  const auto known = [read = all.find(name).all_read()](const TrainOption& option) {
-    return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
+/// Throws ValueError if an option of an optimizer affects no parameter of the group.
+void check_used(const Configurable& what, const std::string& name, const Group& group,
+                const TrainConfig& config, const Settings& given) {
+  std::vector<const Parameter*> all;
+  for (const Group::Entry& entry : group.all) all.push_back(entry.parameter.get());
+  std::vector<std::string> names;
+  for (const auto& [option, value] : given)
+    if (!(option == "weight-decay" && config.weight_decay == 0)) names.push_back(option);
+  const auto unused = unused_option(name, all, names);
+  if (!unused) return;
+  const char* fix = unused->name == "lr"             ? "use AdamW, or Parameter(x, matrix=True)"
+                    : unused->name == "weight-decay" ? "leave it out, or set parameter.decay = True"
+                                                     : "leave it out";
+  throw ValueError("{}: {} applies to none of the parameters: {}; {}", what.name,
+                   spelled_in_python("--" + unused->name), unused->reason, fix);
+}
+
+/// Parameters in Python, by their names in the group.
+py::dict by_name(const Group& group) {
+  py::dict named;
+  for (const Group::Entry& entry : group.all) named[entry.name.c_str()] = entry.object;
+  return named;
+}
+
+/// An optimizer of the command, and the parameters that it trains by their names.
+py::tuple make_optimizer(const std::string& name, const std::string& title,
+                         const py::object& trained, const Settings& given) {
+  const Configurable what = optimizer_options(name, title);
+  TrainConfig config;
+  config.optimizer = name;
+  config = configured(what, given, config);
+  const std::shared_ptr<Group> group = group_of(trained);
+  check_used(what, name, *group, config, given);
+  // The optimizer points to the parameters, so it keeps the group.
+  struct Both {
+    std::shared_ptr<Group> group;
+    std::unique_ptr<Optimizer> optimizer;
   };
-  return all.make(name).make(configured(name, given, known), *group);
+  const auto both =
+      std::make_shared<Both>(Both{group, registry().optimizers().make(name).make(config, *group)});
+  return py::make_tuple(std::shared_ptr<Optimizer>(both, both->optimizer.get()), by_name(*group));
 }
 
 /// An optimizer whose `update` is a method of Python, called for one parameter after the other.
@@ -75,6 +119,7 @@ class PythonOptimizer : public Optimizer {
     lr = rate;
   }
   std::vector<State> state() override { return {}; }
+  const Group& group() const { return *group_; }
 
  private:
   void apply(const Gradients& gradients, const StepLoss&) override {
@@ -83,15 +128,106 @@ class PythonOptimizer : public Optimizer {
         py::cast(static_cast<Optimizer*>(this), py::return_value_policy::reference);
     if (!py::hasattr(self, "update"))
       throw py::type_error("an optimizer of one's own has a method update(parameter, gradient)");
-    for (const auto& [name, parameter] : group_->all) {
-      const Tensor value = parameter->value();
-      if (parameter->trainable && gradients.contains(value) && gradients.stored(value))
-        self.attr("update")(parameter, gradients[value]);
+    for (const Group::Entry& entry : group_->all) {
+      const Tensor value = entry.parameter->value();
+      if (entry.parameter->trainable && gradients.contains(value) && gradients.stored(value))
+        self.attr("update")(entry.object, gradients[value]);
     }
   }
 
   std::shared_ptr<Group> group_;
 };
+
+// ---- the state, for copies and files
+
+/// While it lives, parameters have the names of a group for their paths, which are unique in it.
+class NamedByGroup {
+ public:
+  explicit NamedByGroup(const py::dict& parameters) {
+    for (const auto& [name, object] : parameters) {
+      const auto parameter = object.cast<std::shared_ptr<Parameter>>();
+      before_.emplace_back(parameter, std::exchange(parameter->path, name.cast<std::string>()));
+    }
+  }
+  ~NamedByGroup() {
+    for (auto& [parameter, path] : before_) parameter->path = std::move(path);
+  }
+  NamedByGroup(const NamedByGroup&) = delete;
+  NamedByGroup& operator=(const NamedByGroup&) = delete;
+
+ private:
+  std::vector<std::pair<std::shared_ptr<Parameter>, std::string>> before_;
+};
+
+Tensor copied(const Tensor& x) {
+  Tensor copy = Tensor::empty(x.shape(), x.dtype());
+  const std::string_view bytes = x.bytes();
+  std::copy(bytes.begin(), bytes.end(), copy.mutable_bytes());
+  return copy;
+}
+
+using Tensors = std::map<std::string, Tensor>;
+
+/// What it keeps of each parameter, as copies: first.blocks.0.mlp.in.weight.
+Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
+  const NamedByGroup named(parameters);
+  Tensors all;
+  for (const Optimizer::State& state : optimizer.state()) all[state.name] = copied(*state.tensor);
+  return all;
+}
+
+/// All or nothing. Throws ValueError where the tensors are others than the optimizer keeps.
+void set_state(Optimizer& optimizer, const py::dict& parameters, const Tensors& tensors,
+               Index steps, double lr) {
+  const NamedByGroup named(parameters);
+  const std::vector<Optimizer::State> states = optimizer.state();
+  for (const Optimizer::State& state : states) {
+    const auto found = tensors.find(state.name);
+    if (found == tensors.end())
+      throw ValueError("has no '{}', which the optimizer keeps", state.name);
+    const Tensor &x = found->second, &mine = *state.tensor;
+    if (x.shape() != mine.shape() || x.dtype() != mine.dtype())
+      throw ValueError("'{}' is {} {}, and the optimizer's {} {}", state.name, x.dtype(), x.shape(),
+                       mine.dtype(), mine.shape());
+  }
+  if (tensors.size() != states.size())
+    throw ValueError("has {} tensors, and the optimizer keeps {}", tensors.size(), states.size());
+  for (const Optimizer::State& state : states) *state.tensor = copied(tensors.at(state.name));
+  optimizer.steps = steps;
+  optimizer.lr = lr;
+}
+
+constexpr const char *optimizer_key = "optimizer", *steps_key = "steps", *lr_key = "lr";
+
+void save_state(Optimizer& optimizer, const std::string& name, const py::dict& parameters,
+                const std::string& path) {
+  write_safetensors(path, {{{checksum_key, ""},
+                            {optimizer_key, name},
+                            {steps_key, std::to_string(optimizer.steps)},
+                            {lr_key, fmt::format("{}", optimizer.lr)}},
+                           state_of(optimizer, parameters)});
+}
+
+void load_state(Optimizer& optimizer, const std::string& name, const py::dict& parameters,
+                const std::string& path) {
+  Safetensors contents = read_safetensors(path);
+  auto& metadata = contents.metadata;
+  if (metadata[optimizer_key] != name)
+    throw FileError("{}: has the state of {}, and this is {}", path,
+                    metadata[optimizer_key].empty() ? "no optimizer" : metadata[optimizer_key],
+                    name);
+  const auto steps = read_whole<Index>(metadata[steps_key]);
+  const std::string& rate = metadata[lr_key];
+  double lr = 0;
+  if (!steps || *steps < 0 || read_number(rate.data(), rate.data() + rate.size(), lr) == nullptr)
+    throw FileError("{}: steps {} and lr {} aren't numbers", path, quote(metadata[steps_key]),
+                    quote(rate));
+  try {
+    set_state(optimizer, parameters, contents.tensors, *steps, lr);
+  } catch (const ValueError& error) {
+    throw FileError("{}: {}", path, error.what());
+  }
+}
 
 void stepped(Optimizer& optimizer, const py::object& gradients) {
   if (!py::isinstance<Gradients>(gradients))
@@ -128,7 +264,8 @@ void bind_optimizers(py::module_& module) {
   py::class_<Optimizer, std::shared_ptr<Optimizer>>(
       module, "Optimizer",
       "Gives parameters new values. One of one's own derives from it, and has a method "
-      "update(parameter, gradient), which sets parameter.value.")
+      "update(parameter, gradient), which sets parameter.value.",
+      py::dynamic_attr())
       .def(py::init([](const py::object& trained, double lr) -> std::shared_ptr<Optimizer> {
              return std::make_shared<PythonOptimizer>(group_of(trained), lr);
            }),
@@ -136,20 +273,18 @@ void bind_optimizers(py::module_& module) {
       .def_readwrite("lr", &Optimizer::lr, "The learning rate, which may be set before each step.")
       .def_readonly("steps", &Optimizer::steps, "How many steps it has made.")
       .def("step", &stepped, "gradients"_a, Computing(), "One step down these gradients.");
-  module.def(
-      "optimizer",
-      [](const std::string& name, const py::object& trained, const Settings& given) {
-        // It points to the parameters of the group, which so lives as long.
-        const std::shared_ptr<Module> group = group_of(trained);
-        std::shared_ptr<Optimizer> made = make_optimizer(name, group, given);
-        struct Both {
-          std::shared_ptr<Module> group;
-          std::shared_ptr<Optimizer> optimizer;
-        };
-        const auto both = std::make_shared<Both>(Both{group, std::move(made)});
-        return std::shared_ptr<Optimizer>(both, both->optimizer.get());
-      },
-      Computing());
+  module.def("optimizer", &make_optimizer, Computing());
+  module.def("optimizer_options", [](const std::string& name, const std::string& title) {
+    return option_lines(optimizer_options(name, title));
+  });
+  module.def("trained_by", [](const Optimizer& optimizer) {
+    const auto* const own = dynamic_cast<const PythonOptimizer*>(&optimizer);
+    return own ? by_name(own->group()) : py::dict();
+  });
+  module.def("optimizer_state", &state_of, Computing());
+  module.def("set_optimizer_state", &set_state, Computing());
+  module.def("save_optimizer", &save_state, Computing());
+  module.def("load_optimizer", &load_state, Computing());
 }
 
 }  // namespace tapehead

@@ -4,9 +4,18 @@
 namespace tapehead {
 namespace {
 
+/// Sets whether an optimizer may treat the parameter as one matrix, as Muon does.
+void set_matrix(Parameter& parameter, bool matrix) {
+  if (matrix == !parameter.matrices.empty()) return;  // those of a layer may be several
+  if (matrix && parameter.shape.rank() != 2)
+    throw ValueError("Parameter: matrix=True needs two axes, and the shape is {}", parameter.shape);
+  parameter.matrices = matrix ? std::vector<Index>{parameter.shape[0]} : std::vector<Index>{};
+}
+
 /// A tensor keeps its type; anything else becomes f32 if dtype says nothing else, as weights are.
 std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::object& dtype,
-                                        const std::optional<bool>& decay, bool trainable) {
+                                        const std::optional<bool>& decay, bool trainable,
+                                        const std::optional<bool>& matrix) {
   const Tensor* const x = tensor_in(value);
   const DType type = !dtype.is_none() ? dtype_in(dtype) : x ? x->dtype() : DType::f32;
   const Pause pause;
@@ -17,6 +26,7 @@ std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::objec
                                                decay.value_or(first.rank() > 1));
   parameter->dtype = type;
   parameter->trainable = trainable;
+  set_matrix(*parameter, matrix.value_or(first.rank() == 2));
   parameter->set(first.detached());
   return parameter;
 }
@@ -28,12 +38,13 @@ void bind_parameters(py::module_& module) {
       module, "Parameter",
       "A tensor that training changes. It is used as a tensor is, and whoever uses it while a tape "
       "records has it watched. Made of what a tensor is made of, as f32 unless dtype says f64. "
-      "Weight decay applies to what has two axes or more, if decay doesn't say otherwise.",
+      "Weight decay applies to what has two axes or more, if decay doesn't say otherwise. Muon "
+      "trains what has two axes as a matrix, if matrix doesn't say otherwise.",
       py::dynamic_attr(), py::custom_type_setup(&bind_operators));
   bind_elements(parameter);
   parameter
       .def(py::init(&parameter_of), "value"_a, "dtype"_a = py::none(), "decay"_a = py::none(),
-           "trainable"_a = true, Computing())
+           "trainable"_a = true, "matrix"_a = py::none(), Computing())
       .def_property(
           "value", [](const Parameter& p) { return p.value(); },
           [](Parameter& p, const py::object& value) { p.set(to_tensor_beside(value, p.dtype)); },
@@ -42,8 +53,21 @@ void bind_parameters(py::module_& module) {
       .def_readwrite("trainable", &Parameter::trainable,
                      "False freezes it: it has no gradient, and optimizers leave it.")
       .def_readwrite("decay", &Parameter::decay, "Whether weight decay applies.")
+      .def_property(
+          "matrix", [](const Parameter& p) { return !p.matrices.empty(); }, &set_matrix,
+          "Whether Muon trains it as a matrix. False for embedding tables and the heads of models.")
       .def_property_readonly(
           "path", [](const Parameter& p) { return p.path; }, "Its place in its module.")
+      // All but the value, for copies and pickles.
+      .def_property(
+          "_flags",
+          [](const Parameter& p) {
+            return py::make_tuple(p.trainable, p.decay, p.matrices, p.path);
+          },
+          [](Parameter& p, const py::tuple& flags) {
+            p.trainable = flags[0].cast<bool>(), p.decay = flags[1].cast<bool>();
+            p.matrices = flags[2].cast<std::vector<Index>>(), p.path = flags[3].cast<std::string>();
+          })
       .def(
           "__repr__",
           [](const Parameter& p) {

@@ -55,21 +55,72 @@ std::string type_of(const Module& module) {
   return name.substr(name.rfind(':') + 1);
 }
 
+/// The object of Python that already stands for x; none if there isn't one.
+template <class T>
+py::object existing(const T& x) {
+  const py::detail::type_info* const type = py::detail::get_type_info(typeid(T));
+  return py::reinterpret_borrow<py::object>(py::detail::get_object_handle(&x, type));
+}
+
+constexpr const char* owner_attribute = "_of";
+
 class Collector : public Visitor {
  public:
-  explicit Collector(const std::shared_ptr<Module>& root) : root_(root) {}
+  explicit Collector(Module& root) {
+    const py::object object = object_of(root);
+    if (const py::object of = owner_of(object))
+      owners_.push_back({of.attr("__getitem__")(0), of.attr("__getitem__")(1).cast<std::string>()});
+    else
+      owners_.push_back({object, ""});
+  }
   std::vector<ModulePart> parts;
 
  private:
+  /// The nearest layer above that owns its parts, and the path to it from the root or, where the
+  /// root is itself a part of it, to the root.
+  struct Owner {
+    py::object object;
+    std::string path;
+    std::size_t above = 0;  ///< characters of the path from the root to it
+  };
+
   void visit(const std::string& name, Parameter& parameter) override {
-    parts.push_back({depth_, path(), name, "", nullptr, {root_, &parameter}});
+    const py::object object = object_for(parameter);
+    parts.push_back({depth_, path(), name, "", object, object.cast<std::shared_ptr<Parameter>>()});
   }
   void enter(const std::string& name, Module& module) override {
-    parts.push_back({depth_++, path(), name, type_of(module), {root_, &module}, nullptr});
+    const py::object object = object_for(module);
+    parts.push_back({depth_++, path(), name, type_of(module), object, nullptr});
+    owners_.push_back(owner_of(object) ? owners_.back() : Owner{object, "", path().size() + 1});
   }
-  void leave(Module&) override { --depth_; }
+  void leave(Module&) override {
+    --depth_;
+    owners_.pop_back();
+  }
 
-  const std::shared_ptr<Module>& root_;
+  /// Its object, made if there is none.
+  template <class T>
+  py::object object_for(T& part) {
+    if (py::object known = existing(part)) return known;
+    const Owner& owner = owners_.back();
+    const std::string inside = path().substr(owner.above);
+    const std::shared_ptr<Module> layer = owner.object.cast<std::shared_ptr<Module>>();
+    py::object made = py::cast(std::shared_ptr<T>(layer, &part));
+    const py::object of =
+        py::make_tuple(owner.object, owner.path.empty() ? inside : owner.path + "." + inside);
+    // Past the types' own __setattr__.
+    if (PyObject_GenericSetAttr(made.ptr(), py::str(owner_attribute).ptr(), of.ptr()) != 0)
+      throw py::error_already_set();
+    return made;
+  }
+  /// (layer, path) of a part of a layer; none for any other object.
+  static py::object owner_of(const py::object& object) {
+    const py::dict attributes = object.attr("__dict__");
+    return attributes.contains(owner_attribute) ? py::object(attributes[owner_attribute])
+                                                : py::object();
+  }
+
+  std::vector<Owner> owners_;
   int depth_ = 0;
 };
 
@@ -102,7 +153,7 @@ void PythonModule::visit(Visitor& v) {
 }
 
 std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module) {
-  Collector collector(module);
+  Collector collector(*module);
   module->visit(collector);
   return std::move(collector.parts);
 }
@@ -114,14 +165,12 @@ void name_parts(Module& module) {
 
 std::string type_name(py::handle module) { return type_of(module.cast<Module&>()); }
 
-std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> named_parameters(
-    const std::shared_ptr<Module>& module) {
+std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module) {
   name_parts(*module);
-  std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> all;
+  std::vector<ModulePart> all;
   std::unordered_set<const Parameter*> seen;
   for (ModulePart& part : parts_of(module))
-    if (part.parameter && seen.insert(part.parameter.get()).second)
-      all.emplace_back(std::move(part.path), std::move(part.parameter));
+    if (part.parameter && seen.insert(part.parameter.get()).second) all.push_back(std::move(part));
   return all;
 }
 

@@ -33,22 +33,22 @@ struct PythonModule : Module {
   bool visiting_ = false;  // so that an attribute may lead back to it
 };
 
-/// A parameter or a module in a tree, as Python has it.
+/// A parameter or a module in a tree.
 struct ModulePart {
   int depth;
-  std::string path, name, type;  ///< the type of a module; empty for a parameter
-  std::shared_ptr<Module> module;
-  std::shared_ptr<Parameter> parameter;
+  std::string path, name, type;          ///< the type of a module; empty for a parameter
+  py::object object;                     ///< in Python
+  std::shared_ptr<Parameter> parameter;  ///< null for a module
 };
-/// All parts below a module, in the order of `visit`. A parameter that is reached by two paths is
-/// there twice.
+/// Lists all parts below a module, in the order of `visit`. A parameter with two paths is listed
+/// twice. The object of a part of a built-in layer has the attribute `_of`, (layer, path): the
+/// layer owns the part, and a copy of the part is the part of a copy of the layer.
 std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module);
 /// Tells the parts their paths, by which errors and files name them.
 void name_parts(Module& module);
 std::string type_name(py::handle module);
-/// The parameters by the first path that leads to each.
-std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> named_parameters(
-    const std::shared_ptr<Module>& module);
+/// Lists the parameters by the first path of each.
+std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module);
 /// The type of its first parameter of floats; f32 if it has none.
 DType dtype_of_weights(const Module& module);
 

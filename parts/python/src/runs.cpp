@@ -8,6 +8,7 @@
 #include "../../../cli/explain/explanation.hpp"
 #include "../../../cli/options/config_file.hpp"
 #include "../../../cli/options/train_arguments.hpp"
+#include "../../../train/optimizers.hpp"
 #include "../../../train/plan.hpp"
 #include "../../../train/runs/digest.hpp"
 #include "../../pages/attention/attention.hpp"
@@ -94,7 +95,9 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
                                const std::vector<std::string>& files, const py::object& on_step) {
   TrainConfig config = new_config({given, task_name, files, preset}, registry());
   const std::shared_ptr<const Task> task = make_task(config, registry());
-  check_memory(make_plan(config, *task, registry()), config, *task, registry());
+  const Plan plan = make_plan(config, *task, registry());
+  check_optimizer(config, *plan.model->module, registry());
+  check_memory(plan, config, *task, registry());
   RunFolder folder =
       RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
   Told told(on_step);

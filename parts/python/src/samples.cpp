@@ -18,7 +18,8 @@ py::object text_of(const Task& task, const Tokens& tokens) {
 /// (prompt, text, wanted) of each sample.
 py::list sample(const Run& run, const std::optional<std::string>& prompt,
                 const std::optional<Index>& samples, const std::optional<double>& temperature,
-                Index top_k, double top_p, Index tokens, Index examples, std::uint64_t seed) {
+                Index top_k, double top_p, const std::optional<Index>& tokens, Index examples,
+                std::uint64_t seed) {
   const Task& task = *run.task;
   const Index count = samples.value_or(generates_lines(task) && !prompt ? 10 : 1);
   if (count < 1 || examples < 1)
@@ -27,7 +28,7 @@ py::list sample(const Run& run, const std::optional<std::string>& prompt,
   SampleOptions options;
   options.temperature = temperature.value_or(task.has_answers() && !samples ? 0 : 1);
   options.top_k = top_k, options.top_p = top_p, options.seed = seed;
-  options.tokens = tokens, options.end = task.end_token();
+  options.tokens = tokens.value_or(0), options.end = task.end_token();
   check(options);
   std::vector<Prompt> all;
   if (task.has_answers() && !prompt)
@@ -37,7 +38,7 @@ py::list sample(const Run& run, const std::optional<std::string>& prompt,
     all = {prompt_of(*run.model, task, prompt ? task.parse(*prompt) : Tokens(), "prompt")};
   py::list found;
   for (const Prompt& asked : all) {
-    options.tokens = tokens > 0 && !asked.wanted ? tokens : asked.limit;
+    options.tokens = tokens && !asked.wanted ? *tokens : asked.limit;
     const py::object wanted = asked.wanted ? text_of(task, *asked.wanted) : py::none();
     for (options.stream = 0; options.stream < count; options.stream += samples_at_once) {
       const Index together = std::min(samples_at_once, count - options.stream);

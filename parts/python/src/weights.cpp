@@ -8,28 +8,62 @@ namespace {
 
 void save_weights(const std::shared_ptr<Module>& module, const std::string& path) {
   Safetensors contents{{{checksum_key, ""}}, {}};
-  for (const auto& [name, parameter] : named_parameters(module))
-    contents.tensors[name] = parameter->value();
+  for (const ModulePart& part : named_parameters(module))
+    contents.tensors[part.path] = part.parameter->value();
   write_safetensors(path, contents);
+}
+
+/// Every path of each parameter, in the order of `visit`.
+std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all_paths(
+    const std::shared_ptr<Module>& module) {
+  std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all;
+  std::map<const Parameter*, std::size_t> places;
+  for (const ModulePart& part : parts_of(module)) {
+    if (!part.parameter) continue;
+    const auto [place, is_new] = places.try_emplace(part.parameter.get(), all.size());
+    if (is_new) all.push_back({part.parameter, {}});
+    all[place->second].second.push_back(part.path);
+  }
+  return all;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && a.dtype() == b.dtype() && a.bytes() == b.bytes();
+}
+
+/// Takes the value of a parameter out of `left`. A file may have it under any of its paths, and
+/// under several with the same elements, as of a copy in which tied weights were apart.
+Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
+            const std::vector<std::string>& paths, const std::string& file) {
+  Tensor value;
+  std::string first;
+  for (const std::string& path : paths) {
+    const auto found = left.find(path);
+    if (found == left.end()) continue;
+    const Tensor x = found->second;
+    if (x.shape() != parameter.shape || x.dtype() != parameter.dtype)
+      throw FileError("{}: '{}' is {} {}, and the module's {} {}", file, path, x.dtype(), x.shape(),
+                      parameter.dtype, parameter.shape);
+    if (value && !same_bits(x, value))
+      throw FileError("{}: '{}' and '{}' differ, and the module has one parameter for both", file,
+                      first, path);
+    if (!value) value = x, first = path;
+    left.erase(found);
+  }
+  if (!value) throw FileError("{}: has no '{}', which the module has", file, paths.front());
+  return value;
 }
 
 /// All or nothing: the file is compared with the module before anything changes.
 void load_weights(const std::shared_ptr<Module>& module, const std::string& path) {
-  const Safetensors contents = read_safetensors(path);
-  const auto all = named_parameters(module);
-  std::map<std::string, Tensor> left = contents.tensors;
-  for (const auto& [name, parameter] : all) {
-    const auto found = left.find(name);
-    if (found == left.end()) throw FileError("{}: has no '{}', which the module has", path, name);
-    const Tensor& x = found->second;
-    if (x.shape() != parameter->shape || x.dtype() != parameter->dtype)
-      throw FileError("{}: '{}' is {} {}, and the module's {} {}", path, name, x.dtype(), x.shape(),
-                      parameter->dtype, parameter->shape);
-    left.erase(found);
-  }
+  std::map<std::string, Tensor> left = read_safetensors(path).tensors;
+  const auto all = all_paths(module);
+  std::vector<Tensor> values;
+  for (const auto& [parameter, paths] : all) values.push_back(take(left, *parameter, paths, path));
   if (!left.empty())
     throw FileError("{}: has '{}', which the module hasn't", path, left.begin()->first);
-  for (const auto& [name, parameter] : all) parameter->set(contents.tensors.at(name));
+  name_parts(*module);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].first->set(values[i]);
 }
 
 }  // namespace

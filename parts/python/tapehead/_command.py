@@ -64,6 +64,12 @@ def _program():
     return found
 
 
+def _spelled(reason):
+    """The same with options as Python spells them: --min-lr as min_lr."""
+    return re.sub(r"(?<![^\s('])--([a-z][a-z0-9-]*)",
+                  lambda option: option[1].replace("-", "_"), reason)
+
+
 def _said(*words, watch=None):
     """What the command says. `watch` is called again and again until it ends. Where it fails, its
     last line is the error; what it says besides is passed on."""
@@ -94,8 +100,9 @@ def _said(*words, watch=None):
     for line in told:
         print(line, file=sys.stderr)
     if process.returncode:
-        kind = ValueError if process.returncode == 2 else OSError  # 2: wrong usage
-        raise kind(reason or f"tapehead {words[0]}: ended with status {process.returncode}")
+        if process.returncode == 2:  # wrong usage
+            raise ValueError(_spelled(reason))
+        raise OSError(reason or f"tapehead {words[0]}: ended with status {process.returncode}")
     return said
 
 
@@ -212,8 +219,8 @@ class Run:
 
     metrics, plot, _repr_html_ = property(metrics), losses, card
 
-    def sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1, tokens=0,
-               examples=5, seed=0):
+    def sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1,
+               tokens=None, examples=5, seed=0):
         """What `tapehead sample` generates: after a prompt, or else after held-out questions, or
         from the beginning; with its options."""
         options = {"prompt": prompt, "samples": samples, "temperature": temperature,

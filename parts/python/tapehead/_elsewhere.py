@@ -51,7 +51,11 @@ of_modules = {
     "to": _CPU,
     "train": "model(x, step=n): with the number of a step it trains",
     "zero_grad": _GRADIENTS}
-of_optimizers = {"param_groups": "optimizer.lr", "zero_grad": _GRADIENTS}
+of_optimizers = {
+    "load_state_dict": "optimizer.load(path)",
+    "param_groups": "optimizer.lr",
+    "state_dict": "optimizer.save(path), or pickle and copy.deepcopy",
+    "zero_grad": _GRADIENTS}
 in_place = {"add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
 
 

@@ -27,8 +27,6 @@ def _get(self, name):
     if not name.startswith("_") and type(self) is Module:
         parts = _children(self)
         if name in parts:
-            if isinstance(parts[name], Parameter):
-                object.__setattr__(parts[name], "_of", (self, name))
             return parts[name]
         several = [part for path, part in parts.items() if path.startswith(f"{name}.")]
         if several:
@@ -110,14 +108,29 @@ def _load(self, path):
 
 def _made_again(make, given, named, weights):
     module = make(*given, **named)
+    object.__setattr__(module, "_made", (make, given, named))
     for path, parameter in module.parameters.items():
-        value, parameter.trainable, parameter.decay = weights[path]
-        parameter.value = value
+        parameter.value, *flags = weights[path]
+        if len(flags) == 1:
+            parameter._flags = flags[0]
+        else:  # of a pickle by an earlier version
+            parameter.trainable, parameter.decay = flags
     return module
+
+
+def _part(layer, path):
+    """The part of a built-in layer with this path."""
+    return next(part for below, part in _core.parts_with_paths(layer) if below == path)
 
 
 def _tensor(array):
     return _core.exact(array)
+
+
+def _parameter(value, flags):
+    parameter = Parameter(value)
+    parameter._flags = flags
+    return parameter
 
 
 def _empty(kind):
@@ -127,25 +140,26 @@ def _empty(kind):
 
 
 def _reduced(self):
-    """For copies and pickles."""
+    """For copies and pickles. A part of a built-in layer is that part of the layer's copy, so that
+    what is shared stays shared."""
     if type(self) is not Module:
         return _empty, (type(self),), vars(self)
-    if "_made" not in vars(self):
-        raise TypeError(f"{_core.type_name(self)}: a part of a model isn't copied by itself; copy "
-                        "the model")
-    weights = {path: (p.value, p.trainable, p.decay) for path, p in self.parameters.items()}
+    if "_of" in vars(self):
+        return _part, self._of
+    # Not self.parameters, which would name them by their paths in this layer.
+    weights = {path: (p.value, p._flags) for path, p in _core.parts_with_paths(self)
+               if isinstance(p, Parameter)}
     return _made_again, (*self._made, weights)
 
 
 def _reduced_parameter(self):
-    """That of a layer is its copy's, where both are copied together."""
     if "_of" in vars(self):
-        return getattr, self._of
-    return Parameter, (self.value, None, self.decay, self.trainable)
+        return _part, self._of
+    return _parameter, (self.value, self._flags)
 
 
 def _set_of_parameter(self, name, value):
-    if name not in ("value", "trainable", "decay"):
+    if name not in ("value", "trainable", "decay", "matrix", "_flags"):
         here = {"data": "value", "requires_grad": "trainable"}.get(name)
         raise AttributeError(f"Parameter: {name!r} can't be set" +
                              (f"; here it is {here}" if here else ""))
@@ -219,9 +233,14 @@ def Attention(width, heads, kv_heads=0, causal=False, seed=0):
 
 @_layer
 def GPT(vocabulary, context, seed=0, **options):
-    """A GPT with its first weights; the options are those of the model that `tapehead train` has:
-    GPT(16, 32, layers=2, heads=4, position="rotary"). It gives logits (batch, time, vocabulary)."""
+    """A GPT with its initial weights, which returns logits (batch, time, vocabulary):
+    GPT(16, 32, layers=2, heads=4, position="rotary"). Its options are those of `tapehead train`:
+
+"""
     return _core.gpt(vocabulary, context, seed, settings(options))
+
+
+GPT.__doc__ += _core.gpt_options()
 
 
 class Sequential(Module):

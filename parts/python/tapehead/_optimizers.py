@@ -1,16 +1,84 @@
 """Optimizers, with the options that `tapehead train` has."""
+import os
+
 from . import _core
+from ._core import Optimizer
+from ._modules import Parameters
 from ._shared import settings
 
 
-def _optimizer(name, title):
+def _optimizer(title):
+    name = title.lower()
+
     def make(trained, **options):
-        return _core.optimizer(name, trained, settings(options))
+        made, parameters = _core.optimizer(name, title, trained, settings(options))
+        vars(made).update(_made=(title, options), _parameters=parameters)
+        return made
     make.__name__ = make.__qualname__ = title
-    make.__doc__ = (f"{title}, which trains a module, a parameter, or a list or dict of them, with "
-                    "the options that `tapehead train` has.")
+    make.__module__ = __package__
+    make.__doc__ = (f"{title}, which trains a module, a parameter, or a list or dict of them. Its "
+                    "options are those of `tapehead train`:\n\n" +
+                    _core.optimizer_options(name, title))
     return make
 
 
-AdamW, Lion, Muon, SGD = (_optimizer(name.lower(), name) for name in
-                          ("AdamW", "Lion", "Muon", "SGD"))
+AdamW, Lion, Muon, SGD = map(_optimizer, ("AdamW", "Lion", "Muon", "SGD"))
+
+
+def _trained(self):
+    return Parameters(vars(self).get("_parameters") or _core.trained_by(self))
+
+
+def _again(kind, parameters, options):
+    """A built-in optimizer by its name, or one of the user's class."""
+    if isinstance(kind, str):
+        return globals()[kind](parameters, **options)
+    made = kind.__new__(kind)
+    Optimizer.__init__(made, parameters)
+    return made
+
+
+def _reduced(self):
+    """For copies and pickles. With its model in the same copy, it trains the copied model."""
+    kind, options = vars(self).get("_made", (type(self), {}))
+    attributes = {} if "_made" in vars(self) else vars(self)
+    parameters = dict(self.parameters)
+    state = self.steps, self.lr, _core.optimizer_state(self, parameters), attributes
+    return _again, (kind, parameters, options), state
+
+
+def _restored(self, state):
+    steps, lr, tensors, attributes = state
+    vars(self).update(attributes)
+    _core.set_optimizer_state(self, self.parameters, tensors, steps, lr)
+
+
+def _name(self, method):
+    if "_made" not in vars(self):
+        raise TypeError(f"{type(self).__name__}.{method}: a file has the state of AdamW, Lion, Muon "
+                        "or SGD; use pickle for an optimizer of your own")
+    return vars(self)["_made"][0]
+
+
+def _save(self, path):
+    """Writes the state, the step count and lr to a safetensors file. model.save writes the weights.
+    """
+    _core.save_optimizer(self, _name(self, "save"), self.parameters, os.fspath(path))
+
+
+def _load(self, path):
+    """Restores what `save` wrote, for the same parameters, and returns the optimizer."""
+    _core.load_optimizer(self, _name(self, "load"), self.parameters, os.fspath(path))
+    return self
+
+
+def _set(self, name, value):
+    if "_made" in vars(self) and name != "lr":
+        raise AttributeError(f"{vars(self)['_made'][0]}: {name!r} can't be set; lr can, and the "
+                             "options are given when it is made")
+    object.__setattr__(self, name, value)
+
+
+Optimizer.parameters = property(_trained, doc="The parameters that it trains, by name, a dict.")
+Optimizer.save, Optimizer.load = _save, _load
+Optimizer.__reduce__, Optimizer.__setstate__, Optimizer.__setattr__ = _reduced, _restored, _set

@@ -62,8 +62,8 @@ def _attention(self, tokens=None):
     return self._maps(None if ids is None else ids[0].tolist())
 
 
-def _sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1, tokens=0,
-            examples=5, seed=0):
+def _sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1,
+            tokens=None, examples=5, seed=0):
     """What `tapehead sample` generates: after a prompt, or else after held-out questions, or from
     the beginning; with its options."""
     return [Sample(*row) for row in _core.sample(self, prompt, samples, temperature, top_k, top_p,

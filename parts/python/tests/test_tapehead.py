@@ -146,9 +146,9 @@ def test_dropout_acts_in_training_steps():
 
 @pytest.mark.parametrize("call, text", [
     (lambda: tapehead.GPT(8, 6, steps=3), "GPT: has no option 'steps'"),
-    (lambda: tapehead.GPT(8, 6, layer=3), "did you mean --layers"),
+    (lambda: tapehead.GPT(8, 6, layer=3), "did you mean layers"),
     (lambda: tapehead.GPT(8, 6, width=10, heads=3), "heads"),
-    (lambda: tapehead.AdamW(tapehead.Linear(2, 2), momentum=0.5), "adamw: has no option 'momentum'"),
+    (lambda: tapehead.AdamW(tapehead.Linear(2, 2), momentum=0.5), "AdamW: has no option 'momentum'"),
     (lambda: tapehead.AdamW(tapehead.Linear(2, 2), lr=-1), "lr"),
     (lambda: tapehead.Linear(-1, 2), "Linear|linear|shape|-1")])
 def test_wrong_models(call, text):

@@ -1,0 +1,111 @@
+#include "configured.hpp"
+
+#include "../../../train/config/validate.hpp"
+
+#include <fmt/ranges.h>
+
+#include <regex>
+
+namespace tapehead {
+namespace {
+
+std::string python_name(std::string option) {
+  std::replace(option.begin(), option.end(), '-', '_');
+  return option;
+}
+
+std::vector<TrainOption> common_options_where(
+    const std::function<bool(const TrainOption& option)>& holds) {
+  std::vector<TrainOption> found;
+  for (const TrainOption& option : common_options(registry()))
+    if (holds(option)) found.push_back(option);
+  return found;
+}
+
+[[noreturn]] void refuse_option(const Configurable& what, const std::string& name) {
+  std::vector<std::string> known;
+  for (const TrainOption& option : what.options) known.push_back(option.name);
+  std::string hint = suggestion(name, known, "");
+  if (hint.empty())
+    hint = known.size() < 10 ? fmt::format("; it has {}", fmt::join(known, ", "))
+                             : fmt::format("; help(tapehead.{}) lists its options", what.name);
+  throw ValueError("{}: has no option '{}'{}", what.name, python_name(name), python_name(hint));
+}
+
+const TrainOption& option_of(const Configurable& what, const std::string& name) {
+  for (const TrainOption& option : what.options)
+    if (option.name == name) return option;
+  refuse_option(what, name);
+}
+
+bool is_of_another_architecture(const std::string& option) {
+  for (const auto& part : registry().architectures().all())
+    for (const TrainOption& own : part->options)
+      if (own.name == option) return part->name != "gpt";
+  return false;
+}
+
+/// A default as Python writes it.
+std::string python_value(const TrainOption& option) {
+  const std::string text = option.get({});
+  if (text == "true") return "True";
+  if (text == "false") return "False";
+  const bool number = !text.empty() && text.find_first_not_of("0123456789.e-+") == text.npos;
+  return number ? text : '"' + text + '"';
+}
+
+}  // namespace
+
+const Configurable& gpt_options() {
+  static const Configurable all = {"GPT", common_options_where([](const TrainOption& option) {
+                                     return option.group == "Model" &&
+                                            option.name != registry().architectures().option() &&
+                                            !is_of_another_architecture(option.name);
+                                   })};
+  return all;
+}
+
+Configurable optimizer_options(const std::string& name, const std::string& title) {
+  const std::vector<std::string> read = registry().optimizers().find(name).all_read();
+  return {title, common_options_where([&](const TrainOption& option) {
+            return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
+          })};
+}
+
+TrainConfig configured(const Configurable& what, const Settings& given, TrainConfig config) {
+  config.task = "copy";  // `validated` wants a task, and any will do
+  config.min_lr = 0;     // of a schedule, which there isn't
+  try {
+    for (const auto& [name, value] : given) option_of(what, name).set(config, value);
+    return validated(config, registry());
+  } catch (const UsageError& error) {
+    throw ValueError("{}: {}", what.name, spelled_in_python(error.what()));
+  }
+}
+
+std::string spelled_in_python(const std::string& text) {
+  static const std::regex option("(^|[\\s('])--([a-z][a-z0-9-]*)");
+  std::string spelled;
+  auto from = text.begin();
+  for (std::sregex_iterator match(text.begin(), text.end(), option), end; match != end; ++match) {
+    spelled.append(from, (*match)[1].second);
+    spelled += python_name((*match)[2]);
+    from = (*match)[0].second;
+  }
+  return spelled.append(from, text.end());
+}
+
+std::string option_lines(const Configurable& what) {
+  std::size_t widest = 0;
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const TrainOption& option : what.options) {
+    lines.emplace_back(python_name(option.name) + "=" + python_value(option),
+                       spelled_in_python(option.help));
+    widest = std::max(widest, lines.back().first.size());
+  }
+  std::string text;
+  for (const auto& [name, help] : lines) text += fmt::format("    {:{}}  {}\n", name, widest, help);
+  return text;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,265 @@
+"""Optimizers: their options, copies, pickles and files, and what Muon trains."""
+import copy
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import tapehead
+
+OPTIONS = {"AdamW": {"lr": 0.01, "beta2": 0.95, "eps": 1e-6}, "Lion": {"lr": 0.01},
+           "Muon": {"lr": 0.05, "adam_lr": 0.02, "momentum": 0.8}, "SGD": {"lr": 0.1}}
+X = np.random.default_rng(1).normal(size=(8, 4)).astype("float32")
+
+
+class Net(tapehead.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [tapehead.Linear(4, 4, seed=1), tapehead.Linear(4, 4, seed=2)]
+        self.own = tapehead.Parameter(np.eye(4))
+        self.tied = self.layers[0].weight
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x).tanh()
+        return x @ self.own @ self.tied
+
+
+class Momentum(tapehead.Optimizer):
+    def __init__(self, trained, lr, beta=0.9):
+        super().__init__(trained, lr)
+        self.beta, self.velocity = beta, {}
+
+    def update(self, parameter, gradient):
+        velocity = self.beta * self.velocity.get(parameter.path, 0) + gradient
+        self.velocity[parameter.path] = velocity
+        parameter.value -= self.lr * velocity
+
+
+MAKES = {name: lambda trained, name=name: getattr(tapehead, name)(trained, **OPTIONS[name])
+         for name in OPTIONS} | {"Momentum": lambda trained: Momentum(trained, lr=0.05, beta=0.7)}
+
+
+def train(model, optimizer, first, end):
+    for step in range(first, end):
+        optimizer.lr = 0.05 / (1 + step)
+        with tapehead.Tape() as tape:
+            loss = ((model(X) - 1) ** 2).mean()
+            optimizer.step(tape.gradients(loss).clip(1))
+    return [p.numpy().tobytes() for p in model.parameters()]
+
+
+def in_files(model, optimizer, make, folder):
+    model.save(folder / "model.safetensors")
+    optimizer.save(folder / "optimizer.safetensors")
+    model = Net().load(folder / "model.safetensors")
+    return model, make(model).load(folder / "optimizer.safetensors")
+
+
+def pickled_apart(model, optimizer):
+    """Pickled without its model, it comes back with the parameters."""
+    again = pickle.loads(pickle.dumps(optimizer))
+    model = copy.deepcopy(model)
+    for path, p in again.parameters.items():
+        np.testing.assert_array_equal(p.numpy(), optimizer.parameters[path].numpy())
+    return model, again
+
+
+@pytest.mark.parametrize("name", MAKES)
+@pytest.mark.parametrize("trained", [lambda net: net, lambda net: net.parameters(),
+                                     lambda net: [net.own, *net.layers],
+                                     lambda net: (p for p in net.parameters())])
+def test_continues_bitwise(name, trained, tmp_path):
+    make = lambda net: MAKES[name](trained(net))
+    model = Net()
+    whole = train(model, make(model), 0, 10)
+    model = Net()
+    optimizer = make(model)
+    train(model, optimizer, 0, 5)
+    ways = [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both)),
+            lambda both: pickle.loads(pickle.dumps(both[::-1], 0))[::-1]]
+    if name != "Momentum":
+        ways.append(lambda both: in_files(*both, make, tmp_path))
+    for way in ways:
+        model_again, again = way((model, optimizer))
+        assert again.steps == 5 and again.lr == optimizer.lr
+        assert list(again.parameters) == list(optimizer.parameters)
+        assert train(model_again, again, 5, 10) == whole
+    assert train(model, optimizer, 5, 10) == whole  # the copies left it alone
+
+
+def test_a_copy_alone_trains_copies():
+    model = Net()
+    optimizer = tapehead.AdamW(model)
+    before = model.own.numpy().copy()
+    again = copy.deepcopy(optimizer)
+    with tapehead.Tape() as tape:
+        own = again.parameters["own"]
+        again.step(tape.gradients((own * own).sum()))
+    np.testing.assert_array_equal(model.own.numpy(), before)
+    assert not np.array_equal(own.numpy(), before) and (again.steps, optimizer.steps) == (1, 0)
+
+
+def test_files_that_do_not_fit_change_nothing(tmp_path):
+    path = tmp_path / "a"
+    model = Net()
+    optimizer = tapehead.AdamW(model)
+    train(model, optimizer, 0, 2)
+    optimizer.save(path)
+    other = tapehead.Linear(4, 4)
+    for make, text in [(lambda: tapehead.Lion(model), "has the state of AdamW, and this is Lion"),
+                       (lambda: tapehead.AdamW(other), "a: has no 'first.weight'"),
+                       (lambda: tapehead.AdamW(tapehead.Embedding(4, 4)), "has no 'first.weight'"),
+                       (lambda: tapehead.AdamW({"own": tapehead.Parameter(np.eye(3))}),
+                        r"'first.own' is f32 \(4, 4\), and the optimizer's f32 \(3, 3\)"),
+                       (lambda: tapehead.AdamW({"own": model.own}), "has 10 tensors, and the")]:
+        again = make()
+        with pytest.raises(OSError, match=text):
+            again.load(path)
+        assert again.steps == 0
+    model.save(tmp_path / "weights")
+    with pytest.raises(OSError, match="has the state of no optimizer, and this is AdamW"):
+        optimizer.load(tmp_path / "weights")
+    with pytest.raises(TypeError, match="Momentum.save: .*use pickle"):
+        Momentum(model, 0.1).save(path)
+
+
+# ---- which parameters Muon trains as matrices
+
+def stepped(parameter, **options):
+    with tapehead.Tape() as tape:
+        gradients = tape.gradients((parameter * parameter).sum() + parameter.sum())
+        tapehead.Muon([parameter], **options).step(gradients)
+    return parameter.numpy()
+
+
+def test_muon_trains_matrices_of_the_user():
+    first = np.random.default_rng(2).normal(size=(4, 3)).astype("float32")
+    small, large = (stepped(tapehead.Parameter(first), lr=lr) for lr in (0.02, 2.0))
+    np.testing.assert_allclose(large - first, 100 * (small - first), rtol=1e-3, atol=1e-4)
+    moved = (first - small) / 0.02  # all singular values are about the same
+    found = np.linalg.svd(moved, compute_uv=False)
+    assert found.max() < 1.6 * found.min()
+
+
+def test_parameters_say_whether_they_are_matrices():
+    assert tapehead.Parameter(np.eye(2)).matrix and not tapehead.Parameter(np.ones(2)).matrix
+    assert not tapehead.Parameter(np.eye(2), matrix=False).matrix
+    assert not tapehead.Parameter(np.ones((2, 2, 2))).matrix
+    model = tapehead.GPT(8, 4, layers=1, heads=2, width=8, tied_head=False)
+    found = [path for path, p in model.parameters.items() if p.matrix]
+    assert found == [f"blocks.0.{name}.weight" for name in
+                     ("attention.qkv", "attention.out", "mlp.in", "mlp.out")]
+    p = tapehead.Parameter(np.eye(2), matrix=False)
+    p.matrix = True
+    assert p.matrix
+    with pytest.raises(ValueError, match=r"matrix=True needs two axes, and the shape is \(3\)"):
+        tapehead.Parameter(np.ones(3), matrix=True)
+
+
+MATRIX, VECTOR = tapehead.Parameter(np.eye(2)), tapehead.Parameter(np.ones(2))
+
+
+@pytest.mark.parametrize("make, text", [
+    (lambda: tapehead.Muon([VECTOR]), r"Muon: lr applies to none of the parameters: none is a "
+     r"matrix; use AdamW, or Parameter\(x, matrix=True\)"),
+    (lambda: tapehead.Muon(tapehead.Parameter(np.eye(2), matrix=False), lr=1), "Muon: lr applies"),
+    (lambda: tapehead.Muon([MATRIX], adam_lr=0.1), "adam_lr applies .*: all are matrices; leave"),
+    (lambda: tapehead.Muon([MATRIX], beta1=0.1), "beta1 applies to none"),
+    (lambda: tapehead.Muon([MATRIX], adam_eps=0.1), "adam_eps applies to none"),
+    *[(lambda name=name: getattr(tapehead, name)([VECTOR], weight_decay=0.1),
+       f"{name}: weight_decay applies to none of the parameters: .*or set parameter.decay = True")
+      for name in ("AdamW", "Lion", "SGD")]])
+def test_options_that_apply_to_nothing(make, text):
+    with pytest.raises(ValueError, match=text):
+        make()
+
+
+def test_options_that_apply_to_something():
+    tapehead.Muon([MATRIX], lr=0.1, momentum=0.5)
+    tapehead.Muon([MATRIX, VECTOR], adam_lr=0.1, beta1=0.5)
+    tapehead.AdamW([VECTOR], weight_decay=0)
+    tapehead.AdamW([tapehead.Parameter(np.ones(2), decay=True)], weight_decay=0.1)
+
+
+# ---- options
+
+@pytest.mark.parametrize("make, text", [
+    (lambda: tapehead.AdamW(MATRIX, epsilon=1), "AdamW: has no option 'epsilon'; did you mean eps?"),
+    (lambda: tapehead.SGD(MATRIX, momentum=0.9), "SGD: has no option 'momentum'; did you mean beta1?"),
+    (lambda: tapehead.AdamW(MATRIX, weight_dekay=1), "'weight_dekay'; did you mean weight_decay?"),
+    (lambda: tapehead.AdamW(MATRIX, learning_rate=1), "'learning_rate'; did you mean lr?"),
+    (lambda: tapehead.Lion(MATRIX, nesterov=1), "Lion: has no option 'nesterov'; it has lr, "
+     "weight_decay, beta1, beta2"),
+    (lambda: tapehead.AdamW(MATRIX, beta1=3), "AdamW: beta1 must be at least 0 and below 1, not 3"),
+    (lambda: tapehead.AdamW(MATRIX, lr="a"), "AdamW: lr: expected a number, got 'a'"),
+    (lambda: tapehead.GPT(8, 6, stpes=3), "GPT: has no option 'stpes'; help(tapehead.GPT) lists its"),
+    (lambda: tapehead.GPT(8, 6, layer=3), "GPT: has no option 'layer'; did you mean layers?"),
+    (lambda: tapehead.GPT(8, 6, init_sdt=3), "GPT: has no option 'init_sdt'; did you mean init_std?"),
+    (lambda: tapehead.GPT(8, 6, layers=2**31), "GPT: layers must be at most 1024, not 2147483648"),
+    (lambda: tapehead.GPT(8, 6, arch="encoder"), "GPT: has no option 'arch'"),
+    (lambda: tapehead.GPT(8, 6, attention="linear", window=3),
+     "GPT: window: attention 'linear' has no such option"),
+    (lambda: tapehead.GPT(8, 6, heads=3), "GPT: heads 3 doesn't divide width 64"),
+    (lambda: tapehead.GPT(8, 6, dtype="bf16"), "GPT: dtype is f32 or f64, not bf16"),
+    (lambda: tapehead.train("copy", stpes=3), "copy has no option stpes; did you mean steps?"),
+    (lambda: tapehead.train("copy", min_lr=-1), "min_lr must be at least 0, not -1")])
+def test_options_are_named_as_python_spells_them(make, text):
+    with pytest.raises(ValueError) as error:
+        make()
+    assert text in str(error.value) and "--" not in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("make, text", [
+    (lambda: tapehead.GPT(2**40, 6), "GPT: its weights need"),
+    (lambda: tapehead.GPT(8, 2**40), "GPT: its weights need"),
+    (lambda: tapehead.GPT(8, 6, width=2**16, layers=1024), "GPT: its weights need"),
+    (lambda: tapehead.Linear(2**24, 2**24), "Linear: its weights need"),
+    (lambda: tapehead.Linear(2**40, 2**40), "more elements than can be addressed"),
+    (lambda: tapehead.Embedding(2**31, 2**20), "Embedding: its weights need"),
+    (lambda: tapehead.LayerNorm(2**45), "LayerNorm: its weights need"),
+    (lambda: tapehead.MLP(2**20, 2**31), "MLP: its weights need"),
+    (lambda: tapehead.Attention(2**25, 1), "Attention: its weights need")])
+def test_sizes_that_no_memory_has_room_for(make, text):
+    with pytest.raises(ValueError, match=text) as error:
+        make()
+    assert "\n" not in str(error.value)
+
+
+def test_gpt_in_f64_is_in_f64():
+    model = tapehead.GPT(8, 4, layers=1, heads=2, width=8, dtype="f64")
+    assert {p.dtype for p in model.parameters()} == {"f64"}
+    assert model([[1, 2]]).dtype == "f64"
+    assert copy.deepcopy(model)([[1, 2]]).dtype == "f64"
+
+
+@pytest.mark.parametrize("make, options", [
+    (tapehead.GPT, ["layers=2 ", "heads=4 ", "tied_head=True ", 'position="learned" ',
+                    "attention_temperature=", 'dtype="f32"']),
+    (tapehead.AdamW, ["lr=0.001 ", "beta1=0.9 ", "weight_decay=0.1 ", "eps=1e-08 "]),
+    (tapehead.Muon, ["lr=0.001 ", "momentum=0.95 ", "adam_lr=0.001 "]),
+    (tapehead.SGD, ["beta1=0.9 "]), (tapehead.Lion, ["beta2=0.99 "])])
+def test_help_lists_the_options(make, options):
+    text = inspect.getdoc(make)
+    for option in options:
+        assert option in text
+    assert "--" not in text
+
+
+def test_eps_reaches_adamw():
+    def after(**options):
+        p = tapehead.Parameter([1.0])
+        with tapehead.Tape() as tape:
+            gradients = tape.gradients((p * 1e-3).sum())
+        tapehead.AdamW(p, lr=0.1, **options).step(gradients)
+        return p.item()
+    assert after(eps=1e-3) == pytest.approx(0.95) and after() == pytest.approx(0.9, abs=1e-4)
+
+
+def test_built_in_optimizers_refuse_other_attributes():
+    with pytest.raises(AttributeError, match="AdamW: 'rate' can't be set; lr can"):
+        tapehead.AdamW(MATRIX).rate = 1
+    with pytest.raises(AttributeError, match=r"here it is optimizer.save\(path\)"):
+        tapehead.AdamW(MATRIX).state_dict()
