@@ -4,7 +4,8 @@
 namespace tapehead {
 
 /// Learning rate over the steps: lr (step + 1) / (warmup + 1) up to step `warmup`, then a decay to
-/// `min_lr` at step `steps`, where it stays. How it decays:
+/// `min_lr` at step `steps`, where it stays. The last step of training is `steps - 1`, so its rate
+/// is above `min_lr`. How it decays:
 ///   constant  not at all, whatever `min_lr` is
 ///   linear    by the same amount at each step
 ///   cosine    as half a cosine

@@ -151,7 +151,9 @@ sub updated {
       if ($i < @shown && $j < @lines && !$rest) {
         my $same = $lines[$j] =~ /\A@{[line_pattern($shown[$i])]}\z/;
         my $text = $same ? $shown[$i] : updated_line($shown[$i], $lines[$j]);
-        $add->($same ? 0 : 1, 1, 1, $text) if defined $text;
+        my $row = (split ' ', $shown[$i])[0] // '';  # a step, or a name
+        my $cost = $same ? 0 : $row eq ((split ' ', $lines[$j])[0] // '') ? 1 : 2;
+        $add->($cost, 1, 1, $text) if defined $text;
       }
       my ($best) = sort { $a->[0] <=> $b->[0] } @ways;
       ($cost[$i][$j], $step[$i][$j]) = ($best->[0], $best);
