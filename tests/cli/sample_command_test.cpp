@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(refuses_before_it_shows_anything) {
 BOOST_AUTO_TEST_CASE(writes_as_many_tokens_as_asked_for) {
   train_copy();
   train_text();
-  for (const std::string& ask :
+  for (const std::string ask :
        {"sample copy --prompt '0 1 2 3' --tokens ", "sample text --prompt he --tokens "})
     for (const std::size_t count : {0u, 1u, 3u}) {
       const json document = json_of(ask + std::to_string(count) + " --json");

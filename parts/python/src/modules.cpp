@@ -13,15 +13,13 @@ namespace {
 
 using Shared = std::shared_ptr<Module>;
 
-/// Throws ValueError if the weights, which aren't drawn yet, need more memory than there is.
+/// Throws ValueError if the weights, which aren't drawn yet, don't fit into memory.
 void check_weights_fit(const std::string& name, const Module& module, DType type) {
-  double bytes = 0;
+  double elements = 0;
   walk(module, [&](const std::string&, const Parameter& p) {
-    bytes += static_cast<double>(p.shape.size()) * static_cast<double>(bytes_of(type));
+    elements += static_cast<double>(p.shape.size());
   });
-  if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
-    throw ValueError("{}: its weights need {:.3g} GB; {} {:.3g} GB", name, 1e-9 * bytes, limit.by,
-                     1e-9 * limit.bytes);
+  check_fits(name + ": its weights need", elements * static_cast<double>(bytes_of(type)));
 }
 
 Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
@@ -203,6 +201,12 @@ GradcheckResult module_gradchecked(const Shared& module, const py::object& x, do
 }
 
 }  // namespace
+
+void check_fits(const std::string& what, double bytes) {
+  if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
+    throw ValueError("{} {:.3g} GB; {} {:.3g} GB", what, 1e-9 * bytes, limit.by,
+                     1e-9 * limit.bytes);
+}
 
 void bind_modules(py::module_& module) {
   py::class_<Module, PythonModule, Shared>(

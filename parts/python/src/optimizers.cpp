@@ -85,6 +85,15 @@ void check_used(const Configurable& what, const std::string& name, const Group& 
                    spelled_in_python("--" + unused->name), unused->reason, fix);
 }
 
+/// Throws ValueError if the weights and what the optimizer keeps of them don't fit into memory.
+void check_state_fits(const std::string& title, const Group& group, const MakeOptimizer& make) {
+  double bytes = 0;
+  for (const Group::Entry& entry : group.all)
+    bytes += static_cast<double>(entry.parameter->value().bytes().size()) *
+             static_cast<double>(1 + make.moments(*entry.parameter));
+  check_fits(title + ": its state and the weights need", bytes);
+}
+
 /// Parameters in Python, by their names in the group.
 py::dict by_name(const Group& group) {
   py::dict named;
@@ -101,6 +110,7 @@ py::tuple make_optimizer(const std::string& name, const std::string& title,
   config = configured(what, given, config);
   const std::shared_ptr<Group> group = group_of(trained);
   check_used(what, name, *group, config, given);
+  check_state_fits(title, *group, registry().optimizers().make(name));
   // The optimizer points to the parameters, so it keeps the group.
   struct Both {
     std::shared_ptr<Group> group;

@@ -49,6 +49,9 @@ void name_parts(Module& module);
 std::string type_name(py::handle module);
 /// Lists the parameters by the first path of each.
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module);
+/// Throws ValueError if something needs more bytes than there are: `Linear: its weights need 40 GB;
+/// this machine has 25 GB`.
+void check_fits(const std::string& what, double bytes);
 /// The type of its first parameter of floats; f32 if it has none.
 DType dtype_of_weights(const Module& module);
 

@@ -100,9 +100,9 @@ def _said(*words, watch=None):
     for line in told:
         print(line, file=sys.stderr)
     if process.returncode:
-        if process.returncode == 2:  # wrong usage
-            raise ValueError(_spelled(reason))
-        raise OSError(reason or f"tapehead {words[0]}: ended with status {process.returncode}")
+        reason = reason or f"tapehead {words[0]}: ended with status {process.returncode}"
+        wrong_usage = process.returncode == 2
+        raise ValueError(_spelled(reason)) if wrong_usage else OSError(reason)
     return said
 
 

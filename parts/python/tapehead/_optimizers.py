@@ -55,8 +55,8 @@ def _restored(self, state):
 
 def _name(self, method):
     if "_made" not in vars(self):
-        raise TypeError(f"{type(self).__name__}.{method}: a file has the state of AdamW, Lion, Muon "
-                        "or SGD; use pickle for an optimizer of your own")
+        raise TypeError(f"{type(self).__name__}.{method}: files have the state of AdamW, Lion, "
+                        "Muon or SGD; use pickle for an optimizer of your own")
     return vars(self)["_made"][0]
 
 

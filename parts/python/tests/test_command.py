@@ -119,7 +119,6 @@ def test_attention(run):
     lambda package, run: package.load(run.path, "worst"),
     lambda package, run: package.train("copi"),
     lambda package, run: package.train("copy", out=run.path),
-    lambda package, run: package.train("copy", stpes=3),
     lambda package, run: package.train("copy", min_lr=-1),
     lambda package, run: package.load(run.path).sample("what?"),
     lambda package, run: package.load(run.path).sample("12")])

@@ -2,6 +2,8 @@
 import copy
 import inspect
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -228,6 +230,29 @@ def test_sizes_that_no_memory_has_room_for(make, text):
     assert "\n" not in str(error.value)
 
 
+STATE = """
+import resource, tapehead
+model = tapehead.Linear(1024, 1024)  # 4 MB
+_, most = resource.getrlimit(resource.RLIMIT_AS)
+said = ""
+resource.setrlimit(resource.RLIMIT_AS, (10_000_000, most))
+try:
+    tapehead.AdamW(model)
+except ValueError as error:
+    said = str(error)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+print(said)
+tapehead.SGD(model)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are those of Linux")
+def test_a_state_that_no_memory_has_room_for():
+    said = subprocess.run([sys.executable, "-c", STATE], capture_output=True, text=True)
+    assert said.stdout == ("AdamW: its state and the weights need 0.0126 GB; ulimit -v allows 0.01 "
+                           "GB\n"), said.stderr
+
+
 def test_gpt_in_f64_is_in_f64():
     model = tapehead.GPT(8, 4, layers=1, heads=2, width=8, dtype="f64")
     assert {p.dtype for p in model.parameters()} == {"f64"}
@@ -256,6 +281,11 @@ def test_eps_reaches_adamw():
         tapehead.AdamW(p, lr=0.1, **options).step(gradients)
         return p.item()
     assert after(eps=1e-3) == pytest.approx(0.95) and after() == pytest.approx(0.9, abs=1e-4)
+
+
+def test_an_optimizer_without_an_update():
+    plain = tapehead.Optimizer([MATRIX], lr=0.5)
+    assert list(plain.parameters) == ["0"] and copy.deepcopy(plain).lr == 0.5
 
 
 def test_built_in_optimizers_refuse_other_attributes():
