@@ -512,7 +512,8 @@ BOOST_AUTO_TEST_CASE(an_expression_needs_no_quotes) {
 
 BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_explain) {
   expect_refused("explain", "explain: an expression is needed, as in explain 'x^2' x=3");
-  expect_refused("explain 'x + 1' x", "explain: 'x + 1 x': expected an operator at 'x'");
+  expect_refused("explain 'x + 1' x", "explain: x has no value; give it one, as in x=2");
+  expect_refused("explain 'x + 1' 2 x=1", "explain: 'x + 1 2': expected an operator at '2'");
   expect_refused("explain 'x + 1' x=",
                  "explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got 'x='");
   expect_refused("explain 'x + 1' x=two", "x: expected a number, got 'two'");

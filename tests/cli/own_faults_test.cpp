@@ -181,11 +181,11 @@ BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
   const std::string options = " --arch own --eval-examples 4";
   refused(registry([](Batch& b) { b.inputs = {}; }), options, "batch: it has no inputs");
   refused(registry([](Batch& b) { b.inputs = slice(b.inputs, 0, 0, 1); }), options,
-          "batch: the inputs are (1, 4), expected 4 rows, one for each example");
+          "batch: the inputs are (1, 4), expected 4 along axis 0, the number of examples");
   refused(registry([](Batch& b) { b.targets = slice(b.targets, 0, 0, 1); }), options,
-          "batch: the targets are (1, 4), expected 4 rows, one for each example");
+          "batch: the targets are (1, 4), expected 4 along axis 0, the number of examples");
   refused(registry([](Batch& b) { b.named["extra"] = zeros({2}); }), options,
-          "batch: the values named extra are (2), expected 4 rows, one for each example");
+          "batch: the values named extra are (2), expected 1 along axis 0, the number of examples");
   refused(registry([](Batch& b) { b.lengths.pop_back(); }), options,
           "batch: it has 3 lengths, expected 4, one for each example");
   refused(registry([](Batch& b) { b.lengths[2] = 5; }), options,

@@ -375,7 +375,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
       "checkpoint: two tensors are named \"sum\"; each needs a name of its own");
   refused(
       own, [](TrainConfig& c) { c.task = "wrong"; },
-      "task 'wrong': held-out example 900: its token 4 at position 15 is not below the "
+      "task 'wrong': held-out example 900: its token 4 at position 7 is not below the "
       "vocabulary's size, 4");
   own.metric(
       {"odd", "", [](const Tensor&, const Tensor&) -> double { throw ValueError("no number"); }});

@@ -71,8 +71,8 @@ Batch Batch::rows(Index first, Index last) const {
 void check_batch(const Batch& batch, Index examples) {
   const auto check = [&](const char* what, const std::string& name, const Tensor& tensor) {
     if (tensor.rank() == 0 || tensor.dim(0) != examples)
-      throw ValueError("batch: {}{} are {}, expected {} rows, one for each example", what, name,
-                       tensor.shape(), examples);
+      throw ValueError("batch: {}{} are {}, expected {} along axis 0, the number of examples", what,
+                       name, tensor.shape(), examples);
   };
   if (!batch.inputs) throw ValueError("batch: it has no inputs");
   check("the inputs", "", batch.inputs);
