@@ -4,6 +4,7 @@
 #include "../../train/model/architecture.hpp"
 #include "../../train/tasks/sequences.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 #include <limits>
@@ -82,15 +83,13 @@ BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
   const auto asked = [&](std::vector<Index> positions, const std::string& reason) {
     refused([&](Given& task) { task.held_out.asked = positions; }, held_out + reason);
   };
-  asked({2, 3, 4, 5}, "its asked has position 5, and its answer has positions 2 to 4");
-  asked({-1}, "its asked has position -1, and its answer has positions 2 to 4");
-  asked({1}, "its asked has position 1, and its answer has positions 2 to 4");
+  asked({2, 3, 4, 5}, "its asked has position 5, expected 1 to 4");
+  asked({-1}, "its asked has position -1, expected 1 to 4");
+  asked({0}, "its asked has position 0, expected 1 to 4");
   asked({2, 3, 4, 3}, "its asked has position 3 twice");
   asked({2, 4, 3, 4}, "its asked has position 4 twice");
-  refused(
-      [](Given& task) { task.training.asked = {5}; },
-      "task 'given': training example 0 of step 0: its asked has position 5, and its answer has "
-      "positions 2 to 4");
+  refused([](Given& task) { task.training.asked = {5}; },
+          "task 'given': training example 0 of step 0: its asked has position 5, expected 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(questions_and_tokens_are_in_range) {
@@ -116,6 +115,11 @@ BOOST_AUTO_TEST_CASE(batches_of_wrong_examples_read_no_memory_of_others) {
       options.heads = 2, options.source = 8;
       BOOST_CHECK_THROW(make_model(arch, options)->batch({example}), ValueError);
     }
+  ModelOptions options = small_options(4, 8);
+  const Example early{{1, 2, 3, 0}, 2, {1, 2, 3}};  // asks for a token of the question, too
+  BOOST_CHECK_NO_THROW(make_model("gpt", options)->batch({early}));
+  EXPECT_ERROR(ValueError, make_model("encoder", options)->batch({early}),
+               "its asked has position 1 of the question, which only a gpt can learn");
 }
 
 BOOST_AUTO_TEST_CASE(sizes_are_in_range) {

@@ -69,7 +69,12 @@ Rows asked_of(const std::vector<Example>& examples) {
     const Example& e = examples[i];
     if (e.asked.empty()) continue;
     rows[i].assign(rows[i].size(), -1);
-    for (Index position : e.asked) rows[i][position - e.question] = e.tokens[position];
+    for (Index position : e.asked) {
+      if (position < e.question)
+        throw ValueError("its asked has position {} of the question, which only a gpt can learn",
+                         position);
+      rows[i][position - e.question] = e.tokens[position];
+    }
   }
   return rows;
 }

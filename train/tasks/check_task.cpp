@@ -51,11 +51,9 @@ void check_positions(const Example& example) {
   if (example.question < 0 || example.question > count)
     throw ValueError("its question is {} tokens, expected 0 to {}, the number of its tokens",
                      example.question, count);
-  const Index first = std::max<Index>(example.question, 1);
   for (const Index position : example.asked)
-    if (position < first || position >= count)
-      throw ValueError("its asked has position {}, and its answer has positions {} to {}", position,
-                       first, count - 1);
+    if (position < 1 || position >= count)  // nothing precedes position 0, to predict it from
+      throw ValueError("its asked has position {}, expected 1 to {}", position, count - 1);
   std::vector<Index> asked = example.asked;
   std::sort(asked.begin(), asked.end());
   if (const auto twice = std::adjacent_find(asked.begin(), asked.end()); twice != asked.end())
