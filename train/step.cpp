@@ -2,6 +2,7 @@
 #include "../core/derivatives.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../optim/clip.hpp"
+#include "nan_sign.hpp"
 #include "team.hpp"
 #include "watch/profiler.hpp"
 
@@ -134,7 +135,8 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
   {
     const Span span(options.profiler, "clip");
-    result.norm = team ? team->norm(gradients) : global_norm(gradients);
+    result.loss = without_nan_sign(result.loss);
+    result.norm = without_nan_sign(team ? team->norm(gradients) : global_norm(gradients));
     gradients = clipped(std::move(gradients), result.norm, max_norm);
   }
   {
