@@ -112,8 +112,8 @@ RunFolder RunFolder::create(const std::string& path) {
 void RunFolder::abandon() {
   check_locked();
   std::error_code ignored;
-  for (const char* name :
-       {metrics_table_name, events_name, config_name, labels_name, diverged_name, lock_name})
+  for (const char* name : {metrics_table_name, events_name, samples_name, config_name, labels_name,
+                           diverged_name, lock_name})
     fs::remove(file(name), ignored);
   fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // if it is empty
   made_.reset();
@@ -149,10 +149,12 @@ std::string RunFolder::free_path(const std::string& name) {
 bool RunFolder::has(const std::string& name) const { return exists(file(name)); }
 
 void RunFolder::repair_metrics() const {
-  const std::string aside = free_aside(metrics_name);
-  if (const Index dropped = MetricsFile(path_).repair(file(aside)); dropped > 0)
-    notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
-                        file(metrics_name), dropped, aside));
+  for (const char* name : {metrics_name, samples_name}) {
+    const std::string aside = free_aside(name);
+    if (const Index dropped = MetricsFile(path_, name).repair(file(aside)); dropped > 0)
+      notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
+                          file(name), dropped, aside));
+  }
 }
 
 void RunFolder::check_is_run() const {
@@ -452,7 +454,7 @@ std::vector<std::string> RunFolder::read_metrics() const { return MetricsFile(pa
 
 void RunFolder::rewind_metrics(Index steps) const {
   check_locked();
-  MetricsFile(path_).rewind(steps);
+  for (const char* name : {metrics_name, samples_name}) MetricsFile(path_, name).rewind(steps);
 }
 
 }  // namespace tapehead

@@ -27,6 +27,7 @@ struct SaveOptions {
 /// The folder of a run:
 ///   config.toml             every option, as the command line would take it
 ///   metrics.jsonl           one JSON object per line, one line per report
+///   samples.jsonl           likewise, what the model generated at evaluations, if recorded
 ///   model.safetensors       links into the newest checkpoint, where the file system has links
 ///   optimizer.safetensors
 ///   checkpoint -> step-500  a link, which is replaced in one rename once both files are complete;
@@ -107,7 +108,7 @@ class RunFolder {
   /// Appends one line, given without its newline: a JSON object with an integer "step"; throws
   /// ValueError otherwise, UnwrittenError if it can't be written.
   void append_metrics(const std::string& json_line) const;
-  /// Drops the lines of steps after `steps`, which will be written again.
+  /// Drops the lines of steps after `steps`, also of samples, which will be written again.
   void rewind_metrics(Index steps) const;
   /// All complete lines, without one that a crash cut short. Throws FileError that names the first
   /// that is damaged.
