@@ -6,6 +6,7 @@
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
 #include "../../train/runs/protobuf.hpp"
+#include "../../train/watch/not_finite.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -301,6 +302,15 @@ Tensor example(const TaskModel& model, Index batch) {
   return tensor(ids, {batch, onnx_time(model)}, DType::i32);
 }
 
+/// NaN looks the same wherever an op moves it, so that its recording can't be understood.
+void check_finite(const TaskModel& model) {
+  Pass pass = Pass::evaluation();
+  if (!is_finite((*model.module)(example(model, 2), pass)))
+    throw ValueError(
+        "onnx: the output of the model isn't finite, so its graph can't be recorded; export a "
+        "checkpoint of a step before it diverged");
+}
+
 std::string recorded(const TaskModel& model, Index batch) {
   const Tensor ids = example(model, batch);
   Recording recording(model, ids);
@@ -322,6 +332,7 @@ std::string recorded(const TaskModel& model, Index batch) {
 Index onnx_time(const TaskModel& model) { return model.options.source + model.options.context; }
 
 std::string to_onnx(const TaskModel& model) {
+  check_finite(model);
   std::string graph = recorded(model, 2);
   if (recorded(model, 3) != graph)
     throw ValueError("onnx: {}: what it computes depends on its tokens in ways that no op tells",
