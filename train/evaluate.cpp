@@ -1,4 +1,5 @@
 #include "evaluate.hpp"
+#include "nan_sign.hpp"
 #include "parallel_told.hpp"
 #include "runs/json.hpp"
 #include "step.hpp"
@@ -336,7 +337,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   Tally sum;
   for (const Tally& part : parts) add(sum, part);
   Evaluation result;
-  result.loss = sum.loss / sum.counted;
+  result.loss = without_nan_sign(sum.loss / sum.counted);
   if (own) {
     result.loss_name = own->name;
     result.unit = own->unit;
@@ -347,10 +348,10 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   result.exact_match = static_cast<double>(sum.right) / static_cast<double>(total);
   result.examples = total;
   for (const auto& [name, value] : sum.metrics)
-    result.metrics[name] = value / static_cast<double>(total);
+    result.metrics[name] = without_nan_sign(value / static_cast<double>(total));
   result.curves = std::move(sum.curves);
   for (AnswerCurves::Line& line : result.curves.lines)
-    for (double& value : line.values) value /= static_cast<double>(total);
+    for (double& value : line.values) value = without_nan_sign(value / static_cast<double>(total));
   result.positions = std::move(sum.positions);
   result.confusions = std::move(sum.confusions);
   return result;

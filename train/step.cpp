@@ -3,6 +3,7 @@
 #include "../core/runtime/parallel.hpp"
 #include "../nn/recompute.hpp"
 #include "../optim/clip.hpp"
+#include "nan_sign.hpp"
 #include "team.hpp"
 #include "watch/profiler.hpp"
 
@@ -136,7 +137,9 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
   {
     const Span span(options.profiler, "clip");
-    result.norm = team ? team->norm(gradients) : global_norm(gradients, parameters(model));
+    result.loss = without_nan_sign(result.loss);
+    result.norm =
+        without_nan_sign(team ? team->norm(gradients) : global_norm(gradients, parameters(model)));
     gradients = clipped(std::move(gradients), result.norm, max_norm);
   }
   {

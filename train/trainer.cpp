@@ -24,8 +24,10 @@
 namespace tapehead {
 namespace {
 
-/// One run. Except for times, nothing that it writes depends on where it was interrupted: a line
-/// describes its own step only.
+constexpr double most_seconds_without_line = 10;
+
+/// One run. Its weights don't depend on where it was interrupted. Each line of metrics describes
+/// one step only: time decides which steps have additional lines, not what the lines contain.
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
@@ -56,27 +58,31 @@ class Training {
       unevaluated = record.line;
     }
     recorded_ = lines_to(outcome_.steps);
+    if (!unevaluated.empty() && has_line(recorded_) &&
+        !has_evaluation(parse_json(recorded_.back()).value())) {
+      recorded_.pop_back();  // its evaluation was interrupted
+      --first_;
+    }
     recall(recorded_);
     learner_.check_evaluation(evaluated_examples(learner_.config, *learner_.task));
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
     if (profiler_) profiler_->plan(outcome_.steps, learner_.config.steps);
-    const bool has_line = !recorded_.empty() && step_of(recorded_.back()) == outcome_.steps;
-    if (!unevaluated.empty() && !has_line) {
-      conclude(parse_json(unevaluated).value());
-    } else if (is_done()) {
-      outcome_.interrupted = !evaluate_now();
-      if (!outcome_.interrupted) commit();
-    }
-    while (!is_done() && !outcome_.interrupted) {
-      const bool saved = advance();
-      if (!(stop || learner_.wants_to_stop()) || is_done()) continue;
-      if (!saved) {
-        check_weights();
-        save();
+    try {
+      if (!unevaluated.empty() && !has_line(recorded_)) {
+        last_step_ = parse_json(unevaluated).value();
+        conclude();
+      } else if (is_done()) {
+        outcome_.interrupted = !evaluate_now();
       }
-      outcome_.interrupted = true;
-      break;
+      take_steps();
+    } catch (const DivergedError&) {
+      try {
+        report_last_step();
+      } catch (const FileError&) {  // the divergence is the error to report
+      }
+      throw;
     }
+    report_last_step();
     learner_.end();
     outcome_.seconds = watch_.seconds();
     outcome_.peak_bytes = memory_use().peak;
@@ -87,6 +93,21 @@ class Training {
 
  private:
   Module& module() { return *learner_.model->module; }
+  void take_steps() {
+    while (!is_done() && !outcome_.interrupted) {
+      const bool saved = advance();
+      if (!(*stop_ || learner_.wants_to_stop()) || is_done()) continue;
+      if (!saved) {
+        check_weights();
+        save();
+      }
+      outcome_.interrupted = true;
+    }
+  }
+  /// Whether the last line is that of the last step.
+  bool has_line(const std::vector<std::string>& lines) const {
+    return !lines.empty() && parse_json(lines.back()).value()["step"].integer() == outcome_.steps;
+  }
   /// Of steps over so many tokens, as if their sequences were as long as the task has them.
   double flops(Index tokens) {
     const Batch longest = longest_batch(*learner_.model, *learner_.task);
@@ -129,7 +150,7 @@ class Training {
     for (const std::string& text : lines) {
       const Json line = parse_json(text).value();
       if (!line["skipped"].is_null()) ++outcome_.skipped;
-      if (!line["val_loss"].is_number()) continue;
+      if (!has_evaluation(line)) continue;
       note(line["step"].integer().value(), evaluation_in(line));
     }
   }
@@ -159,7 +180,8 @@ class Training {
     const Index done = outcome_.steps + 1;
     const bool due = config.eval_every > 0 && done % config.eval_every == 0;
     const bool evaluates = due || done == config.steps;
-    const bool reports = evaluates || done % report_every_ == 0;
+    const bool reports = evaluates || done % report_every_ == 0 || observer_.wants_line(done) ||
+                         since_line_.seconds() >= most_seconds_without_line;
     std::optional<WeightsBefore> before;
     if (reports) before.emplace(module());
 
@@ -177,34 +199,31 @@ class Training {
     if (const std::string notice = norms_.notice(result.norm); !notice.empty())
       observer_.noticed(done, notice);
 
-    if (reports || !fault.empty()) {
-      Json line = {{"step", done},
-                   {"loss", result.loss},
-                   {"lr", learner_.optimizer->lr},
-                   {"grad_norm", result.norm}};
-      if (!fault.empty())
-        line["skipped"] = fault;
-      else if (before)
-        line["update_ratio"] = before->update_ratio();
-      if (evaluates) {
-        check_weights();
-        save(to_text(line));
-        conclude(line);
-      } else {
-        report(completed(line, false));
-      }
+    last_step_ = {{"step", done},
+                  {"loss", result.loss},
+                  {"lr", learner_.optimizer->lr},
+                  {"grad_norm", result.norm}};
+    if (!fault.empty())
+      last_step_["skipped"] = fault;
+    else if (before)
+      last_step_["update_ratio"] = before->update_ratio();
+    if (evaluates) {
+      check_weights();
+      save(to_text(last_step_));
+      conclude();
+    } else if (reports || !fault.empty()) {
+      report_last_step();
     }
     return evaluates;
   }
 
-  /// Evaluates the step of a line of metrics, whose checkpoint has the line until it is written: so
-  /// nothing is lost where an evaluation fails or is interrupted.
-  void conclude(const Json& line) {
+  /// Evaluates the last step, and writes its line, which the checkpoint holds until then: nothing
+  /// is lost if an evaluation fails or is interrupted.
+  void conclude() {
     outcome_.interrupted = !evaluate_now();
     if (outcome_.interrupted) return;
-    commit();
     const bool best = note(outcome_.steps, outcome_.evaluation);
-    report(completed(line, true));
+    report(completed(last_step_, true));
     if (best) folder_.mark_best(learner_.config.keep);
   }
 
@@ -213,9 +232,8 @@ class Training {
     constexpr Index most = 100;  // in a row
     const Index step = outcome_.steps + 1;
     const std::string cause = learner_.why_not_finite(outcome_.steps);
-    const auto shown = [](double x) { return std::isnan(x) ? std::abs(x) : x; };  // not "-nan"
     const std::string what = fmt::format("step {}: the loss is {} and its gradient's norm {}: {}",
-                                         step, shown(result.loss), shown(result.norm), cause);
+                                         step, result.loss, result.norm, cause);
     if (!learner_.config.skip_bad_steps)
       throw DivergedError(
           step, fmt::format("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what,
@@ -250,6 +268,7 @@ class Training {
         evaluated_examples(learner_.config, *learner_.task),
         [&](const Evaluation& result) {
           entropy_ = attention_entropy(*learner_.model, *learner_.task);
+          commit();
           observer_.evaluated(outcome_.steps, result);
         },
         [&](double fraction) { observer_.evaluating(outcome_.steps, fraction); }, stop_);
@@ -292,6 +311,11 @@ class Training {
     return line;
   }
 
+  /// Writes the line of the last step, unless it has been written.
+  void report_last_step() {
+    if (!last_step_.is_null()) report(completed(last_step_, false));
+  }
+
   void report(Json line) {
     line["time"] = {{"seconds", watch_.seconds()}};
     if (tokens_ > 0)
@@ -303,6 +327,8 @@ class Training {
     all_seconds_ += token_seconds_;
     tokens_ = 0;
     token_seconds_ = 0;
+    last_step_ = Json();
+    since_line_ = Stopwatch();
   }
 
   RunFolder& folder_;
@@ -314,11 +340,13 @@ class Training {
   std::optional<EventFile> events_;
   std::optional<MetricsTable> table_;
   Index report_every_;
-  Index first_ = 0;                    // the step that training goes on from
+  Index first_ = 0;                    // the last step whose line of metrics stays
   std::vector<std::string> recorded_;  // lines of metrics up to it
   bool committed_ = false;
   TrainOutcome outcome_;
   NormWatch norms_;
+  Json last_step_;  // its line of metrics, while that isn't written
+  Stopwatch since_line_;
   Json entropy_;      // of the last evaluation
   std::string note_;  // of digests
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;

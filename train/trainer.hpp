@@ -19,6 +19,8 @@ class TrainObserver {
   /// How far an evaluation has come: called from any thread, but never from two at once.
   virtual void evaluating(Index /*step*/, double /*fraction*/) {}
   virtual void evaluated(Index /*step*/, const Evaluation&) {}
+  /// Whether metrics.jsonl needs a line for this step, in addition to those of --log-every.
+  virtual bool wants_line(Index /*step*/) { return false; }
   /// Something unusual, in one line.
   virtual void noticed(Index /*step*/, const std::string& /*message*/) {}
 };
@@ -51,12 +53,15 @@ struct DivergedError : Error {
 /// last that --patience waits for, and the run is then done. Evaluations and the models in
 /// checkpoints use the averaged weights, where there are some. At a step with a non-finite loss or
 /// gradient it throws a DivergedError that names the cause and keeps the last checkpoint; with
-/// --skip-bad-steps it goes on without the step. A line of metrics.jsonl is a JSON object: step,
-/// loss, lr and grad_norm of that step; at evaluations val_loss, digest, attention_entropy, metrics
-/// of a program's own and, for a task with answers, exact_match; patience_left and histograms,
-/// where asked for; where a temperature is learned, attention_scale; update_ratio, or skipped, the
-/// reason why a step was skipped; and last, under time, what another run of the same configuration
-/// will not repeat: seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any,
+/// --skip-bad-steps it goes on without the step.
+///
+/// metrics.jsonl gets a line every --log-every steps, at each evaluation, at least every 10
+/// seconds, and for the last step of a run that stops. A line is a JSON object: step, loss, lr and
+/// grad_norm of that step; at evaluations val_loss, digest, attention_entropy, metrics of a
+/// program's own and, for a task with answers, exact_match; patience_left and histograms, where
+/// asked for; where a temperature is learned, attention_scale; update_ratio, or skipped, the reason
+/// why a step was skipped; and last, under time, what another run of the same configuration will
+/// not repeat: seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any,
 /// records some of the steps. `task` is that of the configuration, where it has been made already.
 /// Of several processes that `make_team` knows of, this is rank 0's part, and the others follow.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,

@@ -1,6 +1,7 @@
 #include "../../core/system/signals.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/labels.hpp"
+#include "../../train/runs/metrics_file.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../extensions.hpp"
 #include "../options/config_file.hpp"
@@ -89,13 +90,26 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   const auto& [config, moved, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   shown.hint = how_to_follow(folder.path(), session);
+  shown.record = [&folder](Index step, const std::vector<GeneratedText>& texts) {
+    Json samples = Json::array();
+    for (const GeneratedText& one : texts)
+      samples.push_back({{"prompt", one.prompt}, {"text", one.text}});
+    MetricsFile(folder.path(), samples_name)
+        .append(to_text(Json{{"step", step}, {"samples", std::move(samples)}}));
+  };
   folder.record(deciding_toml(config, session.registry), data);
   TrainOutcome outcome;
   {
     const StopSignals signals;
     Begins progress(began, session.terminal, *task, std::move(shown));
-    outcome = train(prepared.located(), session.registry, folder, progress, signals.stop,
-                    profiler.get(), task, job.team());
+    try {
+      outcome = train(prepared.located(), session.registry, folder, progress, signals.stop,
+                      profiler.get(), task, job.team());
+    } catch (const DivergedError&) {
+      progress.stopped();
+      throw;
+    }
+    if (outcome.interrupted) progress.stopped();
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);

@@ -6,6 +6,8 @@
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/output.hpp"
 
+#include <cmath>
+
 namespace tapehead {
 namespace {
 
@@ -96,10 +98,12 @@ std::string how_to_follow(const std::string& path, const Session& session) {
 void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskModel& model,
                    const std::string& path, const Session& session) {
   const Evaluation& held_out = outcome.evaluation;
+  const bool is_finite = std::isfinite(held_out.loss);
   const std::string result =
-      task.has_answers() ? fmt::format("exact match {} of {} held-out",
-                                       percent(held_out.exact_match), grouped(held_out.examples))
-                         : "held-out " + loss_text(held_out);
+      !is_finite           ? "diverged: the loss of the last evaluation isn't finite"
+      : task.has_answers() ? fmt::format("exact match {} of {} held-out",
+                                         percent(held_out.exact_match), grouped(held_out.examples))
+                           : "held-out " + loss_text(held_out);
   const int width = session.terminal.width;
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
                                  duration(outcome.seconds), result, visible(path)),
@@ -120,7 +124,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskMode
   // Where a line has no room for both, the command has one of its own, to be copied.
   for (const CommandEntry& entry : all_commands(session.registry)) {
     const std::string& what = entry.recommended;
-    if (what.empty() || (entry.needs_tokens && task.vocabulary() == 0)) continue;
+    if (what.empty() || (entry.needs_tokens && (task.vocabulary() == 0 || !is_finite))) continue;
     if (entry.shows && !entry.shows(model, task)) continue;
     const std::string line = fmt::format("{} {} {}", session.program, entry.name, shell_word(path));
     const bool fits = 22 + display_width(line) <= width;

@@ -2,6 +2,7 @@
 #include "../../core/ops.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/nan_sign.hpp"
 #include "../terminal/terminal.hpp"
 #include "pass.hpp"
 
@@ -13,7 +14,7 @@
 namespace tapehead {
 namespace {
 
-std::string brief(double value) { return fmt::format("{:.4g}", value); }
+std::string brief(double value) { return fmt::format("{:.4g}", without_nan_sign(value)); }
 
 /// `blocks.0/softmax[0, 1]` -> the step and its element, row-major.
 std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std::string& text) {

@@ -1,5 +1,6 @@
 #include "steps.hpp"
 #include "../../core/ops.hpp"
+#include "../../train/nan_sign.hpp"
 
 #include <fmt/ranges.h>
 
@@ -38,7 +39,7 @@ std::vector<Contribution> Explained::contributions(std::size_t to) const {
 std::string summary(const Tensor& x) {
   if (!x || x.size() == 0) return "";
   const std::vector<double> values = x.values();
-  if (values.size() == 1) return fmt::format("{:.4g}", values[0]);
+  if (values.size() == 1) return fmt::format("{:.4g}", without_nan_sign(values[0]));
   double square = 0, finite = 0;
   for (const double v : values)
     if (std::isfinite(v)) square += v * v, ++finite;

@@ -66,7 +66,8 @@ void Progress::began(const TrainConfig& config, const TaskModel& model, Index fi
       static_cast<double>(evaluated_examples(config, task_) * std::max<Index>(task_.context(), 1));
   sums_.assign(trend_parts, 0);
   counts_.assign(trend_parts, 0);
-  start_ = last_step_ = last_draw_ = Clock::now();
+  row_every_ = config.log_every > 0 ? config.log_every : std::max<Index>(steps_ / 10, 1);
+  start_ = last_step_ = last_draw_ = last_row_time_ = Clock::now();
   if (first_step > 0) tell("resumed at step {}\n", first_step);
   if (live_) return;
   print_cells(task_.has_answers(), "step", "loss", "held-out", "exact match", "lr", "grad norm",
@@ -96,7 +97,7 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
     if (!shown_.hint.empty() && seconds_between(start_, now) >= shown_.hint_after)
       say(std::exchange(shown_.hint, ""));
     if (seconds_between(last_draw_, now) > 0.05 || step == steps_) draw();
-  } else if (step % std::max<Index>(steps_ / 10, 1) == 0 && !evaluates_at(step)) {
+  } else if (needs_row(step)) {
     print_row(step, nullptr);
   }
 }
@@ -117,9 +118,10 @@ void Progress::evaluated(Index step, const Evaluation& evaluation) {
   }
   just_stepped_ = false;
   step_ = step;
-  std::string said = !shown_.prompts.empty()                       ? answers_to_prompts()
-                     : task_.has_answers() || shown_.examples == 0 ? ""
-                                                                   : first_sample();
+  const std::vector<GeneratedText> texts = generated();
+  if (shown_.record && !texts.empty()) shown_.record(step, texts);
+  std::string said;
+  for (const GeneratedText& text : texts) said += text.lines;
   if (!live_) {
     print_row(step, &evaluation);
     if (!said.empty()) tell("{}", said);
@@ -138,12 +140,18 @@ void Progress::evaluated(Index step, const Evaluation& evaluation) {
   draw();
 }
 
+std::vector<GeneratedText> Progress::generated() const {
+  if (!shown_.prompts.empty()) return answers_to_prompts();
+  if (task_.has_answers() || shown_.examples == 0) return {};
+  return first_sample();
+}
+
 /// A line for each prompt, or a question and an answer.
-std::string Progress::answers_to_prompts() const {
-  std::string lines;
+std::vector<GeneratedText> Progress::answers_to_prompts() const {
+  std::vector<GeneratedText> texts;
   for (const Prompt& prompt : shown_.prompts) {
     if (!task_.has_answers()) {
-      lines += sample_line(prompt.begin);
+      texts.push_back(sample(prompt.begin));
       continue;
     }
     SampleOptions options = greedy();
@@ -151,40 +159,55 @@ std::string Progress::answers_to_prompts() const {
     options.end = task_.end_token();
     const std::vector<int> all = generate(*model_, prompt.begin, options);
     const std::vector<int> answer(all.begin() + static_cast<Index>(prompt.begin.size()), all.end());
-    lines += show_question(task_, prompt.tokens, lines_.terminal());
-    lines += shorten("  out  " + visible(task_.show(answer)), lines_.terminal().width - 1) + '\n';
+    const std::string text = task_.show(answer);
+    texts.push_back({task_.show(prompt.tokens), text,
+                     show_question(task_, prompt.tokens, lines_.terminal()) +
+                         shorten("  out  " + visible(text), lines_.terminal().width - 1) + '\n'});
   }
-  return lines;
+  return texts;
 }
 
 /// What the model makes of the first characters that are held out, or of the beginning of a line;
 /// or what it fills in.
-std::string Progress::first_sample() const {
+std::vector<GeneratedText> Progress::first_sample() const {
   constexpr std::size_t given = 8;
   const Example first = held_out_example(task_, 0);
   if (fills_in(*model_, task_)) {
-    const std::string line =
-        fmt::format("  sample  {} → {}", visible(task_.show(question_of(first))),
-                    visible(task_.show(fill_in(*model_, first).predicted)));
-    return shorten(line, lines_.terminal().width - 1) + '\n';
+    const std::string question = task_.show(question_of(first)),
+                      filled = task_.show(fill_in(*model_, first).predicted);
+    const std::string line = fmt::format("  sample  {} → {}", visible(question), visible(filled));
+    return {{question, filled, shorten(line, lines_.terminal().width - 1) + '\n'}};
   }
   std::vector<int> prompt = first.tokens;
   prompt.resize(std::min(prompt.size(), task_.end_token() >= 0 ? 1 : given));
-  return prompt.empty() || !model_->decode({prompt}) ? "" : sample_line(prompt);
+  if (prompt.empty() || !model_->decode({prompt})) return {};
+  return {sample(prompt)};
 }
 
 /// What the model says now, drawn with random numbers of its own, always the same ones.
-std::string Progress::sample_line(const std::vector<int>& prompt) const {
+GeneratedText Progress::sample(const std::vector<int>& prompt) const {
   constexpr Index tokens = 60;
   const int end = task_.end_token();
   SampleOptions options;
   options.temperature = 0.8;
   options.tokens = tokens;
   options.end = end;
-  std::vector<int> said = generate(*model_, prompt, options);
-  if (end >= 0) said.erase(said.begin());
-  const std::string text = "  sample  " + visible(task_.show(said));
-  return shorten(text, lines_.terminal().width - 1) + '\n';
+  const std::vector<int> all = generate(*model_, prompt, options);
+  const auto begin = all.begin() + (end >= 0 ? 1 : 0);  // without the end token before a line
+  const auto given = all.begin() + static_cast<Index>(prompt.size());
+  const std::string line = "  sample  " + visible(task_.show({begin, all.end()}));
+  return {task_.show({begin, given}), task_.show({given, all.end()}),
+          shorten(line, lines_.terminal().width - 1) + '\n'};
+}
+
+bool Progress::needs_row(Index step) const {
+  constexpr double most_seconds = 60;
+  if (evaluates_at(step)) return false;  // which prints one
+  return step % row_every_ == 0 || seconds_between(last_row_time_, last_step_) >= most_seconds;
+}
+
+void Progress::stopped() {
+  if (!live_ && step_ > last_row_ && step_ > first_) print_row(step_, nullptr);
 }
 
 void Progress::noticed(Index step, const std::string& text) {
@@ -230,7 +253,9 @@ double Progress::seconds_left() const {
          each * static_cast<double>(others + (due ? 1 : 0));
 }
 
-void Progress::print_row(Index step, const Evaluation* evaluation) const {
+void Progress::print_row(Index step, const Evaluation* evaluation) {
+  last_row_ = step;
+  last_row_time_ = Clock::now();
   std::string held_out, exact, loss, lr, norm;
   if (evaluation) {
     held_out = loss_text(evaluation->loss);

@@ -5,11 +5,18 @@
 #include "prompt.hpp"
 
 #include <chrono>
+#include <functional>
 
 namespace tapehead {
 
 /// Heights of ▁ to █ over the values, from their least to their largest.
 std::string sparkline(const std::vector<double>& values);
+
+/// What a model generated from a prompt.
+struct GeneratedText {
+  std::string prompt, text;  ///< as the task shows its tokens
+  std::string lines;         ///< for the terminal
+};
 
 /// What is shown of a model beside the figures.
 struct Shown {
@@ -17,11 +24,14 @@ struct Shown {
   std::vector<Prompt> prompts = {};  ///< what it makes of these, in their place
   std::string hint = {};             ///< on a terminal, a line that appears once
   double hint_after = 20;            ///< so many seconds have gone by
+  /// Called with what an evaluation shows: the answers to the prompts, or a sample of text.
+  std::function<void(Index step, const std::vector<GeneratedText>&)> record = {};
 };
 
 /// On a terminal, one line that is drawn again and again, and under it a few held-out examples with
 /// the answers that the model gave when last evaluated, or for text, a line that it made up.
-/// Elsewhere, a line of a table at each evaluation and at each tenth of the way.
+/// Elsewhere, a row of a table at each evaluation, at each tenth of the steps or every --log-every
+/// steps if that is given, and at least every minute.
 class Progress : public TrainObserver {
  public:
   Progress(const Terminal& terminal, const Task& task, Shown shown = {})
@@ -33,6 +43,8 @@ class Progress : public TrainObserver {
   void evaluated(Index step, const Evaluation& evaluation) override;
   /// A line of its own, on standard error where nothing is drawn.
   void noticed(Index step, const std::string& text) override;
+  /// Prints a row for the last step of a run that stops, unless it has one.
+  void stopped();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -40,14 +52,16 @@ class Progress : public TrainObserver {
   std::string left() const;
   double seconds_left() const;
   std::string bar() const;
-  std::string sample_line(const std::vector<int>& prompt) const;
-  std::string first_sample() const;
-  std::string answers_to_prompts() const;
+  GeneratedText sample(const std::vector<int>& prompt) const;
+  std::vector<GeneratedText> first_sample() const;
+  std::vector<GeneratedText> answers_to_prompts() const;
+  std::vector<GeneratedText> generated() const;
   /// A line above those that are drawn.
   void say(const std::string& text);
   std::vector<double> trend(std::size_t parts) const;
   void draw();
-  void print_row(Index step, const Evaluation* evaluation) const;
+  bool needs_row(Index step) const;
+  void print_row(Index step, const Evaluation* evaluation);
   bool evaluates_at(Index step) const;
 
   const bool live_;
@@ -56,13 +70,14 @@ class Progress : public TrainObserver {
   Shown shown_;
   const TaskModel* model_ = nullptr;
   Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0;
-  Index next_example_ = 0;  // to be shown
+  Index row_every_ = 1, last_row_ = -1;  // steps
+  Index next_example_ = 0;               // to be shown
   double evaluation_tokens_ = 0, step_tokens_ = 0;
   double lr_ = 0, loss_ = 0, norm_ = 0;
   std::vector<double> sums_, counts_;  // of losses in each of equal parts of the run
   std::string held_out_, answers_;
 
-  Clock::time_point start_, last_step_, last_draw_;
+  Clock::time_point start_, last_step_, last_draw_, last_row_time_;
   bool just_stepped_ = false;        // else the time since the last step was not spent stepping
   double tokens_ = 0, seconds_ = 0;  // lately
   // Of evaluations: how far the present one has come, if there is one; their time so far.

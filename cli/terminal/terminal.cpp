@@ -1,5 +1,6 @@
 #include "terminal.hpp"
 #include "../../core/system/terminal.hpp"
+#include "../../train/nan_sign.hpp"
 #include "../../train/starts_with.hpp"
 #include "cluster.hpp"
 
@@ -179,12 +180,13 @@ std::string plural(long long count, const char* thing) {
 }
 
 std::string fixed(double number, int decimals) {
+  number = without_nan_sign(number);
   const bool plain = number == 0 || (number >= 1e-3 && number < 1e4) || !std::isfinite(number);
   return plain ? fmt::format("{:.{}f}", number, decimals) : fmt::format("{:.1e}", number);
 }
 
 std::string human(double number) {
-  if (!std::isfinite(number)) return fmt::format("{}", number);
+  if (!std::isfinite(number)) return fmt::format("{}", without_nan_sign(number));
   const char* units[] = {"", "k", "M", "G", "T", "P", "E"};
   std::size_t unit = 0;
   for (; std::abs(number) >= 999.5 && unit + 1 < std::size(units); ++unit) number /= 1000;

@@ -5,6 +5,7 @@
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
 #include "../../train/runs/protobuf.hpp"
+#include "../../train/watch/not_finite.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -280,6 +281,15 @@ Tensor example(const TaskModel& model, Index batch) {
   return tensor(ids, {batch, onnx_time(model)}, DType::i32);
 }
 
+/// NaN looks the same wherever an op moves it, so its recording can't be understood.
+void check_finite(const TaskModel& model) {
+  Pass pass = Pass::evaluation();
+  if (!is_finite((*model.module)(example(model, 2), pass)))
+    throw ValueError(
+        "onnx: the output of the model isn't finite, so its graph can't be recorded; export a "
+        "checkpoint of a step before it diverged");
+}
+
 struct Recorded {
   std::string graph;
   std::vector<Added> added;
@@ -314,6 +324,7 @@ std::string module_apart(const std::vector<Added>& a, const std::vector<Added>& 
 Index onnx_time(const TaskModel& model) { return model.options.source + model.options.context; }
 
 std::string to_onnx(const TaskModel& model) {
+  check_finite(model);
   Recorded first = recorded(model, 2);
   std::string& graph = first.graph;
   if (const Recorded other = recorded(model, 3); other.graph != graph) {

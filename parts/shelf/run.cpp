@@ -67,6 +67,8 @@ void read_metrics(ShelfRun& run, const RunFolder& folder) {
   read_line(run, evaluated);
   read_line(run, last);
   run.digest = evaluated["digest"].string();
+  if (has_evaluation(evaluated) && !evaluated["val_loss"].is_number())
+    run.not_finite = *evaluated["step"].integer();
   const auto until = run.options.find("until");
   run.ended_early = last["step"].integer() == run.step &&
                     ended_early(last, until == run.options.end() ? "" : until->second);
@@ -184,6 +186,9 @@ ShelfRun RunReader::read(const std::string& path) {
       if (const std::string why = why_diverged(path); !why.empty())
         spoil(run, State::diverged, why);
     });
+    if (run.not_finite >= 0)
+      spoil(run, State::diverged,
+            fmt::format("the loss of the evaluation at step {} isn't finite", run.not_finite));
   });
   if (run.reason.empty())
     guarded([&] {

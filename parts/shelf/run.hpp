@@ -15,7 +15,7 @@ struct ShelfRun {
     training,     ///< a process is writing it
     done,         ///< it has taken its steps, or --until or --patience ended it
     interrupted,  ///< it could go on
-    diverged,     ///< it can't: a loss, gradient or weight isn't finite
+    diverged,     ///< a loss, gradient or weight isn't finite
     damaged,      ///< a file is missing or can't be read
     foreign,      ///< another program made it, or one with other tasks or options
   };
@@ -30,6 +30,7 @@ struct ShelfRun {
   Index step = 0;                         ///< the last that is recorded
   std::map<std::string, double> metrics;  ///< by the names of columns: loss, best-loss, time...
   std::string digest;                     ///< of the last evaluation
+  Index not_finite = -1;                  ///< its step, if its loss isn't finite
   std::optional<double> written;          ///< its metrics or last checkpoint, in seconds since 1970
   bool ended_early = false;               ///< before its last step, by --until or --patience
 

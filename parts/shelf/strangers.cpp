@@ -17,11 +17,13 @@ namespace {
 enum class Place { run, checkpoint, events };
 
 bool is_file_of_run(const std::string& name) {
-  for (const char* known : {"config.toml", "lock", "labels.json", "diverged", "checkpoint", "best",
-                            "tensorboard", "trace.json", "report.html", metrics_table_name})
+  for (const char* known :
+       {"config.toml", "lock", "labels.json", "diverged", "checkpoint", "best", "tensorboard",
+        "trace.json", "report.html", metrics_table_name, samples_name})
     if (name == known) return true;
   return name == metrics_name || name == model_file || name == optimizer_file ||
          is_temporary(name) || starts_with(name, std::string(metrics_name) + ".damaged") ||
+         starts_with(name, std::string(samples_name) + ".damaged") ||
          starts_with(name, "config.toml.damaged");
 }
 

@@ -122,6 +122,7 @@ class Verifier : public TrainObserver {
   void evaluated(Index step, const Evaluation& evaluation) override {
     observer_.evaluated(step, evaluation);
   }
+  bool wants_line(Index step) override { return recorded_.count(step) > 0; }
   void noticed(Index step, const std::string& text) override { observer_.noticed(step, text); }
 
   /// Compares the last line that is written, if it hasn't been yet.

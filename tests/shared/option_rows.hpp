@@ -33,7 +33,8 @@ struct OptionRows {
   std::vector<CommandRow> commands;
   std::vector<TrainRow> train;
   std::map<std::string, std::string> largest;  ///< that a count of `train` may be
-  // What isn't like the others, and the suites that test it.
+  // What isn't like the others, and the suites that test it: options, commands, and options of
+  // commands, as `report --serve`.
   std::map<std::string, std::string> elsewhere, commands_elsewhere;
   std::vector<void (*)()> preparations;
 };

@@ -57,6 +57,8 @@ void TrainConfig::evaluation(Fields& f) {
 void TrainConfig::running(Fields& f) {
   f("keep", keep, 1, most_steps, "checkpoints to keep: the last N, and the best");
   f("recompute", model.recompute, "recompute blocks in backward, to save memory");
+  f("log-every", log_every, 0, most_steps,
+    "steps between lines of metrics.jsonl; 0: a hundredth of --steps");
   f("tensorboard", tensorboard,
     "write the metrics to RUN/tensorboard as well, as TensorBoard reads them");
   f("csv", csv, "write the metrics to RUN/metrics.csv as well, a row for each step that reports");

@@ -75,6 +75,7 @@ struct TrainConfig {
   bool tensorboard = false;  ///< write the metrics for TensorBoard as well
   bool csv = false;          ///< write the metrics as a table as well
   bool histograms = false;   ///< record distributions at evaluations
+  Index log_every = 0;       ///< steps between lines of metrics; 0: a hundredth of the steps
   Index threads = 0;         ///< 0: as many as have enough to do
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };

@@ -1,6 +1,7 @@
 #include "goal.hpp"
 #include "number.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tapehead {
@@ -27,6 +28,12 @@ std::optional<Goal> Goal::parse(const std::string& text) {
   if (!goal.exact_match && !(goal.value >= 0 && std::isfinite(goal.value)))
     throw UsageError("--until loss must be at least 0, not {}", goal.value);
   return goal;
+}
+
+bool has_evaluation(const Json& line) {
+  const Json::Object& members = line.members();
+  return std::any_of(members.begin(), members.end(),
+                     [](const Json::Member& member) { return member.name == "val_loss"; });
 }
 
 Evaluation evaluation_in(const Json& line) {

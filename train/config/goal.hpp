@@ -25,6 +25,8 @@ struct Goal {
   }
 };
 
+/// Whether a line of metrics.jsonl has an evaluation, be its loss finite or not.
+bool has_evaluation(const Json& line);
 /// Loss and exact match of the evaluation in a line of metrics.jsonl; where it has none, the loss
 /// is NaN, which reaches no goal.
 Evaluation evaluation_in(const Json& line);

@@ -8,13 +8,16 @@ namespace tapehead {
 
 constexpr const char* metrics_name = "metrics.jsonl";
 constexpr const char* metrics_table_name = "metrics.csv";  ///< the same as a table, where asked for
+/// What the model generated at each evaluation, in the same form.
+constexpr const char* samples_name = "samples.jsonl";
 
-/// The metrics of a run: each line is a JSON object with an integer "step". Whatever writes throws
-/// UnwrittenError if it can't.
+/// The metrics of a run, or its samples: each line is a JSON object with an integer "step".
+/// Functions that write throw UnwrittenError if they can't.
 class MetricsFile {
  public:
   /// Of the run in this folder. There may be no file yet.
-  explicit MetricsFile(const std::string& run) : run_(run), path_(run + "/" + metrics_name) {}
+  explicit MetricsFile(const std::string& run, const std::string& name = metrics_name)
+      : run_(run), path_(run + "/" + name) {}
 
   /// All complete lines, without one that a crash cut short. Throws FileError that names the first
   /// that is damaged.

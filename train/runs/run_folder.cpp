@@ -113,8 +113,8 @@ RunFolder RunFolder::create(const std::string& path) {
 void RunFolder::abandon() {
   check_locked();
   std::error_code ignored;
-  for (const char* name :
-       {metrics_table_name, events_name, config_name, labels_name, diverged_name, lock_name})
+  for (const char* name : {metrics_table_name, events_name, samples_name, config_name, labels_name,
+                           diverged_name, lock_name})
     fs::remove(file(name), ignored);
   fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // if it is empty
   made_.reset();
@@ -438,7 +438,7 @@ std::vector<std::string> RunFolder::read_metrics() const { return MetricsFile(pa
 
 void RunFolder::rewind_metrics(Index steps) const {
   check_locked();
-  MetricsFile(path_).rewind(steps);
+  for (const char* name : {metrics_name, samples_name}) MetricsFile(path_, name).rewind(steps);
 }
 
 }  // namespace tapehead

@@ -29,6 +29,7 @@ struct SaveOptions {
 /// The folder of a run:
 ///   config.toml             every option, as the command line would take it
 ///   metrics.jsonl           one JSON object per line, one line per report
+///   samples.jsonl           likewise, what the model generated at evaluations, if recorded
 ///   model.safetensors       links into the newest checkpoint, where the file system has links
 ///   optimizer.safetensors
 ///   checkpoint -> step-500  a link, which is replaced in one rename once both files are complete;
@@ -121,7 +122,7 @@ class RunFolder {
   /// Appends one line, given without its newline: a JSON object with an integer "step"; throws
   /// ValueError otherwise, UnwrittenError if it can't be written.
   void append_metrics(const std::string& json_line) const;
-  /// Drops the lines of steps after `steps`, which will be written again.
+  /// Drops the lines of steps after `steps`, also of samples, which will be written again.
   void rewind_metrics(Index steps) const;
   /// All complete lines, without one that a crash cut short. Throws FileError that names the first
   /// that is damaged.
@@ -138,6 +139,9 @@ class RunFolder {
   void sweep() const;
   /// The first of NAME.damaged, NAME.damaged-2, ... that doesn't exist.
   std::string free_aside(const std::string& name) const;
+  /// Drops the damaged lines of the metrics or samples, and sets the whole file aside if there are
+  /// any. Returns their number.
+  Index drop_damaged_lines(const std::string& name) const;
   void repair_metrics() const;
   void check_metrics() const;
   /// Makes a complete checkpoint the last one and, if `best`, the best.

@@ -24,14 +24,19 @@ std::string RunFolder::set_aside(const std::string& name) const {
   return aside;
 }
 
-void RunFolder::repair_metrics() const {
-  const std::string aside = free_aside(metrics_name);
-  const MetricsFile metrics(path_);
-  const Index dropped = metrics.repair(file(aside));
+Index RunFolder::drop_damaged_lines(const std::string& name) const {
+  const std::string aside = free_aside(name);
+  const Index dropped = MetricsFile(path_, name).repair(file(aside));
   if (dropped > 0)
     notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
-                        file(metrics_name), dropped, aside));
-  const std::string loss = metrics.loss(last_step());
+                        file(name), dropped, aside));
+  return dropped;
+}
+
+void RunFolder::repair_metrics() const {
+  drop_damaged_lines(samples_name);
+  const Index dropped = drop_damaged_lines(metrics_name);
+  const std::string loss = MetricsFile(path_).loss(last_step());
   if (!loss.empty()) notice_(fmt::format("{}: {}", file(metrics_name), loss));
   if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
   if (dropped == 0 && loss.empty()) return;

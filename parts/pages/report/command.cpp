@@ -7,12 +7,14 @@
 #include "../../../core/runtime/processors.hpp"
 #include "../../../core/system/signals.hpp"
 #include "../../../train/config/names.hpp"
+#include "../../../train/config/number.hpp"
 #include "../../../train/message.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../../../train/runs/run_folder.hpp"
 #include "../../../train/watch/stopwatch.hpp"
 #include "../figures/of_runs.hpp"
 #include "page.hpp"
+#include "page_server.hpp"
 #include "run.hpp"
 
 #include <fmt/ranges.h>
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 namespace tapehead {
@@ -29,6 +32,7 @@ struct ReportArguments {
   std::vector<std::string> runs;
   std::string out, figures, metric, data;
   bool watch = false;
+  std::optional<Index> port;  ///< of --serve
 };
 
 std::string without_end_slashes(std::string path) {
@@ -108,13 +112,18 @@ bool all_finished(const Json& runs) {
                      [](const Json& run) { return std::get<bool>(run["finished"].value()); });
 }
 
-void write_page(const Subject& subject, const std::string& data, const Json& runs, int refresh) {
-  const std::string page = report_page(runs, refresh);
-  subject.write(page);
+/// Says which file was written; nothing where that is the standard output.
+void put_written(const Subject& subject, const std::string& data, const std::string& page) {
   if (subject.file == "/dev/stdout") return;
   const std::string examples = data.empty() ? "" : fmt::format("examples of {} · ", visible(data));
   put("{} · {} · {}{}B\n", visible(subject.file), visible(subject.what()), examples,
       human(static_cast<double>(page.size())));
+}
+
+void write_page(const Subject& subject, const std::string& data, const Json& runs) {
+  const std::string page = report_page(runs);
+  subject.write(page);
+  put_written(subject, data, page);
 }
 
 std::vector<std::string> metric_names(const Registry& registry) {
@@ -131,51 +140,91 @@ const ModelMetric* asked_metric(const ReportArguments& arguments, const Session&
   refuse_unknown("--metric", arguments.metric, metric_names(session.registry));
 }
 
+/// The value of --serve.
+Index port_in(const std::string& text) {
+  const std::optional<Index> port = read_whole<Index>(text);
+  if (!port || *port < 0 || *port > 65535)
+    throw UsageError("--serve: expected a port from 0 to 65535, got '{}'", visible(text));
+  return *port;
+}
+
 void report(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
     throw UsageError("report: {0} is a sweep, whose page is {0}/report.html; --figures draws it",
                      subject.paths[0]);
   const Json runs = look_at(subject, arguments.data, session, asked_metric(arguments, session));
-  write_page(subject, arguments.data, runs, 0);
+  write_page(subject, arguments.data, runs);
 }
 
-/// What changes in the folders as training goes on: the sizes of the metrics, the last checkpoints.
-std::vector<std::pair<std::uintmax_t, Index>> state_of(const Subject& subject) {
-  std::vector<std::pair<std::uintmax_t, Index>> state;
+/// What changes in a run's folder during training.
+struct RunState {
+  std::uintmax_t metrics = 0;  ///< bytes
+  Index last_step = -1;        ///< of the last checkpoint
+  bool is_running = false;
+
+  friend bool operator==(const RunState& a, const RunState& b) {
+    return a.metrics == b.metrics && a.last_step == b.last_step && a.is_running == b.is_running;
+  }
+};
+
+std::vector<RunState> state_of(const Subject& subject) {
+  std::vector<RunState> states;
   for (const std::string& path : subject.paths) {
     std::error_code none;  // no metrics yet
     const std::uintmax_t size = std::filesystem::file_size(path + "/metrics.jsonl", none);
-    state.emplace_back(none ? 0 : size, RunFolder::open(path).last_step());
+    states.push_back(
+        {none ? 0 : size, RunFolder::open(path).last_step(), is_locked(path + "/lock")});
   }
-  return state;
+  return states;
 }
 
-/// Writes the page again whenever the runs have gone on, until they are finished or the user ends
-/// it. The browser loads it again by itself, but for the last one.
+/// Where a browser finds the page.
+std::string how_to_open(const Subject& subject, const PageServer* server) {
+  if (!server)
+    return fmt::format(
+        "open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
+        visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
+  return fmt::format(
+      "open http://127.0.0.1:{0}/ in a browser; Ctrl-C ends it\n"
+      "from another machine, first run there:  ssh -L {0}:127.0.0.1:{0} THIS-MACHINE\n",
+      server->port());
+}
+
+/// Writes and serves the page again whenever the runs have changed, until they are finished or the
+/// user ends it. The browser loads it again by itself, except the last one. A server serves the
+/// last one until the user ends it.
 void watch(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   const StopSignals signals;
+  const FailedWrites closed_by_client(FailedWrites::To::pipe);
+  std::optional<PageServer> server;
+  if (arguments.port) server.emplace(static_cast<int>(*arguments.port));
   Json runs = look_at(subject, arguments.data, session);
   auto state = state_of(subject);
-  if (!all_finished(runs)) {
-    write_page(subject, arguments.data, runs, refresh_seconds);
-    put("open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
-        visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
+  const auto publish = [&] {
+    const std::string page = report_page(runs, all_finished(runs) ? 0 : refresh_seconds);
+    subject.write(page);
+    if (server) server->show(page);
+    return page;
+  };
+  if (server || !all_finished(runs)) {
+    put_written(subject, arguments.data, publish());
+    put("{}", how_to_open(subject, server ? &*server : nullptr));
     flush_output();
   }
-  while (!signals.stop && !all_finished(runs)) {
+  while (!signals.stop && (server || !all_finished(runs))) {
     const Stopwatch watch;
-    if (auto now = state_of(subject); now != state) {
+    if (auto now = state_of(subject); !(now == state)) {
       state = std::move(now);
       runs = look_at(subject, arguments.data, session);
-      subject.write(report_page(runs, all_finished(runs) ? 0 : refresh_seconds));
+      publish();
     }
     // Training has the processors for most of the time.
     for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  write_page(subject, arguments.data, runs, 0);
+  write_page(subject, arguments.data, runs);
   if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
 }
 
@@ -207,6 +256,10 @@ void add_report_command(const Command& app, Session& session) {
   command.option("--out", "FILE", arguments->out,
                  "where to write it [RUN/report.html; of several, report.html]");
   command.flag("--watch", arguments->watch, "write it again and again, while a run trains");
+  command.option(
+      "--serve", "PORT",
+      [&port = arguments->port](const std::string& text) { port = port_in(text); },
+      "like --watch, and serve the page at http://127.0.0.1:PORT until Ctrl-C; 0: any free port");
   command.option("--figures", "FOLDER", arguments->figures,
                  "write figures for print there, with their numbers, in place of the page; RUN may "
                  "be the folder of a sweep");
@@ -219,13 +272,15 @@ void add_report_command(const Command& app, Session& session) {
     if (!arguments->metric.empty()) set_threads(processors());
     if (!arguments->figures.empty()) {
       if (!arguments->data.empty()) throw UsageError("report: --figures or --data, not both");
-      if (arguments->watch || !arguments->out.empty())
-        throw UsageError("--figures writes no page: leave out --out and --watch");
+      if (arguments->watch || arguments->port || !arguments->out.empty())
+        throw UsageError("--figures writes no page: leave out --out, --watch and --serve");
       return write_figures(*arguments, session);
     }
-    if (arguments->watch && !arguments->metric.empty())
-      throw UsageError("report: --metric or --watch, not both");
-    arguments->watch ? watch(*arguments, session) : report(*arguments, session);
+    const bool watches = arguments->watch || arguments->port;
+    if (watches && !arguments->metric.empty())
+      throw UsageError("report: --metric or {}, not both",
+                       arguments->watch ? "--watch" : "--serve");
+    watches ? watch(*arguments, session) : report(*arguments, session);
   });
 }
 

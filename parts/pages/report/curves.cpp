@@ -131,8 +131,20 @@ class Reader {
   std::map<std::string, std::size_t> numbers_;  // of the curve, by key
 };
 
+void note_skipped(const Json& line, Metrics& metrics) {
+  const std::string& why = line["skipped"].string();
+  if (why.empty()) return;
+  if (metrics.skipped++ > 0) return;
+  metrics.first_skipped = metrics.steps;
+  metrics.why_skipped = why;
+}
+
 void note_evaluation(const Json& line, Metrics& metrics) {
   Evaluation evaluation = evaluation_in(line);
+  if (has_evaluation(line)) {
+    metrics.evaluated_at = metrics.steps;
+    metrics.is_finite = std::isfinite(evaluation.loss);
+  }
   if (!std::isfinite(evaluation.loss)) return;
   if (const Json& own = line["loss_is"]; !own.is_null()) {
     evaluation.loss_name = own["name"].string();
@@ -160,12 +172,15 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   Metrics metrics;
   Reader reader(temperatures);
   double before = 0;  // seconds, which begin again at 0 when a run is resumed
+  Index before_step = 0;
+  std::pair<Index, double> first = {0, 0};  // step and seconds at which it was begun or resumed
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
     Json& line = metrics.last_line = parse_json(text).value();
     metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);
+    note_skipped(line, metrics);
     if (!line["curves"].is_null()) metrics.answer = line["curves"];
     if (!line["histograms"].is_null()) metrics.histograms.push_back(line);
     if (const std::string& digest = line["digest"].string(); !digest.empty())
@@ -173,7 +188,12 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
     const double now = line["time"]["seconds"].number();
     if (!std::isfinite(now)) continue;
     metrics.seconds += now < before ? now : now - before;
+    if (now < before) first = {before_step, 0};
+    if (metrics.steps > first.first)
+      metrics.seconds_per_step =
+          (now - first.second) / static_cast<double>(metrics.steps - first.first);
     before = now;
+    before_step = metrics.steps;
   }
   metrics.curves = reader.curves();
   for (Curve& curve : metrics.curves)

@@ -28,8 +28,13 @@ struct Metrics {
   std::string digest;         ///< of the last weights that have one; may be empty
   double seconds = 0;         ///< of training, summed over all its resumptions
   bool evaluated = false, has_answers = false;
-  Index last_step = -1, best_step = -1;  ///< of the evaluations
-  Evaluation last, best;                 ///< loss and exact match
+  Index last_step = -1, best_step = -1;   ///< of the evaluations
+  Evaluation last, best;                  ///< loss and exact match
+  Index evaluated_at = -1;                ///< the step of the last evaluation, finite or not
+  bool is_finite = true;                  ///< its loss
+  Index skipped = 0, first_skipped = -1;  ///< steps without an update, and the first of them
+  std::string why_skipped;                ///< that one
+  double seconds_per_step = 0;            ///< lately; 0: unknown
   Json answer;     ///< the last evaluation's curves along the answer, as its line has them
   Json last_line;  ///< as it is recorded
   std::vector<Json> histograms;  ///< the lines that have some

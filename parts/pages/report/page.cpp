@@ -14,8 +14,8 @@ std::string report_page(const Json& runs, int refresh) {
       title,
       {base_css, attention_css, charts_css, examples_css, histograms_css, images_css, report_css},
       {{"runs", runs}},
-      {elements_js, sections_js, images_js, attention_js, checkpoints_js, charts_js, examples_js,
-       histograms_js, report_js},
+      {elements_js, sections_js, images_js, attention_js, checkpoints_js, axes_js, view_js,
+       charts_js, examples_js, histograms_js, report_js},
       refresh);
 }
 

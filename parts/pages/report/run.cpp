@@ -7,7 +7,9 @@
 #include "../../../train/runs/diverged.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../../../train/runs/labels.hpp"
+#include "../../../train/runs/metrics_file.hpp"
 #include "../../../train/watch/median.hpp"
+#include "../../../train/watch/not_finite.hpp"
 #include "curves.hpp"
 #include "histograms.hpp"
 #include "maps.hpp"
@@ -69,11 +71,58 @@ bool is_finished(const TrainConfig& config, const Metrics& metrics) {
   return metrics.steps >= config.steps || ended_early(metrics.last_line, config.until);
 }
 
-/// Why a run has no more steps than it has.
-std::string unfinished_note(const std::string& run) {
+/// Whether a run is finished, and if not, why it has no more steps than it has.
+struct Progressed {
+  std::string state;  ///< finished, running, interrupted or diverged
+  std::string note;
+};
+Progressed progressed(const std::string& run, bool finished, const Metrics& metrics) {
+  if (finished) return {metrics.is_finite ? "finished" : "diverged", ""};
   if (const std::string why = why_diverged(run); !why.empty())
-    return fmt::format("It diverged: {}.", visible(why));
-  return is_locked(run + "/lock") ? "" : "It was interrupted, and can be resumed.";
+    return {"diverged", fmt::format("It diverged: {}.", visible(why))};
+  if (is_locked(run + "/lock")) return {"running", ""};
+  return {"interrupted", "It was interrupted, and can be resumed."};
+}
+
+/// Notes on steps and results that aren't finite.
+void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
+  if (metrics.skipped > 0)
+    notes.push_back(fmt::format(
+        "{} {} skipped, for the loss or the gradient wasn't finite. The first was step {}: {}.",
+        plural(metrics.skipped, "step"), metrics.skipped == 1 ? "was" : "were",
+        grouped(metrics.first_skipped), visible(metrics.why_skipped)));
+  if (!metrics.is_finite)
+    notes.push_back(fmt::format("The loss of the last evaluation, at step {}, isn't finite.",
+                                grouped(metrics.evaluated_at)));
+}
+
+/// What the model generated at each evaluation; of many evaluations, some, and the last.
+Json texts_json(const RunFolder& folder) {
+  constexpr std::size_t most = 50;
+  std::map<Index, Json> by_step;  // the last line of each step counts
+  for (const std::string& line : MetricsFile(folder.path(), samples_name).read()) {
+    Json json = parse_json(line).value();
+    by_step[json["step"].integer().value()] = std::move(json);
+  }
+  Json texts = Json::array();
+  const std::size_t each = (by_step.size() + most - 1) / most;
+  std::size_t after = by_step.size();
+  for (const auto& [step, line] : by_step) {
+    if (--after % each != 0) continue;
+    Json samples = Json::array();
+    for (const Json& one : line["samples"].items())
+      samples.push_back(
+          {{"prompt", visible(one["prompt"].string())}, {"text", visible(one["text"].string())}});
+    texts.push_back({{"step", step}, {"samples", std::move(samples)}});
+  }
+  return texts.items().empty() ? Json() : texts;
+}
+
+/// Whether the model's output for a held-out example is finite.
+bool output_is_finite(const LoadedRun& run) {
+  Pass pass = Pass::evaluation();
+  return is_finite(
+      logits_of(*run.model->module, run.model->batch({run.task->held_out_example(0)}), pass));
 }
 
 Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
@@ -114,7 +163,7 @@ Json curves_json(const Metrics& metrics, std::size_t points) {
 }
 
 /// Adds what needs a checkpoint: attention maps and examples.
-void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Index best_step,
+void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, const Metrics& metrics,
                   Index weights, Json& document) {
   const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
   try {
@@ -125,7 +174,10 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
   }
   if (!has_tokens(*run.task, run.model->batch({held_out_example(*run.task, 0)})))
     return note("There are no attention maps and no examples: what it learns isn't tokens.");
-  document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
+  if (!metrics.is_finite || !output_is_finite(run))
+    return note(
+        "There are no attention maps and no examples: the output of the model isn't finite.");
+  document["maps"] = maps_json(*run.model, *run.task, saved, metrics.best_step, weights);
   if (document["maps"].is_null())
     note(fmt::format(
         "There are no attention maps: the attention, '{}', doesn't show its weights, or they are "
@@ -146,7 +198,10 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   LoadedRun run = configured_run(folder, registry, data);
   const bool temperatures = run.config.model.temperature != Temperature::lsa;
   Metrics metrics = read_metrics(folder, temperatures);
-  if (metrics.reports == 0 && !folder.has_checkpoint())
+  const bool finished = is_finished(run.config, metrics);
+  const auto [state, why_unfinished] = progressed(path, finished, metrics);
+  const bool is_empty = metrics.reports == 0 && !folder.has_checkpoint();
+  if (is_empty && state != "diverged" && state != "running")
     throw FileError("{}: neither metrics nor a checkpoint yet; go on with train --resume {}",
                     folder.path(), shell_word(folder.path()));
   std::string unmeasured;
@@ -166,7 +221,8 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   const std::string digests = examples ? folder.last_record().data : "";
   const RunLabels labels = read_labels(folder.path());
 
-  const bool finished = is_finished(run.config, metrics);
+  const double left =
+      metrics.seconds_per_step * static_cast<double>(run.config.steps - metrics.steps);
   Json document = {
       {"name", visible(folder.path())},
       {"task", run.config.task},
@@ -175,10 +231,14 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"command", train_command_line(program, run.config.task, own)},
       {"facts", facts_json(run, recorded, metrics, digests, labels)},
       {"finished", finished},
+      {"state", state},
+      {"steps", {{"done", metrics.steps}, {"all", run.config.steps}}},
+      {"left", left > 0 ? Json("about " + duration(left)) : Json()},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
       {"histograms", histograms_json(metrics.histograms, budget.columns)},
       {"answer", metrics.answer},
+      {"texts", examples ? texts_json(folder) : Json()},
       {"tree", tree(*run.model->module)},
       {"options", options_json(recorded, own, registry)},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},
@@ -193,14 +253,14 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
                                 visible(run.config.task_options.at(option))));
   if (!unmeasured.empty()) notes.push_back(unmeasured);
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
-  if (const std::string note = unfinished_note(folder.path()); !finished && !note.empty())
-    notes.push_back(note);
+  if (!why_unfinished.empty()) notes.push_back(why_unfinished);
+  add_notes_on_finiteness(metrics, notes);
   if (budget.examples == 0)
     notes.push_back("From this run on, attention maps and examples are left out.");
   else if (examples && saved.empty())
     notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");
   else if (examples)
-    add_examples(run, saved, metrics.best_step, budget.weights, document);
+    add_examples(run, saved, metrics, budget.weights, document);
   return document;
 }
 

@@ -64,6 +64,67 @@ BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
   BOOST_TEST(between(page, "<title>", "</title>") == "run0 and 1 more");
 }
 
+/// Curves of 100 steps that fall from 10 to 1 and 1.1, with noise.
+json long_runs() {
+  json runs = awkward_runs();
+  for (std::size_t run = 0; run < 2; ++run) {
+    runs[run]["state"] = run == 0 ? "running" : "interrupted";
+    runs[run]["left"] = "about 5 s";
+    runs[run]["texts"] = json::array();
+    for (int step : {6, 12})
+      runs[run]["texts"].push_back(
+          {{"step", step}, {"samples", {{{"prompt", "a<b"}, {"text", fmt::format("t{}", step)}}}}});
+    json& loss = runs[run]["curves"][0];
+    loss["steps"] = loss["values"] = json::array();
+    for (int step = 1; step <= 100; ++step) {
+      const double end = run == 0 ? 1 : 1.1;
+      loss["steps"].push_back(step);
+      loss["values"].push_back(step < 15 ? 10 : end + 0.05 * (step % 2));
+    }
+  }
+  return runs;
+}
+
+BOOST_AUTO_TEST_CASE(charts_can_be_smoothed_and_zoomed,
+                     *boost::unit_test::precondition(has_browser)) {
+  const json seen = visit(page_of(long_runs()), R"(
+const loss = one('.chart');
+const labels = () => [...loss.querySelectorAll('.plot > svg > text')].map(each => Number(each.textContent));
+const lines = () => loss.querySelectorAll('.plot .line:not(.raw)').length;
+const choose = (name, value) => change(one(`.view [aria-label="${name}"]`), value);
+seen.states = all('#results .state').map(each => each.textContent);
+seen.fitted = Math.max(...labels().slice(0, 5));
+one('.view input[type=checkbox]').click();
+seen.whole = Math.max(...labels().slice(0, 5));
+choose('First step shown', 50);
+seen.zoomed = labels().filter(label => label >= 50 && label <= 100).length > 2;
+seen.near = Math.max(...labels().filter(label => label < 50));
+one('.view .steps button').click();
+seen.raw = [loss.querySelectorAll('.raw').length];
+change(one('.view input[type=range]'), 0.9);
+seen.raw.push(loss.querySelectorAll('.raw').length);
+press(loss.querySelector('.plot'), 'End');
+seen.smoothed = loss.querySelector('.read').textContent;
+seen.lines = [lines()];
+one('.view .legend button').click();
+seen.lines.push(lines());
+seen.pressed = all('.view .legend [aria-pressed]').map(each => each.getAttribute('aria-pressed'));
+seen.samples = all('#samples tr').map(row => [...row.cells].map(cell => cell.textContent));
+)");
+  BOOST_TEST(seen["states"] == json({"running · about 5 s left", "interrupted"}));
+  BOOST_TEST(seen["fitted"].get<double>() < 2);  // the fall from 10 is cut off
+  BOOST_TEST(seen["whole"].get<double>() >= 8);
+  BOOST_TEST(seen["zoomed"] == true);
+  BOOST_TEST(seen["near"].get<double>() < 2);
+  BOOST_TEST(seen["raw"] == json({0, 2}));
+  // The moving average is between the two values of the noise.
+  BOOST_TEST(seen["smoothed"].get<std::string>().find("0 training 1.02") != std::string::npos,
+             seen["smoothed"]);
+  BOOST_TEST(seen["lines"] == json({4, 2}));
+  BOOST_TEST(seen["pressed"] == json({"false", "true"}));
+  BOOST_TEST(seen["samples"] == json::array({{"Step", "a<b"}, {"12", "t12"}, {"6", "t6"}}));
+}
+
 BOOST_AUTO_TEST_CASE(needs_no_network) {
   json runs = awkward_runs();
   runs.erase(1);
@@ -84,6 +145,7 @@ seen.notes = all('.note').map(each => each.textContent);
 seen.charts = all('.chart').map(each => each.dataset.chart);
 const loss = one('.chart');
 seen.legend = [...loss.querySelectorAll('.legend button')].map(each => each.textContent);
+seen.legends = all('.view .legend').map(each => each.textContent);
 seen.lines = new Set([...loss.querySelectorAll('.plot .line')].map(each => each.getAttribute('style') + each.getAttribute('stroke-dasharray'))).size;
 const plot = loss.querySelector('.plot'), read = loss.querySelector('.read');
 press(plot, 'End'), seen.end = read.textContent;
@@ -106,21 +168,21 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   BOOST_TEST(seen["sections"] == json({"Results", "Curves", "What the heads look at", "Mistakes",
                                        "Model", "Configuration"}));
-  BOOST_TEST(seen["runs"] == json({"run0", image}));
+  BOOST_TEST(seen["runs"] == json({"0 run0", "1 " + image}));
   BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
   BOOST_TEST(seen["charts"] ==
              json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed",
                    "Update-to-weight ratio", "Attention entropy", closing}));
-  BOOST_TEST(seen["legend"] == json({"run0 · training", "run0 · held-out", image + " · training",
-                                     image + " · held-out"}));
-  BOOST_TEST(seen["lines"] == 2);  // a run is a colour and a dash
-  BOOST_TEST(seen["drawn"] == json({4, 3, 3}));
+  BOOST_TEST(seen["legend"] == json({"training", "held-out"}));
+  BOOST_TEST(seen["legends"] == json({"seed01AllNone"}));  // once for all charts
+  BOOST_TEST(seen["lines"] == 2);                          // a run is a colour and a dash
+  BOOST_TEST(seen["drawn"] == json({4, 2, 2}));
   BOOST_TEST(seen["pressed"] == "false");
   const auto end = seen["end"].get<std::string>();
-  BOOST_TEST(end.rfind("step 12 · run0 · training ", 0) == 0, end);
+  BOOST_TEST(end.rfind("step 12 · 0 training ", 0) == 0, end);
   BOOST_TEST(end.find("(at") == std::string::npos, end);
   const auto home = seen["home"].get<std::string>();
-  BOOST_TEST(home.rfind("step 1 · run0 · training ", 0) == 0, home);
+  BOOST_TEST(home.rfind("step 1 · 0 training ", 0) == 0, home);
   BOOST_TEST(home.find("held-out ") != std::string::npos, home);
   BOOST_TEST(home.find("(at 6)") != std::string::npos, home);
   BOOST_TEST(seen["next"].get<std::string>().rfind("step 2 ", 0) == 0);
@@ -150,9 +212,9 @@ seen.title = one('h1').textContent;
 seen.facts = all('.facts dt').map(each => each.textContent);
 seen.command = one('pre.box').textContent;
 seen.heads = all('#overview button').length;
-seen.step = one('output').textContent;
+seen.step = one('#heads output').textContent;
 change(one('#checkpoint'), 0);
-seen.before = one('output').textContent;
+seen.before = one('#heads output').textContent;
 all('#overview button')[3].click();
 seen.chosen = [one('#layer').value, one('#head').value, one('#heads h3').textContent];
 press(one('#map'), 'ArrowRight');
@@ -168,7 +230,7 @@ const address = hash => {
   dispatchEvent(new HashChangeEvent('hashchange'));
 };
 address('#layer=0&head=1&example=3&step=12&query=1&key=0');
-seen.visited = [one('#heads h3').textContent, one('#example').selectedIndex, one('output').textContent.slice(0, 7)];
+seen.visited = [one('#heads h3').textContent, one('#example').selectedIndex, one('#heads output').textContent.slice(0, 7)];
 address('#layer=1&head=1&example=1&step=3&query=0&key=0');
 seen.again = one('#value').textContent;
 one('#overview button').focus();
@@ -256,7 +318,7 @@ BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has
 const chart = one('.chart');
 seen.top = Math.max(...runs[0].curves[0].values);
 seen.labels = [...chart.querySelectorAll('text')].map(each => each.textContent);
-seen.said = one('#curves .soft').textContent;
+seen.said = one('#curves > .choose .soft').textContent;
 )");
   BOOST_TEST(seen["top"].get<double>() > 7);
   BOOST_TEST(seen["said"].get<std::string>().rfind("Of up to 100,000 points", 0) == 0);

@@ -314,6 +314,52 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_only_begun_gets_what_there_is) {
                  "run: neither metrics nor a checkpoint yet; go on with train --resume run");
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_diverged_has_a_page) {
+  const Elsewhere elsewhere;
+  const std::string options =
+      "--length 4 --symbols 4 --layers 1 --width 8 --batch 8 --steps 12 --optimizer sgd --lr 1e20 "
+      "--clip 0 --warmup 0 --eval-every 1 --out run ";
+  BOOST_TEST(command("train copy " + options).status == 1);
+  json document = report_of("run");
+  BOOST_TEST(document["state"] == "diverged");
+  BOOST_TEST(document["notes"][0].get<std::string>().rfind("It diverged: step 2: ", 0) == 0u);
+  BOOST_TEST(document["notes"].back() ==
+             "There are no attention maps and no examples: the output of the model isn't finite.");
+  BOOST_TEST(!document["curves"].empty());
+  BOOST_TEST(document["maps"].is_null());
+
+  // Before its first line, and without a checkpoint, too.
+  for (const char* name : {"run/metrics.jsonl", "run/checkpoint"}) fs::remove(name);
+  fs::remove_all("run/step-1");
+  BOOST_TEST(report_of("run")["state"] == "diverged");
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_were_skipped_are_counted) {
+  const Elsewhere elsewhere;
+  done(
+      "train copy --length 4 --symbols 4 --layers 1 --width 8 --batch 8 --steps 12 --optimizer sgd "
+      "--lr 1e20 --clip 0 --warmup 0 --eval-every 6 --skip-bad-steps true --out run");
+  const json document = report_of("run");
+  BOOST_TEST(document["state"] == "diverged");
+  BOOST_TEST(document["finished"] == true);
+  const auto note = document["notes"][0].get<std::string>();
+  BOOST_TEST(note.rfind("11 steps were skipped, for the loss or the gradient wasn't finite. The "
+                        "first was step 2: ",
+                        0) == 0u,
+             note);
+  BOOST_TEST(document["notes"][1] == "The loss of the last evaluation, at step 12, isn't finite.");
+}
+
+BOOST_AUTO_TEST_CASE(samples_are_shown_by_step) {
+  const Run made;
+  train({"--resume", "run", "--steps", "18", "--change", "steps", "--prompt", "0 1 2 3"});
+  const json texts = report_of("run")["texts"];
+  BOOST_TEST_REQUIRE(texts.size() == 1u);
+  BOOST_TEST(texts[0]["step"] == 18);
+  BOOST_TEST(texts[0]["samples"][0]["prompt"] == "0 1 2 3");
+  BOOST_TEST(texts[0]["samples"][0]["text"] != "");
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_without_metrics_shows_its_maps) {
   const Run made;
   fs::remove("run/metrics.jsonl");

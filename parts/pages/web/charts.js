@@ -1,5 +1,6 @@
 // Curves over steps, or over what else `axis` names. A curve is { name, look, steps, values }, and
-// one with a band has { low, high }, too.
+// one with a band has { low, high }, too. On a page about several runs it has { run, label }: the
+// run's number and what the curve is called without its chart.
 
 // On a page about one run every curve of a chart has a colour and a dash; on a page about several,
 // every run has, and the curves of a run have different marks.
@@ -48,56 +49,6 @@ function swatch(look) {
   return result;
 }
 
-// Five digits at most, and no more zeros than needed.
-function number(value) {
-  const size = Math.abs(value);
-  if (size >= 1e15 || (size > 0 && size < 1e-4)) return exponential(value, 3);
-  if (size >= 1e4) return Math.round(value).toLocaleString('en');
-  return String(Number(value.toPrecision(5)));
-}
-
-const exponential = (value, digits) => value.toExponential(digits).replace(/\.?0+e/, 'e');
-
-// The same, as short as an axis wants it.
-function short(value) {
-  const size = Math.abs(value);
-  const digits = x => String(Number(x.toPrecision(6)));
-  if (size >= 1e15) return value.toExponential(0);
-  const units = [
-    [1e12, 'T'],
-    [1e9, 'G'],
-    [1e6, 'M'],
-    [1e3, 'k'],
-  ];
-  for (const [unit, name] of units)
-    if (size >= (unit === 1e3 ? 1e4 : unit)) return digits(value / unit) + name;
-  return size > 0 && size < 1e-4 ? exponential(value, 2) : digits(value);
-}
-
-// Numbers for an axis: multiples of 1, 2 or 5 times a power of ten; two at least, which tell a scale.
-function ticks(low, high, count) {
-  const rough = (high - low) / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map(each => each * power).find(each => each >= rough * 0.999);
-  const result = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
-    result.push(i * step);
-  return result.length > 1 || count > 50 ? result : ticks(low, high, 2 * count);
-}
-
-// For a logarithmic axis: powers of ten, fewer of them where there are many.
-function logTicks(low, high, count) {
-  const first = Math.floor(Math.log10(low));
-  const last = Math.ceil(Math.log10(high));
-  const between = last - first <= 2 ? [1, 2, 5] : [1];
-  const every = Math.ceil((last - first) / count);
-  const result = [];
-  for (let power = first; power <= last; power += every)
-    for (const digit of between) result.push(Number(`${digit}e${power}`));
-  const inside = result.filter(each => each >= low * 0.999 && each <= high * 1.001);
-  return inside.length > 1 ? inside : ticks(low, high, count).filter(each => each > 0);
-}
-
 // The index of the nearest element, null in an empty list.
 function nearest(list, distance) {
   let best = null;
@@ -111,21 +62,15 @@ function nearest(list, distance) {
   return best;
 }
 
-// All charts have the same steps, so that they can be compared downwards too.
-function stepsOf(curves) {
-  const ends = curves.flatMap(({ steps }) => [steps[0], steps[steps.length - 1]]);
-  const steps = ends.filter(Number.isFinite);
-  const first = Math.min(...steps);
-  const last = Math.max(...steps);
-  return [first < last / 4 ? 0 : first, last];
-}
-
 class Chart {
-  // `ends` are the first and the last step of the axis.
-  constructor(name, unit, curves, ends, axis) {
+  // `ends` are the first and the last step of the axis; `zoom` is called with those that the reader
+  // chooses by dragging, and with null.
+  constructor(name, unit, curves, ends, axis, view = new View(), zoom = null) {
     this.name = name;
-    this.ends = ends;
+    this.all = ends;
     this.axis = axis;
+    this.view = view;
+    this.zoom = zoom;
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
     this.at = null; // the index, in this.steps, of the step that is read
@@ -145,14 +90,27 @@ class Chart {
     });
     this.read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
     this.root.append(caption, this.plot, this.read);
-    if (this.curves.length > 1) this.root.append(this.legend());
-    this.plot.addEventListener('pointermove', event => this.point(this.stepUnder(event)));
-    this.plot.addEventListener('pointerdown', event => this.point(this.stepUnder(event)));
+    if (this.kinds().length > 1) this.root.append(this.legend());
+    this.plot.addEventListener('pointermove', event => {
+      this.point(this.stepUnder(event));
+      this.drag(event);
+    });
+    this.plot.addEventListener('pointerdown', event => {
+      this.point(this.stepUnder(event));
+      this.from = this.zoom && event.button === 0 ? this.stepAt(event) : null;
+    });
+    this.plot.addEventListener('pointerup', event => this.drop(event));
+    this.plot.addEventListener('dblclick', () => this.zoom?.(null));
     this.plot.addEventListener('pointerleave', event => {
       if (event.pointerType === 'mouse') this.point(null);
     });
     this.plot.addEventListener('blur', () => this.point(null));
     this.plot.addEventListener('keydown', event => this.onKey(event));
+  }
+
+  // The steps that are shown.
+  get ends() {
+    return this.view.steps ?? this.all;
   }
 
   get isWide() {
@@ -170,22 +128,35 @@ class Chart {
     return result;
   }
 
+  // Where all runs have a legend of their own, a chart's has what each of them has a curve of.
+  kinds() {
+    const found = new Map();
+    for (const curve of this.curves) {
+      const key = curve.run === undefined ? curve : curve.name;
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push(curve);
+    }
+    return [...found.values()];
+  }
+
   legend() {
     const result = attributed(element('div', undefined, 'legend'), {
       role: 'group',
       'aria-label': `Curves of ${this.name}`,
     });
-    for (const curve of this.curves) {
-      const piece = swatch(curve.look);
-      if (curve.look.mark) piece.append(drawnMark(curve.look, curve.look.mark, '17 6'));
+    for (const curves of this.kinds()) {
+      const [{ name, run, look: own }] = curves;
+      const look = run === undefined ? own : { ...own, colour: 'var(--text)', dash: '' };
+      const piece = swatch(look);
+      if (look.mark) piece.append(drawnMark(look, look.mark, '17 6'));
       const toggle = button('', () => {
-        curve.shown = !curve.shown;
-        toggle.setAttribute('aria-pressed', curve.shown);
+        for (const curve of curves) curve.shown = !curve.shown;
+        toggle.setAttribute('aria-pressed', curves[0].shown);
         this.at = null;
         this.draw();
       });
       toggle.setAttribute('aria-pressed', true);
-      toggle.append(piece, curve.name);
+      toggle.append(piece, name || this.name);
       result.append(toggle);
     }
     return result;
@@ -197,23 +168,26 @@ class Chart {
     return all.filter(([, value]) => value !== null && (!this.log || value > 0));
   }
 
-  // Of what is drawn: curves, and their bands.
-  values({ curve, points }) {
-    const ends = [...(curve.low ?? []), ...(curve.high ?? [])];
-    return [...points.map(([, value]) => value), ...ends.filter(end => !this.log || end > 0)];
+  // What has to fit: points of curves, and of their bands.
+  within({ curve, points }) {
+    const band = [curve.low, curve.high].flatMap(
+      values => values?.map((value, i) => [curve.steps[i], value]) ?? [],
+    );
+    const [first, last] = this.ends;
+    return [...points, ...band].filter(
+      ([step, value]) => step >= first && step <= last && (!this.log || value > 0),
+    );
   }
 
-  range(values) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (const value of values) {
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
-    if (low > high) return this.log ? [0.1, 1] : [0, 1];
-    if (this.name === 'Exact match') return [0, 1];
+  range() {
+    const points = this.shown.flatMap(each => this.within(each));
+    const found = rangeOf(points, this.ends, this.view.ignoresOutliers);
+    if (!found) return this.log ? [0.1, 1] : [0, 1];
+    let [low, high] = found;
+    const isNarrowed = this.view.steps || this.view.ignoresOutliers;
+    if (this.name === 'Exact match' && !isNarrowed) return [0, 1];
     if (this.log) return low === high ? [low / 2, high * 2] : [low, high];
-    if (low >= 0 && low < 0.4 * high) low = 0;
+    if (low >= 0 && low < 0.1 * high) low = 0;
     if (low === high)
       return low === 0 ? [0, 1] : [low - Math.abs(low) / 10, high + Math.abs(high) / 10];
     const room = (high - low) * 0.04;
@@ -224,14 +198,25 @@ class Chart {
     const width = Math.max(this.plot.clientWidth, 200);
     const height = this.isWide ? 300 : 220;
     this.shown = this.curves
-      .filter(curve => curve.shown)
-      .map(curve => ({ curve, points: this.points(curve) }));
-    const points = this.shown.flatMap(each => each.points);
-    this.steps = [...new Set(points.map(([step]) => step))].sort((a, b) => a - b);
+      .filter(curve => curve.shown && !this.view.hidden.has(curve.run))
+      .map(curve => {
+        const raw = this.points(curve);
+        const { smoothing } = this.view;
+        // Few points need no smoothing, which would only delay them.
+        return smoothing && raw.length > mostMarks
+          ? { curve, raw, points: smoothed(raw, smoothing) }
+          : { curve, points: raw };
+      });
+    const [first, last] = this.ends;
+    const steps = this.shown.flatMap(({ points }) => points.map(([step]) => step));
+    this.steps = [...new Set(steps)]
+      .filter(step => step >= first && step <= last)
+      .sort((a, b) => a - b);
     const svg = drawn('svg', { viewBox: `0 0 ${width} ${height}`, height, 'aria-hidden': true });
-    this.drawAxes(svg, width, height, this.range(this.shown.flatMap(each => this.values(each))));
-    for (const each of this.shown) this.drawBand(svg, each.curve);
-    for (const each of this.shown) this.drawCurve(svg, each);
+    this.drawAxes(svg, width, height, this.range());
+    const curves = this.clipped(svg, width);
+    for (const each of this.shown) this.drawBand(curves, each.curve);
+    for (const each of this.shown) this.drawCurve(curves, each);
     this.guide = drawn('g', {});
     svg.append(this.guide);
     if (!this.steps.length) {
@@ -254,6 +239,8 @@ class Chart {
     const scale = this.log ? Math.log : value => value;
     const along = step => (last === start ? 0.5 : (step - start) / (last - start));
     const up = value => (scale(value) - scale(low)) / (scale(high) - scale(low));
+    this.left = left;
+    this.right = right;
     this.top = top;
     this.bottom = bottom;
     this.x = step => left + along(step) * (right - left);
@@ -282,6 +269,15 @@ class Chart {
     );
   }
 
+  // A picture within the picture, which cuts off what is outside of the axes.
+  clipped(svg, right) {
+    const [x, y] = [this.left - 6, this.top - 6];
+    const [width, height] = [right - x, this.bottom - y + 6];
+    const result = drawn('svg', { x, y, width, height, viewBox: `${x} ${y} ${width} ${height}` });
+    svg.append(result);
+    return result;
+  }
+
   // From the lowest to the highest of the runs that a curve is the mean of.
   drawBand(svg, { steps, low, high, look }) {
     if (!low) return;
@@ -292,8 +288,13 @@ class Chart {
     svg.append(drawn('path', { class: 'band', style, d: `M${edge.join('L')}z` }));
   }
 
-  drawCurve(svg, { curve, points }) {
+  // A curve that is smoothed stands before what it is made of.
+  drawCurve(svg, { curve, points, raw }) {
     const places = points.map(point => this.pixels(point));
+    if (raw?.length > 1) {
+      const line = drawnLine(curve.look, `M${raw.map(point => this.pixels(point)).join('L')}`);
+      svg.append(attributed(line, { class: 'line raw' }));
+    }
     if (points.length > 1) svg.append(drawnLine(curve.look, `M${places.join('L')}`));
     const mark = points.length === 1 ? curve.look.mark || marks[1] : curve.look.mark;
     if (!mark) return;
@@ -308,9 +309,35 @@ class Chart {
     return `${this.x(step).toFixed(1)} ${this.y(value).toFixed(1)}`;
   }
 
+  xOf(event) {
+    return event.clientX - this.plot.getBoundingClientRect().left;
+  }
+
   stepUnder(event) {
-    const x = event.clientX - this.plot.getBoundingClientRect().left;
+    const x = this.xOf(event);
     return nearest(this.steps, step => Math.abs(this.x(step) - x));
+  }
+
+  // The step of a place between points.
+  stepAt(event) {
+    const [first, last] = this.ends;
+    const share = (this.xOf(event) - this.left) / (this.right - this.left);
+    return Math.round(first + clamp(share, 0, 1) * (last - first));
+  }
+
+  // Shows the steps over which the pointer is dragged, and chooses them where it is let go.
+  drag(event) {
+    if (this.from == null || !event.buttons) return;
+    const [left, right] = [this.x(this.from), this.x(this.stepAt(event))].sort((a, b) => a - b);
+    const size = { x: left, y: this.top, width: right - left, height: this.bottom - this.top };
+    this.guide.append(drawn('rect', { class: 'zoomed', ...size }));
+  }
+
+  drop(event) {
+    const steps = [this.from, this.stepAt(event)].sort((a, b) => a - b);
+    const isDragged = this.from != null && this.x(steps[1]) - this.x(steps[0]) > 8;
+    this.from = null;
+    if (isDragged) this.zoom(steps);
   }
 
   // Reads every curve that is shown at a step, or at its point nearest to it.
@@ -318,7 +345,9 @@ class Chart {
     this.at = at;
     this.guide.replaceChildren();
     if (at === null || this.steps[at] === undefined) {
-      const hint = 'Point at a chart, or use the arrow keys in it, to read its curves.';
+      const hint =
+        'Point at a chart, or use the arrow keys in it, to read its curves.' +
+        (this.zoom ? ' Drag to zoom in on steps; double-click for all.' : '');
       this.read.textContent = this.isWide ? hint : '';
       return;
     }
@@ -331,12 +360,15 @@ class Chart {
       if (i === null) continue;
       const [where, value] = points[i];
       const beside = where === step ? '' : ` (at ${where.toLocaleString('en')})`;
-      readings.push(`${curve.name || this.name} ${number(value)}${beside}`);
+      const name = curve.label || curve.name || this.name;
+      readings.push({ value, text: `${name} ${number(value)}${beside}` });
       this.guide.append(drawnMark(curve.look, marks[1], this.pixels(points[i])));
     }
     const unit = this.axis === 'steps' ? 'step' : this.axis;
     const heading = element('strong', `${unit} ${step.toLocaleString('en')}`);
-    this.read.replaceChildren(heading, ` · ${readings.join(' · ')}`);
+    // Many are read from top to bottom, as the curves lie.
+    if (readings.length > 4) readings.sort((a, b) => b.value - a.value);
+    this.read.replaceChildren(heading, ` · ${readings.map(({ text }) => text).join(' · ')}`);
   }
 
   onKey(event) {

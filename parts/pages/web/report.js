@@ -2,6 +2,23 @@
 const { runs } = data;
 const several = runs.length > 1;
 
+// What tells the runs apart, and what it is called: the options that differ, unless these are many
+// or the same for two runs; else the ends of their paths.
+function differencesOfRuns() {
+  const names = [...new Set(runs.flatMap(run => run.options.map(option => option.name)))];
+  const valueOf = (run, name) => run.options.find(option => option.name === name)?.value || '–';
+  const differing = names.filter(name => new Set(runs.map(run => valueOf(run, name))).size > 1);
+  const values = runs.map(run => differing.map(name => valueOf(run, name)).join(', '));
+  const short = differing.length > 0 && differing.length <= 3 && !values.some(text => text.length > 40);
+  if (short && new Set(values).size === runs.length)
+    return { heading: differing.join(', '), names: values };
+  const paths = runs.map(run => run.name.split('/'));
+  let shared = 0;
+  while (paths.every(path => path.length > shared + 1 && path[shared] === paths[0][shared])) ++shared;
+  return { heading: 'run', names: paths.map(path => path.slice(shared).join('/')) };
+}
+const differences = differencesOfRuns();
+
 // ---- the top of the page
 
 function header() {
@@ -11,6 +28,17 @@ function header() {
   const summary = element('p', [...tasks].join(' · '), 'soft');
   const nav = attributed(element('nav'), { 'aria-label': 'Sections' });
   document.querySelector('h1').after(summary, nav);
+  if (!several) summary.before(stateOf(runs[0]));
+}
+
+// Whether a run is finished, and how long it has still to go.
+function stateOf({ state, steps, left }) {
+  const result = element('p', undefined, `state ${state}`);
+  result.append(element('strong', state));
+  if (!several)
+    result.append(` · step ${steps.done.toLocaleString('en')} of ${steps.all.toLocaleString('en')}`);
+  if (state === 'running' && left) result.append(` · ${left} left`);
+  return result;
 }
 
 // ---- results
@@ -52,10 +80,12 @@ function factsOfSeveral() {
   const rows = runs.map((run, i) => {
     const facts = new Map(run.facts.map(([name, ...values]) => [name, fact(...values)]));
     const name = element('span');
-    name.append(swatch(lookOf(i, 0)), ` ${run.name}`);
-    return [name, ...names.map(each => facts.get(each) ?? '–')];
+    name.append(swatch(lookOf(i, 0)), ` ${differences.names[i]}`);
+    if (differences.names[i] !== run.name) name.append(' ', element('span', run.name, 'soft'));
+    return [name, stateOf(run), ...names.map(each => facts.get(each) ?? '–')];
   });
-  return scrolling(table(['Run', ...names], rows), 'Results of the runs');
+  const heading = differences.heading === 'run' ? 'Run' : differences.heading;
+  return scrolling(table([heading, 'State', ...names], rows), 'Results of the runs');
 }
 
 function results() {
@@ -70,7 +100,7 @@ function results() {
 
 // Of the curves of each run over `axis`; by chart, in the order of the first run that has it, the
 // first of them wide.
-function makeCharts(curvesOf, axis) {
+function makeCharts(curvesOf, axis, view, zoom) {
   const found = new Map();
   runs.forEach((run, runIndex) => {
     const counts = new Map();
@@ -78,14 +108,15 @@ function makeCharts(curvesOf, axis) {
       if (!found.has(curve.chart)) found.set(curve.chart, { unit: curve.unit, curves: [] });
       const index = counts.get(curve.chart) ?? 0;
       counts.set(curve.chart, index + 1);
-      const name = several ? [run.name, curve.name].filter(Boolean).join(' · ') : curve.name;
       const look = lookOf(runIndex, index, curve.steps.length <= mostMarks);
-      found.get(curve.chart).curves.push({ ...curve, name, look });
+      const label = [differences.names[runIndex], curve.name].filter(Boolean).join(' ');
+      const ofRun = several ? { run: runIndex, label } : {};
+      found.get(curve.chart).curves.push({ ...curve, look, ...ofRun });
     }
   });
   const ends = stepsOf(runs.flatMap(curvesOf));
   const charts = [...found].map(
-    ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis),
+    ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis, view, zoom),
   );
   charts[0].root.classList.add('wide');
   return charts;
@@ -120,6 +151,11 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// Curves of several runs are compared where they end, so that their beginning may be cut off.
+const view = new View();
+view.ignoresOutliers = several;
+view.restore();
+
 // Those of the metrics, and those of the heads over the checkpoints.
 const curvesOfRun = run => [...run.curves, ...(run.maps?.rules ?? [])];
 
@@ -135,10 +171,13 @@ function curvesPart() {
       'drawn and downloaded.';
     bar.append(element('p', note, 'soft'));
   }
-  const charts = makeCharts(curvesOfRun, 'steps');
+  const charts = makeCharts(curvesOfRun, 'steps', view, steps => controls.choose({ steps }));
+  const draw = () => charts.forEach(chart => chart.draw());
+  const looks = runs.map((run, i) => lookOf(i, 0));
+  const controls = new ViewControls(view, charts[0].all, draw, { ...differences, looks });
   const grid = element('div', undefined, 'charts');
   grid.append(...charts.map(chart => chart.root));
-  section('curves', 'Curves').append(bar, grid);
+  section('curves', 'Curves').append(controls.root, grid, bar);
   return charts;
 }
 
@@ -202,6 +241,20 @@ function showExamples(place, run) {
     ? mistakesPart(run.mistakes, run.step)
     : samplesPart(run.samples, run.step);
   place.replaceChildren(part);
+}
+
+// What the model generated at each evaluation, the last one first.
+function showTexts(place, { texts }) {
+  const prompts = [...new Set(texts.flatMap(({ samples }) => samples.map(each => each.prompt)))];
+  const rows = [...texts].reverse().map(({ step, samples }) => [
+    step.toLocaleString('en'),
+    ...prompts.map(prompt => {
+      const found = samples.find(each => each.prompt === prompt);
+      return found ? element('span', found.text, 'generated') : '–';
+    }),
+  ]);
+  const head = ['Step', ...prompts.map(prompt => element('span', prompt || 'Text', 'generated'))];
+  place.replaceChildren(scrolling(table(head, rows), 'What the model generated, by step'));
 }
 
 function showTree(place, run) {
@@ -303,6 +356,7 @@ header();
 results();
 const charts = [...curvesPart(), ...answerPart()];
 new PartOfOneRun('distributions', 'Distributions', run => run.histograms, showDistributions);
+new PartOfOneRun('samples', 'Samples by step', run => run.texts, showTexts);
 const readAddress = mapsPart();
 const isText = runs.every(run => run.samples || !run.mistakes);
 new PartOfOneRun(
@@ -319,6 +373,17 @@ function drawCharts() {
 }
 drawCharts();
 readAddress();
+
+// A page that loads itself again while training goes on stays where it was scrolled to.
+if (document.querySelector('meta[http-equiv=refresh]')) {
+  const key = `scroll ${location.pathname}`;
+  try {
+    scrollTo(0, Number(sessionStorage.getItem(key)));
+    addEventListener('pagehide', () => sessionStorage.setItem(key, scrollY));
+  } catch {
+    // The browser stores nothing for this page.
+  }
+}
 let width = innerWidth;
 window.addEventListener('resize', () => {
   if (innerWidth === width) return;

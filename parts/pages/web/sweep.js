@@ -91,26 +91,37 @@ class Results {
   }
 }
 
+const lookOfRank = rank => {
+  return { colour: `var(--c${rank % 8})`, dash: dashes[rank % dashes.length], mark: '' };
+};
+
 // The curves of the best combinations, each with its band where it has several runs.
-function curveCharts() {
+function curveCharts(view, zoom) {
   const found = new Map();
-  const ranks = new Map(sweep.ranking.map((combination, rank) => [combination, rank]));
   for (const curve of sweep.curves) {
-    const rank = ranks.get(curve.combination);
-    const look = { colour: `var(--c${rank % 8})`, dash: dashes[rank % dashes.length], mark: '' };
+    const run = sweep.ranking.indexOf(curve.combination);
+    const label = sweep.names[curve.combination];
     if (!found.has(curve.chart)) found.set(curve.chart, []);
-    found.get(curve.chart).push({ ...curve, name: sweep.names[curve.combination], look });
+    found.get(curve.chart).push({ ...curve, name: '', label, run, look: lookOfRank(run) });
   }
   const ends = stepsOf(sweep.curves);
   return [...found].map(
-    ([name, curves]) => new Chart(name, curves[0].unit, curves, ends, 'steps'),
+    ([name, curves]) => new Chart(name, curves[0].unit, curves, ends, 'steps', view, zoom),
   );
 }
 
 function curvesPart() {
-  const made = curveCharts();
+  const view = new View();
+  view.ignoresOutliers = true;
+  view.restore();
+  const made = curveCharts(view, steps => controls.choose({ steps }));
   if (!made.length) return [];
   const shown = new Set(sweep.curves.map(curve => curve.combination)).size;
+  const last = Math.max(...sweep.curves.map(curve => sweep.ranking.indexOf(curve.combination)));
+  const names = sweep.ranking.slice(0, last + 1).map(combination => sweep.names[combination]);
+  const looks = names.map((_, rank) => lookOfRank(rank));
+  const draw = () => made.forEach(chart => chart.draw());
+  const controls = new ViewControls(view, made[0].all, draw, { names, looks });
   const which =
     shown < sweep.names.length ? `The best ${shown} of ${sweep.names.length} combinations. ` : '';
   const several = sweep.runs[0].length > 1;
@@ -119,7 +130,7 @@ function curvesPart() {
     : '';
   const grid = element('div', undefined, 'charts');
   grid.append(...made.map(chart => chart.root));
-  section('curves', 'Curves').append(element('p', which + band, 'soft'), grid);
+  section('curves', 'Curves').append(element('p', which + band, 'soft'), controls.root, grid);
   return made;
 }
 

@@ -22,6 +22,7 @@ extern const char* const elements_js;   ///< what every script builds on
 extern const char* const attention_js;  ///< the viewer of attention maps
 extern const char* const attention_page_js;
 extern const char* const checkpoints_js;  ///< the viewer with a choice of checkpoint and example
+extern const char* const axes_js;         ///< numbers as text
 extern const char* const charts_js;
 extern const char* const examples_js;
 extern const char* const explain_data_js;     ///< what the page of explain knows of its steps
@@ -40,5 +41,6 @@ extern const char* const picture_js;  ///< one picture, and what it shows
 extern const char* const report_js;
 extern const char* const sections_js;  ///< headings and tables
 extern const char* const sweep_js;
+extern const char* const view_js;  ///< smoothing, zoom and the legend of all charts of a page
 
 }  // namespace tapehead

@@ -14,11 +14,12 @@ def losses(run, axes=None):
     """Draws the loss over the steps, of training and of held-out examples. Returns the axes."""
     axes = axes or _pyplot("plot").subplots()[1]
     for key, label in ("loss", "training"), ("val_loss", "held out"):
-        points = [(line["step"], line[key]) for line in run.metrics if key in line]
+        points = [(line["step"], line[key]) for line in run.metrics if line.get(key) is not None]
         if points:
             axes.plot(*zip(*points), "o-" if key == "val_loss" else "-", markersize=3, label=label)
     axes.set(xlabel="step", ylabel="loss", title=run.path)
-    axes.legend()
+    if axes.lines:
+        axes.legend()
     return axes
 
 

@@ -34,9 +34,13 @@ def files(config):
 
 
 def metrics(run):
-    """What training recorded, a dict for each step: step, loss, and more where it evaluated."""
-    with open(f"{run.path}/metrics.jsonl", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    """What training recorded, a dict for each step: step, loss, and more where it evaluated. Empty
+    if no step has been recorded."""
+    try:
+        with open(f"{run.path}/metrics.jsonl", encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+    except FileNotFoundError:
+        return []
 
 
 def framed(shown):

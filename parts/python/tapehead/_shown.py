@@ -16,12 +16,14 @@ def table(rows, head=None):
 
 def card(run):
     """A run: where it is, how far it was trained, how good it is, and what it was trained with."""
-    config, last = run.config, run.metrics[-1]
+    config, metrics = run.config, run.metrics
+    last = metrics[-1] if metrics else {}
     names = {"val_loss": "held-out loss", "exact_match": "exact match", "digest": "digest"}
-    rows = [("folder", run.path), ("task", config["task"]), ("step", run.steps),
-            ("loss", f"{last['loss']:.4f}")]
+    rows = [("folder", run.path), ("task", config["task"]), ("step", run.steps)]
+    if last.get("loss") is not None:
+        rows.append(("loss", f"{last['loss']:.4f}"))
     rows += [(name, f"{last[key]:.4f}" if isinstance(last[key], float) else last[key])
-             for key, name in names.items() if key in last]
+             for key, name in names.items() if last.get(key) is not None]
     shown = "layers", "heads", "width", "optimizer", "lr", "batch", "seed"
     rows += [(name, config[name]) for name in shown if name in config]
     return table(rows)

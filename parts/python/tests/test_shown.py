@@ -55,6 +55,14 @@ def test_a_run_shows_its_card(run):
     assert _shown.table([("<b>", 1)]).count("&lt;b&gt;") == 1
 
 
+def test_a_run_without_metrics_shows_its_card(tmp_path):
+    run = tapehead.train("copy", layers=1, width=16, steps=1, out=tmp_path / "run")
+    (tmp_path / "run" / "metrics.jsonl").unlink()
+    assert run.metrics == [] and "copy" in run._repr_html_()
+    (tmp_path / "run" / "metrics.jsonl").write_text('{"step": 1, "loss": null}\n')
+    assert run.metrics == [{"step": 1, "loss": None}] and "copy" in run._repr_html_()
+
+
 def test_figures(run):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")

@@ -261,6 +261,17 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
   BOOST_TEST(has(table.text, "reason"));
 }
 
+BOOST_AUTO_TEST_CASE(whose_last_evaluation_is_not_finite_are_diverged) {
+  train_tiny("--out runs/a");
+  const std::string path = "runs/a/metrics.jsonl";
+  std::string text = contents(path);
+  const std::size_t at = text.rfind("\"val_loss\":") + 11;
+  text.replace(at, text.find(',', at) - at, "null");
+  std::ofstream(path) << text;
+  BOOST_TEST(rows().at("a")["state"] == "diverged");
+  BOOST_TEST(rows().at("a")["reason"] == "the loss of the evaluation at step 4 isn't finite");
+}
+
 BOOST_AUTO_TEST_CASE(that_go_on_are_not_diverged_any_more) {
   train_tiny("--out runs/a");
   std::ofstream("runs/a/diverged") << "step 5: the loss is nan\n";

@@ -61,6 +61,15 @@ BOOST_AUTO_TEST_CASE(a_part_of_the_steps) {
   expect_refused("verify run --steps 0", "--steps must be at least 1, not 0");
 }
 
+/// A stop, or slow steps, add lines to those of --log-every.
+BOOST_AUTO_TEST_CASE(every_recorded_line_counts) {
+  train("--log-every 5 --eval-every 0");
+  replace("run/config.toml", "log-every = 5", "log-every = 100");
+  BOOST_TEST(verified("", 0)["steps"] == 12);
+  replace("run/metrics.jsonl", "\"step\":5,\"loss\":", "\"step\":5,\"loss\":9");
+  BOOST_TEST(verified("", 1)["first"]["step"] == 5);
+}
+
 BOOST_AUTO_TEST_CASE(the_first_difference_ends_it) {
   train("");
   const std::string digest = json_of("runs run --json")[0]["digest"];

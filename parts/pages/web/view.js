@@ -1,0 +1,147 @@
+// What the reader chooses for all charts of a page: which runs, which steps, smoothing.
+
+class View {
+  smoothing = 0; // weight of the past, as in TensorBoard
+  steps = null; // [first, last] that are shown; null: all
+  ignoresOutliers = false;
+  hidden = new Set(); // runs, by their numbers
+
+  // Several views may share a page's storage, so that a page that reloads itself keeps them.
+  save() {
+    const { smoothing, steps, ignoresOutliers, hidden } = this;
+    const text = JSON.stringify({ smoothing, steps, ignoresOutliers, hidden: [...hidden] });
+    try {
+      sessionStorage.setItem(`view ${location.pathname}`, text);
+    } catch {
+      // The browser stores nothing for this page.
+    }
+  }
+
+  restore() {
+    try {
+      const saved = JSON.parse(sessionStorage.getItem(`view ${location.pathname}`));
+      if (saved) Object.assign(this, saved, { hidden: new Set(saved.hidden) });
+    } catch {
+      // As above.
+    }
+  }
+}
+
+// All charts have the same steps, so that they can be compared downwards too.
+function stepsOf(curves) {
+  const ends = curves.flatMap(({ steps }) => [steps[0], steps[steps.length - 1]]);
+  const steps = ends.filter(Number.isFinite);
+  const first = Math.min(...steps);
+  const last = Math.max(...steps);
+  return [first < last / 4 ? 0 : first, last];
+}
+
+// The moving average of points, without the bias towards its start at 0.
+function smoothed(points, weight) {
+  let sum = 0;
+  let total = 0;
+  return points.map(([step, value]) => {
+    sum = weight * sum + (1 - weight) * value;
+    total = weight * total + (1 - weight);
+    return [step, sum / total];
+  });
+}
+
+// The least and the largest of what a chart has to show. Without outliers: of the points after the
+// first fifth of the steps, but for the most extreme fiftieth at each end.
+function rangeOf(points, [first, last], ignoresOutliers) {
+  const late = points.filter(([step]) => step >= first + (last - first) / 5);
+  const sorted = (ignoresOutliers && late.length >= 5 ? late : points)
+    .map(([, value]) => value)
+    .sort((a, b) => a - b);
+  const cut = ignoresOutliers ? Math.floor(sorted.length / 50) : 0;
+  return sorted.length ? [sorted[cut], sorted[sorted.length - 1 - cut]] : null;
+}
+
+// Controls above the charts that share a view; `changed` draws these again. `names` are those of
+// runs, and `heading` says what they are values of.
+class ViewControls {
+  constructor(view, ends, changed, { heading = '', names = [], looks = [] } = {}) {
+    Object.assign(this, { view, ends, changed });
+    if (view.steps?.[0] >= ends[1]) view.steps = null; // restored, of another page
+    const bar = element('div', undefined, 'choose controls');
+    const range = { type: 'range', min: 0, max: 0.99, step: 0.01, value: view.smoothing };
+    this.smoothing = attributed(element('input'), range);
+    this.smoothing.addEventListener('input', () =>
+      this.choose({ smoothing: Number(this.smoothing.value) }),
+    );
+    this.weight = element('output');
+    const smoothing = labelled('Smoothing', this.smoothing);
+    smoothing.append(this.weight);
+
+    this.from = this.stepInput('First step shown');
+    this.to = this.stepInput('Last step shown');
+    const steps = element('span', 'Steps ', 'steps');
+    this.all = button('All', () => this.choose({ steps: null }));
+    steps.append(this.from, ' to ', this.to, ' ', this.all);
+
+    this.outliers = attributed(element('input'), { type: 'checkbox' });
+    this.outliers.addEventListener('change', () =>
+      this.choose({ ignoresOutliers: this.outliers.checked }),
+    );
+    const outliers = labelled('', this.outliers);
+    outliers.append('ignore outliers');
+    outliers.title =
+      'The y axis fits the values after the first fifth of the steps, without the most extreme ones.';
+    bar.append(smoothing, steps, outliers);
+    this.root = element('div', undefined, 'view');
+    this.root.append(bar);
+    if (names.length > 1) this.root.append(this.legend(heading, names, looks));
+    this.show();
+  }
+
+  stepInput(name) {
+    const [min, max] = this.ends;
+    const attributes = { type: 'number', min, max, 'aria-label': name };
+    const input = attributed(element('input'), attributes);
+    input.addEventListener('change', () => {
+      const ends = [this.from, this.to].map(each => clamp(Number(each.value), min, max));
+      this.choose({ steps: ends[0] < ends[1] ? ends : null });
+    });
+    return input;
+  }
+
+  // One for all charts.
+  legend(heading, names, looks) {
+    const attributes = { role: 'group', 'aria-label': 'Runs' };
+    const result = attributed(element('div', undefined, 'legend runs'), attributes);
+    if (heading) result.append(element('strong', heading));
+    const toggles = names.map((name, i) => {
+      const toggle = button('', () => {
+        const hidden = new Set(this.view.hidden);
+        if (!hidden.delete(i)) hidden.add(i);
+        this.choose({ hidden });
+      });
+      toggle.append(swatch(looks[i]), name);
+      return toggle;
+    });
+    const everyone = button('All', () => this.choose({ hidden: new Set() }));
+    const nobody = button('None', () => this.choose({ hidden: new Set(names.keys()) }));
+    for (const each of [everyone, nobody]) each.classList.add('controls');
+    result.append(...toggles, everyone, nobody);
+    this.toggles = toggles;
+    return result;
+  }
+
+  choose(change) {
+    Object.assign(this.view, change);
+    this.view.save();
+    this.show();
+    this.changed();
+  }
+
+  show() {
+    const { smoothing, steps, ignoresOutliers, hidden } = this.view;
+    this.smoothing.value = smoothing;
+    this.weight.textContent = smoothing ? smoothing.toFixed(2) : 'off';
+    [this.from.value, this.to.value] = steps ?? this.ends;
+    this.all.disabled = !steps;
+    this.outliers.checked = ignoresOutliers;
+    this.toggles?.forEach((toggle, i) => toggle.setAttribute('aria-pressed', !hidden.has(i)));
+  }
+}
