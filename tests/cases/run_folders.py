@@ -4,7 +4,7 @@ import os
 import zlib
 from pathlib import Path
 
-from common import case, each, python, shell, tapehead
+from common import case, python, shell, tapehead
 
 TEXT = "--layers 1 --heads 1 --width 16 --context 16 --steps 20 --eval-every 10 --csv true"
 SMALL = "--layers 1 --heads 1 --width 8 --length 4 --symbols 4 --steps 12 --eval-every 4"

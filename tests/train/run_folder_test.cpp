@@ -205,6 +205,7 @@ BOOST_AUTO_TEST_CASE(a_failure_to_write_is_told_from_others) {
   ToyOptimizer optimizer(model, 1);
   const std::string line = R"({"step":1})";
   folder.append_metrics(line);
+  folder.append_metrics(R"({"step":2})");
   const FullDisk full(5);
   EXPECT_ERROR(UnwrittenError, folder.save(model, optimizer, 1),
                "runs/x/step.draft/model.safetensors: File too large");

@@ -202,8 +202,10 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   fs::remove("text.txt");  // curves and model are shown all the same
   const json without = report_of("run");
   BOOST_TEST(without["curves"].size() > 3U);
-  BOOST_TEST(without["notes"][0].get<std::string>() ==
-             "There are no held-out examples: text.txt: No such file or directory.");
+  BOOST_TEST(
+      without["notes"][0].get<std::string>() ==
+      "There are no held-out examples: text.txt: No such file or directory; if it has moved, "
+      "give its place by --data FILE.");
   BOOST_TEST(without["command"].get<std::string>().find("--characters") != std::string::npos);
 }
 
