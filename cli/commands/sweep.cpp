@@ -1,7 +1,9 @@
 #include "../../core/runtime/processors.hpp"
 #include "../../core/system/signals.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/made_folders.hpp"
 #include "../extensions.hpp"
+#include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
 #include "../sweep/axes.hpp"
 #include "../sweep/estimate.hpp"
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 
 namespace tapehead {
 namespace {
@@ -23,11 +26,16 @@ namespace {
 struct SweepArguments {
   TrainArguments train;
   std::vector<std::string> grid;
-  std::string read, format;
+  std::string read, format, by = name_of(By::best);
   Index seeds = 1, random = 0, halving = 0, jobs = 0;
   bool has_random = false, has_halving = false;
   bool dry_run = false, reports = false, json = false;
 };
+
+By by_of(const SweepArguments& arguments) {
+  require_known("--by", arguments.by, {name_of(By::best), name_of(By::last)});
+  return arguments.by == name_of(By::last) ? By::last : By::best;
+}
 
 std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   std::vector<Axis> axes;
@@ -69,6 +77,39 @@ struct Planned {
   Shares shares;
 };
 
+/// Throws UsageError if two combinations are one configuration, as with lr=1e-3,0.001, or would
+/// share a folder. `runs` holds `seeds` runs of each combination in turn.
+void check_distinct(const std::vector<SweepRun>& runs, const std::vector<SweepRow>& rows,
+                    const Session& session) {
+  const std::size_t seeds = runs.size() / rows.size();
+  std::map<std::string, std::string> by_config, by_folder;  // their settings
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SweepRun& run = runs[i * seeds];
+    const std::string settings = in_words(rows[i].settings);
+    TrainConfig config = run.config;
+    config.out.clear();
+    const auto same = by_config.emplace(to_toml(config, session.registry), settings);
+    if (!same.second)
+      throw UsageError("--grid: '{}' and '{}' are the same configuration; remove one",
+                       same.first->second, settings);
+    const auto shared = by_folder.emplace(run.name, settings);
+    if (!shared.second)
+      throw UsageError("--grid: '{}' and '{}' would share the folder {}; use two sweeps",
+                       shared.first->second, settings, run.name);
+  }
+}
+
+/// Locks the folder of the sweep, which is created if it doesn't exist. Throws UsageError if
+/// another sweep holds the lock.
+std::shared_ptr<void> lock_sweep(const std::string& folder) {
+  const MadeFolders made(folder);  // removed again if locking fails
+  std::shared_ptr<void> lock = lock_file(folder + "/lock");
+  if (!lock)
+    throw UsageError("{}: another sweep is running here; wait for it, or choose another --out",
+                     folder);
+  return lock;
+}
+
 /// Finds whatever is invalid before the first run.
 Planned planned(const SweepArguments& arguments, const Session& session) {
   const std::vector<Axis> axes = parse_grid(arguments);
@@ -81,6 +122,7 @@ Planned planned(const SweepArguments& arguments, const Session& session) {
   plan.out = base.out.empty() ? "sweeps/" + arguments.train.task : base.out;
   check_outside_runs(plan.out);
   plan.sweep.task = arguments.train.task;
+  plan.sweep.by = by_of(arguments);
   plan.sweep.first_seed = base.seed;
   const auto seeds = static_cast<std::size_t>(arguments.seeds);
   for (const Settings& settings : arguments.has_random
@@ -103,6 +145,7 @@ Planned planned(const SweepArguments& arguments, const Session& session) {
       plan.runs.push_back({config, name, {model.layout.threads, model.need.total()}});
     }
   }
+  check_distinct(plan.runs, plan.sweep.rows, session);
   if (arguments.has_halving) rungs(plan.sweep.rows.size(), arguments.halving, 1);
   plan.shares = share_cores(arguments.jobs, plan.runs, processors(), memory_limit());
   return plan;
@@ -197,13 +240,14 @@ void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& fo
 void sweep(const SweepArguments& arguments, Session& session) {
   Planned plan = planned(arguments, session);
   if (arguments.dry_run) return show_estimate(plan, arguments, session);
+  const std::shared_ptr<void> lock = lock_sweep(plan.out);
   check_includes(plan.sweep, plan.runs.size() / plan.sweep.rows.size(), plan.out);
   std::vector<SweepRow>& rows = plan.sweep.rows;
   const bool quiet = !is_for_people(arguments);
   const FailedWrites closed_pipe(FailedWrites::To::pipe);
   const StopSignals signals;
   if (arguments.has_halving) {
-    if (!train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares, quiet, rows,
+    if (!train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares, quiet, plan.sweep,
                           session)) {
       session.status = StopSignals::status;
       return;
@@ -231,11 +275,17 @@ void read_again(const SweepArguments& arguments, const Session& session) {
     throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
   const auto document = parse_json(read_file(path));
   Sweep sweep = sweep_of(document.value_or(Json()), path);
+  sweep.by = by_of(arguments);
   read_labels(sweep, arguments.read);
   show(sweep, arguments.read, arguments, session);
 }
 
 void add_forms(const Command& command, SweepArguments& arguments) {
+  command
+      .option("--by", "best|last", arguments.by,
+              "rank each run by its best evaluation, or by the last one")
+      .shown_default(arguments.by)
+      .group("Sweep");
   std::vector<std::string> names;
   for (const SweepFormat& format : sweep_formats()) names.emplace_back(format.name);
   command

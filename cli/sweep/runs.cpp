@@ -1,6 +1,7 @@
 #include "runs.hpp"
 #include "../../core/runtime/float_mode.hpp"
 #include "../../core/system/signals.hpp"
+#include "../../train/config/goal.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "../../train/runs/digest.hpp"
@@ -40,6 +41,20 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   RunFolder folder = RunFolder::create(config.out);
   folder.write_config(to_toml(config, session.registry));
   return folder;
+}
+
+/// Sets the evaluation with the lowest loss, of those recorded up to its last one.
+void find_best(const RunFolder& folder, TrainOutcome& outcome) {
+  outcome.best = outcome.evaluation;
+  outcome.best_step = outcome.steps;
+  for (const std::string& text : folder.read_metrics()) {
+    const Json line = parse_json(text).value();
+    if (!line["val_loss"].is_number()) continue;
+    const Evaluation evaluation = evaluation_in(line);
+    if (!is_better(evaluation, outcome.best, false)) continue;
+    outcome.best = evaluation;
+    outcome.best_step = line["step"].integer().value();
+  }
 }
 
 /// Hands events on, and asks for the end after a number of steps, or where StopSignals came.
@@ -189,6 +204,7 @@ class Crew {
     outcome.evaluation = evaluate(*model, *task, evaluated_examples(config, *task), true, {},
                                   session_.registry.metrics(), nullptr, &StopSignals::stop);
     outcome.interrupted = outcome.evaluation.examples == 0;
+    find_best(folder, outcome);
     return outcome;
   }
 
