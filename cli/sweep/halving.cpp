@@ -66,8 +66,8 @@ void give_up(std::vector<std::size_t>& going, std::size_t count, Index step, Swe
 std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps) {
   if (factor < 2) throw UsageError("--halving must be at least 2, not {}", factor);
   if (combinations < static_cast<std::size_t>(factor))
-    throw UsageError("--halving {}: one of {} goes on each time, and there are {} combinations",
-                     factor, factor, combinations);
+    throw UsageError("--halving {} needs at least {} combinations, got {}", factor, factor,
+                     combinations);
   std::vector<Rung> all;
   std::vector<std::size_t> counts;
   for (std::size_t count = combinations; count > 0; count /= static_cast<std::size_t>(factor))

@@ -114,7 +114,7 @@ std::vector<Index> ranking(const Sweep& sweep) {
   for (const SweepRow& row : sweep.rows) {
     std::vector<double>& key = keys.emplace_back();
     key.push_back(row.stopped > 0 ? -static_cast<double>(row.stopped) : -infinity);
-    for (const Measure& measure : measures(sweep.has_answers, sweep.by)) {
+    for (const Measure& measure : measures(sweep.has_answers && !sweep.ranks_by_loss, sweep.by)) {
       const double value = spread(row, measure).median;
       key.push_back(measure.is_share ? -value : value);
     }
@@ -176,13 +176,15 @@ Json sweep_json(const Sweep& sweep, const std::string& folder) {
     all.push_back(std::move(one));
   }
   const int best = best_row(sweep);
-  return {{"task", sweep.task},
-          {"folder", folder},
-          {"first_seed", sweep.first_seed},
-          {"has_answers", sweep.has_answers},
-          {"by", name_of(sweep.by)},
-          {"best", best < 0 ? Json() : Json(best)},
-          {"combinations", std::move(all)}};
+  Json document = {{"task", sweep.task},
+                   {"folder", folder},
+                   {"first_seed", sweep.first_seed},
+                   {"has_answers", sweep.has_answers},
+                   {"by", name_of(sweep.by)},
+                   {"best", best < 0 ? Json() : Json(best)},
+                   {"combinations", std::move(all)}};
+  if (sweep.ranks_by_loss) document["ranks_by_loss"] = true;
+  return document;
 }
 
 Sweep sweep_of(const Json& document, const std::string& path) try {
@@ -191,6 +193,7 @@ Sweep sweep_of(const Json& document, const std::string& path) try {
   sweep.first_seed = seed_of(document["first_seed"]);
   if (!document["has_answers"].is_boolean()) throw Error("no has_answers");
   sweep.has_answers = std::get<bool>(document["has_answers"].value());
+  sweep.ranks_by_loss = document["ranks_by_loss"].is_boolean();
   std::size_t runs = 0;
   for (const Json& one : document["combinations"].items()) {
     SweepRow row;

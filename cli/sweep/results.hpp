@@ -53,7 +53,8 @@ struct Sweep {
   std::uint64_t first_seed = 0;
   bool has_answers = false;
   std::vector<SweepRow> rows;
-  By by = By::best;  ///< how the rows are ranked
+  By by = By::best;            ///< which evaluations rank the rows
+  bool ranks_by_loss = false;  ///< even if the task has answers
 };
 /// The rows, the best first: those that trained longest, of them the one with the highest median
 /// exact match, then the lowest median loss; equal rows keep their order.

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(interrupted_it_goes_on) {
       "kill -INT $pid; wait $pid",
       all, scratch.file("parts")));
   BOOST_TEST(cut.status == 130);
-  BOOST_TEST(cut.errors == "interrupted; 0 of 4 runs are done; the same command continues\n");
+  BOOST_TEST(cut.errors == "interrupted; 0 of 4 runs done; the same command continues\n");
   BOOST_TEST(cut.text == "");
   const Output rest = shell(all + "parts");
   BOOST_TEST(rest.text == whole.text);
