@@ -11,7 +11,8 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double bas
     throw ShapeError("rotary: {} with {} heads of width {}; expected (batch, time, at least {})",
                      x.shape(), heads, width, heads * width);
   if (width % 2 != 0) throw ValueError("rotary: a head's width {} must be even", width);
-  if (!(base > 0 && std::isfinite(base))) throw ValueError("rotary: base {} must be above 0", base);
+  if (!(base > 0 && std::isfinite(base)))
+    throw ValueError("rotary: base {} must be finite and above 0", base);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("rotary", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
