@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_module_is_called_with_other_values) {
   expect_equal(gradients[w], broadcast_to(sum(x, {0}, true), {2, 3}), 1e-6);
   BOOST_TEST(!gradients.contains(layer.weight.value()));
   EXPECT_ERROR(ValueError, functional_call(layer, {w}, x, pass),
-               "functional_call: 1 values, and the module has 2 parameters");
+               "functional_call: 1 value, and the module has 2 parameters");
   EXPECT_ERROR(ShapeError, functional_call(layer, {b, w}, x, pass),
                "functional_call: parameter 'weight' is (2, 3), and its value (2)");
 }

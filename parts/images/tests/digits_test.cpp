@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_line_of_digits) {
 BOOST_AUTO_TEST_CASE(too_few) {
   const std::string path = scratch.write("x", digit_lines(1));
   EXPECT_ERROR(FileError, standard_task("digits", {{"data", path}}),
-               path + ": 0 of 1 images held out (one in five, by a hash): more are needed");
+               path + ": 0 of 1 image held out (one in five, by a hash): more are needed");
   const std::string empty = scratch.write("y", "");
   EXPECT_ERROR(FileError, standard_task("digits", {{"data", empty}}),
                empty + ": 0 of 0 images held out (one in five, by a hash): more are needed");

@@ -24,10 +24,10 @@ namespace {
 /// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
 std::string model_line(const TrainConfig& config, const Task& task) {
   if (task.vocabulary() == 0) return fmt::format("{} · of numbers", config.arch);
-  return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
-                     config.arch, plural(config.model.layers, "layer"),
-                     plural(config.model.heads, "head"), config.model.width, config.position,
-                     task.vocabulary(), task.context());
+  return fmt::format("{} · {} of {}, width {} · {} positions · {}, {} at a time", config.arch,
+                     plural(config.model.layers, "layer"), plural(config.model.heads, "head"),
+                     config.model.width, config.position, plural(task.vocabulary(), "token"),
+                     task.context());
 }
 
 /// What the run is called, and the results: names, values, and what explains a value.
