@@ -1,7 +1,7 @@
 #include "../../core/ops.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../core/system/terminal.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/thread_scope.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/heads.hpp"
 #include "../attention/model_maps.hpp"
@@ -146,7 +146,7 @@ void add_attention_command(const Command& app, Session& session) {
          {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
       if (option.given() && value < 0)
         throw UsageError("{} is counted from 0, and can't be {}", name, value);
-    set_threads(checked_threads(arguments->threads));
+    const ThreadScope threads(checked_threads(arguments->threads));
     show(*arguments, session);
   });
 }

@@ -1,10 +1,10 @@
-#include "../../core/runtime/parallel.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/message.hpp"
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/json.hpp"
+#include "../../train/thread_scope.hpp"
 #include "../extensions.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/illustration.hpp"
@@ -137,7 +137,7 @@ void eval(const EvalArguments& arguments, const Session& session) {
   const LoadedRun run = load_run(arguments.run, session.registry, arguments.data,
                                  arguments.checkpoint, arguments.weights);
   if (arguments.data.empty()) note_changed_data(arguments.run, run.config);
-  set_threads(checked_threads(arguments.threads));
+  const ThreadScope threads(checked_threads(arguments.threads));
   Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
   if (!arguments.data.empty()) {
     document["data"] = arguments.data;

@@ -107,7 +107,7 @@ const CommandRows ours({
     {"sweep copy --steps 1 --width 8 --out drawn --grid lr=1e-3..1e-2", "random", "2", "2 of 2",
      "0", "--random must be at least 1, not 0", "", 2},
     {"sweep --read swept", "by", "last", "last held-out loss", "lst",
-     "unknown --by 'lst'; did you mean 'last'?", "", 2},
+     "unknown --by 'lst'; did you mean 'last'?"},
     {"sweep", "read", "swept", "held-out loss", "no",
      "no/sweep.json: no sweep has ended here; the command that began it continues it", "", 2},
 });

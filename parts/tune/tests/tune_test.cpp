@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(several_seeds_and_no_decay) {
   const Output output =
       command(small + "--min-lr 0 --seeds 2 --steps 4 --from 1e-3 --out " + scratch.file("all"));
   BOOST_TEST(output.status == 0, output.errors);
-  BOOST_TEST(has(output.text, "6 of 6: lr=0.027,seed=1\n"), output.text);
+  BOOST_TEST(has(output.text, "8 of 8: lr=0.027,seed=1\n"), output.text);
   BOOST_TEST(has(output.text, "best held-out loss over 2 seeds\n"));
 }
 
