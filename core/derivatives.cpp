@@ -152,7 +152,7 @@ std::vector<Tensor> unflat(const Tensor& flat, const std::vector<Tensor>& like) 
   Index size = 0;
   for (const Tensor& each : like) size += each.size();
   if (flat.rank() != 1 || flat.size() != size)
-    throw ShapeError("unflat: {} for tensors of {} elements", flat.shape(), size);
+    throw ShapeError("unflat: {} for tensors of {}", flat.shape(), plural(size, "element"));
   if (like.size() == 1) return {reshape(flat, like[0].shape())};
   std::vector<Tensor> all;
   Index first = 0;

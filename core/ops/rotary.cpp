@@ -1,5 +1,6 @@
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
+#include "../plural.hpp"
 
 #include <cmath>
 
@@ -8,8 +9,8 @@ namespace tapehead {
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double base, bool back) {
   check_present("rotary", x);
   if (x.rank() != 3 || heads < 0 || width < 0 || heads * width > x.dim(2))
-    throw ShapeError("rotary: {} with {} heads of width {}; expected (batch, time, at least {})",
-                     x.shape(), heads, width, heads * width);
+    throw ShapeError("rotary: {} with {} of width {}; expected (batch, time, at least {})",
+                     x.shape(), plural(heads, "head"), width, heads * width);
   if (width % 2 != 0) throw ValueError("rotary: a head's width {} must be even", width);
   if (!(base > 0 && std::isfinite(base)))
     throw ValueError("rotary: base {} must be finite and above 0", base);

@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(what_throws_is_named) {
 
 BOOST_AUTO_TEST_CASE(numbers_of_a_batch_are_as_many_each) {
   EXPECT_ERROR(ValueError, number_batch({{{}, 0, {}, {1, 2}}, {{}, 0, {}, {1}}}),
-               "batch: examples of 2 and 1 numbers; all must have as many");
+               "batch: examples of 2 numbers and 1; all must have as many");
   const Batch batch = number_batch({{{}, 0, {}, {1, 2}}, {{}, 0, {}, {3, 4}}});
   expect_equal(batch.inputs, tensor({1, 2, 3, 4}, {2, 2}));
   BOOST_TEST(!batch.targets);

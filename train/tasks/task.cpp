@@ -46,8 +46,8 @@ Batch number_batch(const std::vector<Example>& examples, DType dtype) {
     for (const Example& example : examples) {
       const std::vector<double>& row = example.*numbers;
       if (row.size() != each)
-        throw ValueError("batch: examples of {} and {} numbers; all must have as many", each,
-                         row.size());
+        throw ValueError("batch: examples of {} and {}; all must have as many",
+                         plural(static_cast<long long>(each), "number"), row.size());
       all.insert(all.end(), row.begin(), row.end());
     }
     const Shape shape{static_cast<Index>(examples.size()), static_cast<Index>(each)};
