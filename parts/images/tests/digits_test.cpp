@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_line_of_digits) {
   refused("x" + line().substr(1), "number 1 must be a level of 0 to 16");
   refused("1.5" + line().substr(1), "65 numbers and a comma between them are expected");
   refused("99999999999" + line().substr(1), "number 1 must be a level of 0 to 16");
-  refused("\n" + line(), "1" + expected);  // an empty line
+  refused("\n" + line(), "1 number" + expected.substr(expected.find(';')));  // an empty line
 }
 
 BOOST_AUTO_TEST_CASE(too_few) {
