@@ -3,6 +3,7 @@
 #include "derivatives.hpp"
 #include "ops.hpp"
 #include "ops/elementwise.hpp"
+#include "plural.hpp"
 #include "tape.hpp"
 #include "trace.hpp"
 
@@ -23,7 +24,9 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
 
 void check_count(const char* op, const Grads& grads, std::size_t count) {
   if (grads.size() != count)
-    throw TapeError("{}: its rule gave {} gradients for {} inputs", op, grads.size(), count);
+    throw TapeError("{}: its rule gave {} for {}", op,
+                    plural(static_cast<long long>(grads.size()), "gradient"),
+                    plural(static_cast<long long>(count), "input"));
 }
 
 /// Gives a variable another value to the end of a scope, however that is left.

@@ -1,5 +1,6 @@
 #include "derivatives.hpp"
 #include "ops.hpp"
+#include "plural.hpp"
 
 #include <algorithm>
 
@@ -42,7 +43,9 @@ struct Evaluated {
 
 void check_direction(const char* name, const std::vector<Tensor>& x, const std::vector<Tensor>& v) {
   if (v.size() != x.size())
-    throw ValueError("{}: a direction of {} tensors for {} inputs", name, v.size(), x.size());
+    throw ValueError("{}: a direction of {} for {}", name,
+                     plural(static_cast<long long>(v.size()), "tensor"),
+                     plural(static_cast<long long>(x.size()), "input"));
   for (std::size_t i = 0; i < x.size(); ++i)
     if (v[i].shape() != x[i].shape() || v[i].dtype() != x[i].dtype())
       throw ShapeError("{}: input {} is {} {}, and its direction {} {}", name, i, x[i].dtype(),
@@ -149,7 +152,7 @@ std::vector<Tensor> unflat(const Tensor& flat, const std::vector<Tensor>& like) 
   Index size = 0;
   for (const Tensor& each : like) size += each.size();
   if (flat.rank() != 1 || flat.size() != size)
-    throw ShapeError("unflat: {} for tensors of {} elements", flat.shape(), size);
+    throw ShapeError("unflat: {} for tensors of {}", flat.shape(), plural(size, "element"));
   if (like.size() == 1) return {reshape(flat, like[0].shape())};
   std::vector<Tensor> all;
   Index first = 0;

@@ -1,4 +1,5 @@
 #include "tensor.hpp"
+#include "plural.hpp"
 #include "runtime/memory.hpp"
 
 #include <algorithm>
@@ -84,8 +85,8 @@ Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DTy
 
 Tensor Tensor::viewed_as(const Shape& shape) const {
   if (shape.size() != size())
-    throw ShapeError("reshape: {} has {} elements and {} has {}", this->shape(), size(), shape,
-                     shape.size());
+    throw ShapeError("reshape: {} has {} and {} has {}", this->shape(), plural(size(), "element"),
+                     shape, shape.size());
   return part_as(shape);
 }
 
@@ -169,8 +170,8 @@ Tensor tensor(const std::vector<double>& values, DType dtype) {
 }
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype) {
   if (static_cast<Index>(values.size()) != shape.size())
-    throw ShapeError("tensor: {} values for shape {}, which has {}", values.size(), shape,
-                     shape.size());
+    throw ShapeError("tensor: {} for shape {}, which has {}",
+                     plural(static_cast<long long>(values.size()), "value"), shape, shape.size());
   Tensor x = constant(Tensor::empty(shape, dtype));
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);

@@ -1,4 +1,5 @@
 #include "module.hpp"
+#include "../core/plural.hpp"
 #include "../core/runtime/parallel.hpp"
 
 #include <cxxabi.h>
@@ -164,8 +165,9 @@ Tensor functional_call(const Module& module, const std::vector<Tensor>& values, 
                        Pass& pass) {
   const std::vector<const Parameter*> all = parameters(module);
   if (all.size() != values.size())
-    throw ValueError("functional_call: {} values, and the module has {} parameters", values.size(),
-                     all.size());
+    throw ValueError("functional_call: {}, and the module has {}",
+                     plural(static_cast<long long>(values.size()), "value"),
+                     plural(static_cast<long long>(all.size()), "parameter"));
   Substitution::Values others;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!values[i] || values[i].shape() != all[i]->shape)

@@ -25,7 +25,7 @@ void check_matrices(const Parameter& parameter) {
 Muon::Muon(Trained all, const MuonOptions& options) : Optimizer(std::move(all)), options_(options) {
   lr = options.lr;
   if (!(options.lr > 0 && std::isfinite(options.lr)))
-    throw ValueError("Muon: lr is {}, and must be above 0", options.lr);
+    throw ValueError("Muon: lr is {}, and must be finite and above 0", options.lr);
   check_option("Muon", "momentum", options.momentum, 0, 1);
   check_option("Muon", "weight_decay", options.weight_decay, 0, HUGE_VAL);
   check_adamw("Muon: AdamW", options.adam);

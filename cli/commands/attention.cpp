@@ -1,6 +1,7 @@
 #include "../../core/ops.hpp"
 #include "../../core/system/terminal.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/thread_scope.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/heads.hpp"
 #include "../attention/model_maps.hpp"
@@ -10,6 +11,7 @@
 #include "commands.hpp"
 #include "example_seen.hpp"
 #include "load_run.hpp"
+#include "threads.hpp"
 
 #include <fmt/ranges.h>
 
@@ -41,7 +43,7 @@ std::vector<AttentionFormat> all_formats(const Registry& registry) {
 struct AttentionArguments {
   std::string run, data, checkpoint, input, format, out;
   bool has_input = false, summary = false;
-  Index layer = -1, head = -1;
+  Index layer = -1, head = -1, threads = 0;
 };
 
 /// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
@@ -133,6 +135,7 @@ void add_attention_command(const Command& app, Session& session) {
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
                  "output format [by FILE's ending, else terminal]");
   add_data(command, arguments->data);
+  add_threads(command, arguments->threads);
   add_checkpoint(command, arguments->checkpoint);
   command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
   command.on_run([=, &session] {
@@ -146,6 +149,7 @@ void add_attention_command(const Command& app, Session& session) {
          {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
       if (option.given() && value < 0)
         throw UsageError("{} is counted from 0, and can't be {}", name, value);
+    const ThreadScope threads(checked_threads(arguments->threads));
     show(*arguments, session);
   });
 }

@@ -3,6 +3,7 @@
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
+#include "threads.hpp"
 
 #include <fmt/ranges.h>
 
@@ -85,7 +86,7 @@ void add_bench_command(const Command& app, Session& session) {
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
   command.words("NAME", "", arguments->names,
                 fmt::format("any of {}; default: all but gpt2's", fmt::join(known, ", ")));
-  command.option("--threads", arguments->threads, "threads to run on; 0: one per core");
+  add_threads(command, arguments->threads);
   std::vector<std::string> variants;
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   command.option("--variant", "NAME", arguments->variant,
@@ -97,8 +98,7 @@ void add_bench_command(const Command& app, Session& session) {
                  "approximate time to spend on each configuration");
   add_json(command, arguments->json);
   command.on_run([=, &session] {
-    if (arguments->threads < 0 || arguments->threads > 1024)
-      throw UsageError("--threads must be from 0 to 1024, not {}", arguments->threads);
+    checked_threads(arguments->threads);
     if (!(arguments->seconds > 0 && arguments->seconds <= 3600))
       throw UsageError("--seconds must be above 0 and at most 3600, not {}", arguments->seconds);
     BenchOptions options;

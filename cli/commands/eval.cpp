@@ -1,11 +1,10 @@
-#include "../../core/runtime/parallel.hpp"
-#include "../../core/runtime/processors.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/message.hpp"
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/json.hpp"
+#include "../../train/thread_scope.hpp"
 #include "../extensions.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/illustration.hpp"
@@ -13,6 +12,7 @@
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
+#include "threads.hpp"
 
 #include <cmath>
 
@@ -23,6 +23,7 @@ struct EvalArguments {
   std::string run, data, length, checkpoint, weights;
   std::map<std::string, std::string> files;  // paths, by the names of EvalFiles
   Index examples = 0;                        // 0: all
+  Index threads = 0;
   bool has_length = false, json = false;
 };
 
@@ -127,7 +128,7 @@ void eval(const EvalArguments& arguments, const Session& session) {
   const LoadedRun run = load_run(arguments.run, session.registry, arguments.data,
                                  arguments.checkpoint, arguments.weights);
   if (arguments.data.empty()) note_changed_data(arguments.run, run.config);
-  set_threads(processors());
+  const ThreadScope threads(checked_threads(arguments.threads));
   Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
   if (!arguments.data.empty()) {
     document["data"] = arguments.data;
@@ -186,12 +187,14 @@ void add_eval_command(const Command& app, Session& session) {
         file.help);
   command.option("--data", "FILE", a->data,
                  "evaluate on all of this file; of the run's own, on what it holds out");
+  add_threads(command, a->threads);
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);
   add_json(command, a->json);
   command.on_run([=, &session] {
     if (examples.given() && a->examples < 1)
       throw UsageError("--examples must be at least 1, not {}", a->examples);
+    checked_threads(a->threads);
     a->has_length = length.given();
     eval(*a, session);
   });

@@ -1,22 +1,18 @@
-#include "../../core/runtime/processors.hpp"
 #include "../../core/system/signals.hpp"
-#include "../../train/optimizers.hpp"
 #include "../../train/runs/files.hpp"
 #include "../extensions.hpp"
 #include "../options/train_arguments.hpp"
 #include "../sweep/axes.hpp"
 #include "../sweep/estimate.hpp"
 #include "../sweep/halving.hpp"
+#include "../sweep/planned.hpp"
 #include "../sweep/table.hpp"
 #include "../terminal/output.hpp"
-#include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <limits>
 
 namespace tapehead {
 namespace {
@@ -24,11 +20,16 @@ namespace {
 struct SweepArguments {
   TrainArguments train;
   std::vector<std::string> grid;
-  std::string read, format;
+  std::string read, format, by = name_of(By::best);
   Index seeds = 1, random = 0, halving = 0, jobs = 0;
   bool has_random = false, has_halving = false;
   bool dry_run = false, reports = false, json = false;
 };
+
+By by_of(const SweepArguments& arguments) {
+  require_known("--by", arguments.by, {name_of(By::best), name_of(By::last)});
+  return arguments.by == name_of(By::last) ? By::last : By::best;
+}
 
 std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   std::vector<Axis> axes;
@@ -49,64 +50,19 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   return axes;
 }
 
-/// Throws UsageError if the folder of the sweep is that of a run, or within one: resumed, the run
-/// would find there what it hasn't written.
-void check_outside_runs(const std::string& out) {
-  namespace fs = std::filesystem;
-  fs::path folder = fs::absolute(out).lexically_normal();
-  for (; folder.has_relative_path(); folder = folder.parent_path()) {
-    std::error_code ignored;
-    if (fs::exists(folder / "config.toml", ignored) && fs::exists(folder / "lock", ignored))
-      throw UsageError("--out {}: {} is the folder of a run; choose one outside of it", out,
-                       folder.string());
-  }
-}
-
-/// A sweep before its first run.
-struct Planned {
-  std::string out;
-  Sweep sweep;                 // without outcomes
-  std::vector<SweepRun> runs;  // of each combination in turn, one per seed
-  Shares shares;
-};
-
 /// Finds whatever is invalid before the first run.
-Planned planned(const SweepArguments& arguments, const Session& session) {
+PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
   const std::vector<Axis> axes = parse_grid(arguments);
-  if (arguments.seeds < 1) throw UsageError("--seeds must be at least 1, not {}", arguments.seeds);
-  if (arguments.jobs < 0) throw UsageError("--jobs must be at least 0, not {}", arguments.jobs);
   if (arguments.has_random && arguments.random < 1)
     throw UsageError("--random must be at least 1, not {}", arguments.random);
-  const TrainConfig base = new_config(arguments.train, session.registry);
-  Planned plan;
-  plan.out = base.out.empty() ? "sweeps/" + arguments.train.task : base.out;
-  check_outside_runs(plan.out);
-  plan.sweep.task = arguments.train.task;
-  plan.sweep.first_seed = base.seed;
-  const auto seeds = static_cast<std::size_t>(arguments.seeds);
-  for (const Settings& settings : arguments.has_random
-                                      ? drawn_combinations(axes, arguments.random, base.seed)
-                                      : combinations(axes)) {
-    TrainArguments one = arguments.train;
-    one.given.insert(one.given.end(), settings.begin(), settings.end());
-    plan.sweep.rows.emplace_back().settings = settings;
-    TrainConfig config = new_config(one, session.registry);
-    const std::unique_ptr<Task> task = make_task(config, session.registry);
-    const Plan model = make_plan(config, *task, session.registry);
-    check_optimizer(config, *model.model->module, session.registry);
-    check_memory(model, config, *task, session.registry);
-    plan.sweep.has_answers = task->has_answers();
-    if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))
-      throw UsageError("--seed {} --seeds {}: the last seed would be above {}", config.seed,
-                       arguments.seeds, std::numeric_limits<std::uint64_t>::max());
-    for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
-      const std::string name = run_name(settings, config.seed);
-      config.out = plan.out + "/" + name;
-      plan.runs.push_back({config, name, {model.layout.threads, model.need.total()}});
-    }
-  }
-  if (arguments.has_halving) rungs(plan.sweep.rows.size(), arguments.halving, 1);
-  plan.shares = share_cores(arguments.jobs, plan.runs, processors(), memory_limit());
+  const std::uint64_t seed = new_config(arguments.train, session.registry).seed;
+  const std::vector<Settings> rows =
+      arguments.has_random ? drawn_combinations(axes, arguments.random, seed) : combinations(axes);
+  PlannedSweep plan = plan_sweep(
+      {arguments.train, "sweeps/" + arguments.train.task, arguments.seeds, arguments.jobs}, rows,
+      session);
+  plan.sweep.by = by_of(arguments);
+  if (arguments.has_halving) rungs(rows.size(), arguments.halving, 1);
   return plan;
 }
 
@@ -131,34 +87,8 @@ void show(const Sweep& sweep, const std::string& out, const SweepArguments& argu
   put("{}", format_of(arguments).text(sweep, session.terminal));
 }
 
-/// The page of the sweep; before it, with --reports, that of each run.
-void write_files(const Planned& plan, const SweepArguments& arguments, Session& session) {
-  replace_file(plan.out + "/sweep.json", to_text(sweep_json(plan.sweep, plan.out), 1) + '\n');
-  for (const SweepFile& file : session.registry.extensions<SweepFile>()) {
-    if (arguments.reports && file.of_run) {
-      ProgressLine line(session.terminal, "writing the page of each run");
-      double done = 0;
-      for (const SweepRun& run : plan.runs) {
-        line(done++ / static_cast<double>(plan.runs.size()));
-        if (!RunFolder::open(run.config.out).has_checkpoint()) continue;  // it diverged at once
-        replace_file(run.config.out + "/" + file.name, file.of_run(run.config.out, session));
-      }
-    }
-    Json page = sweep_page_json(plan.sweep);
-    page["folder"] = plan.out;
-    const std::string path = plan.out + "/" + file.name;
-    replace_file(path, file.bytes(page));
-    if (is_for_people(arguments))
-      put("{}",
-          wrapped(fmt::format("as {}{}: {}", file.what,
-                              arguments.reports && file.of_run ? ", beside those of its runs" : "",
-                              visible(path)),
-                  session.terminal.width));
-  }
-}
-
 /// The part of all steps that a sweep with --halving takes.
-double share_of_steps(const Planned& plan, Index factor) {
+double share_of_steps(const PlannedSweep& plan, Index factor) {
   constexpr Index steps = 1'000'000;
   double taken = 0;
   Index before = 0;
@@ -169,7 +99,7 @@ double share_of_steps(const Planned& plan, Index factor) {
   return taken / static_cast<double>(plan.sweep.rows.size()) / static_cast<double>(steps);
 }
 
-void show_estimate(const Planned& plan, const SweepArguments& arguments, Session& session) {
+void show_estimate(const PlannedSweep& plan, const SweepArguments& arguments, Session& session) {
   std::vector<Settings> settings;
   for (const SweepRow& row : plan.sweep.rows) settings.push_back(row.settings);
   SweepEstimate all = estimate(plan.runs, settings, plan.shares, session);
@@ -197,33 +127,25 @@ void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& fo
 }
 
 void sweep(const SweepArguments& arguments, Session& session) {
-  Planned plan = planned(arguments, session);
+  PlannedSweep plan = planned(arguments, session);
   if (arguments.dry_run) return show_estimate(plan, arguments, session);
+  const std::shared_ptr<void> lock = lock_sweep(plan.out);
   check_includes(plan.sweep, plan.runs.size() / plan.sweep.rows.size(), plan.out);
-  std::vector<SweepRow>& rows = plan.sweep.rows;
   const bool quiet = !is_for_people(arguments);
   const FailedWrites closed_pipe(FailedWrites::To::pipe);
   const StopSignals signals;
-  if (arguments.has_halving) {
-    if (!train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares, quiet, rows,
-                          session)) {
-      session.status = StopSignals::status;
-      return;
-    }
-  } else {
-    const auto outcomes = train_all(plan.runs, {}, plan.shares, quiet, session);
-    if (!outcomes) {
-      session.status = StopSignals::status;
-      return;
-    }
-    const std::size_t seeds = plan.runs.size() / rows.size();
-    for (std::size_t i = 0; i < outcomes->size(); ++i)
-      rows[i / seeds].outcomes.push_back((*outcomes)[i]);
+  const bool complete = arguments.has_halving
+                            ? train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares,
+                                               quiet, plan.sweep, session)
+                            : train_rows(plan, quiet, session);
+  if (!complete) {
+    session.status = StopSignals::status;
+    return;
   }
   if (!quiet) put("\n");
   read_labels(plan.sweep, plan.out);
   show(plan.sweep, plan.out, arguments, session);
-  write_files(plan, arguments, session);
+  write_sweep(plan, arguments.reports, quiet, session);
 }
 
 /// The results of a sweep that has ended.
@@ -233,11 +155,17 @@ void read_again(const SweepArguments& arguments, const Session& session) {
     throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
   const auto document = parse_json(read_file(path));
   Sweep sweep = sweep_of(document.value_or(Json()), path);
+  sweep.by = by_of(arguments);
   read_labels(sweep, arguments.read);
   show(sweep, arguments.read, arguments, session);
 }
 
 void add_forms(const Command& command, SweepArguments& arguments) {
+  command
+      .option("--by", "best|last", arguments.by,
+              "rank each run by its best evaluation, or by the last one")
+      .shown_default(arguments.by)
+      .group("Sweep");
   std::vector<std::string> names;
   for (const SweepFormat& format : sweep_formats()) names.emplace_back(format.name);
   command

@@ -7,6 +7,7 @@
 #include "../terminal/output.hpp"
 
 #include <cmath>
+#include <map>
 
 namespace tapehead {
 namespace {
@@ -14,14 +15,39 @@ namespace {
 /// `16 of 16 tokens`, the length and the vocabulary, or the task's options by name.
 std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
   if (options.count("length") && options.count("symbols"))
-    return fmt::format("{} of {} tokens", options.at("length"), options.at("symbols"));
+    return fmt::format("{} of {} token{}", options.at("length"), options.at("symbols"),
+                       options.at("symbols") == "1" ? "" : "s");
   std::string text;
   for (const TaskOption& option : entry.options) {
     const std::string &name = option.name, &value = options.at(name);
     if (value.empty() || task.found().count(name)) continue;
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }
-  return text + (task.vocabulary() > 0 ? fmt::format("{} tokens", task.vocabulary()) : "numbers");
+  return text + (task.vocabulary() > 0 ? plural(task.vocabulary(), "token") : "numbers");
+}
+
+/// The loss of guessing by how often each token is the target, in nats; 0 without tokens.
+double guessing_loss(const Evaluation& held_out) {
+  std::map<int, double> counts;
+  double all = 0, loss = 0;
+  for (const auto& [tokens, count] : held_out.confusions) {
+    counts[tokens.first] += static_cast<double>(count);
+    all += static_cast<double>(count);
+  }
+  for (const auto& each : counts) loss -= each.second / all * std::log(each.second / all);
+  return loss;
+}
+
+/// Says that a model has learned no more than how often each token occurs.
+std::string chance_notice(const Evaluation& held_out, int width) {
+  if (held_out.unit != Evaluation().unit) return "";
+  const double guessing = guessing_loss(held_out);
+  if (guessing <= 0 || held_out.loss < 0.99 * guessing) return "";
+  return wrapped(
+      fmt::format("chance level: the loss {:.4f} is no better than guessing by token frequency "
+                  "({:.4f}); try another --lr, or more --steps",
+                  held_out.loss, guessing),
+      width);
 }
 
 /// Operations per second of so many threads, from a few small products.
@@ -42,10 +68,10 @@ double measured_speed(int threads) {
 std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
                      const Session& session) {
   const std::string line = fmt::format(
-      "{} · {} · {} {}, {}, width {} · {} parameters · seed {} · {}{}", config.task,
+      "{} · {} · {} {}, {}, width {} · {} · seed {} · {}{}", config.task,
       describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
       plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
-      grouped(count_parameters(*plan.model->module)), config.seed,
+      grouped(count_parameters(*plan.model->module), "parameter"), config.seed,
       ranks > 0 ? plural(ranks, "rank") + " · " : "", plural(plan.layout.threads, "thread"));
   return wrapped(visible(line), session.terminal.width);
 }
@@ -80,8 +106,8 @@ std::string repeats(const Task& task, const Session& session) {
   const Index all = std::min(held_out_size(task), enough);
   const Index different = different_held_out(task, all);
   if (!many_repeat(different, all)) return "";
-  return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
-                             grouped(different), grouped(all)),
+  return wrapped(fmt::format("held out: {}, which make {} with repetitions",
+                             grouped(different, "different example"), grouped(all)),
                  session.terminal.width);
 }
 
@@ -114,6 +140,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskMode
   if (outcome.skipped > 0)
     tell("skipped:              {} with a non-finite loss or gradient\n",
          plural(outcome.skipped, "step"));
+  tell("{}", chance_notice(held_out, width));
   if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
     tell("better at step {}: {}{} {} · --checkpoint best\n", outcome.best_step,
          task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))

@@ -1,4 +1,5 @@
 #include "expression.hpp"
+#include "../../core/plural.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
@@ -374,7 +375,8 @@ Tensor parse_value(const std::string& name, const std::string& text, std::uint64
   std::vector<double> values;
   for (const std::vector<double>& row : rows) {
     if (row.size() != rows[0].size())
-      throw UsageError("{}: a row has {} numbers and another {}", name, rows[0].size(), row.size());
+      throw UsageError("{}: a row has {} and another {}", name,
+                       plural(static_cast<long long>(rows[0].size()), "number"), row.size());
     values.insert(values.end(), row.begin(), row.end());
   }
   const auto height = static_cast<Index>(rows.size()), width = static_cast<Index>(rows[0].size());

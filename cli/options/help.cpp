@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace tapehead {
@@ -49,6 +50,64 @@ std::vector<OptionGroup> groups_of(const CLI::App& command) {
   return groups;
 }
 
+namespace {
+
+std::vector<std::string> texts_of(const OptionGroup& group) {
+  std::vector<std::string> texts;
+  for (const CLI::Option* option : group.options) {
+    const OptionText row = text_of(*option);
+    texts.insert(texts.end(), {row.name, row.value, row.help});
+  }
+  return texts;
+}
+
+const OptionGroup* find_group(const std::vector<OptionGroup>& groups, const std::string& heading) {
+  const auto found = std::find_if(groups.begin(), groups.end(), [&](const OptionGroup& group) {
+    return group.heading == heading;
+  });
+  return found == groups.end() ? nullptr : &*found;
+}
+
+/// The groups that all commands within a command have, with the same options.
+std::vector<OptionGroup> shared_groups(const CLI::App& command) {
+  const auto parts = command.get_subcommands({});
+  if (parts.empty()) return {};
+  if (parts.size() == 1) return shared_groups(*parts[0]);
+  std::vector<OptionGroup> shared = groups_of(*parts[0]);
+  for (const CLI::App* part : parts) {
+    const std::vector<OptionGroup> groups = groups_of(*part);
+    shared.erase(std::remove_if(shared.begin(), shared.end(),
+                                [&](const OptionGroup& group) {
+                                  const OptionGroup* same = find_group(groups, group.heading);
+                                  return !same || texts_of(*same) != texts_of(group);
+                                }),
+                 shared.end());
+  }
+  return shared;
+}
+
+}  // namespace
+
+std::vector<OptionGroup> shown_groups(const CLI::App& command) {
+  std::vector<OptionGroup> groups = groups_of(command), shown;
+  for (OptionGroup& shared : shared_groups(command)) {
+    const OptionGroup* own = find_group(groups, shared.heading);
+    if (!own) {
+      shown.push_back(shared);
+      continue;
+    }
+    std::vector<const CLI::Option*> others;  // that a task has, and the command hasn't
+    for (const CLI::Option* option : shared.options)
+      if (const auto& names = option->get_lnames();
+          !names.empty() && !command.get_option_no_throw("--" + names[0]))
+        others.push_back(option);
+    auto& options = groups[static_cast<std::size_t>(own - groups.data())].options;
+    options.insert(options.begin(), others.begin(), others.end());
+  }
+  shown.insert(shown.end(), groups.begin(), groups.end());
+  return shown;
+}
+
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode) const {
   std::string text;
@@ -63,7 +122,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
       table.add({command->get_name(), command->get_description()});
     text += '\n' + table.text(width_, 2);
   }
-  for (const OptionGroup& group : groups_of(*app)) {
+  for (const OptionGroup& group : shown_groups(*app)) {
     Table table(two);
     for (const CLI::Option* option : group.options) {
       const OptionText row = text_of(*option);

@@ -23,8 +23,11 @@ struct OptionGroup {
   std::string heading;
   std::vector<const CLI::Option*> options;
 };
-/// All that the help shows.
+/// The options of a command itself.
 std::vector<OptionGroup> groups_of(const CLI::App& command);
+/// What the help shows: before these, the options that each command within it has, such as those
+/// of a sweep for all tasks.
+std::vector<OptionGroup> shown_groups(const CLI::App& command);
 
 /// Help that fits the terminal's width: a description, the usage, and a table for each group.
 class HelpFormatter : public CLI::Formatter {

@@ -45,25 +45,7 @@ std::string section_of(const OptionGroup& group) {
 
 std::string man_sections(const CLI::App& command) {
   std::string text;
-  for (const OptionGroup& group : groups_of(command)) text += section_of(group);
-  return text;
-}
-
-/// The groups of options that all tasks of a command, or of the one command within it, have with
-/// the same words, and the command hasn't: those of a sweep, for instance.
-std::string shared_sections(const CLI::App& command) {
-  const auto parts = command.get_subcommands({});
-  if (parts.empty()) return "";
-  if (parts.size() == 1) return shared_sections(*parts[0]);
-  const std::string own = man_sections(command);
-  std::string text;
-  for (const OptionGroup& group : groups_of(*parts[0])) {
-    const std::string section = section_of(group);
-    const bool everywhere = std::all_of(parts.begin(), parts.end(), [&](const CLI::App* part) {
-      return man_sections(*part).find(section) != std::string::npos;
-    });
-    if (everywhere && own.find(section) == std::string::npos) text += section;
-  }
+  for (const OptionGroup& group : shown_groups(command)) text += section_of(group);
   return text;
 }
 
@@ -84,7 +66,6 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
   for (const CLI::App* part : parts)
     text += paragraph(part->get_name(), "", part->get_description());
   text += man_sections(command);
-  if (!whole) text += shared_sections(command);
   std::istringstream footer(command.get_footer());
   bool begun = false;
   for (std::string line; std::getline(footer, line); begun = true)

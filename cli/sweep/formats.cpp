@@ -43,7 +43,8 @@ std::string number_in_latex(double value, const Measure& measure) {
   return measure.is_share ? fmt::format("{:.2f}", 100 * value) : fmt::format("{:.4f}", value);
 }
 std::string name_in_latex(const Measure& measure) {
-  return fmt::format("{}{}", measure.name, measure.is_share ? " (\\%)" : "");
+  return fmt::format("{} {}{}", name_of(measure.by), measure.name,
+                     measure.is_share ? " (\\%)" : "");
 }
 
 /// The median number of the steps of runs that didn't diverge; `--` where most did.
@@ -61,7 +62,11 @@ std::string sweep_csv(const Sweep& sweep) {
   Cells head;
   for (const auto& setting : sweep.rows.at(0).settings) head.push_back(csv_cell(setting.first));
   head.insert(head.end(), {"runs", "diverged", "given_up_at"});
-  const std::vector<Measure> all = measures(sweep.has_answers);
+  std::vector<Measure> all;
+  for (const auto& [measure, other] : measure_pairs(sweep)) {
+    all.push_back(measure);
+    all.push_back(other);
+  }
   for (const Measure& measure : all)
     for (const char* what : {"median", "worst", "mean", "deviation", "margin"})
       head.push_back(fmt::format("{}_{}", measure.key, what));
@@ -96,7 +101,7 @@ std::string sweep_markdown(const Sweep& sweep) {
 }
 
 std::string sweep_latex(const Sweep& sweep) {
-  const std::vector<Measure> all = measures(sweep.has_answers);
+  const std::vector<Measure> all = measures(sweep.has_answers, sweep.by);
   const std::size_t settings = sweep.rows.at(0).settings.size();
   const std::size_t seeds = sweep.rows[0].outcomes.size();
   const std::size_t each = seeds > 1 ? 3 : 1;  // columns of a measure

@@ -27,6 +27,10 @@ class Reached {
     if (!std::isfinite(outcome.evaluation.loss)) return {};
     const double exact = found["exact_match"].number();
     outcome.evaluation.exact_match = std::isfinite(exact) ? exact : 0;
+    if (const double best = found["best_val_loss"].number(); std::isfinite(best)) {
+      outcome.best.loss = best;
+      outcome.best_step = found["best_step"].integer().value_or(-1);
+    }
     return outcome;
   }
   void add(const SweepRun& run, Index step, const TrainOutcome& outcome) {
@@ -34,7 +38,9 @@ class Reached {
     Json& of_run = all_[run.name];
     of_run[fmt::format("{}", step)] = {{"steps", outcome.steps},
                                        {"val_loss", outcome.evaluation.loss},
-                                       {"exact_match", outcome.evaluation.exact_match}};
+                                       {"exact_match", outcome.evaluation.exact_match},
+                                       {"best_step", outcome.best_step},
+                                       {"best_val_loss", outcome.best.loss}};
     replace_file(path_, to_text(all_, 1) + '\n');
   }
 
@@ -44,9 +50,9 @@ class Reached {
 };
 
 /// Leaves the best `count` combinations of those that have come to step `step`, in their order.
-void give_up(std::vector<std::size_t>& going, std::size_t count, Index step,
-             std::vector<SweepRow>& rows) {
-  const Measure loss = measures(false)[0];
+void give_up(std::vector<std::size_t>& going, std::size_t count, Index step, Sweep& sweep) {
+  const Measure loss = measures(false, sweep.by)[0];
+  std::vector<SweepRow>& rows = sweep.rows;
   std::stable_sort(going.begin(), going.end(), [&](std::size_t a, std::size_t b) {
     return spread(rows[a], loss).median < spread(rows[b], loss).median;
   });
@@ -60,8 +66,8 @@ void give_up(std::vector<std::size_t>& going, std::size_t count, Index step,
 std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps) {
   if (factor < 2) throw UsageError("--halving must be at least 2, not {}", factor);
   if (combinations < static_cast<std::size_t>(factor))
-    throw UsageError("--halving {}: one of {} goes on each time, and there are {} combinations",
-                     factor, factor, combinations);
+    throw UsageError("--halving {} needs at least {} combinations, got {}", factor, factor,
+                     combinations);
   std::vector<Rung> all;
   std::vector<std::size_t> counts;
   for (std::size_t count = combinations; count > 0; count /= static_cast<std::size_t>(factor))
@@ -75,8 +81,8 @@ std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps) {
 }
 
 bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std::string& folder,
-                      const Shares& shares, bool quiet, std::vector<SweepRow>& rows,
-                      Session& session) {
+                      const Shares& shares, bool quiet, Sweep& sweep, Session& session) {
+  std::vector<SweepRow>& rows = sweep.rows;
   const std::size_t seeds = runs.size() / rows.size();
   const Index steps = runs[0].config.steps;
   Reached reached(folder + "/halving.json");
@@ -84,7 +90,7 @@ bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std
   std::iota(going.begin(), going.end(), std::size_t{0});
   Index before = 0;
   for (const auto& [count, until] : rungs(rows.size(), factor, steps)) {
-    if (count < going.size()) give_up(going, count, before, rows);
+    if (count < going.size()) give_up(going, count, before, sweep);
     before = until;
 
     std::vector<SweepRun> some;

@@ -16,12 +16,11 @@ struct Rung {
 /// fewer combinations than `factor`.
 std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps);
 
-/// Trains the combinations of `rows`, whose runs are those of `runs` in their order. Those with the
-/// lowest median of the held-out loss go on, from the checkpoint where they stopped; among equals,
-/// the first. What each reached at a rung is kept in `folder`/halving.json, so that the same call
-/// goes on after an interruption. Fills the rows, and returns false where it was interrupted.
+/// Trains the rows of a sweep, whose runs are those of `runs` in their order. The rows with the
+/// lowest median held-out loss so far continue from the checkpoint where they stopped; among equal
+/// rows, the first. The results at each rung are kept in `folder`/halving.json, so that the same
+/// call continues after an interruption. Fills the rows; returns false if it was interrupted.
 bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std::string& folder,
-                      const Shares& shares, bool quiet, std::vector<SweepRow>& rows,
-                      Session& session);
+                      const Shares& shares, bool quiet, Sweep& sweep, Session& session);
 
 }  // namespace tapehead

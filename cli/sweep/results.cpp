@@ -25,9 +25,16 @@ Json run_json_of(const SweepRow& row, std::size_t number, const Sweep& sweep) {
     run["diverged"] = true;
     return run;
   }
-  run["val_loss"] = outcome.evaluation.loss;
-  if (sweep.has_answers) run["exact_match"] = outcome.evaluation.exact_match;
+  for (const By by : {By::last, By::best})
+    for (const Measure& measure : measures(sweep.has_answers, by))
+      run[measure.key] = measure.of(outcome);
+  run["best_step"] = outcome.best_step < 0 ? outcome.steps : outcome.best_step;
   return run;
+}
+
+/// The evaluation that counts; the last one where no best one is known.
+const Evaluation& evaluation_of(const TrainOutcome& outcome, By by) {
+  return by == By::best && outcome.best_step >= 0 ? outcome.best : outcome.evaluation;
 }
 
 /// A seed, of up to 64 bits.
@@ -48,6 +55,12 @@ TrainOutcome outcome_of(const Json& run, bool has_answers) {
   if (has_answers) outcome.evaluation.exact_match = run["exact_match"].number();
   if (!std::isfinite(outcome.evaluation.loss) || !std::isfinite(outcome.evaluation.exact_match))
     throw Error("a run without its results");
+  outcome.best_step = run["best_step"].integer().value_or(-1);  // earlier versions have none
+  if (outcome.best_step < 0) return outcome;
+  outcome.best.loss = run["best_val_loss"].number();
+  if (has_answers) outcome.best.exact_match = run["best_exact_match"].number();
+  if (!std::isfinite(outcome.best.loss) || !std::isfinite(outcome.best.exact_match))
+    throw Error("a run without its best evaluation");
   return outcome;
 }
 
@@ -62,16 +75,28 @@ TrainOutcome diverged_at(Index step) {
 
 bool has_diverged(const TrainOutcome& outcome) { return !std::isfinite(outcome.evaluation.loss); }
 
-std::vector<Measure> measures(bool has_answers) {
-  const Measure loss{"held-out loss", "val_loss", false, [](const TrainOutcome& outcome) {
-                       return has_diverged(outcome) ? infinity : outcome.evaluation.loss;
-                     }};
+const char* name_of(By by) { return by == By::best ? "best" : "last"; }
+
+double Measure::of(const TrainOutcome& outcome) const {
+  if (has_diverged(outcome)) return is_share ? -infinity : infinity;
+  const Evaluation& evaluation = evaluation_of(outcome, by);
+  return is_share ? evaluation.exact_match : evaluation.loss;
+}
+
+std::vector<Measure> measures(bool has_answers, By by) {
+  const bool best = by == By::best;
+  const Measure loss{"held-out loss", best ? "best_val_loss" : "val_loss", false, by};
   if (!has_answers) return {loss};
-  return {{"exact match", "exact_match", true,
-           [](const TrainOutcome& outcome) {
-             return has_diverged(outcome) ? -infinity : outcome.evaluation.exact_match;
-           }},
-          loss};
+  return {{"exact match", best ? "best_exact_match" : "exact_match", true, by}, loss};
+}
+
+std::vector<std::pair<Measure, Measure>> measure_pairs(const Sweep& sweep) {
+  const std::vector<Measure> counted = measures(sweep.has_answers, sweep.by),
+                             others = measures(sweep.has_answers,
+                                               sweep.by == By::best ? By::last : By::best);
+  std::vector<std::pair<Measure, Measure>> pairs;
+  for (std::size_t i = 0; i < counted.size(); ++i) pairs.emplace_back(counted[i], others[i]);
+  return pairs;
 }
 
 Spread spread(const SweepRow& row, const Measure& measure) {
@@ -84,26 +109,27 @@ Spread spread(const SweepRow& row, const Measure& measure) {
   return result;
 }
 
-std::vector<Index> ranking(const std::vector<SweepRow>& rows, bool has_answers) {
-  std::vector<std::vector<double>> keys;  // the less the better
-  for (const SweepRow& row : rows) {
+std::vector<Index> ranking(const Sweep& sweep) {
+  std::vector<std::vector<double>> keys;  // lower is better
+  for (const SweepRow& row : sweep.rows) {
     std::vector<double>& key = keys.emplace_back();
     key.push_back(row.stopped > 0 ? -static_cast<double>(row.stopped) : -infinity);
-    for (const Measure& measure : measures(has_answers)) {
+    for (const Measure& measure : measures(sweep.has_answers && !sweep.ranks_by_loss, sweep.by)) {
       const double value = spread(row, measure).median;
       key.push_back(measure.is_share ? -value : value);
     }
   }
-  std::vector<Index> order(rows.size());
+  std::vector<Index> order(sweep.rows.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return keys.at(a) < keys.at(b); });
   return order;
 }
 
-int best_row(const std::vector<SweepRow>& rows, bool has_answers) {
-  const Index first = ranking(rows, has_answers).at(0);
-  const bool reached = std::isfinite(spread(rows.at(first), measures(false)[0]).median);
+int best_row(const Sweep& sweep) {
+  const Index first = ranking(sweep).at(0);
+  const Measure loss = measures(false, sweep.by)[0];
+  const bool reached = std::isfinite(spread(sweep.rows.at(first), loss).median);
   return reached ? static_cast<int>(first) : -1;
 }
 
@@ -142,19 +168,23 @@ Json sweep_json(const Sweep& sweep, const std::string& folder) {
     for (std::size_t i = 0; i < row.outcomes.size(); ++i)
       runs.push_back(run_json_of(row, i, sweep));
     Json one = {{"settings", std::move(settings)}, {"runs", std::move(runs)}};
-    for (const Measure& measure : measures(sweep.has_answers))
-      one[measure.key] = mean_json(spread(row, measure).mean);
+    for (const By by : {By::last, By::best})
+      for (const Measure& measure : measures(sweep.has_answers, by))
+        one[measure.key] = mean_json(spread(row, measure).mean);
     if (row.stopped > 0) one["stopped"] = row.stopped;
     if (!row.label.empty()) one["label"] = row.label;
     all.push_back(std::move(one));
   }
-  const int best = best_row(sweep.rows, sweep.has_answers);
-  return {{"task", sweep.task},
-          {"folder", folder},
-          {"first_seed", sweep.first_seed},
-          {"has_answers", sweep.has_answers},
-          {"best", best < 0 ? Json() : Json(best)},
-          {"combinations", std::move(all)}};
+  const int best = best_row(sweep);
+  Json document = {{"task", sweep.task},
+                   {"folder", folder},
+                   {"first_seed", sweep.first_seed},
+                   {"has_answers", sweep.has_answers},
+                   {"by", name_of(sweep.by)},
+                   {"best", best < 0 ? Json() : Json(best)},
+                   {"combinations", std::move(all)}};
+  if (sweep.ranks_by_loss) document["ranks_by_loss"] = true;
+  return document;
 }
 
 Sweep sweep_of(const Json& document, const std::string& path) try {
@@ -163,6 +193,7 @@ Sweep sweep_of(const Json& document, const std::string& path) try {
   sweep.first_seed = seed_of(document["first_seed"]);
   if (!document["has_answers"].is_boolean()) throw Error("no has_answers");
   sweep.has_answers = std::get<bool>(document["has_answers"].value());
+  sweep.ranks_by_loss = document["ranks_by_loss"].is_boolean();
   std::size_t runs = 0;
   for (const Json& one : document["combinations"].items()) {
     SweepRow row;

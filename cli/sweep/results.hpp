@@ -19,15 +19,22 @@ struct SweepRow {
 TrainOutcome diverged_at(Index step);
 bool has_diverged(const TrainOutcome& outcome);
 
+/// Which evaluation of a run counts: the best one, or the last one.
+enum class By { best, last };
+const char* name_of(By by);
+
 /// A quantity by which runs are compared.
 struct Measure {
   const char* name;  ///< held-out loss
-  const char* key;   ///< as --json has it: val_loss
-  bool is_share;     ///< from 0 to 1, and the more the better; else the less the better
-  double (*of)(const TrainOutcome&);  ///< as bad as can be where the run diverged
+  const char* key;   ///< in --json: best_val_loss
+  bool is_share;     ///< from 0 to 1, higher is better; otherwise lower is better
+  By by;
+
+  /// Returns the value of a run; the worst possible one if it diverged.
+  double of(const TrainOutcome& outcome) const;
 };
 /// Exact match, if the task has answers; held-out loss.
-std::vector<Measure> measures(bool has_answers);
+std::vector<Measure> measures(bool has_answers, By by);
 
 /// A measure of one combination, over its seeds.
 struct Spread {
@@ -36,12 +43,6 @@ struct Spread {
   Mean mean;  ///< NaN where a run diverged
 };
 Spread spread(const SweepRow& row, const Measure& measure);
-
-/// The rows, the best first: those that went on longest, of them the one with the highest median
-/// exact match, then the lowest median loss; among equals, in their order.
-std::vector<Index> ranking(const std::vector<SweepRow>& rows, bool has_answers);
-/// The first of them; -1 where most of its runs diverged.
-int best_row(const std::vector<SweepRow>& rows, bool has_answers);
 
 /// `lr 1e-3 · heads 2`.
 std::string in_words(const Settings& settings);
@@ -52,7 +53,16 @@ struct Sweep {
   std::uint64_t first_seed = 0;
   bool has_answers = false;
   std::vector<SweepRow> rows;
+  By by = By::best;            ///< which evaluations rank the rows
+  bool ranks_by_loss = false;  ///< even if the task has answers
 };
+/// The rows, the best first: those that trained longest, of them the one with the highest median
+/// exact match, then the lowest median loss; equal rows keep their order.
+std::vector<Index> ranking(const Sweep& sweep);
+/// The first of them; -1 where most of its runs diverged.
+int best_row(const Sweep& sweep);
+/// Both measures of each kind: by the evaluation that counts, then by the other one.
+std::vector<std::pair<Measure, Measure>> measure_pairs(const Sweep& sweep);
 /// Reads what the runs in the sweep's folder are called by now.
 void read_labels(Sweep& sweep, const std::string& folder);
 bool has_labels(const Sweep& sweep);

@@ -1,6 +1,7 @@
 #include "runs.hpp"
 #include "../../core/runtime/float_mode.hpp"
 #include "../../core/system/signals.hpp"
+#include "../../train/config/goal.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "../../train/runs/digest.hpp"
@@ -97,8 +98,8 @@ class Crew {
     line_.clear();
     if (failure_) std::rethrow_exception(failure_);
     if (done_ == runs_.size()) return outcomes_;
-    message(fmt::format("interrupted; {} of {} runs are done; the same command continues", done_,
-                        runs_.size()));
+    message(fmt::format("interrupted; {} of {} done; the same command continues", done_,
+                        plural(static_cast<long long>(runs_.size()), "run")));
     return {};
   }
 
@@ -171,8 +172,8 @@ class Crew {
       if (const auto known = stretch_.known(run)) return *known;
     if (before > step)
       throw UsageError(
-          "{} has trained for {} steps, and here runs are compared after {}; choose another --out",
-          run.config.out, before, step);
+          "{} has trained for {}, and here runs are compared after {}; choose another --out",
+          run.config.out, plural(before, "step"), step);
     if (before < step)
       seen(run, *task, [&](TrainObserver& observer) {
         Until until(observer, step);
@@ -188,6 +189,7 @@ class Crew {
     outcome.evaluation = evaluate(*model, *task, evaluated_examples(config, *task), true, {},
                                   session_.registry.metrics(), nullptr, &StopSignals::stop);
     outcome.interrupted = outcome.evaluation.examples == 0;
+    find_lowest_loss(folder, outcome);
     return outcome;
   }
 
@@ -231,6 +233,19 @@ class Crew {
 };
 
 }  // namespace
+
+void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome) {
+  outcome.best = outcome.evaluation;
+  outcome.best_step = outcome.steps;
+  for (const std::string& text : folder.read_metrics()) {
+    const Json line = parse_json(text).value();
+    if (!line["val_loss"].is_number()) continue;
+    const Evaluation evaluation = evaluation_in(line);
+    if (!is_better(evaluation, outcome.best, false)) continue;
+    outcome.best = evaluation;
+    outcome.best_step = line["step"].integer().value();
+  }
+}
 
 Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
                    const MemoryLimit& limit) {

@@ -38,6 +38,9 @@ struct Stretch {
       {};  ///< by one thread at a time
 };
 
+/// Makes the recorded evaluation with the lowest loss the best one, whatever its exact match.
+void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome);
+
 /// Trains them, each as `train` would, so that the bits are those of one after the other; unless
 /// `quiet`, lines say which one begins. A run that diverges is an outcome. The outcome of one that
 /// ends early has the evaluation of its weights there. Empty, where StopSignals came: all have then

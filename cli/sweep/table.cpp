@@ -62,15 +62,28 @@ std::vector<std::string> settings_cells(const SweepRow& row) {
   return cells;
 }
 
-/// Median and worst; of several seeds the mean and the deviation, too.
-void add_cells(const SweepRow& row, const Measure& measure, bool seeds,
+/// The heads of add_cells, the first of which is `median`.
+void add_heads(const std::string& median, const Measure& other, bool seeds,
+               std::vector<std::string>& head) {
+  head.push_back(median);
+  if (seeds) head.insert(head.end(), {"worst", "mean ± 95 %", "deviation"});
+  head.emplace_back(name_of(other.by));
+}
+/// The median by the evaluation that counts and by the other one; between them, of several seeds,
+/// the worst, the mean and the deviation.
+void add_cells(const SweepRow& row, const Measure& measure, const Measure& other, bool seeds,
                std::vector<std::string>& cells) {
   const Spread spread = tapehead::spread(row, measure);
   cells.push_back(shown(spread.median, measure));
-  cells.push_back(shown(spread.worst, measure));
-  if (!seeds) return;
-  cells.push_back(shown_mean(spread.mean, measure));
-  cells.push_back(shown_deviation(spread.mean.deviation, measure));
+  if (seeds) {
+    cells.push_back(shown(spread.worst, measure));
+    cells.push_back(shown_mean(spread.mean, measure));
+    cells.push_back(shown_deviation(spread.mean.deviation, measure));
+  }
+  cells.push_back(shown(tapehead::spread(row, other).median, other));
+}
+std::string name_with_by(const Measure& measure) {
+  return fmt::format("{} {}", name_of(measure.by), measure.name);
 }
 
 std::string aligned(std::vector<std::vector<std::string>> cells, const Terminal& terminal) {
@@ -80,21 +93,21 @@ std::string aligned(std::vector<std::vector<std::string>> cells, const Terminal&
 }
 
 /// One measure of several seeds.
-std::string measure_text(const Sweep& sweep, const Measure& measure, bool with_steps,
-                         const Terminal& terminal) {
+std::string measure_text(const Sweep& sweep, const Measure& measure, const Measure& other,
+                         bool with_steps, const Terminal& terminal) {
   std::vector<std::vector<std::string>> all = {settings_head(sweep)};
-  all[0].insert(all[0].end(), {"median", "worst", "mean ± 95 %", "deviation"});
+  add_heads("median", other, true, all[0]);
   if (with_steps) all[0].emplace_back("steps");
   const bool with_labels = with_steps && has_labels(sweep);
   if (with_labels) all[0].emplace_back("label");
   for (const SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = settings_cells(row);
-    add_cells(row, measure, true, cells);
+    add_cells(row, measure, other, true, cells);
     if (with_steps) cells.push_back(steps_text(row));
     if (with_labels) cells.push_back(row.label);
     all.push_back(std::move(cells));
   }
-  return fmt::format("{} over {} seeds\n", measure.name, sweep.rows[0].outcomes.size()) +
+  return fmt::format("{} over {} seeds\n", name_with_by(measure), sweep.rows[0].outcomes.size()) +
          aligned(std::move(all), terminal);
 }
 
@@ -119,17 +132,14 @@ Json chart_json(const Sweep& sweep, const Measure& measure) {
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep) {
   const bool seeds = has_seeds(sweep);
   std::vector<std::vector<std::string>> all = {settings_head(sweep)};
-  for (const Measure& measure : measures(sweep.has_answers)) {
-    all[0].insert(all[0].end(), {measure.name, "worst"});
-    if (seeds) all[0].insert(all[0].end(), {"mean ± 95 %", "deviation"});
-  }
+  const auto pairs = measure_pairs(sweep);
+  for (const auto& [measure, other] : pairs) add_heads(name_with_by(measure), other, seeds, all[0]);
   all[0].emplace_back("steps");
   const bool labels = has_labels(sweep);
   if (labels) all[0].emplace_back("label");
   for (const SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = settings_cells(row);
-    for (const Measure& measure : measures(sweep.has_answers))
-      add_cells(row, measure, seeds, cells);
+    for (const auto& [measure, other] : pairs) add_cells(row, measure, other, seeds, cells);
     cells.push_back(steps_text(row));
     if (labels) cells.push_back(row.label);
     all.push_back(std::move(cells));
@@ -139,15 +149,14 @@ std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep) {
 
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
   std::string text;
-  const std::vector<Measure> all = measures(sweep.has_answers);
   if (!has_seeds(sweep)) {
     text = aligned(sweep_cells(sweep), terminal);
   } else {
-    for (const Measure& measure : all)
+    for (const auto& [measure, other] : measure_pairs(sweep))
       text += (text.empty() ? "" : "\n") +
-              measure_text(sweep, measure, measure.key == all.back().key, terminal);
+              measure_text(sweep, measure, other, !measure.is_share, terminal);
   }
-  const int best = best_row(sweep.rows, sweep.has_answers);
+  const int best = best_row(sweep);
   if (best >= 0 && sweep.rows.size() > 1)
     text += wrapped("best: " + in_words(sweep.rows[static_cast<std::size_t>(best)].settings),
                     terminal.width);
@@ -158,9 +167,9 @@ Json sweep_page_json(const Sweep& sweep) {
   Json table = Json::array(), names = Json::array(), charts = Json::array();
   for (const std::vector<std::string>& row : sweep_cells(sweep)) table.push_back(row);
   for (const SweepRow& row : sweep.rows) names.push_back(in_words(row.settings));
-  for (const Measure& measure : measures(sweep.has_answers))
+  for (const Measure& measure : measures(sweep.has_answers, sweep.by))
     charts.push_back(chart_json(sweep, measure));
-  const int best = best_row(sweep.rows, sweep.has_answers);
+  const int best = best_row(sweep);
   Json runs = Json::array();
   for (const SweepRow& row : sweep.rows) {
     Json all = Json::array();
@@ -171,8 +180,9 @@ Json sweep_page_json(const Sweep& sweep) {
     runs.push_back(std::move(all));
   }
   return {{"task", sweep.task},
+          {"by", name_of(sweep.by)},
           {"best", best < 0 ? Json() : Json(best)},
-          {"ranking", ranking(sweep.rows, sweep.has_answers)},
+          {"ranking", ranking(sweep)},
           {"names", std::move(names)},
           {"runs", std::move(runs)},
           {"charts", std::move(charts)},

@@ -5,11 +5,11 @@
 
 namespace tapehead {
 
-/// For people. A line for each combination: the median and the worst over its seeds, of the
-/// held-out loss and, if the task has answers, of exact match; the median number of steps. Runs
-/// that diverged are the worst, and the line says at which step they did. Of several seeds each
-/// measure has a table of its own, with the mean, the margin of its 95 % confidence interval and
-/// the standard deviation.
+/// Returns the table for people. A line for each combination has the median over its seeds of the
+/// held-out loss and, if the task has answers, of exact match, by the best evaluation and by the
+/// last; then the median number of steps. A run that diverged counts as the worst, and the line
+/// says at which step it did. With several seeds each measure has its own table, which also has
+/// the worst seed, the mean, the margin of its 95 % confidence interval and the standard deviation.
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal);
 /// All of it in one table, whose first row has the names of the columns.
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep);

@@ -41,11 +41,12 @@ std::string to_text(const DryRun& run, const Terminal& terminal) {
       {"a step", fmt::format("{}{} of gradients and activations",
                              timed ? time(run.step_seconds) + ", " : "", size(run.need.step))});
   if (timed) table.add({"an evaluation", time(run.evaluation_seconds)});
-  const std::string steps = grouped(run.steps), evaluations = grouped(run.evaluations);
-  table.add({"all", timed ? fmt::format("{} steps and {} evaluations in about {}", steps,
-                                        evaluations, duration(run.seconds()))
-                          : fmt::format("{} steps of {} and {} evaluations, too large to be timed",
-                                        steps, scaled(run.step_flops, "FLOP"), evaluations)});
+  const std::string steps = grouped(run.steps, "step"),
+                    evaluations = grouped(run.evaluations, "evaluation");
+  table.add({"all", timed ? fmt::format("{} and {} in about {}", steps, evaluations,
+                                        duration(run.seconds()))
+                          : fmt::format("{} of {} and {}, too large to be timed", steps,
+                                        scaled(run.step_flops, "FLOP"), evaluations)});
   table.add({"memory", fmt::format("about {}", size(run.need.total()))});
   return run.tree + '\n' + table.text(terminal.width) + "nothing was written\n";
 }

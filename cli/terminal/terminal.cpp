@@ -175,8 +175,8 @@ std::string grouped(long long count) {
   return digits;
 }
 
-std::string plural(long long count, const char* thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+std::string grouped(long long count, const char* thing) {
+  return fmt::format("{} {}{}", grouped(count), thing, count == 1 ? "" : "s");
 }
 
 std::string fixed(double number, int decimals) {

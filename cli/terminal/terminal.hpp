@@ -1,5 +1,6 @@
 #pragma once
 // Text for people: its width, colours, tables, and numbers as text.
+#include "../../core/plural.hpp"
 #include "../../train/utf8.hpp"
 
 #include <string>
@@ -38,8 +39,8 @@ std::string paint(const Terminal& terminal, Style style, const std::string& text
 
 /// 103168 -> 103,168.
 std::string grouped(long long count);
-/// 1 layer, 2 layers.
-std::string plural(long long count, const char* thing);
+/// The same with a noun: 1 step, 103,168 steps.
+std::string grouped(long long count, const char* thing);
 /// A fixed number of decimals, or two digits where those don't suit: 0.0500, 1.2e-05.
 std::string fixed(double number, int decimals);
 /// Three digits: 412k, 1.23M, 999.

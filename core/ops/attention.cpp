@@ -1,5 +1,6 @@
 #include "../kernels/kernels.hpp"
 #include "../kernels/random/dropout_bits.hpp"
+#include "../plural.hpp"
 #include "../trace.hpp"
 #include "attention_plan.hpp"
 
@@ -43,8 +44,8 @@ template <class Refuse>
 void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
                   bool fits, const Refuse& refuse) {
   if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
-    throw ValueError("{}: {} heads, and {} of keys and values, which must divide them", op, heads,
-                     kv_heads);
+    throw ValueError("{}: {}, and {} of keys and values, which must divide them", op,
+                     plural(heads, "head"), kv_heads);
   if (!fits) refuse();
   for (const Tensor& x : inputs) check_same_type(op, inputs[0], x);
 }

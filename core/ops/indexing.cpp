@@ -2,6 +2,7 @@
 #include "../calls.hpp"
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
+#include "../plural.hpp"
 
 #include <fmt/format.h>
 
@@ -13,16 +14,16 @@
 namespace tapehead {
 namespace {
 
-/// `limit` says how many ids there are: "the table has {} rows".
-void check_ids(const char* op, const Tensor& ids, Index n, const char* limit) {
+/// `owner` has n of `thing`: "the table", "row".
+void check_ids(const char* op, const Tensor& ids, Index n, const char* owner, const char* thing) {
   if (ids.dtype() != DType::i32)
     throw TypeError("{}: ids are {}, and must be i32; convert them with cast(ids, DType::i32)", op,
                     ids.dtype());
   const std::int32_t* id = ids.data<std::int32_t>();
   for (Index i = 0; i < ids.size(); ++i)
     if (id[i] < 0 || id[i] >= n)
-      throw ValueError("{}: id {} at position {}, and {}", op, id[i], i,
-                       fmt::format(fmt::runtime(limit), n));
+      throw ValueError("{}: id {} at position {}, and {} has {}", op, id[i], i, owner,
+                       plural(n, thing));
 }
 void check_count(const char* op, const char* what, Index n) {
   if (n < 0) throw ValueError("{}: {} is {}, and can't be negative", op, what, n);
@@ -80,7 +81,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
   if (table.rank() == 0)
     throw ShapeError("gather_rows: the table has shape (), and needs an axis of rows");
   const Index rows = table.dim(0);
-  check_ids("gather_rows", ids, rows, "the table has {} rows");
+  check_ids("gather_rows", ids, rows, "the table", "row");
   const Shape row = table.shape().slice(1, table.rank());
   if (table.dtype() == DType::bf16) {
     Tensor y = Tensor::empty(joined(ids.shape(), row), DType::f32);
@@ -113,7 +114,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
   check_present("scatter_rows", x, ids);
   check_count("scatter_rows", "rows", rows);
-  check_ids("scatter_rows", ids, rows, "the table has {} rows");
+  check_ids("scatter_rows", ids, rows, "the table", "row");
   if (x.rank() < ids.rank() || x.shape().slice(0, ids.rank()) != ids.shape())
     throw ShapeError("scatter_rows: x {} must begin with the shape of ids, {}", x.shape(),
                      ids.shape());
@@ -132,7 +133,7 @@ Tensor gather(const Tensor& x, const Tensor& ids, int axis) {
   if (ids.rank() != x.rank() || ids.shape().with(along, n) != x.shape())
     throw ShapeError("gather: ids are {}, and x {}; they may differ along axis {} alone",
                      ids.shape(), x.shape(), axis);
-  check_ids("gather", ids, n, "the axis has {} elements");
+  check_ids("gather", ids, n, "the axis", "element");
   check_countable("gather", x.shape(), x.size());
   Tensor numbers = Tensor::empty(ids.shape(), DType::i32);
   dispatch(DType::i32, [&](auto) {
@@ -176,7 +177,8 @@ TopK top_k(const Tensor& x, Index k) {
   const int last = axis_of("top_k", x.shape(), -1);
   const Index n = x.dim(last);
   if (k < 0 || k > n)
-    throw ShapeError("top_k: k is {}, and the last axis of {} has {} elements", k, x.shape(), n);
+    throw ShapeError("top_k: k is {}, and the last axis of {} has {}", k, x.shape(),
+                     plural(n, "element"));
   check_countable("top_k", x.shape(), n);
   Tensor ids = Tensor::empty(x.shape().with(last, k), DType::i32);
   dispatch(x.dtype(), [&](auto zero) {
@@ -208,7 +210,7 @@ Tensor arange(Index n, DType dtype) {
 Tensor one_hot(const Tensor& ids, Index classes, DType dtype) {
   check_present("one_hot", ids);
   check_count("one_hot", "classes", classes);
-  check_ids("one_hot", ids, classes, "there are {} classes");
+  check_ids("one_hot", ids, classes, "the result", "column");
   Tensor y = zeros(joined(ids.shape(), {classes}), dtype);
   dispatch(dtype, [&](auto zero) {
     auto* row = y.mutable_data<decltype(zero)>();

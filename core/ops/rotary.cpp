@@ -1,6 +1,7 @@
 #include "../calls.hpp"
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
+#include "../plural.hpp"
 
 #include <cmath>
 
@@ -9,10 +10,11 @@ namespace tapehead {
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double base, bool back) {
   check_present("rotary", x);
   if (x.rank() != 3 || heads < 0 || width < 0 || heads * width > x.dim(2))
-    throw ShapeError("rotary: {} with {} heads of width {}; expected (batch, time, at least {})",
-                     x.shape(), heads, width, heads * width);
+    throw ShapeError("rotary: {} with {} of width {}; expected (batch, time, at least {})",
+                     x.shape(), plural(heads, "head"), width, heads * width);
   if (width % 2 != 0) throw ValueError("rotary: a head's width {} must be even", width);
-  if (!(base > 0 && std::isfinite(base))) throw ValueError("rotary: base {} must be above 0", base);
+  if (!(base > 0 && std::isfinite(base)))
+    throw ValueError("rotary: base {} must be finite and above 0", base);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("rotary", x.dtype(), [&](auto zero) {
     using T = decltype(zero);

@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "../../core/plural.hpp"
 
 namespace tapehead {
 namespace {
@@ -14,7 +15,8 @@ AttentionLayerOptions completed(AttentionLayerOptions o) {
         fmt::format("width {} and {} heads; both must be at least 1", o.width, o.heads));
   if (o.kv_heads == 0) o.kv_heads = o.heads;
   check(o.kv_heads >= 1 && o.heads % o.kv_heads == 0,
-        fmt::format("{} heads of keys and values don't divide {} heads", o.kv_heads, o.heads));
+        fmt::format("{} of keys and values don't divide {}", plural(o.kv_heads, "head"),
+                    plural(o.heads, "head")));
   check(o.head_width > 0 || o.width % o.heads == 0,
         fmt::format("{} heads don't divide width {}", o.heads, o.width));
   if (o.head_width == 0) o.head_width = o.width / o.heads;

@@ -1,5 +1,6 @@
 #include "part.hpp"
 #include "../../cli/extensions.hpp"
+#include "../../core/plural.hpp"
 #include "npz.hpp"
 #include "predictions.hpp"
 
@@ -11,7 +12,7 @@ std::string write_arrays(const LoadedRun& run, const std::string& path) {
   walk(*run.model->module,
        [&](const std::string& name, Parameter& p) { arrays[name] = p.value(); });
   save_npz(path, arrays);
-  return fmt::format("{} arrays", arrays.size());
+  return plural(static_cast<long long>(arrays.size()), "array");
 }
 
 /// (heads, queries, keys) of each layer, by its module.

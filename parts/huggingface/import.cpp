@@ -63,10 +63,10 @@ void import_model(const ImportArguments& arguments, const Session& session) {
     throw;
   }
   const ModelOptions& o = model->options;
-  put("{}", wrapped(fmt::format("{} · {} tokens, context {} · {}, {}, width {} · {} parameters",
-                                visible(folder.path()), grouped(o.vocabulary), o.context,
+  put("{}", wrapped(fmt::format("{} · {}, context {} · {}, {}, width {} · {}",
+                                visible(folder.path()), grouped(o.vocabulary, "token"), o.context,
                                 plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
-                                grouped(count_parameters(*model->module))),
+                                grouped(count_parameters(*model->module), "parameter")),
                     session.terminal.width));
   const auto note = [&](const std::string& text) {
     if (!text.empty()) put("{}", wrapped(text, session.terminal.width));

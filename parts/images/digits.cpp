@@ -1,3 +1,4 @@
+#include "../../core/plural.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/tasks/task.hpp"
 #include "readers.hpp"
@@ -14,9 +15,8 @@ constexpr Index side = 8, most_level = 16, numbers = side * side + 1;
 std::vector<int> read_line(const std::string& path, Index number, std::string_view line) {
   // Images of another size are said to be of another size.
   if (const Index commas = std::count(line.begin(), line.end(), ','); commas != numbers - 1)
-    throw FileError(
-        "{}: line {}: {} numbers; {} are expected, {} x {} levels of 0 to {} and a digit", path,
-        number, commas + 1, numbers, side, side, most_level);
+    throw FileError("{}: line {}: {}; {} are expected, {} x {} levels of 0 to {} and a digit", path,
+                    number, plural(commas + 1, "number"), numbers, side, side, most_level);
   std::vector<int> values;
   const char* at = line.data();
   const char* const end = at + line.size();

@@ -1,5 +1,6 @@
 // Tasks whose images are those of files.
 #include "../../core/kernels/functions/angles.hpp"
+#include "../../core/plural.hpp"
 #include "../../train/runs/files.hpp"
 #include "image_task.hpp"
 #include "readers.hpp"
@@ -72,8 +73,9 @@ Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_ou
       check_labels(path, *part, static_cast<Index>(data.classes.size()));
     if (held_out == HeldOut::all) hold_out_all(data);
     if (data.held_out.count() == 0 || (held_out == HeldOut::part && data.training.count() == 0))
-      throw FileError("{}: {} of {} images held out (one in five, by a hash): more are needed",
-                      path, data.held_out.count(), data.held_out.count() + data.training.count());
+      throw FileError("{}: {} of {} held out (one in five, by a hash): more are needed", path,
+                      data.held_out.count(),
+                      plural(data.held_out.count() + data.training.count(), "image"));
     loaded.data = std::move(data);
   } catch (const FileError& error) {
     if (!trained) throw;

@@ -1,3 +1,4 @@
+#include "../../core/plural.hpp"
 #include "../../train/config/names.hpp"
 #include "packed_file.hpp"
 #include "readers.hpp"
@@ -69,7 +70,8 @@ LabelledImages read_pair(const std::string& folder, const std::string& part, Ima
   const std::string path = named("images", 3), labels_path = named("labels", 1);
   Idx images = read_idx(path, 3), labels = read_idx(labels_path, 1);
   if (images.sizes[0] != labels.sizes[0])
-    throw FileError("{}: {} labels for {} images", labels_path, labels.sizes[0], images.sizes[0]);
+    throw FileError("{}: {} for {}", labels_path, plural(labels.sizes[0], "label"),
+                    plural(images.sizes[0], "image"));
   if (shape.rows == 0) shape.rows = images.sizes[1], shape.columns = images.sizes[2];
   if (shape.rows != images.sizes[1] || shape.columns != images.sizes[2])
     throw FileError("{}: images of {} x {}, and those for training have {} x {}", path,

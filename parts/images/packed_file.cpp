@@ -1,4 +1,5 @@
 #include "packed_file.hpp"
+#include "../../core/plural.hpp"
 #include "../../train/memory_limit.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ void PackedFile::read(void* to, std::size_t count) {
     const int got = gzread(of(file_), at, static_cast<unsigned>(std::min(count, most)));
     if (got <= 0) {
       at_end();
-      throw FileError("{}: ends where {} bytes more are expected", path_, count);
+      throw FileError("{}: ends where {} more are expected", path_,
+                      plural(static_cast<long long>(count), "byte"));
     }
     at += got;
     count -= static_cast<std::size_t>(got);

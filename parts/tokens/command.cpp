@@ -77,8 +77,8 @@ void show_tokens(const Arguments& arguments, const Session& session) {
   put("{}", token_picture(tokens, known.bytes_of, session.terminal));
   if (shown && count > most_shown)
     put("and {} more, which --json has\n", grouped(count - most_shown));
-  put("{} {} for {} bytes{}\n", grouped(count), count == 1 ? "token" : "tokens",
-      grouped(text.size()), shown ? "" : ": " + arguments.out);
+  put("{} for {}{}\n", grouped(count, "token"),
+      grouped(static_cast<long long>(text.size()), "byte"), shown ? "" : ": " + arguments.out);
 }
 
 }  // namespace

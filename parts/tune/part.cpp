@@ -5,8 +5,7 @@
 namespace tapehead {
 
 void add_tune(Registry& registry) {
-  for (const char* name : {"from", "to", "range-steps", "trial-steps", "picture"})
-    registry.command_option(name);
+  for (const char* name : {"from", "to", "trial-steps"}) registry.command_option(name);
   registry.extend(CommandEntry{"tune", add_tune_command});
 }
 

@@ -1,27 +1,29 @@
 #pragma once
-// What `tune lr` found, as text, JSON, a picture and a page.
-#include "../../cli/terminal/terminal.hpp"
-#include "../../train/runs/json.hpp"
-#include "range_test.hpp"
+// Which learning rates to try next, and what the results say about the best one.
+#include "../../cli/sweep/results.hpp"
 
 namespace tapehead {
 
-struct RateSearch {
-  std::string task;
-  RangeOptions range;
-  RangeTest test;
-  Index trial_steps = 0;
-  std::vector<Trial> trials;  ///< in ascending order of their rates
-  bool has_answers = false;
+/// The rates that a search may try: the first one times or divided by powers of the square root
+/// of 3, within limits. A rate is known by the power.
+struct RateGrid {
+  double first, from, to;
 
-  int best() const;  ///< of the trials, by the held-out loss; -1: all diverged
-  /// What was chosen and why, in sentences.
-  std::vector<std::string> reasons() const;
+  /// With two digits, except for the first.
+  double rate(int power) const;
+  bool has(int power) const;
 };
 
-std::string to_text(const RateSearch& search, const Terminal& terminal);
-Json to_json(const RateSearch& search);
-std::string to_svg(const RateSearch& search);
-std::string to_page(const RateSearch& search);
+/// Returns the rates to try after those `tried`, of which `best` has the lowest loss; no `best` if
+/// all diverged. Begins with five rates, a factor of 3 apart. Goes further in that factor while the
+/// best one is the smallest or the largest, then tries both sides of it at half the distance. Empty
+/// if the search has ended.
+std::vector<int> next_rates(const RateGrid& grid, const std::vector<int>& tried,
+                            std::optional<int> best);
+
+/// What the results say besides the best rate: that it is at the edge of what was tried, which
+/// others are about as good, that no rate learned. The first setting of each row is its rate, and
+/// the rows are in ascending order of it.
+std::vector<std::string> rate_notes(const Sweep& sweep);
 
 }  // namespace tapehead

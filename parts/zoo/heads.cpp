@@ -1,4 +1,5 @@
 #include "heads.hpp"
+#include "../../core/plural.hpp"
 
 namespace tapehead::zoo {
 
@@ -10,8 +11,8 @@ AttentionLayerOptions causal(AttentionLayerOptions options) {
 AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options) {
   const AttentionLayerOptions o = causal(options);
   if (o.kv_heads != o.heads)
-    throw ValueError("{}: {} heads of keys and values for {} heads; it has as many", layer,
-                     o.kv_heads, o.heads);
+    throw ValueError("{}: {} of keys and values for {}; it has as many", layer,
+                     plural(o.kv_heads, "head"), plural(o.heads, "head"));
   return o;
 }
 

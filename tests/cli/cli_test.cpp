@@ -100,6 +100,18 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_the_most_used_options) {
   BOOST_TEST(done("sweep copy --help").text != done("sweep copy --help all").text);
 }
 
+/// Before a task is named.
+BOOST_AUTO_TEST_CASE(help_lists_the_options_that_all_tasks_share) {
+  const std::string sweep = done("sweep --help").text;
+  for (const std::string option :
+       {"--grid OPTION=A,B", "--seeds N", "--halving N", "--read FOLDER"})
+    BOOST_TEST(has(sweep, "\n  " + option), option);
+  BOOST_TEST(sweep.find("--format") == sweep.rfind("--format"));
+  BOOST_TEST(sweep.find("--help") == sweep.rfind("--help"));
+  BOOST_TEST(!has(sweep, "--width"));
+  BOOST_TEST(has(done("man sweep").text, "grid"));
+}
+
 BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
   const Elsewhere elsewhere;
   done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 2 --out run");
@@ -119,6 +131,27 @@ BOOST_AUTO_TEST_CASE(version) {
 }
 
 // ---- wrong usage
+
+BOOST_AUTO_TEST_CASE(a_run_that_learned_nothing_says_so) {
+  const Elsewhere elsewhere;
+  const std::string small =
+      "train copy --length 4 --symbols 4 --width 16 --layers 1 --eval-examples 64 --warmup 0 "
+      "--min-lr 0 ";
+  const std::string chance = "chance level: the loss ";
+  BOOST_TEST(has(done(small + "--steps 5 --lr 1e-6 --out a").text, chance));
+  BOOST_TEST(!has(done(small + "--steps 200 --lr 1e-2 --out b").text, chance));
+}
+
+BOOST_AUTO_TEST_CASE(one_of_a_kind_is_singular) {
+  const Elsewhere elsewhere;
+  std::ofstream("a.txt") << "a";
+  expect_refused("train text --data a.txt",
+                 "a.txt: 1 character, and --context 64 needs at least 73", 1);
+  BOOST_TEST(has(done("train copy --steps 1 --warmup 0 --dry-run").text,
+                 "1 step and 1 evaluation in about "));
+  BOOST_TEST(has(done("train copy --steps 2 --eval-every 1 --warmup 0 --dry-run").text,
+                 "2 steps and 2 evaluations in about "));
+}
 
 BOOST_AUTO_TEST_CASE(a_warmup_that_takes_all_steps_is_said_to_be_one) {
   const auto text = [](const std::string& more) {
@@ -140,6 +173,10 @@ BOOST_AUTO_TEST_CASE(names_the_nearest_of_what_it_knows) {
                                         {"--n_layer", "layers"}})
     expect_refused(fmt::format("train copy {} 8", elsewhere),
                    fmt::format("unknown option {}; did you mean --{}?", elsewhere, ours));
+  expect_refused("train copy --context 8", "unknown option --context; did you mean --length?");
+  expect_refused("train text --length 8", "unknown option --length; did you mean --context?");
+  expect_refused("sample runs/a --device cuda",
+                 "unknown option --device; Tapehead computes on the CPU, and has no GPU backend");
   expect_refused("train copy --hedas=8", "unknown option --hedas; did you mean --heads?");
   expect_refused("train copy --lenght 8", "unknown option --lenght; did you mean --length?");
   expect_refused("eval --jsno", "unknown option --jsno; did you mean --json?");
@@ -268,8 +305,7 @@ BOOST_AUTO_TEST_CASE(samples_answers) {
   const Output prompted = command("sample runs/copy-0 --prompt '0 1 2 3'");
   BOOST_TEST(prompted.text.rfind("  in   0 1 2 3\n  out  ", 0) == 0);
   BOOST_TEST(command("sample runs/copy-0 --prompt '0 1 2 3'").text == prompted.text);
-  expect_refused("sample runs/copy-0 --prompt '0 1 9'",
-                 "copy: '9' is not made of the tokens 0 to 3");
+  expect_refused("sample runs/copy-0 --prompt '0 1 9'", "copy: '9' isn't one of the tokens 0 to 3");
   expect_refused("sample runs/copy-0 --prompt ''",
                  "copy reads 4 tokens, as in 0022; this has 0 tokens");
   expect_refused("sample runs/copy-0 --examples 0", "--examples must be at least 1, not 0");

@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
   BOOST_TEST(asked == 399);
   BOOST_TEST(longer["at_length"]["positions"][0]["asked"] == 25);
   BOOST_TEST(json_of("eval r --data short.txt --json")["examples"] == 1);
-  expect_refused("eval r --data one.txt", "one.txt: 1 tokens, and 2 are needed to predict one", 1);
+  expect_refused("eval r --data one.txt", "one.txt: 1 token, and 2 are needed to predict one", 1);
   BOOST_TEST(
       has(done("eval r --data b.txt").text, " bits per byte · all of b.txt · step 20 of r\n"));
   BOOST_TEST(has(done("eval r --data a.txt").text, " bits per byte · the held-out part of\na.txt"));

@@ -284,9 +284,9 @@ BOOST_AUTO_TEST_CASE(numbers_are_finite) {
   for (const std::string name : {"lr", "clip"}) {
     const TrainOption& option = find_option(options, name, "");
     option.set(config, "inf");
-    EXPECT_ERROR(
-        UsageError, option.check(config),
-        "--" + name + (name == "lr" ? " must be above 0" : " must be at least 0") + ", not inf");
+    EXPECT_ERROR(UsageError, option.check(config),
+                 "--" + name + " must be finite and " + (name == "lr" ? "above 0" : "at least 0") +
+                     ", not inf");
   }
 }
 

@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   const Output wrong = shell("printf '0 1 2 3\\n0 9\\n' | " + ask);
   BOOST_TEST(wrong.status == 2);  // and the first line has its answer
   BOOST_TEST(wrong.errors ==
-             "tapehead: standard input, line 2: copy: '9' is not made of the tokens 0 to 3\n");
+             "tapehead: standard input, line 2: copy: '9' isn't one of the tokens 0 to 3\n");
   const Output longer = shell("printf '0 1 2 3 0 1 2 3\\n' | " + ask + " --json");
   expect_refused(longer,
                  "standard input, line 1: copy reads 4 tokens, as in 0022; this has 8 tokens");

@@ -1,3 +1,4 @@
+#include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
@@ -17,7 +18,7 @@ BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
   const Output first = small_sweep(out, grid);
   BOOST_TEST(first.status == 0, first.errors);
   BOOST_TEST(first.text.find("8 of 8: lr=1e-2,layers=2,seed=1\n") != std::string::npos);
-  BOOST_TEST(first.text.find("\nexact match over 2 seeds\n  lr  layers") != std::string::npos);
+  BOOST_TEST(first.text.find("\nbest exact match over 2 seeds\n  lr  layers") != std::string::npos);
   const std::string one = out + "/lr=1e-2,layers=2,seed=1";
   BOOST_TEST(contents(one + "/config.toml").find("layers = 2\n") != std::string::npos);
 
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(interrupted_it_goes_on) {
       "kill -INT $pid; wait $pid",
       all, scratch.file("parts")));
   BOOST_TEST(cut.status == 130);
-  BOOST_TEST(cut.errors == "interrupted; 0 of 4 runs are done; the same command continues\n");
+  BOOST_TEST(cut.errors == "interrupted; 0 of 4 runs done; the same command continues\n");
   BOOST_TEST(cut.text == "");
   const Output rest = shell(all + "parts");
   BOOST_TEST(rest.text == whole.text);
@@ -249,6 +250,14 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
       {{"--grid", "seed=1,2"}, "--grid seed=1,2: --seeds N tries seeds, from --seed on"},
       {{"--grid", "out=a,b"}, "--grid out=a,b: each run has a folder of its own in --out"},
       {{"--grid", "lr=1", "lr=2"}, "--grid lr=2: lr is given twice"},
+      {{"--grid", "lr=1e-3,3e-3,0.001"},
+       "--grid: 'lr 1e-3' and 'lr 0.001' are the same configuration; remove one"},
+      {{"--grid", "layers=1,2", "lr=1e-3,1E-3"},
+       "--grid: 'layers 1 · lr 1e-3' and 'layers 1 · lr 1E-3' are the same configuration; remove "
+       "one"},
+      {{"--grid", "init=a/b,a_b"},
+       "--grid: 'init a/b' and 'init a_b' would share the folder init=a_b,seed=0; use two sweeps"},
+      {{"--grid", "layers=1", "--by", "lst"}, "unknown --by 'lst'; did you mean 'last'?"},
       {{"--grid", "laers=1"}, "copy has no option --laers; did you mean --layers?"},
       {{"--grid", "layers=1,0"}, "--layers must be at least 1, not 0"},
       {{"--grid", "layers=1", "--seeds", "0"}, "--seeds must be at least 1, not 0"},
@@ -282,6 +291,47 @@ BOOST_AUTO_TEST_CASE(a_folder_within_a_run) {
                                             run + inner, run + (inner == "/" ? "/" : "")));
   }
   BOOST_TEST(!std::filesystem::exists(run + "/sub"));
+}
+
+BOOST_AUTO_TEST_CASE(two_sweeps_at_once) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  std::filesystem::create_directory(out);
+  {
+    const std::shared_ptr<void> other = lock_file(out + "/lock");
+    expect_refused(small_sweep(out, {"--grid", "layers=1"}),
+                   out + ": another sweep is running here; wait for it, or choose another --out");
+    BOOST_TEST(!std::filesystem::exists(out + "/layers=1,seed=0"));
+  }
+  BOOST_TEST(small_sweep(out, {"--grid", "layers=1"}).status == 0);
+}
+
+/// At this rate the loss rises again after the first steps.
+BOOST_AUTO_TEST_CASE(ranks_by_the_best_evaluation) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {
+        "--grid", "lr=1e-5,1",    "--optimizer", "sgd",     "--schedule", "constant", "--warmup",
+        "0",      "--eval-every", "1",           "--steps", "12",         "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json::parse(small_sweep(out, words).text);
+  };
+  const json best = run({}), last = run({"--by", "last"});
+  for (const json& each : best["combinations"]) {
+    const json& one = each["runs"][0];
+    std::vector<double> losses;
+    for (const std::string& line :
+         lines_of(contents(out + "/" + one["folder"].get<std::string>() + "/metrics.jsonl")))
+      losses.push_back(json::parse(line)["val_loss"]);
+    const auto lowest = std::min_element(losses.begin(), losses.end());
+    BOOST_TEST(one["best_val_loss"] == *lowest);
+    BOOST_TEST(one["best_step"] == lowest - losses.begin() + 1);
+    BOOST_TEST(one["val_loss"] == losses.back());
+  }
+  BOOST_TEST(last["combinations"] == best["combinations"]);
+  BOOST_TEST(last["by"] == "last");
+  BOOST_TEST(json::parse(command({"sweep", "--read", out, "--json"}).text)["by"] == "best");
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_of_another_sweep) {

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(how_many_go_how_far) {
   BOOST_TEST(shown(rungs(2, 2, 1)) == "2:1 1:1 ");
   expect_error<UsageError>([] { rungs(4, 1, 10); }, "--halving must be at least 2, not 1");
   expect_error<UsageError>([] { rungs(2, 3, 10); },
-                           "--halving 3: one of 3 goes on each time, and there are 2 combinations");
+                           "--halving 3 needs at least 3 combinations, got 2");
 }
 
 /// The one that went to its end has the bits of a run that was never compared.

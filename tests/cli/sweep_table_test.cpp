@@ -36,29 +36,29 @@ BOOST_AUTO_TEST_CASE(of_one_seed) {
   Sweep sweep = one_seed();
   const Terminal plain;
   BOOST_TEST(sweep_text(sweep, plain) ==
-             "heads  exact match     worst  held-out loss   worst  steps\n"
-             "    1     100.00 %  100.00 %         0.1000  0.1000     10\n"
-             "    2      50.00 %   50.00 %         1.0000  1.0000     30\n"
+             "heads  best exact match      last  best held-out loss    last  steps\n"
+             "    1          100.00 %  100.00 %              0.1000  0.1000     10\n"
+             "    2           50.00 %   50.00 %              1.0000  1.0000     30\n"
              "best: heads 1\n");
   sweep.has_answers = false;
   sweep.rows.pop_back();
   BOOST_TEST(sweep_text(sweep, plain) ==
-             "heads  held-out loss   worst  steps\n"
-             "    1         0.1000  0.1000     10\n");
+             "heads  best held-out loss    last  steps\n"
+             "    1              0.1000  0.1000     10\n");
 }
 
 /// The margin of 0.1 and 0.3 is 12.706 · 0.1414 / sqrt(2).
 BOOST_AUTO_TEST_CASE(of_several_seeds) {
   BOOST_TEST(sweep_text(two_seeds(), Terminal()) ==
-             "exact match over 2 seeds\n"
-             "heads   median    worst       mean ± 95 %  deviation\n"
-             "    1  87.50 %  75.00 %  87.50 ± 158.83 %    17.68 %\n"
-             "    2  37.50 %  25.00 %  37.50 ± 158.83 %    17.68 %\n"
+             "best exact match over 2 seeds\n"
+             "heads   median    worst       mean ± 95 %  deviation     last\n"
+             "    1  87.50 %  75.00 %  87.50 ± 158.83 %    17.68 %  87.50 %\n"
+             "    2  37.50 %  25.00 %  37.50 ± 158.83 %    17.68 %  37.50 %\n"
              "\n"
-             "held-out loss over 2 seeds\n"
-             "heads  median   worst      mean ± 95 %  deviation  steps\n"
-             "    1  0.2000  0.3000  0.2000 ± 1.2706     0.1414     15\n"
-             "    2  1.5000  2.0000  1.5000 ± 6.3531     0.7071     30\n"
+             "best held-out loss over 2 seeds\n"
+             "heads  median   worst      mean ± 95 %  deviation    last  steps\n"
+             "    1  0.2000  0.3000  0.2000 ± 1.2706     0.1414  0.2000     15\n"
+             "    2  1.5000  2.0000  1.5000 ± 6.3531     0.7071  1.5000     30\n"
              "best: heads 1\n");
 }
 
@@ -73,11 +73,11 @@ BOOST_AUTO_TEST_CASE(runs_that_diverged_are_the_worst) {
        {{{"lr", "2"}}, {lost, diverged_at(3), outcome(0.2, 0.75, 20)}},
        {{{"lr", "3"}}, {diverged_at(5), diverged_at(5), diverged_at(5)}}}};
   BOOST_TEST(sweep_text(sweep, Terminal()) ==
-             "held-out loss over 3 seeds\n"
-             "lr  median  worst  mean ± 95 %  deviation                        steps\n"
-             " 1  0.5000      –            –          –    1 of 3 diverged at step 7\n"
-             " 2       –      –            –          –  2 of 3 diverged from step 3\n"
-             " 3       –      –            –          –    3 of 3 diverged at step 5\n"
+             "best held-out loss over 3 seeds\n"
+             "lr  median  worst  mean ± 95 %  deviation    last                        steps\n"
+             " 1  0.5000      –            –          –  0.5000    1 of 3 diverged at step 7\n"
+             " 2       –      –            –          –       –  2 of 3 diverged from step 3\n"
+             " 3       –      –            –          –       –    3 of 3 diverged at step 5\n"
              "best: lr 1\n");
   const json document = parsed(sweep_json(sweep, "all"));
   BOOST_TEST(document["combinations"][0]["runs"][1] ==
@@ -87,21 +87,65 @@ BOOST_AUTO_TEST_CASE(runs_that_diverged_are_the_worst) {
   const json chart = parsed(sweep_page_json(sweep))["charts"][0]["combinations"][1];
   BOOST_TEST(chart["median"].is_null());
   BOOST_TEST(chart["results"] == json({0.2, nullptr, nullptr}));
-  BOOST_TEST(has(sweep_csv(sweep), "\n3,3,3,,,,,,\n"));
+  BOOST_TEST(has(sweep_csv(sweep), "\n3,3,3,,,,,,,,,,,\n"));
   BOOST_TEST(has(sweep_latex(sweep), "\n  3 & -- & -- & -- & -- \\\\\n"));
 }
 
 BOOST_AUTO_TEST_CASE(the_best) {
-  std::vector<SweepRow> rows = {{{{"lr", "1"}}, {outcome(0.1, 0.5, 9)}},
-                                {{{"lr", "2"}}, {outcome(0.2, 0.75, 9)}},
-                                {{{"lr", "3"}}, {outcome(0.1, 0.75, 9)}},
-                                {{{"lr", "4"}}, {outcome(0.05, 1, 3)}, 3},
-                                {{{"lr", "5"}}, {diverged_at(2)}}};
-  BOOST_TEST((ranking(rows, true) == std::vector<Index>{2, 1, 0, 4, 3}));
-  BOOST_TEST((ranking(rows, false) == std::vector<Index>{0, 2, 1, 4, 3}));
-  BOOST_TEST(best_row(rows, true) == 2);
-  rows = {rows[4]};
-  BOOST_TEST(best_row(rows, true) == -1);
+  Sweep sweep{"copy",
+              0,
+              true,
+              {{{{"lr", "1"}}, {outcome(0.1, 0.5, 9)}},
+               {{{"lr", "2"}}, {outcome(0.2, 0.75, 9)}},
+               {{{"lr", "3"}}, {outcome(0.1, 0.75, 9)}},
+               {{{"lr", "4"}}, {outcome(0.05, 1, 3)}, 3},
+               {{{"lr", "5"}}, {diverged_at(2)}}}};
+  BOOST_TEST((ranking(sweep) == std::vector<Index>{2, 1, 0, 4, 3}));
+  BOOST_TEST(best_row(sweep) == 2);
+  sweep.has_answers = false;
+  BOOST_TEST((ranking(sweep) == std::vector<Index>{0, 2, 1, 4, 3}));
+  sweep.rows = {sweep.rows[4]};
+  BOOST_TEST(best_row(sweep) == -1);
+}
+
+/// A run that overfits has a better evaluation than its last one.
+BOOST_AUTO_TEST_CASE(by_the_best_evaluation_or_the_last) {
+  TrainOutcome overfit = outcome(1.9853, 0, 30);
+  overfit.best.loss = 1.9352;
+  overfit.best_step = 10;
+  Sweep sweep{
+      "text", 0, false, {{{{"lr", "1"}}, {overfit}}, {{{"lr", "2"}}, {outcome(1.96, 0, 30)}}}};
+  BOOST_TEST(sweep_text(sweep, {}) ==
+             "lr  best held-out loss    last  steps\n"
+             " 1              1.9352  1.9853     30\n"
+             " 2              1.9600  1.9600     30\n"
+             "best: lr 1\n");
+  BOOST_TEST(has(sweep_csv(sweep), "\n1,1,0,,1.9352,1.9352,1.9352,,,1.9853,1.9853,1.9853,,\n"));
+  BOOST_TEST(has(sweep_latex(sweep), " best held-out loss & steps"));
+  const std::string text = to_text(sweep_json(sweep, "all"));
+  const json run = json::parse(text)["combinations"][0]["runs"][0];
+  BOOST_TEST(run["val_loss"] == 1.9853);
+  BOOST_TEST(run["best_val_loss"] == 1.9352);
+  BOOST_TEST(run["best_step"] == 10);
+  BOOST_TEST(to_text(sweep_json(sweep_of(parse_json(text).value(), "all"), "all")) == text);
+
+  sweep.by = By::last;
+  BOOST_TEST(sweep_text(sweep, {}) ==
+             "lr  last held-out loss    best  steps\n"
+             " 1              1.9853  1.9352     30\n"
+             " 2              1.9600  1.9600     30\n"
+             "best: lr 2\n");
+  BOOST_TEST(parsed(sweep_page_json(sweep))["best"] == 1);
+}
+
+/// Results of earlier versions have the last evaluation only.
+BOOST_AUTO_TEST_CASE(results_without_a_best_evaluation) {
+  const Sweep read =
+      sweep_of(parse_json(R"({"task": "copy", "first_seed": 0, "has_answers": false, "combinations":
+        [{"settings": {"lr": "1"}, "runs": [{"seed": 0, "steps": 3, "val_loss": 0.5}]}]})")
+                   .value(),
+               "all");
+  BOOST_TEST(has(sweep_text(read, {}), "0.5000  0.5000"));
 }
 
 BOOST_AUTO_TEST_CASE(given_up) {
@@ -117,18 +161,21 @@ BOOST_AUTO_TEST_CASE(as_csv) {
   sweep.rows[0].settings = {{"data", "a,\"b\""}};
   sweep.rows[1].settings = {{"data", "b"}};
   BOOST_TEST(sweep_csv(sweep) ==
-             "data,runs,diverged,given_up_at,exact_match_median,exact_match_worst,exact_match_mean,"
-             "exact_match_deviation,exact_match_margin,val_loss_median,val_loss_worst,"
+             "data,runs,diverged,given_up_at,best_exact_match_median,best_exact_match_worst,"
+             "best_exact_match_mean,best_exact_match_deviation,best_exact_match_margin,"
+             "exact_match_median,exact_match_worst,exact_match_mean,exact_match_deviation,"
+             "exact_match_margin,best_val_loss_median,best_val_loss_worst,best_val_loss_mean,"
+             "best_val_loss_deviation,best_val_loss_margin,val_loss_median,val_loss_worst,"
              "val_loss_mean,val_loss_deviation,val_loss_margin\n"
-             "\"a,\"\"b\"\"\",1,0,,1,1,1,,,0.1,0.1,0.1,,\n"
-             "b,1,0,,0.5,0.5,0.5,,,1,1,1,,\n");
+             "\"a,\"\"b\"\"\",1,0,,1,1,1,,,1,1,1,,,0.1,0.1,0.1,,,0.1,0.1,0.1,,\n"
+             "b,1,0,,0.5,0.5,0.5,,,0.5,0.5,0.5,,,1,1,1,,,1,1,1,,\n");
 }
 
 BOOST_AUTO_TEST_CASE(as_markdown) {
   Sweep sweep = one_seed();
   sweep.rows[0].settings[0].second = "a|b";
   BOOST_TEST(sweep_markdown(sweep) ==
-             "| heads | exact match | worst | held-out loss | worst | steps |\n"
+             "| heads | best exact match | last | best held-out loss | last | steps |\n"
              "| ---: | ---: | ---: | ---: | ---: | ---: |\n"
              "| a\\|b | 100.00 % | 100.00 % | 0.1000 | 0.1000 | 10 |\n"
              "| 2 | 50.00 % | 50.00 % | 1.0000 | 1.0000 | 30 |\n");
@@ -141,14 +188,14 @@ BOOST_AUTO_TEST_CASE(as_latex) {
              "% \\usepackage{booktabs}\n"
              "\\begin{tabular}{rrrr}\n"
              "  \\toprule\n"
-             "  heads & exact match (\\%) & held-out loss & steps \\\\\n"
+             "  heads & best exact match (\\%) & best held-out loss & steps \\\\\n"
              "  \\midrule\n"
              "  a\\_b\\textbackslash{}\\%\\~{} & 100.00 & 0.1000 & 10 \\\\\n"
              "  2 & 50.00 & 1.0000 & 30 \\\\\n"
              "  \\bottomrule\n"
              "\\end{tabular}\n");
   const std::string two = sweep_latex(two_seeds());
-  BOOST_TEST(has(two, "\\multicolumn{3}{c}{held-out loss}"));
+  BOOST_TEST(has(two, "\\multicolumn{3}{c}{best held-out loss}"));
   BOOST_TEST(has(two, "\n  \\cmidrule(lr){2-4} \\cmidrule(lr){5-7}\n"));
   BOOST_TEST(has(two, "$0.2000 \\pm 1.2706$ & 0.2000 & 0.3000 & 20 \\\\\n"));
 }
@@ -156,10 +203,12 @@ BOOST_AUTO_TEST_CASE(as_latex) {
 BOOST_AUTO_TEST_CASE(labels_stand_last) {
   Sweep sweep = one_seed();
   sweep.rows[1].label = "wide [a, b]";
-  BOOST_TEST(sweep_text(sweep, {}) ==
-             "heads  exact match     worst  held-out loss   worst  steps        label\n"
-             "    1     100.00 %  100.00 %         0.1000  0.1000     10\n"
-             "    2      50.00 %   50.00 %         1.0000  1.0000     30  wide [a, b]\n"
+  Terminal wide;
+  wide.width = 100;
+  BOOST_TEST(sweep_text(sweep, wide) ==
+             "heads  best exact match      last  best held-out loss    last  steps        label\n"
+             "    1          100.00 %  100.00 %              0.1000  0.1000     10\n"
+             "    2           50.00 %   50.00 %              1.0000  1.0000     30  wide [a, b]\n"
              "best: heads 1\n");
   const std::vector<std::string> csv = lines_of(sweep_csv(sweep));
   BOOST_TEST(has(csv[0], ",label"));

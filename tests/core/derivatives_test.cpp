@@ -156,11 +156,11 @@ BOOST_AUTO_TEST_CASE(a_models_parameters_are_one_long_direction) {
 BOOST_AUTO_TEST_CASE(misfits_are_named) {
   const Tensor x = f64({1, 2});
   const Function f = [](const Tensor& a, const Tensor& b) { return sum(a * b); };
-  EXPECT_ERROR(ValueError, jvp(f, {x, x}, {x}), "jvp: a direction of 1 tensors for 2 inputs");
+  EXPECT_ERROR(ValueError, jvp(f, {x, x}, {x}), "jvp: a direction of 1 tensor for 2 inputs");
   EXPECT_ERROR(ShapeError, hvp(f, {x, x}, {x, f64({1})}),
                "hvp: input 1 is f64 (2), and its direction f64 (1)");
   EXPECT_ERROR(ValueError, grad(f, {x}), "a function of 2 tensors was given 1");
-  EXPECT_ERROR(ShapeError, unflat(x, {f64({1})}), "unflat: (2) for tensors of 1 elements");
+  EXPECT_ERROR(ShapeError, unflat(x, {f64({1})}), "unflat: (2) for tensors of 1 element");
   EXPECT_ERROR(ShapeError, grad([](const Tensor& z) { return z; }, {x}),
                "backward: the loss has shape (2), and a loss is one number; sum or mean it, or "
                "pass the gradient of each element");

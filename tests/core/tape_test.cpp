@@ -590,7 +590,7 @@ BOOST_AUTO_TEST_CASE(refuses_rules_that_break_their_promise) {
     const Tensor y = record("broken", ones({3}), {x}, [=](const Tensor&) { return grads; });
     tape.backward(y, ones({3}));
   };
-  expect_error<TapeError>([&] { backward({}); }, "broken: its rule gave 0 gradients for 1 inputs");
+  expect_error<TapeError>([&] { backward({}); }, "broken: its rule gave 0 gradients for 1 input");
   expect_error<TypeError>([&] { backward({ones({3}, DType::f64)}); },
                           "broken: its rule gave a gradient of f64 for input 0, which is f32");
   expect_error<ShapeError>([&] { backward({ones({2})}); },

@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
     change(options);
     expect_error<ValueError>([&] { Muon(model, options); }, text);
   };
-  refused("Muon: lr is 0, and must be above 0", [](auto& o) { o.lr = 0; });
+  refused("Muon: lr is 0, and must be finite and above 0", [](auto& o) { o.lr = 0; });
   refused("Muon: momentum is 1, and must be at least 0 and below 1",
           [](auto& o) { o.momentum = 1; });
   refused("Muon: AdamW: beta2 is -1, and must be at least 0 and below 1",

@@ -9,9 +9,11 @@ namespace tapehead {
 
 /// An option of a command other than `train`.
 struct CommandRow {
+  static constexpr const char* unchanged = "unchanged";
   std::string command;  ///< and what it is called with
   std::string option, value;
   std::string shows;         ///< what is printed with it, and isn't without it; none: anything else
+                             ///< but the same text; `unchanged`: the same text
   std::string wrong, error;  ///< none: it takes anything, or nothing
   std::string writes = {};   ///< a folder, which must not be there before
   int without = 0, status = 0;  ///< how the command ends without the option, and with it

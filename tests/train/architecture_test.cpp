@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_predicts_a_token_for_each) {
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3}, 2}}),
-               "encoder: an answer of 1 tokens to a question of 2; it gives 2");
+               "encoder: an answer of 1 token to a question of 2; it gives 2");
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5, 6}, 5}}),
                "encoder: a question of 5 tokens, and the model reads 1 to 4");
   EXPECT_ERROR(ValueError, model->batch({{{1}, 0}}),

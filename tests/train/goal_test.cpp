@@ -63,6 +63,7 @@ BOOST_AUTO_TEST_CASE(wrong_goals) {
   refused("exact-match=0", "--until exact-match must be above 0 and at most 1, not 0");
   refused("exact-match=99", "--until exact-match must be above 0 and at most 1, not 99");
   refused("loss=-1", "--until loss must be at least 0, not -1");
+  refused("loss=inf", "--until loss must be finite and at least 0, not inf");
   refused("loss=nan", "--until loss must be at least 0, not nan");
 
   TrainConfig config = registry().find_task("text").recipe;

@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(what_throws_is_named) {
 
 BOOST_AUTO_TEST_CASE(numbers_of_a_batch_are_as_many_each) {
   EXPECT_ERROR(ValueError, number_batch({{{}, 0, {}, {1, 2}}, {{}, 0, {}, {1}}}),
-               "batch: examples of 2 and 1 numbers; all must have as many");
+               "batch: examples of 2 numbers and 1; all must have as many");
   const Batch batch = number_batch({{{}, 0, {}, {1, 2}}, {{}, 0, {}, {3, 4}}});
   expect_equal(batch.inputs, tensor({1, 2, 3, 4}, {2, 2}));
   BOOST_TEST(!batch.targets);
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_module_is_called_with_other_values) {
   expect_equal(gradients[w], broadcast_to(sum(x, {0}, true), {2, 3}), 1e-6);
   BOOST_TEST(!gradients.contains(layer.weight.value()));
   EXPECT_ERROR(ValueError, functional_call(layer, {w}, x, pass),
-               "functional_call: 1 values, and the module has 2 parameters");
+               "functional_call: 1 value, and the module has 2 parameters");
   EXPECT_ERROR(ShapeError, functional_call(layer, {b, w}, x, pass),
                "functional_call: parameter 'weight' is (2, 3), and its value (2)");
 }

@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(batch_of_nothing) {
   EXPECT_ERROR(ValueError, make_batch({}),
                "batch: 0 examples of at most 0 tokens, and one of 2 is needed");
   EXPECT_ERROR(ValueError, make_batch({{{1}, 0}, {{2}, 0}}),
-               "batch: 2 examples of at most 1 tokens, and one of 2 is needed");
+               "batch: 2 examples of at most 1 token, and one of 2 is needed");
 }
 
 BOOST_AUTO_TEST_CASE(whole_options) {

@@ -250,22 +250,22 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
 
 BOOST_AUTO_TEST_CASE(unknown_tokens) {
   const std::tuple<const char*, const char*, const char*> all[] = {
-      {"copy", "4 0 g", "copy: 'g' is not made of the tokens 0 to f"},
-      {"copy", "4 é", "copy: 'é' is not made of the tokens 0 to f"},
-      {"sort", "1 x", "sort: 'x' is not made of the tokens 0 to 9"},
-      {"add", "1-2", "add: '1-2' is not made of the tokens 0 to 9, +, ="},
-      {"induction", "g", "induction: 'g' is not made of the tokens 0 to f, *"},
-      {"majority", "2", "majority: '2' is not made of the tokens 0 to 1"},
-      {"parity", "012", "parity: '012' is not made of the tokens 0 to 1"},
-      {"recall", "a -", "recall: '-' is not made of the tokens 0 to v"},
-      {"select", "..g", "select: '..g' is not made of the tokens 0 to f, ., [, ]"},
+      {"copy", "4 0 g", "copy: 'g' isn't one of the tokens 0 to f"},
+      {"copy", "4 é", "copy: 'é' isn't one of the tokens 0 to f"},
+      {"sort", "1 x", "sort: 'x' isn't one of the tokens 0 to 9"},
+      {"add", "1-2", "add: '-' in '1-2' isn't one of the tokens 0 to 9, +, ="},
+      {"induction", "g", "induction: 'g' isn't one of the tokens 0 to f, *"},
+      {"majority", "2", "majority: '2' isn't one of the tokens 0 to 1"},
+      {"parity", "012", "parity: '2' in '012' isn't one of the tokens 0 to 1"},
+      {"recall", "a -", "recall: '-' isn't one of the tokens 0 to v"},
+      {"select", "..g", "select: 'g' in '..g' isn't one of the tokens 0 to f, ., [, ]"},
       {"modular", "3 / 97 =", "modular: '97' is none of the tokens 0 to 96, /, ="},
       {"modular", "03 / 1 =", "modular: '03' is none of the tokens 0 to 96, /, ="},
       {"modular", "3 * 5 =", "modular: '*' is none of the tokens 0 to 96, /, ="},
       {"translate", "sevn hundred",
        "translate: 'sevn' is no word of a number; did you mean 'seven'?"},
       {"translate", "a dozen", "translate: 'a' is no word of a number"},
-      {"dyck", "( [ a ]", "dyck: 'a' is not made of the brackets ()[]{}<>."}};
+      {"dyck", "( [ a ]", "dyck: 'a' isn't one of the brackets ()[]{}<>."}};
   for (const auto& [name, text, message] : all)
     expect_error<ValueError>([name = name, text = text] { standard_task(name)->parse(text); },
                              message);

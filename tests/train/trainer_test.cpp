@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("unknown --dtype 'float'; there are f32, f64, bf16", "--dtype float");
   expect_refusal("unknown --optimizer 'adam'; did you mean 'adamw'?", "--optimizer adam");
   expect_refusal("--lr must be above 0, not 0", "--lr 0");
-  expect_refusal("--lr must be above 0, not inf", "--lr inf");
+  expect_refusal("--lr must be finite and above 0, not inf", "--lr inf");
   expect_refusal("--min-lr must be at least 0, not -0.1", "--min-lr -0.1");
   expect_refusal("--min-lr 0.5 is above --lr 0.1", "--lr 0.1 --min-lr 0.5");
   expect_refusal("--warmup must be at least 0, not -1", "--warmup -1");

@@ -1,5 +1,6 @@
 #include "goal.hpp"
 #include "number.hpp"
+#include "values.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +26,7 @@ std::optional<Goal> Goal::parse(const std::string& text) {
     throw UsageError("--until {}: expected a number, got '{}'", measure, begin);
   if (goal.exact_match && !(goal.value > 0 && goal.value <= 1))
     throw UsageError("--until exact-match must be above 0 and at most 1, not {}", goal.value);
-  if (!goal.exact_match && !(goal.value >= 0 && std::isfinite(goal.value)))
-    throw UsageError("--until loss must be at least 0, not {}", goal.value);
+  if (!goal.exact_match) check_range("--until loss", goal.value, Range::not_negative());
   return goal;
 }
 

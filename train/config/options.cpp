@@ -218,22 +218,28 @@ const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& prefix) {
-  // What other programs call some of our options.
-  static const std::map<std::string, std::string> elsewhere = {
-      {"learning-rate", "lr"},    {"batch-size", "batch"},       {"epochs", "steps"},
-      {"num-epochs", "steps"},    {"num-train-epochs", "steps"}, {"max-steps", "steps"},
-      {"max-iters", "steps"},     {"num-layers", "layers"},      {"n-layer", "layers"},
-      {"num-heads", "heads"},     {"n-head", "heads"},           {"hidden-size", "width"},
-      {"d-model", "width"},       {"n-embd", "width"},           {"block-size", "context"},
-      {"warmup-steps", "warmup"}, {"output-dir", "out"},         {"epsilon", "eps"},
-      {"momentum", "beta1"},      {"wd", "weight-decay"},        {"adam-epsilon", "adam-eps"}};
+  // Names of our options in other programs.
+  static const std::multimap<std::string, std::string> elsewhere = {
+      {"learning-rate", "lr"},       {"batch-size", "batch"},       {"epochs", "steps"},
+      {"num-epochs", "steps"},       {"num-train-epochs", "steps"}, {"max-steps", "steps"},
+      {"max-iters", "steps"},        {"num-layers", "layers"},      {"n-layer", "layers"},
+      {"num-heads", "heads"},        {"n-head", "heads"},           {"hidden-size", "width"},
+      {"d-model", "width"},          {"n-embd", "width"},           {"block-size", "context"},
+      {"block-size", "length"},      {"context", "length"},         {"length", "context"},
+      {"context-length", "context"}, {"context-length", "length"},  {"seq-len", "context"},
+      {"seq-len", "length"},         {"max-seq-len", "context"},    {"max-seq-len", "length"},
+      {"warmup-steps", "warmup"},    {"output-dir", "out"},         {"epsilon", "eps"},
+      {"momentum", "beta1"},         {"wd", "weight-decay"},        {"adam-epsilon", "adam-eps"}};
   const std::size_t dashes = std::min(word.find_first_not_of('-'), word.size());
   std::string name = word.substr(dashes);
   std::replace(name.begin(), name.end(), '_', '-');
-  if (const auto ours = elsewhere.find(name); ours != elsewhere.end())
+  const auto [first, last] = elsewhere.equal_range(name);
+  for (auto ours = first; ours != last; ++ours)
     if (const std::string option = word.substr(0, dashes) + ours->second;
         std::count(known.begin(), known.end(), option) > 0)
       return fmt::format("; did you mean {}{}?", prefix, option);
+  for (const char* device : {"device", "gpu", "cuda", "mps", "accelerator"})
+    if (name == device) return "; Tapehead computes on the CPU, and has no GPU backend";
   const std::string near = nearest(word, known);
   return near.empty() ? "" : fmt::format("; did you mean {}{}?", prefix, near);
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/ranges.h>
 
+#include <limits>
+
 namespace tapehead {
 namespace {
 
@@ -26,7 +28,11 @@ void check_range(const std::string& option, Index value, Index low, Index high) 
   if (value > high) throw UsageError("{} must be at most {}, not {}", option, high, value);
 }
 void check_range(const std::string& option, double value, Range range) {
-  if (!range.holds(value)) throw UsageError("{} must be {}, not {}", option, range.words, value);
+  constexpr double largest = std::numeric_limits<double>::max();
+  if (range.holds(value)) return;
+  const bool too_large = value > largest && range.holds(largest);
+  throw UsageError("{} must be {}{}, not {}", option, too_large ? "finite and " : "", range.words,
+                   value);
 }
 
 Index to_index(const std::string& option, const std::string& text) {

@@ -1,4 +1,5 @@
 #include "architecture.hpp"
+#include "../../core/plural.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../config/choices.hpp"
 #include "encoder_model.hpp"
@@ -268,8 +269,8 @@ Batch EncoderModel::batch(const std::vector<Example>& examples) const {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Index wanted = options.pooled ? 1 : length(questions[i]);
     if (length(answers[i]) != wanted)
-      throw ValueError("{}: an answer of {} tokens to a question of {}; it gives {}", arch,
-                       answers[i].size(), questions[i].size(), wanted);
+      throw ValueError("{}: an answer of {} to a question of {}; it gives {}", arch,
+                       plural(length(answers[i]), "token"), questions[i].size(), wanted);
   }
   const Index time = longest(questions);
   Tensor targets = stacked(asked_of(examples), options.pooled ? 1 : time, -1);  // (examples, time)

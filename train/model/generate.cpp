@@ -148,7 +148,8 @@ Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Ind
 
 void check(const SampleOptions& options) {
   if (!(options.temperature >= 0 && std::isfinite(options.temperature)))
-    throw ValueError("sample: --temperature must be at least 0, not {}", options.temperature);
+    throw ValueError("sample: --temperature must be {}at least 0, not {}",
+                     options.temperature > 0 ? "finite and " : "", options.temperature);
   if (options.top_k < 0)
     throw ValueError("sample: --top-k must be at least 0, not {}", options.top_k);
   if (!(options.top_p > 0 && options.top_p <= 1))

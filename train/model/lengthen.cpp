@@ -1,4 +1,5 @@
 #include "lengthen.hpp"
+#include "../../core/plural.hpp"
 #include "../config/names.hpp"
 #include "parts.hpp"
 
@@ -27,8 +28,8 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
 std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfig& config,
                                       const Task& longer, const Registry& registry) {
   if (longer.vocabulary() != trained.options.vocabulary)
-    throw UsageError("{}: {} tokens at that length, and the model knows {}", config.task,
-                     longer.vocabulary(), trained.options.vocabulary);
+    throw UsageError("{}: {} at that length, and the model knows {}", config.task,
+                     plural(longer.vocabulary(), "token"), trained.options.vocabulary);
   auto model = outline_model(config, longer, registry);
   if (model->options.context <= trained.options.context &&
       model->options.source <= trained.options.source)

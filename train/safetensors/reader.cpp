@@ -1,5 +1,6 @@
 #include "reader.hpp"
 #include "../../core/kernels/kernels.hpp"
+#include "../../core/plural.hpp"
 #include "../runs/files.hpp"
 #include "checksum.hpp"
 #include "narrow.hpp"
@@ -98,15 +99,15 @@ class Header {
 
   std::string header_text() {
     if (size_ < length_bytes)
-      fail("{} bytes, and a safetensors file begins with {} for the length of its header", size_,
-           length_bytes);
+      fail("{}, and a safetensors file begins with {} for the length of its header",
+           plural(static_cast<long long>(size_), "byte"), length_bytes);
     std::uint64_t length = 0;
     source_(0, reinterpret_cast<char*>(&length), length_bytes);
     if (length > longest_header)
       fail("a header of {} bytes, and at most {} are allowed", length, longest_header);
     if (length > size_ - length_bytes)
-      fail("a header of {} bytes, and the file has {} after its length", length,
-           size_ - length_bytes);
+      fail("a header of {}, and the file has {} after its length",
+           plural(static_cast<long long>(length), "byte"), size_ - length_bytes);
     data = length_bytes + length;
     std::string text(length, '\0');
     source_(length_bytes, text.data(), length);

@@ -1,4 +1,5 @@
 #include "characters.hpp"
+#include "../../core/plural.hpp"
 #include "../runs/files.hpp"
 #include "../utf8.hpp"
 
@@ -136,8 +137,8 @@ std::vector<int> CharacterTask::parse(const std::string& text) const {
   for (char32_t point : decode_utf8(require_utf8(text, name_))) {
     tokens.push_back(find(point));
     if (tokens.back() < 0)
-      throw ValueError("{}: {} is not among the {} characters that the model knows", name_,
-                       quoted(point), vocabulary());
+      throw ValueError("{}: {} is not among the {} that the model knows", name_, quoted(point),
+                       plural(vocabulary(), "character"));
   }
   return tokens;
 }

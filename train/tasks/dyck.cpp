@@ -87,7 +87,7 @@ std::unique_ptr<Task> make_dyck(const TaskOptions& options) {
   rules.is_question = [dyck](const auto& tokens) { return dyck.is_question(tokens); };
   rules.end = dyck.stop();
   rules.describe_unknown = [=](const std::string&) {
-    return "is not made of the brackets " + symbols;
+    return "isn't one of the brackets " + symbols;
   };
   return std::make_unique<Sequences>(rules);
 }

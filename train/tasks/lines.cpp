@@ -1,3 +1,4 @@
+#include "../../core/plural.hpp"
 #include "characters.hpp"
 #include "tasks.hpp"
 
@@ -86,8 +87,8 @@ class Lines : public CharacterTask {
     learn(std::move(points));
     for (const Line& line : lines) add(line);
     if (!all_held_out_ && (training_.empty() || held_out_.empty()))
-      throw FileError("{}: {} of {} lines held out (one in sixteen, by a hash): more are needed",
-                      path_, held_out_.size(), lines.size());
+      throw FileError("{}: {} of {} held out (one in sixteen, by a hash): more are needed", path_,
+                      held_out_.size(), plural(static_cast<long long>(lines.size()), "line"));
   }
 
   /// The context must hold the longest line; unless --context is given, it becomes that length.

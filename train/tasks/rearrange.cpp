@@ -1,4 +1,5 @@
 // Tasks whose answer is the question in another order: copy, reverse, sort.
+#include "../../core/plural.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -27,7 +28,7 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                         return example;
                       }};
   rules.held_out = held_out;
-  rules.question = fmt::format("{} tokens", length);
+  rules.question = plural(length, "token");
   rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, kinds); };
   return std::make_unique<Sequences>(rules);
 }

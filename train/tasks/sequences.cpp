@@ -1,4 +1,5 @@
 #include "sequences.hpp"
+#include "../../core/plural.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -74,9 +75,10 @@ std::vector<int> Sequences::parse(const std::string& text) const {
          rules_.spelled ? characters(word) : std::vector<std::string>{word}) {
       const auto found = std::find(texts.begin(), texts.end(), part);
       if (found == texts.end())
-        throw ValueError("{}: '{}' {}", rules_.name, word,
+        throw ValueError("{}: '{}'{} {}", rules_.name, part,
+                         part == word ? "" : fmt::format(" in '{}'", word),
                          rules_.describe_unknown ? rules_.describe_unknown(word)
-                                                 : "is not made of the tokens " + listed(texts));
+                                                 : "isn't one of the tokens " + listed(texts));
       tokens.push_back(static_cast<int>(found - texts.begin()));
     }
   return tokens;
@@ -119,8 +121,8 @@ void require_questions(Index positions, Index kinds, const std::string& options)
   Index questions = 1;
   for (Index i = 0; i < positions && questions < needed; ++i) questions *= kinds;
   if (questions < needed)
-    throw UsageError("{} makes only {} sequences; to hold some out, {} are needed", options,
-                     questions, needed);
+    throw UsageError("{} makes only {}; to hold some out, {} are needed", options,
+                     plural(questions, "sequence"), needed);
 }
 
 TrainConfig muon_recipe(const std::string& settings) {

@@ -1,5 +1,6 @@
 #include "task.hpp"
 #include "../../core/ops.hpp"
+#include "../../core/plural.hpp"
 #include "../config/number.hpp"
 
 #include <algorithm>
@@ -12,8 +13,9 @@ Batch make_batch(const std::vector<Example>& examples) {
   for (const Example& example : examples)
     longest = std::max(longest, static_cast<Index>(example.tokens.size()));
   if (longest < 2)
-    throw ValueError("batch: {} examples of at most {} tokens, and one of 2 is needed",
-                     examples.size(), longest);
+    throw ValueError("batch: {} of at most {}, and one of 2 is needed",
+                     plural(static_cast<long long>(examples.size()), "example"),
+                     plural(longest, "token"));
   const Index time = longest - 1;
   const Shape shape{static_cast<Index>(examples.size()), time};
   Batch batch{zeros(shape, DType::i32), full(shape, -1, DType::i32)};
@@ -46,8 +48,8 @@ Batch number_batch(const std::vector<Example>& examples, DType dtype) {
     for (const Example& example : examples) {
       const std::vector<double>& row = example.*numbers;
       if (row.size() != each)
-        throw ValueError("batch: examples of {} and {} numbers; all must have as many", each,
-                         row.size());
+        throw ValueError("batch: examples of {} and {}; all must have as many",
+                         plural(static_cast<long long>(each), "number"), row.size());
       all.insert(all.end(), row.begin(), row.end());
     }
     const Shape shape{static_cast<Index>(examples.size()), static_cast<Index>(each)};

@@ -1,4 +1,5 @@
 #include "id_file.hpp"
+#include "../../core/plural.hpp"
 #include "../runs/npy.hpp"
 
 #include <fmt/ranges.h>
@@ -29,7 +30,8 @@ IdFile::IdFile(const std::string& path) : file_(path) {
     return;
   }
   if (file_.size() % width_ != 0)
-    throw FileError("{}: {} bytes, and ids of 16 bits take an even number", path, file_.size());
+    throw FileError("{}: {}, and ids of 16 bits take an even number", path,
+                    plural(static_cast<long long>(file_.size()), "byte"));
   read_header();
   check_width();
 }
@@ -47,8 +49,9 @@ void IdFile::read_header() {
   begin_ = bytes, width_ = magic == of_gpt2 ? 2 : 4;
   size_ = static_cast<Index>(count);
   if ((file_.size() - begin_) / width_ != count || (file_.size() - begin_) % width_ != 0)
-    throw FileError("{}: the header of llm.c says {} ids of {} bits, and {} bytes come after it",
-                    file_.path(), count, 8 * width_, file_.size() - begin_);
+    throw FileError("{}: the header of llm.c says {} of {} bits, and {} come after it", file_.path(),
+                    plural(static_cast<long long>(count), "id"), 8 * width_,
+                    plural(static_cast<long long>(file_.size() - begin_), "byte"));
 }
 
 /// Of ids of 32 or 64 bits, which are rarely above 2^18, the upper halves are next to nothing.

@@ -1,3 +1,4 @@
+#include "../../core/plural.hpp"
 #include "../runs/files.hpp"
 #include "../tasks/characters.hpp"
 #include "text.hpp"
@@ -38,8 +39,8 @@ class Characters : public Windows<CharacterTask> {
     // A training window needs one character more than the context, and validation at least two.
     const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
     if (size() < needed)
-      throw FileError("{}: {} characters, and --context {} needs at least {}", path_, size(),
-                      context_, needed);
+      throw FileError("{}: {}, and --context {} needs at least {}", path_,
+                      plural(size(), "character"), context_, needed);
     training_ = size() * 9 / 10;
   }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "../../core/plural.hpp"
 #include "../tasks/task.hpp"
 #include "id_file.hpp"
 
@@ -52,11 +53,13 @@ class Windows : public Text {
   }
   void check_sizes() const {
     if (all_held_out_ && size() < 2)
-      throw FileError("{}: {} tokens, and 2 are needed to predict one", this->path_, size());
+      throw FileError("{}: {}, and 2 are needed to predict one", this->path_,
+                      plural(size(), "token"));
     if (all_held_out_) return;
     if (training_ <= context_ || size() < training_ + 2)
-      throw FileError("{}: {} tokens for training and {} held out, and --context {} needs {} and 2",
-                      this->path_, training_, size() - training_, context_, context_ + 1);
+      throw FileError("{}: {} for training and {} held out, and --context {} needs {} and 2",
+                      this->path_, plural(training_, "token"), size() - training_, context_,
+                      context_ + 1);
   }
 
   const Index context_;

@@ -145,9 +145,9 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
   Document document;
   document.title = fmt::format("Ablation · step {}", run.steps);
   document.notes = {
-      fmt::format("The whole model: loss {:.4f}{}, on {} held-out examples.", found.whole.loss,
+      fmt::format("The whole model: loss {:.4f}{}, on {}.", found.whole.loss,
                   has_answers ? ", exact match " + percent(found.whole.exact_match) : "",
-                  grouped(found.examples)),
+                  grouped(found.examples, "held-out example")),
       zero ? "In place of a part's output: zeros."
            : "In place of a part's output: its mean over these examples at each position."};
   if (!asked.positions) {

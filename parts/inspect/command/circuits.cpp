@@ -52,8 +52,8 @@ std::string copying(const Tensor& ov) {
     const auto row = values.begin() + i * count;
     copied += std::max_element(row, row + count) - row == i;
   }
-  return fmt::format("Attending to a token speaks most for that token itself with {} of {} tokens.",
-                     copied, count);
+  return fmt::format("Attending to a token speaks most for that token itself with {} of {}.",
+                     copied, plural(count, "token"));
 }
 
 Document::Grid grid_of(const std::string& title, const Composition& found,

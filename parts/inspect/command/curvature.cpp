@@ -64,10 +64,12 @@ Document curvature_document(const LoadedRun& run, const InspectArguments& asked,
   line.clear();
   const Eigenvalues& eigenvalues = found.eigenvalues;
   const double sharpness = eigenvalues.largest[0];
-  std::vector<std::string> notes = {fmt::format(
-      "Second derivatives of the mean loss of {} {} examples, by {} parameters{}.",
-      grouped(static_cast<long long>(examples.size())), asked.training ? "training" : "held-out",
-      grouped(hessian.size()), run.config.freeze.empty() ? "" : " that aren't frozen")};
+  std::vector<std::string> notes = {
+      fmt::format("Second derivatives of the mean loss of {}, by {}{}.",
+                  grouped(static_cast<long long>(examples.size()),
+                          asked.training ? "training example" : "held-out example"),
+                  grouped(hessian.size(), "parameter"),
+                  run.config.freeze.empty() ? "" : " that aren't frozen")};
   if (sharpness > 0)
     notes.push_back(
         fmt::format("Sharpness, the largest eigenvalue, is {:.4g}: gradient descent "

@@ -100,10 +100,10 @@ Document norms_document(const LoadedRun& run, const InspectArguments& asked,
     table.rows.push_back({fmt::format("{}", norms[i].example), norms[i].norm, norms[i].loss,
                           run.task->show(held_out_example(*run.task, norms[i].example).tokens)});
   return {fmt::format("Gradient norms of examples · step {}", run.steps),
-          {fmt::format("Of {} held-out examples, each by itself: {:.4g} at most, median {:.4g}, "
+          {fmt::format("Of {}, each by itself: {:.4g} at most, median {:.4g}, "
                        "{:.4g} at least.",
-                       grouped(static_cast<long long>(norms.size())), norms.front().norm,
-                       norms[norms.size() / 2].norm, norms.back().norm)},
+                       grouped(static_cast<long long>(norms.size()), "held-out example"),
+                       norms.front().norm, norms[norms.size() / 2].norm, norms.back().norm)},
           {},
           {table}};
 }

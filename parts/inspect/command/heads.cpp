@@ -56,10 +56,10 @@ Document heads_document(const LoadedRun& run, const InspectArguments& asked,
   Document document;
   document.title = fmt::format("Heads · step {}", run.steps);
   document.notes = {
-      fmt::format("Over {} held-out examples: the rules that a head follows and their mean "
+      fmt::format("Over {}: the rules that a head follows and their mean "
                   "weights, the entropy "
                   "of its weights in nats, what the loss costs without it, and how sure a rule is.",
-                  grouped(std::min(examples, held_out_size(*run.task))))};
+                  grouped(std::min(examples, held_out_size(*run.task)), "held-out example"))};
   using Kind = Document::Column::Kind;
   Document::Table table{
       "Heads",

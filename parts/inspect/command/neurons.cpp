@@ -86,8 +86,8 @@ Document neurons_document(const LoadedRun& run, const InspectArguments& asked,
       fmt::format("{} of layer {} · step {}",
                   number < 0 ? "Neurons" : fmt::format("Neuron {}", number), layer, run.steps);
   const auto read = std::accumulate(found.tokens.begin(), found.tokens.end(), Index{0});
-  document.notes = {fmt::format("Over {} tokens of {} held-out examples.", grouped(read),
-                                grouped(found.examples))};
+  document.notes = {fmt::format("Over {} of {}.", grouped(read, "token"),
+                                grouped(found.examples, "held-out example"))};
   if (number < 0) {
     document.notes.push_back(fmt::format(
         "Shown are {} of {}, each with the token of its highest mean and the place of its highest "

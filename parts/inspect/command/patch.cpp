@@ -66,8 +66,8 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   if (!asked.corrupted.empty()) {
     p.corrupted = answered(run, asked.corrupted, 0, "--corrupted", terminal);
     if (p.clean.question != p.corrupted.question)
-      throw UsageError("--clean has {} tokens and --corrupted {}; they must have as many",
-                       p.clean.question, p.corrupted.question);
+      throw UsageError("--clean has {} and --corrupted {}; they must have as many",
+                       plural(p.clean.question, "token"), p.corrupted.question);
     differs = first_difference(p.clean, p.corrupted);
     if (differs < 0)
       throw UsageError(

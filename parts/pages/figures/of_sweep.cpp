@@ -42,11 +42,11 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
   const std::string path = folder + "/sweep.json";
   const Sweep sweep = sweep_of(parse_json(read_file(path)).value_or(Json()), path);
   std::vector<Figure> figures;
-  for (const Measure& measure : measures(sweep.has_answers)) {
+  for (const Measure& measure : measures(sweep.has_answers, sweep.by)) {
     const DotChart chart = results_chart(sweep, measure);
     figures.push_back({results_name(measure), draw(chart), csv_of(chart)});
   }
-  const std::vector<Index> order = ranking(sweep.rows, sweep.has_answers);
+  const std::vector<Index> order = ranking(sweep);
   const std::pair<const char*, LineChart> named[] = {
       {"val_loss", {"Held-out loss", "steps", "held-out loss", false, false, {}}},
       {"exact_match", {"Exact match", "steps", "exact match", false, false, {}}},

@@ -29,10 +29,10 @@ std::string model_line(const LoadedRun& run) {
   const Task& task = *run.task;
   const ModelOptions& model = run.model->options;
   if (task.vocabulary() == 0) return fmt::format("{} · of numbers", config.arch);
-  return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
-                     config.arch, plural(config.model.layers, "layer"),
-                     plural(config.model.heads, "head"), config.model.width, config.position,
-                     task.vocabulary(), model.source + model.context);
+  return fmt::format("{} · {} of {}, width {} · {} positions · {}, {} at a time", config.arch,
+                     plural(config.model.layers, "layer"), plural(config.model.heads, "head"),
+                     config.model.width, config.position, plural(task.vocabulary(), "token"),
+                     model.source + model.context);
 }
 
 /// What the run is called, and the results: names, values, and what explains a value.

@@ -22,8 +22,8 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   BOOST_TEST(data["task"] == "copy");
   BOOST_TEST(data["table"].size() == 5u);
   BOOST_TEST(data["table"][0] ==
-             json({"lr", "layers", "exact match", "worst", "mean ± 95 %", "deviation",
-                   "held-out loss", "worst", "mean ± 95 %", "deviation", "steps"}));
+             json({"lr", "layers", "best exact match", "worst", "mean ± 95 %", "deviation", "last",
+                   "best held-out loss", "worst", "mean ± 95 %", "deviation", "last", "steps"}));
   BOOST_TEST(data["table"][2][0] == "1e-3");
   BOOST_TEST(data["table"][2][1] == "2");
   BOOST_TEST(data["names"].size() == 4u);

@@ -29,7 +29,7 @@ class Results {
     const caption = element('figcaption');
     const unit = chart.measure === 'Exact match' ? 'of held-out' : 'nats per token';
     const heading = element('h3', chart.measure);
-    heading.append(' ', element('span', unit, 'soft'));
+    heading.append(' ', element('span', `${unit}, ${sweep.by} evaluation of each run`, 'soft'));
     caption.append(heading);
     this.plot = element('div', undefined, 'plot');
     const several = chart.combinations.some(({ margin }) => margin !== null);

@@ -216,7 +216,7 @@ def test_a_module_is_computed_again(again):
     (lambda m: grad(cubes, [1, 2, 3]), "takes 1 positional argument but 3 were given"),
     (lambda m: grad(cubes, np.array([1, 2])), "^watch: a tensor of i32 has no gradient"),
     (lambda m: grad(cubes, "x"), "^tensor: takes floats"),
-    (lambda m: jvp(product, [A, B], [A]), "^jvp: a direction of 1 tensors for 2 inputs"),
+    (lambda m: jvp(product, [A, B], [A]), "^jvp: a direction of 1 tensor for 2 inputs"),
     (lambda m: jvp(product, [A, B], A),
      "^jvp: the direction is for a list of inputs: a list too, not a ndarray"),
     (lambda m: hvp(cubes, A, np.ones(3)),

@@ -4,6 +4,7 @@
 #include "../search.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 using namespace tapehead;
 
@@ -11,110 +12,159 @@ BOOST_AUTO_TEST_SUITE(tune)
 
 namespace {
 
-/// Losses at rates that grow tenfold in ten steps.
-RangeTest made(const std::vector<double>& losses, Index steps) {
-  RangeTest test;
-  for (std::size_t i = 0; i < losses.size(); ++i)
-    test.points.push_back({1e-5 * std::pow(10, 0.1 * static_cast<double>(i)), losses[i], 0});
-  evaluate(test, steps);
-  return test;
+/// Searches where the loss of each rate is known; infinite: it diverged. Returns the powers of the
+/// rates in the order of the trials, the best one last.
+std::vector<int> searched(const RateGrid& grid, const std::function<double(double)>& loss) {
+  std::vector<int> tried;
+  std::optional<int> best;
+  for (std::vector<int> next = next_rates(grid, {}, {}); !next.empty();
+       next = next_rates(grid, tried, best))
+    for (const int power : next) {
+      tried.push_back(power);
+      const double found = loss(grid.rate(power));
+      if (std::isfinite(found) && (!best || found < loss(grid.rate(*best)))) best = power;
+    }
+  tried.push_back(best.value_or(99));
+  return tried;
 }
 
-const char* const small =
-    "tune lr copy --length 4 --symbols 4 --width 8 --heads 1 --layers 1 --steps 50 "
-    "--eval-examples 16";
+/// Lowest at `best`.
+std::function<double(double)> valley(double best) {
+  return [=](double rate) { return std::abs(std::log(rate / best)); };
+}
+
+Sweep swept(const std::vector<double>& losses) {
+  Sweep sweep{"copy", 0, false, {}};
+  sweep.ranks_by_loss = true;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    TrainOutcome outcome;
+    outcome.evaluation.loss = losses[i];
+    sweep.rows.push_back({{{"lr", fmt::format("{}", i + 1)}}, {outcome}});
+  }
+  return sweep;
+}
+
+const std::string small =
+    "tune lr copy --length 4 --symbols 4 --width 8 --heads 1 --layers 1 --batch 8 --steps 20 "
+    "--eval-examples 16 ";
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_tenth_of_the_lowest) {
-  std::vector<double> losses;
-  for (int i = 0; i < 41; ++i)
-    losses.push_back(std::abs(i - 30) < 12 ? std::abs(i - 30) / 12.0 : 1);
-  const RangeTest test = made(losses, 41);
-  BOOST_TEST(std::abs(test.lowest - 1e-2) < 1e-6);
-  BOOST_TEST(test.candidate() == 0.001);
-  BOOST_TEST((test.steepest > 1e-4 && test.steepest < test.lowest));
-  // A single low loss is noise: its neighbours are as high as ever.
-  losses[10] = 0.5;
-  BOOST_TEST(std::abs(made(losses, 41).lowest - 1e-2) < 1e-6);
-  BOOST_TEST(made(losses, 41).points[11].smoothed > 0.8);
+BOOST_AUTO_TEST_CASE(rates) {
+  const RateGrid grid{0.00123, 1e-6, 10};
+  BOOST_TEST(grid.rate(0) == 0.00123);
+  BOOST_TEST(grid.rate(2) == 0.0037);
+  BOOST_TEST(grid.rate(-1) == 0.00071);
+  BOOST_TEST(grid.has(8));
+  BOOST_TEST(!grid.has(40));
+  BOOST_TEST(!grid.has(-40));
 }
 
-BOOST_AUTO_TEST_CASE(edges) {
-  const RangeTest one = made({2}, 200);
-  BOOST_TEST(one.lowest == 1e-5);
-  BOOST_TEST(one.steepest == 1e-5);
-  BOOST_TEST(one.points[0].smoothed == 2);
-  const RangeTest rising = made({1, 2, 3}, 20);
-  BOOST_TEST(rising.lowest == 1e-5);
-  BOOST_TEST(two_digits(0.001234) == 0.0012);
-  BOOST_TEST(two_digits(9.99e-6) == 1e-5);
-  RateSearch search;
-  search.task = "copy";
-  search.test = one;
-  search.trials = {{1e-3, 0, true}};
-  BOOST_TEST(search.best() == -1);
-  BOOST_TEST(has(to_text(search, Terminal()), "Around it, all runs diverged: try a smaller --to."));
-  BOOST_TEST(parsed(to_json(search))["lr"].is_null());
-  BOOST_TEST(!has(to_svg(search), "nan"));
+BOOST_AUTO_TEST_CASE(finds_the_valley) {
+  const RateGrid grid{1e-3, 1e-6, 10};
+  BOOST_TEST(searched(grid, valley(1e-3)) == (std::vector<int>{-4, -2, 0, 2, 4, -1, 1, 0}));
+  BOOST_TEST(searched(grid, valley(1.8e-3)).back() == 1);
+  // Further than the first rates, to either side.
+  for (const double best : {2e-6, 3e-5, 1e-4, 7e-4, 5e-3, 0.04, 0.9, 8.0}) {
+    const double found = grid.rate(searched(grid, valley(best)).back());
+    BOOST_TEST(std::max(found / best, best / found) < 1.5);
+  }
 }
 
-BOOST_AUTO_TEST_CASE(says_what_it_chose_and_why) {
-  const Output output = command(small);
+BOOST_AUTO_TEST_CASE(stays_within_its_limits) {
+  const RateGrid grid{1e-3, 5e-4, 2e-3};
+  BOOST_TEST(searched(grid, valley(1)) == (std::vector<int>{0, -1, 1, 1}), per_element());
+  const RateGrid high{1, 1e-6, 10};
+  const auto diverges = [](double rate) { return rate > 1e-3 ? infinity : 1 / rate; };
+  BOOST_TEST(high.rate(searched(high, diverges).back()) < 1e-3);
+  BOOST_TEST(high.rate(searched(high, diverges).back()) > 4e-4);
+  BOOST_TEST(searched(high, [](double) { return infinity; }).back() == 99);
+}
+
+BOOST_AUTO_TEST_CASE(notes) {
+  const auto notes = [](const std::vector<double>& losses) {
+    std::string all;
+    for (const std::string& note : rate_notes(swept(losses))) all += note;
+    return all;
+  };
+  BOOST_TEST(notes({3, 2, 1, 2}) == "");
+  BOOST_TEST(notes({3, 2, 1, 1.01, 2}) ==
+             "Rates from 3 to 4 are about as good: within 2 % or 0.001 of the best loss.");
+  BOOST_TEST(notes({1, 3e-4, 1e-4, 1}) ==
+             "Rates from 2 to 3 are about as good: within 2 % or 0.001 of the best loss.");
+  BOOST_TEST(notes({1, 2, 3}) ==
+             "The best rate is the smallest one tried, so smaller rates may be better.");
+  BOOST_TEST(notes({infinity, 2, 1}) ==
+             "The best rate is the largest one tried, so larger rates may be better.");
+  BOOST_TEST(has(notes({1, 1.01, 1.005}), "The loss is about the same at all rates"));
+  BOOST_TEST(notes({infinity, infinity}) == "All rates diverged; try a smaller --from.");
+}
+
+BOOST_AUTO_TEST_CASE(trains_and_says_what_it_found) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all"), line = small + "--out " + out;
+  const Output output = command(line);
   BOOST_TEST(output.status == 0, output.errors);
-  BOOST_TEST(missing(output.text, {"smoothed loss\n", "The rate grew from 1e-06 on for ",
-                                   "The smoothed loss is lowest at ", "Candidate: ", "Smith, 2017",
-                                   "held-out loss  exact match\n", "Chosen: --lr "}) == "",
+  BOOST_TEST(missing(output.text,
+                     {"1 of 5: lr=0.00033,min-lr=1.1e-05,seed=0\n",
+                      "5 of 5: lr=0.027,min-lr=0.0009,seed=0\n", "best exact match",
+                      "best held-out loss", "\nbest: lr ", "The best run is complete:"}) == "",
              output.text);
   expect_plain(output.text);
-  const json document = json::parse(done(std::string(small) + " --json").text);
-  BOOST_TEST(document["trials"].size() == 3u);
-  BOOST_TEST(document["trials"][1]["lr"] == document["candidate"]);
-  double least = 1e9, chosen = 0;
-  for (const json& trial : document["trials"])
-    if (trial["val_loss"] < least) least = trial["val_loss"], chosen = trial["lr"];
-  BOOST_TEST(document["lr"] == chosen);
-  BOOST_TEST(document["trial_steps"] == 10);
-  BOOST_TEST(document["points"][0]["lr"] == 1e-6);
-  BOOST_TEST(document["points"].size() <= 200u);
-  BOOST_TEST(document["candidate"].get<double>() ==
-             two_digits(document["lowest"].get<double>() / 10));
-  // The same again, on any number of threads.
-  BOOST_TEST(json::parse(done(std::string(small) + " --json --threads 2").text) == document);
+  BOOST_TEST(std::filesystem::exists(out + "/lr=0.003,min-lr=0.0001,seed=0/config.toml"));
+  // The same command trains nothing again.
+  const json document = json::parse(done(line + " --json").text);
+  BOOST_TEST(command(line).text == output.text);
+  BOOST_TEST(json::parse(contents(out + "/sweep.json"))["ranks_by_loss"] == true);
+  const json& all = document["combinations"];
+  double lowest = infinity, before = 0;
+  int best = -1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double rate = std::stod(all[i]["settings"]["lr"].get<std::string>());
+    BOOST_TEST(rate > before);
+    before = rate;
+    const json& run = all[i]["runs"][0];
+    if (run["best_val_loss"] < lowest) lowest = run["best_val_loss"], best = static_cast<int>(i);
+  }
+  BOOST_TEST(document["best"] == best);
+  BOOST_TEST(has(command({"sweep", "--read", out}).text, "best: lr "));
 }
 
-/// The run that it recommends is an ordinary one.
-BOOST_AUTO_TEST_CASE(short_runs_are_trainings) {
+/// A trial is what `train` does with the same options.
+BOOST_AUTO_TEST_CASE(shorter_trials) {
   const Scratch scratch;
-  const json document =
-      json::parse(done(std::string(small) + " --json --warmup 5 --min-lr 1e-5 --lr 1e-3").text);
-  const json trial = document["trials"][1];
-  const double lr = trial["lr"], min_lr = trial["min_lr"];
-  BOOST_TEST(std::abs(min_lr - lr / 100) < 1e-9);
-  const std::string run = scratch.file("run");
-  done(
-      fmt::format("train copy --length 4 --symbols 4 --width 8 --heads 1 --layers 1 "
-                  "--eval-examples 16 --steps 10 --warmup 1 --lr {} --min-lr {} --out {}",
-                  lr, min_lr, run));
-  const std::vector<std::string> lines = lines_of(contents(run + "/metrics.jsonl"));
-  BOOST_TEST(json::parse(lines.back())["val_loss"] == trial["val_loss"]);
+  const std::string out = scratch.file("all"), alone = scratch.file("alone");
+  const std::string more = "--warmup 10 --min-lr 1e-5 --lr 1e-3 ";
+  const Output output = command(small + more + "--trial-steps 8 --out " + out);
+  BOOST_TEST(has(output.text, "The trials had 8 of 20 steps."), output.text);
+  BOOST_TEST(!has(output.text, "The best run is complete"));
+  const std::string run = out + "/lr=0.003,min-lr=3e-05,seed=0";
+  done("train" + small.substr(small.find(" copy")) +
+       "--steps 8 --warmup 4 --lr 0.003 --min-lr 3e-5 --out " + alone);
+  BOOST_TEST(contents(run + "/model.safetensors") == contents(alone + "/model.safetensors"));
 }
 
-BOOST_AUTO_TEST_CASE(pictures) {
+BOOST_AUTO_TEST_CASE(several_seeds_and_no_decay) {
   const Scratch scratch;
-  const std::string svg = scratch.file("lr.svg"), page = scratch.file("lr.html");
-  done(fmt::format("{} --picture {}", small, svg));
-  BOOST_TEST(has(contents(svg), "<svg "));
-  BOOST_TEST(has(contents(svg), ">learning rate<"));
-  done(fmt::format("{} --picture {}", small, page));
-  BOOST_TEST(has(contents(page), "Learning rate of copy"));
+  const Output output =
+      command(small + "--min-lr 0 --seeds 2 --steps 4 --from 1e-3 --out " + scratch.file("all"));
+  BOOST_TEST(output.status == 0, output.errors);
+  BOOST_TEST(has(output.text, "8 of 8: lr=0.027,seed=1\n"), output.text);
+  BOOST_TEST(has(output.text, "best held-out loss over 2 seeds\n"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_missing) {
+BOOST_AUTO_TEST_CASE(what_is_refused) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
   expect_refused("tune", "tune needs what to tune: lr");
   expect_refused("tune lr", "tune lr needs a task, as in tapehead tune lr copy");
   expect_refused("tune ls", "unknown command 'ls'; did you mean 'lr'?");
   expect_refused("tune lr cpoy", "unknown task 'cpoy'; did you mean 'copy'?");
+  expect_refused(small + "--lr 0.1 --to 0.05",
+                 "--lr 0.1, where the search begins, isn't between --from 1e-06 and --to 0.05");
+  BOOST_TEST(
+      command({"sweep", "copy", "--steps", "1", "--grid", "layers=1", "--out", out}).status == 0);
+  expect_refused(small + "--out " + out, out + " has the results of a sweep; choose another --out");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(impossible_options) {
                "are");
   o.kv_heads = 1;
   EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 1),
-               "switchhead: 1 heads of keys and values for 2 heads; it has as many");
+               "switchhead: 1 head of keys and values for 2 heads; it has as many");
 }
 
 BOOST_AUTO_TEST_CASE(hooks_see_a_layers_points) {

@@ -146,9 +146,9 @@ BOOST_AUTO_TEST_CASE(rotary_values) {
 
 BOOST_AUTO_TEST_CASE(rotary_errors) {
   EXPECT_REFUSED(rotary(zeros({2, 3}), 1, 2),
-                 "rotary: (2, 3) with 1 heads of width 2; expected (batch, time, at least 2)");
+                 "rotary: (2, 3) with 1 head of width 2; expected (batch, time, at least 2)");
   EXPECT_REFUSED(rotary(zeros({1, 2, 3}), 1, 3), "rotary: a head's width 3 must be even");
-  EXPECT_REFUSED(rotary(zeros({1, 2, 2}), 1, 2, 0, 0), "rotary: base 0 must be above 0");
+  EXPECT_REFUSED(rotary(zeros({1, 2, 2}), 1, 2, 0, 0), "rotary: base 0 must be finite and above 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

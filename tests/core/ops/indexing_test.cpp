@@ -125,9 +125,9 @@ BOOST_AUTO_TEST_CASE(one_hot_values) {
 
 BOOST_AUTO_TEST_CASE(one_hot_errors) {
   EXPECT_REFUSED(one_hot(i32({0, 3}, {2}), 3),
-                 "one_hot: id 3 at position 1, and there are 3 classes");
+                 "one_hot: id 3 at position 1, and the result has 3 columns");
   EXPECT_REFUSED(one_hot(i32({-1}, {1}), 3),
-                 "one_hot: id -1 at position 0, and there are 3 classes");
+                 "one_hot: id -1 at position 0, and the result has 3 columns");
   EXPECT_REFUSED(one_hot(zeros({2}), 3),
                  "one_hot: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
   EXPECT_REFUSED(one_hot(i32({}, {0}), -1), "one_hot: classes is -1, and can't be negative");

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Compares the learning rate that `tapehead tune lr` finds with a full sweep over rates, on five
+tasks, and prints the table of docs/train/tune.md. It is right if the rate is within a factor of 1.5
+of the sweep's best one, or its loss within 2 % of the sweep's lowest. Exits with status 1 if one
+isn't. --trial-steps PART shortens the trials to that part of the steps."""
+import argparse
+import json
+import os
+import sys
+import tempfile
+
+import machine
+import runs
+from contenders import Failure, run_tapehead, tapehead_version
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STEP = 10 ** (1 / 8)  # between the sweep's rates
+CASES = {  # task and options, the steps, --lr, --min-lr
+    "text": ("text --layers 3 --width 96 --warmup 100", 600, 1e-3, 1e-4),
+    "sort": ("sort --length 8 --width 48 --layers 2", 400, 1e-2, 0),
+    "add": ("add --layers 2 --width 64", 500, 1e-2, 1e-4),
+    "recall": ("recall --width 48 --layers 2", 500, 2e-2, 1e-4),
+    "copy, SGD": ("copy --length 8 --symbols 8 --width 32 --optimizer sgd", 600, 3e-3, 1e-4),
+}
+
+
+def words_of(case, data):
+    words, steps, lr, min_lr = CASES[case]
+    more = ["--data", data] if case == "text" else []
+    return [*words.split(), *more, "--steps", str(steps), "--lr", str(lr), "--min-lr", str(min_lr)]
+
+
+def swept(path, words, lr, min_lr, threads):
+    """-> the lowest loss by rate"""
+    losses = {}
+    for power in range(-12, 13):
+        rate = float(f"{lr * STEP**power:.3g}")
+        more = ["--lr", str(rate), "--min-lr", str(rate * min_lr / lr)]
+        try:
+            lines = runs.train(path, [*words, *more], 0, threads)
+        except Failure:
+            continue  # it diverged
+        losses[rate] = min(line["val_loss"] for line in lines if "val_loss" in line)
+    return losses
+
+
+def tuned(path, words, trial_steps):
+    """-> the rate found, and the number of runs"""
+    with tempfile.TemporaryDirectory() as scratch:
+        more = ["--trial-steps", str(trial_steps), "--out", os.path.join(scratch, "runs"), "--json"]
+        found = json.loads(run_tapehead([path, "tune", "lr", *words, *more]))
+    best = found["combinations"][found["best"]]
+    return float(best["settings"]["lr"]), len(found["combinations"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add("--data", metavar="FILE", required=True, help="tinyshakespeare.txt, for the task text")
+    add("--trial-steps", metavar="PART", type=float, default=1, help="of the steps of a run [1]")
+    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    args = parser.parse_args()
+    print(f"Tapehead {tapehead_version(args.tapehead)}, {machine.processor_name()}\n")
+    print("| case | sweep's best rate | loss | rate of tune | loss | runs of tune | right |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | --- |")
+    wrong = 0
+    for case, (_, steps, lr, min_lr) in CASES.items():
+        words = words_of(case, args.data)
+        losses = swept(args.tapehead, words, lr, min_lr, args.threads)
+        best = min(losses, key=losses.get)
+        rate, count = tuned(args.tapehead, words, max(round(args.trial_steps * steps), 1))
+        more = ["--lr", str(rate), "--min-lr", f"{rate * min_lr / lr:.2g}"]
+        lines = runs.train(args.tapehead, [*words, *more], 0, args.threads)
+        loss = min(line["val_loss"] for line in lines if "val_loss" in line)
+        right = max(rate / best, best / rate) <= 1.5 or loss <= 1.02 * losses[best]
+        wrong += not right
+        print(f"| {case} | {best:g} | {losses[best]:.4f} | {rate:g} | {loss:.4f} | {count} | "
+              f"{'yes' if right else 'no'} |", flush=True)
+    sys.exit(wrong > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Faults of sweeps, of the search for a learning rate, and of their messages."""
+import json
+from pathlib import Path
+
+from common import case, shell, tapehead
+
+SMALL = "copy --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --batch 8"
+
+
+@case(111, "a sweep of one configuration twice")
+def same_configuration():
+    for grid in ("lr=1e-3,0.001", "layers=1,2 lr=1e-3,1E-3", "dropout=0,0.0"):
+        said = tapehead(f"sweep {SMALL} --steps 2 --grid {grid} --out twice")
+        yield said.short, said.refused("same configuration") and not Path("twice").exists()
+
+
+@case("111a", "two sweeps at once in one folder")
+def two_sweeps():
+    line = f"$T sweep {SMALL} --steps 400 --grid lr=1e-3,2e-3,3e-3,4e-3 --out both"
+    said = shell(f"{line} >first 2>&1 & sleep 0.1; {line}; status=$?; wait; exit $status")
+    document = json.loads(Path("both/sweep.json").read_text())
+    yield said.short, said.refused("another sweep") and len(document["combinations"]) == 4
+
+
+@case(119, "a sweep's ranking of runs that overfit")
+def best_evaluation():
+    Path("words.txt").write_text("abc abd acd bcd " * 20)
+    line = ("sweep text --data words.txt --context 8 --layers 1 --heads 1 --width 16 --steps 120 "
+            "--eval-every 10 --warmup 0 --schedule constant --grid lr=1e-3,0.3 --out all")
+    tapehead(line)
+    for by, key in ("best", "best_val_loss"), ("last", "val_loss"):
+        found = json.loads(tapehead(f"sweep --read all --json --by {by}").text)
+        losses = [each[key]["mean"] for each in found["combinations"]]
+        yield f"{by}: {losses}", losses[found["best"]] == min(losses)
+    for each in found["combinations"]:
+        run = each["runs"][0]
+        lines = Path("all", run["folder"], "metrics.jsonl").read_text().splitlines()
+        lowest = min(json.loads(text).get("val_loss", 1e9) for text in lines)
+        yield f"{run['best_val_loss']} of {lowest}", run["best_val_loss"] == lowest
+    head = tapehead("sweep --read all").text.splitlines()[0]
+    yield head, "best" in head and "last" in head
+
+
+@case(122, "the learning rate that tune finds")
+def tuned():
+    line = "copy --length 8 --symbols 8 --width 32 --layers 1"
+    for optimizer, steps in ("adamw", 150), ("sgd", 300):
+        options = f"{line} --optimizer {optimizer} --steps {steps}"
+        found = json.loads(tapehead(f"tune lr {options} --out {optimizer} --json").text)
+        best = found["combinations"][found["best"]]
+        lr, loss = float(best["settings"]["lr"]), best["best_val_loss"]["mean"]
+        losses = {}
+        for power in range(-4, 5):  # the rates around it, by another command
+            rate = lr * 1.5 ** power
+            tapehead(f"train {options} --lr {rate} --min-lr {rate / 30} --out {optimizer}{power}")
+            lines = Path(f"{optimizer}{power}", "metrics.jsonl").read_text().splitlines()
+            losses[power] = min(json.loads(text).get("val_loss", 1e9) for text in lines)
+        at = min(losses, key=losses.get)
+        right = abs(at) <= 1 or loss <= 1.02 * losses[at] + 0.001
+        yield f"{optimizer}: {lr} ({loss:.4f}); {lr * 1.5 ** at:.2g} ({losses[at]:.4f})", right
+
+
+@case("122a", "a search whose best rate is at its edge")
+def edge():
+    said = tapehead(f"tune lr {SMALL} --steps 30 --lr 1e-5 --min-lr 0 --to 2e-5 --out edge")
+    note = said.text.strip().splitlines()[-3:]
+    yield " ".join(note), "larger rates may be better" in said.text or "about the same" in said.text
+
+
+@case("124a", "help of sweep and tune without a task")
+def help_without_task():
+    for command, option in ("sweep", "--grid"), ("sweep", "--seeds"), ("tune lr", "--trial-steps"):
+        text = tapehead(f"{command} --help").text
+        yield f"{command}: {option}", f"\n  {option}" in text
+
+
+@case("124b", "the number of threads of eval and attention")
+def threads():
+    tapehead(f"train {SMALL} --steps 2 --out run")
+    for command in ("eval", "attention"):
+        one, two = (tapehead(f"{command} run --threads {n}") for n in (1, 2))
+        yield command, one.status == 0 and one.text == two.text
+        said = tapehead(f"{command} run --threads -1")
+        yield said.short, said.refused("threads")
+
+
+@case("124c", "one of a thing, and several")
+def plurals():
+    Path("a.txt").write_text("a")
+    yield (said := tapehead("train text --data a.txt")).short, said.refused("1 character,")
+    text = tapehead("train copy --steps 1 --warmup 0 --dry-run").text
+    yield text.splitlines()[-3], "1 step and 1 evaluation " in text
+
+
+@case("124d", "a run that ends at chance level")
+def chance():
+    for lr, flagged in (1e-6, True), (1e-2, False):
+        said = tapehead(f"train {SMALL} --width 16 --steps 200 --lr {lr} --min-lr 0 --out run{lr}")
+        yield f"lr {lr}", ("chance level" in said.text + said.errors) == flagged
+
+
+@case("124e", "options of other programs")
+def options_elsewhere():
+    yield (said := tapehead("train copy --context 8")).short, said.refused("--length")
+    yield (said := tapehead("train text --length 8")).short, said.refused("--context")
+    yield (said := tapehead("train copy --device cuda")).short, said.refused("no GPU backend")
+
+
+@case("124f", "an unknown character in a prompt")
+def unknown_character():
+    for task, prompt in ("reverse", "43é1"), ("add", "1é+2="), ("dyck", "(é)"):
+        said = tapehead(f"train {task} --steps 1 --prompt '{prompt}' --out run")
+        yield said.short, said.refused("'é'")
+
+
+@case(115, "an infinite option")
+def infinite():
+    for option in ("lr", "clip", "weight-decay", "until loss"):
+        name, _, key = option.partition(" ")
+        value = f"{key}=inf" if key else "inf"
+        said = tapehead(f"train {SMALL} --{name} {value}")
+        yield said.short, said.refused("finite")
