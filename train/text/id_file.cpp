@@ -49,8 +49,8 @@ void IdFile::read_header() {
   begin_ = bytes, width_ = magic == of_gpt2 ? 2 : 4;
   size_ = static_cast<Index>(count);
   if ((file_.size() - begin_) / width_ != count || (file_.size() - begin_) % width_ != 0)
-    throw FileError("{}: the header of llm.c says {} of {} bits, and {} come after it", file_.path(),
-                    plural(static_cast<long long>(count), "id"), 8 * width_,
+    throw FileError("{}: the header of llm.c says {} of {} bits, and {} come after it",
+                    file_.path(), plural(static_cast<long long>(count), "id"), 8 * width_,
                     plural(static_cast<long long>(file_.size() - begin_), "byte"));
 }
 
