@@ -13,7 +13,7 @@ struct Session {
   Terminal terminal;
   std::string program;       ///< as the user would type it
   bool all_options = false;  ///< --help all: the help has the rarely used ones, too
-  std::string task;          ///< the word after the command: perhaps the task that it is for
+  std::string task = {};     ///< the word after the command: perhaps the task that it is for
   int status = 0;
 };
 /// The task that the command line names, or all of them if it names none: those whose options are
