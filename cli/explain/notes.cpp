@@ -1,7 +1,10 @@
 #include "explanation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -35,6 +38,19 @@ bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& 
 Tensor bound(const ProgramLine& clamp, double infinite) {
   const Pause pause;
   return clamp.run({scalar(infinite, DType::f64)});
+}
+
+/// The note of arithmetic whose result is infinite though its operands are finite.
+std::string overflow_note(const std::string& op, const std::vector<Tensor>& in, const Tensor& y) {
+  static const std::set<std::string> arithmetic = {"add", "cumsum", "div", "exp", "matmul",
+                                                   "mul", "pow",    "sub", "sum", "var"};
+  const auto is_infinite = [](double v) { return std::isinf(v); };
+  const auto is_not_finite = [](double v) { return !std::isfinite(v); };
+  if (arithmetic.count(op) == 0 || !any(y, is_infinite)) return "";
+  for (const Tensor& x : in)
+    if (any(x, is_not_finite)) return "";
+  const bool positive = any(y, [](double v) { return v == infinity; });
+  return fmt::format("{} is too large for the type: {}", op, positive ? "inf" : "-inf");
 }
 
 }  // namespace
@@ -72,9 +88,7 @@ std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, cons
     return "sigmoid is saturated: near 0 and 1 almost no gradient passes";
   if (op == "softmax" && any(y, [](double v) { return v >= 0.9999 && v < 2; }) && y.size() > 1)
     return "softmax is saturated: where one weight is 1, almost no gradient passes";
-  if (op == "exp" && any(y, [](double v) { return std::isinf(v); }))
-    return "exp is too large for the type: inf";
-  return "";
+  return overflow_note(op, in, y);
 }
 
 }  // namespace tapehead
