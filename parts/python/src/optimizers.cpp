@@ -25,8 +25,14 @@ struct Group : Module {
   std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> all;
 };
 
-/// A module, a parameter, or a dict or list of such.
-void add_to(Group& group, const std::string& name, py::handle trained) {
+/// A module, a parameter, or a dict or list of such, in `depth` others.
+void add_to(Group& group, const std::string& name, py::handle trained, int depth = 0) {
+  constexpr int deepest = 100;
+  if (depth > deepest)
+    throw ValueError(
+        "an optimizer trains modules and parameters, or lists of them; these lists are nested more "
+        "than {} deep, or one contains itself",
+        deepest);
   const std::string start = name.empty() ? "" : name + ".";
   if (py::isinstance<Parameter>(trained)) {
     group.add(name.empty() ? "0" : name, trained.cast<std::shared_ptr<Parameter>>());
@@ -34,13 +40,13 @@ void add_to(Group& group, const std::string& name, py::handle trained) {
     for (const auto& [path, parameter] : named_parameters(trained.cast<std::shared_ptr<Module>>()))
       group.add(start + path, parameter);
   } else if (py::isinstance<py::dict>(trained)) {
-    for (const auto& [key, each] : py::reinterpret_borrow<py::dict>(trained))
-      add_to(group, start + std::string(py::str(key)), each);
+    for (const py::handle key : py::list(py::reinterpret_borrow<py::object>(trained)))
+      add_to(group, start + std::string(py::str(key)), py::object(trained[key]), depth + 1);
   } else if (!tensor_in(trained) && py::isinstance<py::iterable>(trained) &&
              !py::isinstance<py::str>(trained)) {
     std::size_t i = 0;
     for (const py::handle each : py::reinterpret_borrow<py::iterable>(trained))
-      add_to(group, fmt::format("{}{}", start, i++), each);
+      add_to(group, fmt::format("{}{}", start, i++), each, depth + 1);
   } else {
     throw py::type_error(fmt::format(
         "an optimizer trains modules and parameters, or lists of them, and this is a {}{}",

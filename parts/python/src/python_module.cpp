@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <unordered_set>
@@ -14,17 +15,59 @@ py::object object_of(const Module& module) {
   return py::cast(&module, py::return_value_policy::reference);
 }
 
-void visit_value(Visitor& v, const std::string& name, py::handle value) {
+/// What a walk is within: modules and containers of Python, the outermost first. A way that leads
+/// back to one of them isn't followed. Each walk has its own, as its visitor tells.
+struct Within {
+  const Visitor* walk;
+  PyObject* object;
+};
+std::vector<Within>& within() {
+  static thread_local std::vector<Within> all;
+  return all;
+}
+
+/// f(), within an object, unless the walk is in that already.
+template <class F>
+void walk_into(const Visitor& walk, py::handle object, const F& f) {
+  constexpr std::size_t deepest = 1000;
+  std::vector<Within>& all = within();
+  const auto here = [&](const Within& each) {
+    return each.walk == &walk && each.object == object.ptr();
+  };
+  if (std::any_of(all.begin(), all.end(), here)) return;
+  if (all.size() == deepest)
+    throw ValueError("modules: nested more than {} deep; put them into one list", deepest);
+  all.push_back({&walk, object.ptr()});
+  try {
+    f();
+  } catch (...) {
+    all.pop_back();
+    throw;
+  }
+  all.pop_back();
+}
+
+void visit_value(Visitor& v, const std::string& name, const py::object& value);
+
+/// Looks the items up first, since the visitor may change the dict.
+void visit_dict(Visitor& v, const std::string& start, const py::dict& all) {
+  for (const py::handle item : py::list(all.attr("items")())) {
+    const auto pair = py::reinterpret_borrow<py::tuple>(item);
+    visit_value(v, start + std::string(py::str(py::object(pair[0]))), pair[1]);
+  }
+}
+
+void visit_value(Visitor& v, const std::string& name, const py::object& value) {
   if (py::isinstance<Parameter>(value)) return v(name, value.cast<Parameter&>());
   if (py::isinstance<Module>(value)) return v(name, value.cast<Module&>());
-  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
-    const auto all = py::reinterpret_borrow<py::sequence>(value);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      visit_value(v, fmt::format("{}.{}", name, i), all[i]);
-  }
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))
+    walk_into(v, value, [&] {
+      std::size_t i = 0;
+      for (const py::handle each : py::list(value))
+        visit_value(v, fmt::format("{}.{}", name, i++), py::reinterpret_borrow<py::object>(each));
+    });
   if (py::isinstance<py::dict>(value))
-    for (const auto& [key, each] : py::reinterpret_borrow<py::dict>(value))
-      visit_value(v, fmt::format("{}.{}", name, std::string(py::str(key))), each);
+    walk_into(v, value, [&] { visit_dict(v, name + ".", value); });
 }
 
 class Namer : public Visitor {
@@ -57,20 +100,32 @@ std::string type_of(const Module& module) {
 
 class Collector : public Visitor {
  public:
-  explicit Collector(const std::shared_ptr<Module>& root) : root_(root) {}
+  explicit Collector(const std::shared_ptr<Module>& root) : owners_{root} {}
   std::vector<ModulePart> parts;
 
  private:
   void visit(const std::string& name, Parameter& parameter) override {
-    parts.push_back({depth_, path(), name, "", nullptr, {root_, &parameter}});
+    parts.push_back({depth(), path(), name, "", nullptr, shared(parameter)});
   }
   void enter(const std::string& name, Module& module) override {
-    parts.push_back({depth_++, path(), name, type_of(module), {root_, &module}, nullptr});
+    const std::shared_ptr<Module> part = shared(module);
+    parts.push_back({depth(), path(), name, type_of(module), part, nullptr});
+    owners_.push_back(part);
   }
-  void leave(Module&) override { --depth_; }
+  void leave(Module&) override { owners_.pop_back(); }
 
-  const std::shared_ptr<Module>& root_;
-  int depth_ = 0;
+  int depth() const { return static_cast<int>(owners_.size()) - 1; }
+  /// What a module of Python has as attributes are objects of Python, which share in themselves; a
+  /// module of C++ has its parts within it.
+  template <class T>
+  std::shared_ptr<T> shared(T& part) const {
+    if (dynamic_cast<const PythonModule*>(owners_.back().get()))
+      return py::cast(&part, py::return_value_policy::reference)
+          .template cast<std::shared_ptr<T>>();
+    return {owners_.back(), &part};
+  }
+
+  std::vector<std::shared_ptr<Module>> owners_;  // the modules that the walk is in
 };
 
 }  // namespace
@@ -88,17 +143,9 @@ Tensor PythonModule::forward(const Tensor& x, Pass& pass) const {
 
 void PythonModule::visit(Visitor& v) {
   const py::gil_scoped_acquire acquired;
-  if (visiting_) return;
-  visiting_ = true;
-  try {
-    const py::object attributes = py::getattr(object_of(*this), "__dict__", py::dict());
-    for (const auto& [name, value] : attributes.cast<py::dict>())
-      visit_value(v, name.cast<std::string>(), value);
-  } catch (...) {
-    visiting_ = false;
-    throw;
-  }
-  visiting_ = false;
+  const py::object self = object_of(*this);
+  walk_into(v, self,
+            [&] { visit_dict(v, "", py::getattr(self, "__dict__", py::dict()).cast<py::dict>()); });
 }
 
 std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module) {
@@ -112,7 +159,7 @@ void name_parts(Module& module) {
   module.visit(namer);
 }
 
-std::string type_name(py::handle module) { return type_of(module.cast<Module&>()); }
+std::string type_name(const Module& module) { return type_of(module); }
 
 std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> named_parameters(
     const std::shared_ptr<Module>& module) {
