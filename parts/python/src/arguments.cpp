@@ -2,6 +2,8 @@
 // given, on several lines; here one line says what is wrong.
 #include "bindings.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 namespace tapehead {
@@ -138,7 +140,7 @@ std::string signature_of(const std::vector<Wanted>& parameters) {
   return text;
 }
 
-/// Names of getters and setters, which pybind11 gives none, by the capsules of their functions.
+/// Names of getters and setters, which pybind11 gives none, by the records of their functions.
 std::unordered_map<PyObject*, std::string>& property_names() {
   static auto& names = *new std::unordered_map<PyObject*, std::string>;
   return names;
@@ -195,7 +197,9 @@ void explain_function(py::handle value, const std::string& property = "") {
   if (!f || !PyCFunction_Check(f) || PyCFunction_GET_FLAGS(f) != (METH_VARARGS | METH_KEYWORDS))
     return;
   PyObject* const self = PyCFunction_GET_SELF(f);
-  if (!self || !PyCapsule_CheckExact(self)) return;
+  // pybind11 keeps a function's record in a capsule, from version 3 on in a type of its own.
+  if (!self || !(PyCapsule_CheckExact(self) || std::strstr(Py_TYPE(self)->tp_name, "pybind11")))
+    return;
   auto* const definition = reinterpret_cast<PyCFunctionObject*>(f)->m_ml;
   const auto as_plain = [](PyCFunctionWithKeywords each) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(each));
