@@ -8,9 +8,10 @@ namespace tapehead {
 
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double base, bool back) {
   check_present("rotary", x);
-  if (x.rank() != 3 || heads < 0 || width < 0 || heads * width > x.dim(2))
+  const double least = static_cast<double>(heads) * static_cast<double>(width);  // can't overflow
+  if (x.rank() != 3 || heads < 0 || width < 0 || least > static_cast<double>(x.dim(2)))
     throw ShapeError("rotary: {} with {} heads of width {}; expected (batch, time, at least {})",
-                     x.shape(), heads, width, heads * width);
+                     x.shape(), heads, width, least);
   if (width % 2 != 0) throw ValueError("rotary: a head's width {} must be even", width);
   if (!(base > 0 && std::isfinite(base))) throw ValueError("rotary: base {} must be above 0", base);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
