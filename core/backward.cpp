@@ -64,6 +64,8 @@ Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
 Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
   check_present("backward", y, dy);
   check_thread("backward");
+  if (runs_backward_)
+    throw TapeError("backward: it is already running on this tape; use another tape in a rule");
   if (finished_)
     throw TapeError(
         "backward: it has already run on this tape, or failed; to run it twice, ask for `keep` "
@@ -86,6 +88,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   // Not `how`: if only an outer tape wants the graph, this one still ends after a single sweep.
   const bool again = options.create_graph || options.keep;
   try {
+    const Meanwhile runs(runs_backward_, true);
     const Meanwhile rests(resting_, !options.create_graph);
     sweep(gradients, 0, last, how);
   } catch (...) {
@@ -129,12 +132,13 @@ Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
 void Tape::sweep(std::vector<Tensor>& gradients, int first, int last,
                  const BackwardOptions& options) {
   const bool again = options.create_graph || options.keep;
-  TapeListener* const listener = Trace::current().listener;
   for (int i = last; i >= first; --i) {
     if (!gradients[i]) continue;
     const bool watched = static_cast<bool>(entries_[i].watched);
     if (watched && options.ready) options.ready(entries_[i].watched, gradients[i]);
-    if (listener) listener->arrived(entries_[i].id, gradients[i]);
+    // Asked each time, since a rule may begin or end to listen.
+    if (TapeListener* const listener = Listening::current())
+      listener->arrived(entries_[i].id, gradients[i]);
     if (!entries_[i].rule) continue;
     Tensor dy = watched ? gradients[i] : std::exchange(gradients[i], {});
     const Arrived arrived(options.create_graph ? nullptr : &gradients, inputs(entries_[i]));
@@ -156,12 +160,13 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
   const char* op = entry.op;  // recording may move the entries
   const std::uint64_t y = entry.id;
   const Scope scope(entry.module);
-  TapeListener* const listener = Trace::current().listener;
+  TapeListener* const listener = Listening::current();
   if (listener) listener->differentiating(op);
   const Tensor dy_before = listener ? dy : Tensor();  // held, so the rule can't reuse its memory
   Grads grads = create_graph ? apply_recorded(index, std::move(rule), dy, arrived)
                              : rule(std::move(dy), arrived);
-  if (listener) listener->differentiated(y, op, dy_before, grads);
+  if (listener && listener == Listening::current())
+    listener->differentiated(y, op, dy_before, grads);
   return grads;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 namespace tapehead {
 
@@ -11,13 +10,12 @@ struct Outline::Count {
   std::size_t peak = 0;
 };
 
-Outline::Outline() : outer_(std::exchange(innermost_, this)), count_(std::make_shared<Count>()) {}
-Outline::~Outline() { innermost_ = outer_; }
+Outline::Outline() : count_(std::make_shared<Count>()) {}
 
 std::size_t Outline::peak_bytes() const { return count_->peak; }
 
 std::shared_ptr<void> Outline::share(std::size_t bytes) {
-  const std::shared_ptr<Count> count = innermost_->count_;
+  const std::shared_ptr<Count> count = innermost()->count_;
   count->peak = std::max(count->peak, count->live += bytes);
   return {count.get(), [count, bytes](void*) { count->live -= bytes; }};
 }

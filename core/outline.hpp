@@ -1,4 +1,6 @@
 #pragma once
+#include "runtime/nested.hpp"
+
 #include <cstddef>
 #include <memory>
 
@@ -8,14 +10,11 @@ namespace tapehead {
 /// type, and no elements. Ops check their arguments and are recorded as ever, but compute nothing.
 /// So a model of any size can take a step, forward and backward, to see what it costs. Whoever
 /// reads the elements of an outline gets zeros, which take memory from then on.
-class Outline {
+class Outline : public Nested<Outline> {
  public:
   Outline();
-  ~Outline();
-  Outline(const Outline&) = delete;
-  Outline& operator=(const Outline&) = delete;
 
-  static bool is_alive() { return innermost_ != nullptr; }
+  static bool is_alive() { return innermost() != nullptr; }
 
   /// The bytes that the tensors made here would have taken, the most at any time.
   std::size_t peak_bytes() const;
@@ -26,8 +25,6 @@ class Outline {
  private:
   struct Count;
 
-  static inline thread_local Outline* innermost_ = nullptr;
-  Outline* const outer_;
   const std::shared_ptr<Count> count_;  // tensors may live longer
 };
 

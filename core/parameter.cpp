@@ -2,25 +2,19 @@
 
 namespace tapehead {
 
-namespace {
-thread_local Substitution* substituted = nullptr;
+Substitution::Substitution(Values values) : values_(std::move(values)) {
+  if (outer()) values_.insert(outer()->values_.begin(), outer()->values_.end());
 }
-
-Substitution::Substitution(Values values) : values_(std::move(values)), outer_(substituted) {
-  if (outer_) values_.insert(outer_->values_.begin(), outer_->values_.end());
-  substituted = this;
-}
-
-Substitution::~Substitution() { substituted = outer_; }
 
 Substitution::Values Substitution::current() {
-  return substituted ? substituted->values_ : Values();
+  return innermost() ? innermost()->values_ : Values();
 }
 
 const Tensor* Substitution::of(const Parameter& parameter) {
-  if (!substituted) return nullptr;
-  const auto found = substituted->values_.find(&parameter);
-  return found == substituted->values_.end() ? nullptr : &found->second;
+  if (!innermost()) return nullptr;
+  const Values& values = innermost()->values_;
+  const auto found = values.find(&parameter);
+  return found == values.end() ? nullptr : &found->second;
 }
 
 Parameter::operator const Tensor&() const {

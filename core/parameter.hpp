@@ -1,5 +1,6 @@
 #pragma once
 #include "ops.hpp"
+#include "runtime/nested.hpp"
 
 #include <string>
 #include <unordered_map>
@@ -9,15 +10,12 @@ namespace tapehead {
 struct Parameter;
 
 /// While it lives, parameters stand for other tensors on this thread.
-class Substitution {
+class Substitution : public Nested<Substitution> {
  public:
   using Values = std::unordered_map<const Parameter*, Tensor>;
 
   /// What is substituted already and isn't in `values` stays so.
   explicit Substitution(Values values);
-  ~Substitution();
-  Substitution(const Substitution&) = delete;
-  Substitution& operator=(const Substitution&) = delete;
 
   static Values current();  ///< to be substituted again, in backward
   /// What a parameter stands for; null: itself.
@@ -25,7 +23,6 @@ class Substitution {
 
  private:
   Values values_;
-  Substitution* const outer_;
 };
 
 /// The initial value of a parameter: drawn from a normal distribution of mean 0, drawn uniformly

@@ -2,6 +2,7 @@
 #include "trace.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -26,6 +27,8 @@ class TapeRecording : public TapeListener {
   /// Of tensors with more elements than `largest` only the shapes are kept.
   explicit TapeRecording(Index largest = std::numeric_limits<Index>::max())
       : largest_(largest), listening_(this) {}
+  /// Keeps what there is, and records nothing more.
+  void stop() { listening_.reset(); }
 
   /// Ops in the order in which they ran; watched tensors, and other tensors that no op made, before
   /// their first use.
@@ -43,7 +46,7 @@ class TapeRecording : public TapeListener {
   Index largest_;
   std::vector<RecordedStep> steps_;
   std::unordered_map<std::uint64_t, int> by_tensor_;  // tensor id -> step
-  Listening listening_;
+  std::optional<Listening> listening_;
 };
 
 /// A table of what is on the tape: op, inputs, shape, value and gradient (of small tensors),

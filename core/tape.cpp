@@ -97,7 +97,7 @@ int Tape::append(const char* op, const Tensor& y) {
 
 void Tape::watch_one(const Tensor& x) {
   start_watching(x);
-  if (TapeListener* const listener = Trace::current().listener) listener->watched(x);
+  if (TapeListener* const listener = Listening::current()) listener->watched(x);
 }
 
 void Tape::watch_by_all(const Tensor& x) {
@@ -128,12 +128,12 @@ void Tape::start_watching(const Tensor& x) {
 
 Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
                  Decomposition decomposition) {
-  if (decomposition && Trace::current().primitive) return decomposition();  // in place of y
+  if (decomposition && Primitive::is_alive()) return decomposition();  // in place of y
   const std::size_t count = inputs.size();
   for (std::size_t i = 0; i < count; ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", op, i);
   for (std::size_t i = 0; running_ && i < count; ++i) mark_opaque(inputs[i], *running_);
-  if (TapeListener* const listener = Trace::current().listener) {
+  if (TapeListener* const listener = Listening::current()) {
     std::vector<Tensor> all;
     for (std::size_t i = 0; i < count; ++i) all.push_back(inputs[i]);
     listener->computed(op, y, all);

@@ -81,8 +81,11 @@ class Tape {
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
   /// d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError if y depends on nothing that
   /// the tape watches, after a backward that kept nothing, or on a thread other than the one that
-  /// made the tape.
+  /// made the tape, or within a rule that this tape's backward has called.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
+
+  /// Whether backward is running: then it can't begin again, and the tape must not end.
+  bool runs_backward() const { return runs_backward_; }
 
   /// What the rule of the op that made y, alone, gives the op's inputs for dy; null tensors for
   /// zeros. Throws TapeError if no op that is recorded made y, or once backward has freed the
@@ -157,6 +160,7 @@ class Tape {
   const Running* running_ = nullptr;  // the rule that runs and is recorded
   const char* refusing_ = nullptr;    // in whose name other tensors are refused
   bool finished_ = false;
+  bool runs_backward_ = false;
   bool resting_ = false;  // doesn't record, while others record how it runs backward
 };
 

@@ -2,6 +2,7 @@
 // What can be observed of tapes: the module in which an op runs and, by a listener, each op, each
 // gradient rule and each gradient.
 #include "gradients.hpp"
+#include "runtime/nested.hpp"
 
 namespace tapehead {
 
@@ -27,56 +28,38 @@ class TapeListener {
                               const Grads& /*grads*/) {}
 };
 
-/// How this thread's ops are recorded now. Tapes read it; Scope, Listening and Primitive set it
-/// while they are alive.
-struct Trace {
-  const char* module = "";
-  TapeListener* listener = nullptr;
-  bool primitive = false;  ///< fused ops are recorded as the primitive ops of their decomposition
-
-  static Trace& current();
-};
-
 /// Tells this thread's listener how many multiply-adds an op takes: an op that multiplies matrices
 /// says so itself. Element-wise work isn't counted.
 void count_multiply_adds(double multiply_adds);
 
-/// Names the module in which ops run while it is alive. `name` must outlive the tapes.
-class Scope {
+/// Names the module in which this thread's ops run while it is alive. `name` must outlive the
+/// tapes.
+class Scope : public Nested<Scope> {
  public:
-  explicit Scope(const char* name);
-  ~Scope();
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  static const char* current() { return Trace::current().module; }
+  explicit Scope(const char* name) : name_(name) {}
+  /// The name of the innermost module; empty outside of any.
+  static const char* current() { return innermost() ? innermost()->name_ : ""; }
 
  private:
-  const char* outer_;
+  const char* name_;
 };
 
 /// Has a listener, or none where it is null, told of this thread's tapes while it is alive.
-class Listening {
+class Listening : public Nested<Listening> {
  public:
-  explicit Listening(TapeListener* listener);
-  ~Listening();
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
+  explicit Listening(TapeListener* listener) : listener_(listener) {}
+  /// The listener that is told now, or null.
+  static TapeListener* current() { return innermost() ? innermost()->listener_ : nullptr; }
 
  private:
-  TapeListener* outer_;
+  TapeListener* listener_;
 };
 
 /// Has fused ops on this thread recorded as the primitive ops of their decompositions while it is
 /// alive.
-class Primitive {
+class Primitive : public Nested<Primitive> {
  public:
-  Primitive();
-  ~Primitive();
-  Primitive(const Primitive&) = delete;
-  Primitive& operator=(const Primitive&) = delete;
-
- private:
-  bool outer_;
+  static bool is_alive() { return innermost() != nullptr; }
 };
 
 }  // namespace tapehead

@@ -226,6 +226,7 @@ const std::vector<std::pair<const char*, Run>>& runs() {
        [](Arguments c) {
          const Index heads = c.index("heads");
          return of_examples(c.tensors, [&](const auto& x) {
+           if (heads < 1) throw ValueError("rotary: heads must be at least 1, got {}", heads);
            return rotary(x[0], heads, c.has("width") ? c.index("width") : x[0].dim(-1) / heads,
                          c.index("first"), c.number("base"), c.flag("back"));
          });

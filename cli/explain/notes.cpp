@@ -1,7 +1,10 @@
 #include "explanation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -47,6 +50,19 @@ Tensor bound(const ProgramLine& clamp, double infinite) {
   return clamp.run({scalar(infinite, DType::f64)});
 }
 
+/// The note of arithmetic whose result is infinite though its operands are finite.
+std::string overflow_note(const std::string& op, const std::vector<Tensor>& in, const Tensor& y) {
+  static const std::set<std::string> arithmetic = {"add", "cumsum", "div", "exp", "matmul",
+                                                   "mul", "pow",    "sub", "sum", "var"};
+  const auto is_infinite = [](double v) { return std::isinf(v); };
+  const auto is_not_finite = [](double v) { return !std::isfinite(v); };
+  if (arithmetic.count(op) == 0 || !any(y, is_infinite)) return "";
+  for (const Tensor& x : in)
+    if (any(x, is_not_finite)) return "";
+  const bool positive = any(y, [](double v) { return v == infinity; });
+  return fmt::format("{} is too large for the type: {}", op, positive ? "inf" : "-inf");
+}
+
 }  // namespace
 
 std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, const Tensor& y) {
@@ -88,9 +104,7 @@ std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, cons
     return "rms_norm of a row of zeros with epsilon 0: 0 / 0 is nan";
   if (op == "var" && any(y, is_nan) && !any(in[0], is_nan))
     return "var of no more elements than the correction: 0 / 0 is nan";
-  if (op == "exp" && any(y, [](double v) { return std::isinf(v); }))
-    return "exp is too large for the type: inf";
-  return "";
+  return overflow_note(op, in, y);
 }
 
 }  // namespace tapehead

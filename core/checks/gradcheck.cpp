@@ -1,10 +1,12 @@
 #include "gradcheck.hpp"
 #include "../derivatives.hpp"
 #include "../ops.hpp"
+#include "../trace.hpp"
 #include "rules.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tapehead {
@@ -46,6 +48,29 @@ Tensor value(const Function& f, std::vector<Tensor> inputs) {
   Tape tape;  // f may use it
   return f64(evaluate(tape, f, inputs).detached());
 }
+
+/// A number for people; NaN without a sign.
+std::string number(double x) { return std::isnan(x) ? "nan" : fmt::format("{:.6g}", x); }
+
+/// The first element that is infinite or NaN; -1 if there is none.
+Index first_not_finite(const Tensor& x) {
+  const std::vector<double> all = x.values();
+  const auto found =
+      std::find_if_not(all.begin(), all.end(), [](double v) { return std::isfinite(v); });
+  return found == all.end() ? -1 : found - all.begin();
+}
+
+/// Finds the first op whose rule makes a gradient that isn't finite from one that is.
+struct FirstNotFinite : TapeListener {
+  void differentiated(std::uint64_t, const char* op, const Tensor& dy,
+                      const Grads& grads) override {
+    if (!found.empty() || first_not_finite(dy) >= 0) return;
+    for (const Tensor& dx : grads)
+      if (const Index at = dx ? first_not_finite(dx) : -1; at >= 0 && found.empty())
+        found = fmt::format(": the backward function of {} gives {}", op, number(dx(at)));
+  }
+  std::string found;
+};
 
 /// A failure in fewer elements says more. Among equals the first one counts, regardless of
 /// rounding.
@@ -153,7 +178,7 @@ struct Checker {
       next.numeric = inner(side.dy, slope);
       next.error = relative_error(next.analytic, next.numeric, floor * scale);
       if (!single) next.error *= std::sqrt(static_cast<double>(next.elements));
-      next.passed = next.error <= tolerance;
+      next.passed = next.error <= tolerance && std::isfinite(next.analytic);
       sides.push_back(next);
     }
     return sides;
@@ -249,12 +274,38 @@ struct Checker {
     }
   }
 
+  /// Which value or derivative isn't finite, so that there is nothing to compare; or empty.
+  std::string not_finite(const Tensor& once) const {
+    if (const Index i = first_not_finite(once); i >= 0)
+      return fmt::format("the value isn't finite there: {} at output {}", number(once(i)), i);
+    if (!std::isfinite(worst.analytic)) {
+      FirstNotFinite first;
+      std::vector<Tensor> at = inputs;
+      Tape tape;
+      const Tensor y = evaluate(tape, f, at);
+      const Listening listening(&first);
+      tape.backward(y, cast(worst_dy, y.dtype()), {false, false, true});
+      return "the derivative isn't finite there" + first.found;
+    }
+    for (const double steps : {-2, -1, 1, 2})
+      if (first_not_finite(moved(worst, steps)) >= 0)
+        return "the value isn't finite within 2 steps of " + place();
+    return "";
+  }
+
+  std::string place() const {
+    return worst.forward ? "the inputs"
+                         : fmt::format("{} element {}, which is {:.6g}", worst.name, worst.element,
+                                       inputs[worst.input](worst.element));
+  }
+
   /// What else than a wrong gradient may have made the worst one fail. The bend, f(s) - 2 f(0) +
   /// f(-s) over s, of a smooth function is 8 times larger for a step that is 8 times larger; a kink
   /// within two steps makes it differ by more than backward and the differences do. Where the kink
   /// is at 0.22 steps the bends at 2 and 1/4 don't show it, and at 0.67 those at 2 and 1.
   std::string doubt() const {
     const Tensor once = moved(worst, 0);
+    if (const std::string text = not_finite(once); !text.empty()) return text;
     for (int attempt = 0; attempt < 3; ++attempt) {  // few random numbers may be the same again
       const Tensor again = moved(worst, 0);
       for (Index i = 0; i < once.size(); ++i)
@@ -263,10 +314,6 @@ struct Checker {
               "not deterministic: {:.6g}, then {:.6g} for the same inputs at output {}", once(i),
               again(i), i);
     }
-    const std::string place = worst.forward
-                                  ? "the inputs"
-                                  : fmt::format("{} element {}, which is {:.6g}", worst.name,
-                                                worst.element, inputs[worst.input](worst.element));
     const double here = inner(worst_dy, once);
     const auto bend = [&](double steps) {
       const double ahead = inner(worst_dy, moved(worst, steps));
@@ -276,19 +323,19 @@ struct Checker {
     const double kink = std::max(std::abs(wide - 8 * bend(0.25)), std::abs(wide - 2 * bend(1)));
     const double slope = std::max(std::abs(worst.analytic), std::abs(worst.numeric));
     if (kink > std::abs(worst.analytic - worst.numeric) && kink > 1e-5 * slope)
-      return "a kink within 2 steps of " + place;
+      return "a kink within 2 steps of " + place();
     const auto across = [&](double steps) {
       return std::abs(inner(worst_dy, moved(worst, steps) - moved(worst, -steps)));
     };
     const double far = across(1);
-    return far > 0 && across(0.25) > 0.9 * far ? "a jump within a step of " + place : "";
+    return far > 0 && across(0.25) > 0.9 * far ? "a jump within a step of " + place() : "";
   }
 };
 
 }  // namespace
 
 double relative_error(double a, double b, double floor) {
-  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  if (a == b) return 0;
   const double error = std::abs(a - b) / std::max({std::abs(a), std::abs(b), floor});
   return std::isnan(error) ? infinity : error;
 }
@@ -332,18 +379,18 @@ std::string to_string(const GradcheckResult& result) {
   if (result.comparisons == 0) return "nothing to compare";
   if (result.forward)
     return fmt::format(
-        "along a random direction of all inputs: jvp {:.6g}, difference quotient {:.6g}, relative "
+        "along a random direction of all inputs: jvp {}, difference quotient {}, relative "
         "error {:.1e}, step {:.1e}{}{}",
-        result.analytic, result.numeric, result.error, result.step,
+        number(result.analytic), number(result.numeric), result.error, result.step,
         result.doubt.empty() ? "" : "; ", result.doubt);
   const std::string last =
       result.elements > 1 ? fmt::format(" to {}", result.element + result.elements - 1) : "";
   const std::string output = result.output >= 0 ? fmt::format(", output {}", result.output) : "";
   return fmt::format(
-      "{} element {}{}{}: backward {:.6g}, difference quotient {:.6g}, "
+      "{} element {}{}{}: backward {}, difference quotient {}, "
       "relative error {:.1e}, step {:.1e}{}{}{}{}",
-      result.name, result.element, last, output, result.analytic, result.numeric, result.error,
-      result.step, result.doubt.empty() ? "" : "; ", result.doubt,
+      result.name, result.element, last, output, number(result.analytic), number(result.numeric),
+      result.error, result.step, result.doubt.empty() ? "" : "; ", result.doubt,
       result.culprit.empty() ? "" : "; ", result.culprit);
 }
 

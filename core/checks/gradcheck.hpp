@@ -33,15 +33,16 @@ struct GradcheckResult {
   bool forward = false;  ///< it is jvp's, along a random direction of all inputs together
   Index output = -1;     ///< the element of the result, or -1: all, weighted at random
   double analytic = 0, numeric = 0, step = 0;
-  std::string doubt;    ///< why the gradient may be right all the same: chance, or a kink; where
+  /// Why the comparison says nothing about the gradient: chance, a kink, or a value or derivative
+  /// that isn't finite; and where.
+  std::string doubt;
   std::string culprit;  ///< of a failure without doubt: the op whose rule is wrong, and where
 };
 /// One line: `input 1 element 7, output 0: backward 0.5003, difference quotient 0.5, relative error
 /// 5e-04, step 1e-03`, and the doubt, if there is one.
 std::string to_string(const GradcheckResult& result);
 
-/// |a - b| / max(|a|, |b|, floor): 0 for equal numbers and for two NaNs, infinite if only one is
-/// NaN.
+/// |a - b| / max(|a|, |b|, floor): 0 for equal numbers, infinite if one is NaN, or both are.
 double relative_error(double a, double b, double floor);
 
 /// Compares backward with central differences of fourth order,
@@ -54,7 +55,7 @@ double relative_error(double a, double b, double floor);
 /// the default tolerance and values near 1, they may be 1e-10 off, and a gradient that is wrong by
 /// 0.05 % shows from 2e-7 up. Of m elements that are moved together a single one counts by 1 /
 /// sqrt(m), so their error is multiplied by sqrt(m), but not in f32; once seen, it is narrowed down
-/// to its element.
+/// to its element. Fails where a value or a derivative isn't finite, and `doubt` says which.
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options = {});
 /// The same for the gradient itself, (x, dy) -> sum over inputs of <gradient, fixed random tensor>.

@@ -15,6 +15,13 @@ Tensor gated_by(const char* op, const Tensor& x, Kernel kernel, RuleKernel kerne
   return record(op, map(op, x, kernel), {x}, rule, decomposition);
 }
 
+/// sigmoid(x), whose derivative is accurate for large x, where 1 - sigmoid(x) rounds to 0.
+Tensor sigmoid_to_differentiate(const Tensor& x) {
+  Tensor y = map("sigmoid", x, [](auto& k) { return k.sigmoid; });
+  return record("sigmoid", y, {x},
+                [=](const Tensor& dy) { return Grads{dy * y * sigmoid(neg(x))}; });
+}
+
 }  // namespace
 
 Tensor tanh(const Tensor& x) {
@@ -41,7 +48,8 @@ Tensor silu(const Tensor& x) {
 
 Tensor softplus(const Tensor& x) {
   Tensor y = map("softplus", x, [](auto& k) { return k.softplus; });
-  return record("softplus", y, {x}, [=](const Tensor& dy) { return Grads{dy * sigmoid(x)}; });
+  return record("softplus", y, {x},
+                [=](const Tensor& dy) { return Grads{dy * sigmoid_to_differentiate(x)}; });
 }
 
 Tensor gelu(const Tensor& x, Gelu form) {

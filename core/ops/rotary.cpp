@@ -9,9 +9,10 @@ namespace tapehead {
 
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double base, bool back) {
   check_present("rotary", x);
-  if (x.rank() != 3 || heads < 0 || width < 0 || heads * width > x.dim(2))
+  const double least = static_cast<double>(heads) * static_cast<double>(width);  // can't overflow
+  if (x.rank() != 3 || heads < 0 || width < 0 || least > static_cast<double>(x.dim(2)))
     throw ShapeError("rotary: {} with {} of width {}; expected (batch, time, at least {})",
-                     x.shape(), plural(heads, "head"), width, heads * width);
+                     x.shape(), plural(heads, "head"), width, least);
   if (width % 2 != 0) throw ValueError("rotary: a head's width {} must be even", width);
   if (!(base > 0 && std::isfinite(base)))
     throw ValueError("rotary: base {} must be finite and above 0", base);

@@ -288,7 +288,11 @@ BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
   BOOST_TEST(has(note("sigmoid(x)", "-20"), "saturated"));
   BOOST_TEST(has(note("softmax(x)", "[20, 0]"), "saturated"));
   BOOST_TEST(note("softmax(x)", "[1, 0]") == "");
-  BOOST_TEST(has(note("exp(x)", "1000"), "too large"));
+  BOOST_TEST(note("exp(x)", "1000") == "exp is too large for the type: inf");
+  BOOST_TEST(note("exp(x)", "[inf]") == "");
+  BOOST_TEST(note("x*x", "[2, 1e200]") == "mul is too large for the type: inf");
+  BOOST_TEST(note("pow(x, 3)", "-1e200") == "pow is too large for the type: -inf");
+  BOOST_TEST(note("x + x", "1.7e308") == "add is too large for the type: inf");
   BOOST_TEST(note("layer_norm(x, epsilon=0)", "[1, 2; 3, 3]") ==
              "layer_norm of a row of equal numbers with epsilon 0: 0 / 0 is nan");
   BOOST_TEST(note("rms_norm(x, epsilon=0)", "[1, 2; 0, 0]") ==
@@ -318,6 +322,8 @@ BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
   }
   expect_refused("explain 'gather_rows([1, 2], ids)' 'ids=[0]'",
                  "explain: the result depends on no variable, so it has no gradient");
+  expect_refused("explain 'rotary(reshape(x, [1, 1, 2]), 0)' 'x=[1,2]'",
+                 "rotary: heads must be at least 1, got 0");
 }
 
 BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {

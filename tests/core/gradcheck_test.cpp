@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(compares_numbers_of_any_size) {
   BOOST_TEST(relative_error(1, 1.5, 1) == 1 / 3.0);
   BOOST_TEST(relative_error(-0.125, 0.125, 0.5) == 0.5);
   const double nan = std::nan(""), infinity = HUGE_VAL;
-  BOOST_TEST(relative_error(nan, nan, 1) == 0);
+  BOOST_TEST(relative_error(nan, nan, 1) == infinity);
   BOOST_TEST(relative_error(nan, 1, 1) == infinity);
   BOOST_TEST(relative_error(1, nan, 1) == infinity);
   BOOST_TEST(relative_error(infinity, infinity, 1) == 0);
@@ -320,6 +320,29 @@ BOOST_AUTO_TEST_CASE(catches_numbers_that_are_not_finite) {
   const auto infinite = [](const std::vector<Tensor>& in) { return in[0] + HUGE_VAL; };
   expect_fails(tapehead::gradcheck(infinite, {numbers({4})}),
                "input 0 element 0, output 0: backward 0.5");
+}
+
+BOOST_AUTO_TEST_CASE(values_and_derivatives_that_are_not_finite_fail_without_an_accusation) {
+  const auto expect_doubt = [](const Function& f, const std::vector<Tensor>& x,
+                               const std::string& doubt) {
+    for (const GradcheckResult& result : {tapehead::gradcheck(f, x), gradcheck_second(f, x)}) {
+      BOOST_TEST(!result.passed);
+      BOOST_TEST(result.culprit == "");
+      BOOST_TEST(has(result.doubt, "finite"), to_string(result));
+    }
+    BOOST_TEST(has(to_string(tapehead::gradcheck(f, x)), doubt),
+               to_string(tapehead::gradcheck(f, x)));
+  };
+  expect_doubt([](const auto& in) { return sqrt(sum(in[0] * in[0])); }, {zeros({2}, DType::f64)},
+               "the derivative isn't finite there: the backward function of sqrt gives inf");
+  expect_doubt([](const auto& in) { return sqrt(neg(in[0])); }, {ones({3}, DType::f64)},
+               "the value isn't finite there: nan at output 0");
+  expect_doubt([](const auto& in) { return pow(in[0], scalar(400, DType::f64)); },
+               {full({1}, 10, DType::f64)}, "the value isn't finite there: inf at output 0");
+  expect_doubt([](const auto& in) { return pow(in[0], scalar(-1, DType::f64)); },
+               {full({1}, 1e-200, DType::f64)}, "the backward function of pow gives -inf");
+  expect_doubt([](const auto& in) { return pow(in[0], scalar(2.5, DType::f64)); },
+               {zeros({2}, DType::f64)}, "the value isn't finite within 2 steps of input 0");
 }
 
 BOOST_AUTO_TEST_CASE(catches_a_rule_that_cannot_be_differentiated) {

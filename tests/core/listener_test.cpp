@@ -1,4 +1,5 @@
 #include "../../core/ops.hpp"
+#include "../../core/outline.hpp"
 #include "../../core/trace.hpp"
 #include "../shared/support.hpp"
 
@@ -60,7 +61,7 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
       exp(x);
       const Listening nobody(nullptr);
       exp(x);
-      BOOST_TEST(Trace::current().listener == nullptr);
+      BOOST_TEST(Listening::current() == nullptr);
     }
     exp(x);
     const Pause pause;
@@ -69,6 +70,58 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
   exp(x);
   BOOST_TEST(outer.all.size() == 1u);
   BOOST_TEST(inner.all.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(ends_in_any_order) {
+  Log first, second, third;
+  auto outer = std::make_unique<Listening>(&first), middle = std::make_unique<Listening>(&second),
+       inner = std::make_unique<Listening>(&third);
+  middle.reset();
+  BOOST_TEST(Listening::current() == &third);
+  outer.reset();
+  BOOST_TEST(Listening::current() == &third);
+  inner.reset();
+  BOOST_TEST(Listening::current() == nullptr);
+  auto a = std::make_unique<Scope>("a"), b = std::make_unique<Scope>("b");
+  a.reset();
+  BOOST_TEST(Scope::current() == "b");
+  b.reset();
+  BOOST_TEST(Scope::current() == "");
+  auto large = std::make_unique<Outline>(), small = std::make_unique<Outline>();
+  large.reset();
+  BOOST_TEST(Outline::is_alive());
+  small.reset();
+  BOOST_TEST(!Outline::is_alive());
+}
+
+BOOST_AUTO_TEST_CASE(a_rule_may_end_what_listens) {
+  auto log = std::make_unique<Log>();
+  auto listening = std::make_unique<Listening>(log.get());
+  Tape tape;
+  const Tensor x = ones({1});
+  tape.watch(x);
+  const Tensor y = record("ending", x.detached(), {x}, [&](const Tensor& dy) {
+    listening.reset();
+    log.reset();
+    return Grads{dy};
+  });
+  BOOST_TEST(tape.backward(y)[x].item() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_tape_runs_backward_once_at_a_time) {
+  Tape tape;
+  const Tensor x = ones({1});
+  tape.watch(x);
+  std::string said;
+  Tensor y;
+  y = record("nested", x.detached(), {x}, [&](const Tensor& dy) {
+    BOOST_TEST(tape.runs_backward());
+    said = error_text(typeid(TapeError), [&] { tape.backward(y); });
+    return Grads{dy};
+  });
+  tape.backward(y);
+  BOOST_TEST(!tape.runs_backward());
+  BOOST_TEST(said == "backward: it is already running on this tape; use another tape in a rule");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(ends_with_its_object) {
     exp(x);
     BOOST_TEST(recording.steps().size() == 2u);
   }
-  BOOST_TEST(Trace::current().listener == nullptr);
+  BOOST_TEST(Listening::current() == nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

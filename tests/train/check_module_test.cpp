@@ -208,6 +208,9 @@ const std::vector<Fault> faults =
            if (!pass.train) return y;
            return dropout(y - mean(y, {0}, true), 0.2, pass.next_key());
          }},
+        // ---- values
+        {"a root of negative numbers", Kind::fails, "of the result is nan",
+         plus([](const Tensor& x) { return sqrt(x); })},
         // ---- f32 and f64
         {"a small difference of large numbers", Kind::precision, "of the result is",
          [](const Own& own, const Tensor& x, Pass&) { return (own.right(x) + 1e6) - 1e6; }},

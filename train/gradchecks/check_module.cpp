@@ -192,6 +192,12 @@ bool Checkup::repeats() {
   const Tensor training = (*layer_)(input_, pass);
   const bool draws = pass.key.site != before;
   result_ = forward(input_, Pass::evaluation());
+  for (const Tensor& y : {training, result_})
+    for (Index i = 0; i < y.size(); ++i)
+      if (std::isnan(y(i)))
+        return find(Kind::fails,
+                    "Element {} of the result is nan. Give finite inputs finite results.",
+                    indices_of(y.shape(), i));
   const Tensor training_again = forward(input_, Pass::training(1, 0));
   const Tensor evaluated_again = forward(input_, Pass::evaluation());
   if (const Index i = first_difference(training, training_again, 0); i >= 0)

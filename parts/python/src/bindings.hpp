@@ -7,6 +7,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
+
 namespace tapehead {
 
 namespace py = pybind11;
@@ -15,6 +17,9 @@ using namespace py::literals;
 /// The tensor that a value of Python is, or that of a parameter, which tapes watch from then on;
 /// null for anything else.
 const Tensor* tensor_in(py::handle value);
+/// The same of a value that is known to be a tensor or a parameter. Throws if its __init__ hasn't
+/// been called.
+const Tensor& used_in(py::handle value);
 /// The tensor of a value that is known to be a tensor or a parameter, to be looked at: unwatched.
 const Tensor& value_in(py::handle value);
 /// A tensor as it is; a copy of anything that NumPy makes an array of. Its own arrays keep f32 and
@@ -47,10 +52,17 @@ inline bool computes_by_default() {
   return false;
 #endif
 }
+/// How many tapes other threads have closed and the threads they belong to haven't ended yet.
+inline std::atomic<int> handed_over{0};
+/// Ends those of this thread. Needs the GIL.
+void finish_handed_over();
+
 /// The default mode for as long as it lives: other libraries of the process may have set another.
+/// Each call from Python begins with one, so it also ends tapes that other threads have closed.
 class DefaultMode {
  public:
   DefaultMode() {
+    if (handed_over.load(std::memory_order_relaxed) > 0) finish_handed_over();
     if (!computes_by_default()) set_.emplace();
   }
 
@@ -101,6 +113,10 @@ inline const Registry& registry() {
 
 /// The slots of a type whose values are tensors or parameters: operators, comparisons, indexing.
 void bind_operators(PyHeapTypeObject* type);
+/// For the setup of a type: gives its objects a __dict__ that garbage collection follows, also
+/// where Python derives classes from it. With py::dynamic_attr, Python 3.11 counts that dict twice
+/// in derived classes, and so never collects a cycle.
+void bind_attributes(PyHeapTypeObject* type);
 /// Every op of the table as a function of the module, and as a method of these types.
 void bind_ops(py::module_& module, const std::vector<py::object>& types);
 void bind_tensors(py::module_& module);
@@ -113,6 +129,11 @@ void bind_optimizers(py::module_& module);
 void bind_weights(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_samples(py::module_& module);
+/// Makes misuse of the module's types an exception: objects that __init__ hasn't made, and copies
+/// of what can't be copied. Comes after all classes.
+void protect_types(py::module_& module);
+/// Says in one line which argument of a bound function is wrong. Comes after all functions.
+void explain_arguments(py::module_& module);
 
 }  // namespace tapehead
 

@@ -17,6 +17,12 @@ T* held(py::handle value) {
   return object->get_value_and_holder().template value_ptr<T>();
 }
 
+[[noreturn]] void refuse_bare(py::handle value) {
+  throw py::type_error(
+      fmt::format("a tensor is expected, not a {}; or its __init__() hasn't been called",
+                  Py_TYPE(value.ptr())->tp_name));
+}
+
 template <class T>
 Tensor copied(const py::array& from) {
   const py::array_t<T, py::array::c_style | py::array::forcecast> rows(from);
@@ -46,9 +52,15 @@ const Tensor* tensor_in(py::handle value) {
   return parameter ? &static_cast<const Tensor&>(*parameter) : nullptr;
 }
 
+const Tensor& used_in(py::handle value) {
+  if (const Tensor* const x = tensor_in(value)) return *x;
+  refuse_bare(value);
+}
+
 const Tensor& value_in(py::handle value) {
-  const auto* x = held<Tensor>(value);
-  return x ? *x : held<Parameter>(value)->value();
+  if (const auto* x = held<Tensor>(value)) return *x;
+  if (const auto* parameter = held<Parameter>(value)) return parameter->value();
+  refuse_bare(value);
 }
 
 PyObject* to_python(Tensor&& x) {

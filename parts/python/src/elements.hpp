@@ -45,7 +45,7 @@ void bind_elements(Class& type) {
           "f32, f64 or i32.")
       .def_property_readonly(
           "T",
-          py::cpp_function([](const py::object& self) { return turned(*tensor_in(self)); },
+          py::cpp_function([](const py::object& self) { return turned(used_in(self)); },
                            Computing()),
           "With all axes in the opposite order: the transpose of a matrix.")
       .def(

@@ -17,6 +17,13 @@ std::string in_python(std::string line) {
 void translate(std::exception_ptr thrown) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const py::cast_error& error) {
+    const bool bare = std::string(error.what()).find("non-held") != std::string::npos;
+    PyErr_SetString(PyExc_TypeError,
+                    bare ? "an object is used whose __init__() hasn't been called"
+                         : "a value in a list, or that a function returned, has a wrong type");
+  } catch (const std::bad_function_call&) {
+    PyErr_SetString(PyExc_TypeError, "a function is expected, got None");
   } catch (const FileError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   } catch (const UsageError& error) {
@@ -58,4 +65,6 @@ PYBIND11_MODULE(_core, module) {
   bind_weights(module);
   bind_runs(module);
   bind_samples(module);
+  protect_types(module);
+  explain_arguments(module);
 }

@@ -73,8 +73,9 @@ Tensor input_of(const Module& module, const py::args& given, const py::kwargs& n
 
 /// Whether it is a list of numbers, or of such lists; a tuple may be a shape.
 bool is_list_of_numbers(py::handle value) {
+  constexpr int most_axes = 64;  // of an array; a list may contain itself
   py::object each = py::reinterpret_borrow<py::object>(value);
-  while (PyList_Check(each.ptr()) && PyList_GET_SIZE(each.ptr()) > 0)
+  for (int i = 0; i < most_axes && PyList_Check(each.ptr()) && PyList_GET_SIZE(each.ptr()) > 0; ++i)
     each = py::reinterpret_borrow<py::object>(PyList_GET_ITEM(each.ptr(), 0));
   return PyList_Check(value.ptr()) && (PyFloat_Check(each.ptr()) || PyLong_Check(each.ptr()));
 }
@@ -213,16 +214,18 @@ void bind_modules(py::module_& module) {
       module, "Module",
       "A layer or a model, with parameters. Called, it computes. One of one's own derives from it, "
       "has Parameters and modules as attributes, and a method forward.",
-      py::dynamic_attr())
+      py::custom_type_setup(&bind_attributes))
       .def(py::init_alias<>())
       .def("__call__", &run_module, "step"_a = py::none(), "seed"_a = 0, Computing(),
            "With the number of a training step, dropout acts.");
-  module.def("parts_of", &part_rows);
-  module.def("parts_with_paths", &parts_with_paths);
-  module.def("parameters_of", &parameters_by_path);
-  module.def("type_name", [](const py::object& each) { return type_name(each); });
-  module.def("gradcheck_module", &module_gradchecked, Computing());
-  module.def("gpt", &make_gpt, Computing());
+  module.def("parts_of", &part_rows, "module"_a.none(false));
+  module.def("parts_with_paths", &parts_with_paths, "module"_a.none(false));
+  module.def("parameters_of", &parameters_by_path, "module"_a.none(false));
+  module.def(
+      "type_name", [](const Module& module) { return type_name(module); }, "module"_a);
+  module.def("gradcheck_module", &module_gradchecked, "module"_a.none(false), "x"_a, "tolerance"_a,
+             "step"_a, "order"_a, "second"_a, Computing());
+  module.def("GPT", &make_gpt, "vocabulary"_a, "context"_a, "seed"_a, "options"_a, Computing());
   module.def("gpt_options", [] { return option_lines(gpt_options()); });
   module.def(
       "Linear",

@@ -201,8 +201,13 @@ CallArguments arguments(const Op& op, const Given& given) {
     called.options[op.called.options[0]] = option_value(op, 0, given.list[0]);
   if (given.list.size() > 1) {
     OptionValue& sizes = called.options[op.called.options[0]];
-    for (const py::handle size : given.list)
-      sizes.numbers.push_back(option_value(op, 0, size).numbers.at(0));
+    for (const py::handle size : given.list) {
+      const OptionValue one = option_value(op, 0, size);
+      if (one.numbers.size() != 1)
+        op.refuse("{} is numbers or one list of them, not {} among others",
+                  in_python(op.called.options[0]), std::string(py::repr(size)));
+      sizes.numbers.push_back(one.numbers[0]);
+    }
   }
   for (const std::string& option : op.called.options)
     if (op.called.requires_option(option) && called.options.count(option) == 0)

@@ -36,8 +36,14 @@ struct Group : Module {
   std::vector<Entry> all;
 };
 
-/// A module, a parameter, or a dict or list of such.
-void add_to(Group& group, const std::string& name, py::handle trained) {
+/// A module, a parameter, or a dict or list of such, in `depth` others.
+void add_to(Group& group, const std::string& name, py::handle trained, int depth = 0) {
+  constexpr int deepest = 100;
+  if (depth > deepest)
+    throw ValueError(
+        "an optimizer trains modules and parameters, or lists of them; these lists are nested more "
+        "than {} deep, or one contains itself",
+        deepest);
   const std::string start = name.empty() ? "" : name + ".";
   if (py::isinstance<Parameter>(trained)) {
     group.add(name.empty() ? "0" : name, py::reinterpret_borrow<py::object>(trained));
@@ -45,13 +51,13 @@ void add_to(Group& group, const std::string& name, py::handle trained) {
     for (const ModulePart& part : named_parameters(trained.cast<std::shared_ptr<Module>>()))
       group.add(start + part.path, part.object);
   } else if (py::isinstance<py::dict>(trained)) {
-    for (const auto& [key, each] : py::reinterpret_borrow<py::dict>(trained))
-      add_to(group, start + std::string(py::str(key)), each);
+    for (const py::handle key : py::list(py::reinterpret_borrow<py::object>(trained)))
+      add_to(group, start + std::string(py::str(key)), py::object(trained[key]), depth + 1);
   } else if (!tensor_in(trained) && py::isinstance<py::iterable>(trained) &&
              !py::isinstance<py::str>(trained)) {
     std::size_t i = 0;
     for (const py::handle each : py::reinterpret_borrow<py::iterable>(trained))
-      add_to(group, fmt::format("{}{}", start, i++), each);
+      add_to(group, fmt::format("{}{}", start, i++), each, depth + 1);
   } else {
     throw py::type_error(fmt::format(
         "an optimizer trains modules and parameters, or lists of them, and this is a {}{}",
@@ -275,7 +281,7 @@ void bind_optimizers(py::module_& module) {
       module, "Optimizer",
       "Gives parameters new values. One of one's own derives from it, and has a method "
       "update(parameter, gradient), which sets parameter.value.",
-      py::dynamic_attr())
+      py::custom_type_setup(&bind_attributes))
       .def(py::init([](const py::object& trained, double lr) -> std::shared_ptr<Optimizer> {
              return std::make_shared<PythonOptimizer>(group_of(trained), lr);
            }),
@@ -283,18 +289,28 @@ void bind_optimizers(py::module_& module) {
       .def_readwrite("lr", &Optimizer::lr, "The learning rate, which may be set before each step.")
       .def_readonly("steps", &Optimizer::steps, "How many steps it has made.")
       .def("step", &stepped, "gradients"_a, Computing(), "One step down these gradients.");
-  module.def("optimizer", &make_optimizer, Computing());
-  module.def("optimizer_options", [](const std::string& name, const std::string& title) {
-    return option_lines(optimizer_options(name, title));
-  });
-  module.def("trained_by", [](const Optimizer& optimizer) {
-    const auto* const own = dynamic_cast<const PythonOptimizer*>(&optimizer);
-    return own ? by_name(own->group()) : py::dict();
-  });
-  module.def("optimizer_state", &state_of, Computing());
-  module.def("set_optimizer_state", &set_state, Computing());
-  module.def("save_optimizer", &save_state, Computing());
-  module.def("load_optimizer", &load_state, Computing());
+  module.def("optimizer", &make_optimizer, "name"_a, "title"_a, "trained"_a, "options"_a,
+             Computing());
+  module.def(
+      "optimizer_options",
+      [](const std::string& name, const std::string& title) {
+        return option_lines(optimizer_options(name, title));
+      },
+      "name"_a, "title"_a);
+  module.def(
+      "trained_by",
+      [](const Optimizer& optimizer) {
+        const auto* const own = dynamic_cast<const PythonOptimizer*>(&optimizer);
+        return own ? by_name(own->group()) : py::dict();
+      },
+      "optimizer"_a);
+  module.def("optimizer_state", &state_of, "optimizer"_a, "parameters"_a, Computing());
+  module.def("set_optimizer_state", &set_state, "optimizer"_a, "parameters"_a, "tensors"_a,
+             "steps"_a, "lr"_a, Computing());
+  module.def("save_optimizer", &save_state, "optimizer"_a, "name"_a, "parameters"_a, "path"_a,
+             Computing());
+  module.def("load_optimizer", &load_state, "optimizer"_a, "name"_a, "parameters"_a, "path"_a,
+             Computing());
 }
 
 }  // namespace tapehead

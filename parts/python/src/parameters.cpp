@@ -40,14 +40,19 @@ void bind_parameters(py::module_& module) {
       "records has it watched. Made of what a tensor is made of, as f32 unless dtype says f64. "
       "Weight decay applies to what has two axes or more, if decay doesn't say otherwise. Muon "
       "trains what has two axes as a matrix, if matrix doesn't say otherwise.",
-      py::dynamic_attr(), py::custom_type_setup(&bind_operators));
+      py::custom_type_setup([](PyHeapTypeObject* type) {
+        bind_operators(type);
+        bind_attributes(type);
+      }));
   bind_elements(parameter);
   parameter
       .def(py::init(&parameter_of), "value"_a, "dtype"_a = py::none(), "decay"_a = py::none(),
            "trainable"_a = true, "matrix"_a = py::none(), Computing())
       .def_property(
           "value", [](const Parameter& p) { return p.value(); },
-          [](Parameter& p, const py::object& value) { p.set(to_tensor_beside(value, p.dtype)); },
+          py::cpp_function([](Parameter& p,
+                              const py::object& value) { p.set(to_tensor_beside(value, p.dtype)); },
+                           Computing()),
           "Its tensor as it is now, which isn't watched. A new one has its shape and type; arrays "
           "and lists become of its type.")
       .def_readwrite("trainable", &Parameter::trainable,

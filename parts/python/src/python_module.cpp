@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <unordered_set>
@@ -14,17 +15,59 @@ py::object object_of(const Module& module) {
   return py::cast(&module, py::return_value_policy::reference);
 }
 
-void visit_value(Visitor& v, const std::string& name, py::handle value) {
+/// What a walk is within: modules and containers of Python, the outermost first. A way that leads
+/// back to one of them isn't followed. Each walk has its own, as its visitor tells.
+struct Within {
+  const Visitor* walk;
+  PyObject* object;
+};
+std::vector<Within>& within() {
+  static thread_local std::vector<Within> all;
+  return all;
+}
+
+/// f(), within an object, unless the walk is in that already.
+template <class F>
+void walk_into(const Visitor& walk, py::handle object, const F& f) {
+  constexpr std::size_t deepest = 1000;
+  std::vector<Within>& all = within();
+  const auto here = [&](const Within& each) {
+    return each.walk == &walk && each.object == object.ptr();
+  };
+  if (std::any_of(all.begin(), all.end(), here)) return;
+  if (all.size() == deepest)
+    throw ValueError("modules: nested more than {} deep; put them into one list", deepest);
+  all.push_back({&walk, object.ptr()});
+  try {
+    f();
+  } catch (...) {
+    all.pop_back();
+    throw;
+  }
+  all.pop_back();
+}
+
+void visit_value(Visitor& v, const std::string& name, const py::object& value);
+
+/// Looks the items up first, since the visitor may change the dict.
+void visit_dict(Visitor& v, const std::string& start, const py::dict& all) {
+  for (const py::handle item : py::list(all.attr("items")())) {
+    const auto pair = py::reinterpret_borrow<py::tuple>(item);
+    visit_value(v, start + std::string(py::str(py::object(pair[0]))), pair[1]);
+  }
+}
+
+void visit_value(Visitor& v, const std::string& name, const py::object& value) {
   if (py::isinstance<Parameter>(value)) return v(name, value.cast<Parameter&>());
   if (py::isinstance<Module>(value)) return v(name, value.cast<Module&>());
-  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
-    const auto all = py::reinterpret_borrow<py::sequence>(value);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      visit_value(v, fmt::format("{}.{}", name, i), all[i]);
-  }
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))
+    walk_into(v, value, [&] {
+      std::size_t i = 0;
+      for (const py::handle each : py::list(value))
+        visit_value(v, fmt::format("{}.{}", name, i++), py::reinterpret_borrow<py::object>(each));
+    });
   if (py::isinstance<py::dict>(value))
-    for (const auto& [key, each] : py::reinterpret_borrow<py::dict>(value))
-      visit_value(v, fmt::format("{}.{}", name, std::string(py::str(key))), each);
+    walk_into(v, value, [&] { visit_dict(v, name + ".", value); });
 }
 
 class Namer : public Visitor {
@@ -86,17 +129,16 @@ class Collector : public Visitor {
 
   void visit(const std::string& name, Parameter& parameter) override {
     const py::object object = object_for(parameter);
-    parts.push_back({depth_, path(), name, "", object, object.cast<std::shared_ptr<Parameter>>()});
+    parts.push_back({depth(), path(), name, "", object, object.cast<std::shared_ptr<Parameter>>()});
   }
   void enter(const std::string& name, Module& module) override {
     const py::object object = object_for(module);
-    parts.push_back({depth_++, path(), name, type_of(module), object, nullptr});
+    parts.push_back({depth(), path(), name, type_of(module), object, nullptr});
     owners_.push_back(owner_of(object) ? owners_.back() : Owner{object, "", path().size() + 1});
   }
-  void leave(Module&) override {
-    --depth_;
-    owners_.pop_back();
-  }
+  void leave(Module&) override { owners_.pop_back(); }
+
+  int depth() const { return static_cast<int>(owners_.size()) - 1; }
 
   /// Its object, made if there is none.
   template <class T>
@@ -120,8 +162,7 @@ class Collector : public Visitor {
                                                 : py::object();
   }
 
-  std::vector<Owner> owners_;
-  int depth_ = 0;
+  std::vector<Owner> owners_;  // of the root, and of each module that the walk is in
 };
 
 }  // namespace
@@ -139,17 +180,9 @@ Tensor PythonModule::forward(const Tensor& x, Pass& pass) const {
 
 void PythonModule::visit(Visitor& v) {
   const py::gil_scoped_acquire acquired;
-  if (visiting_) return;
-  visiting_ = true;
-  try {
-    const py::object attributes = py::getattr(object_of(*this), "__dict__", py::dict());
-    for (const auto& [name, value] : attributes.cast<py::dict>())
-      visit_value(v, name.cast<std::string>(), value);
-  } catch (...) {
-    visiting_ = false;
-    throw;
-  }
-  visiting_ = false;
+  const py::object self = object_of(*this);
+  walk_into(v, self,
+            [&] { visit_dict(v, "", py::getattr(self, "__dict__", py::dict()).cast<py::dict>()); });
 }
 
 std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module) {
@@ -163,7 +196,7 @@ void name_parts(Module& module) {
   module.visit(namer);
 }
 
-std::string type_name(py::handle module) { return type_of(module.cast<Module&>()); }
+std::string type_name(const Module& module) { return type_of(module); }
 
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module) {
   name_parts(*module);

@@ -24,13 +24,10 @@ class Running {
 struct PythonModule : Module {
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// Its attributes in the order in which they were set: parameters and modules, and those in lists
-  /// and dicts.
+  /// and dicts. An attribute may lead back to it.
   void visit(Visitor& v) override;
 
   bool named = false;  ///< its parts know their paths
-
- private:
-  bool visiting_ = false;  // so that an attribute may lead back to it
 };
 
 /// A parameter or a module in a tree.
@@ -46,7 +43,7 @@ struct ModulePart {
 std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module);
 /// Tells the parts their paths, by which errors and files name them.
 void name_parts(Module& module);
-std::string type_name(py::handle module);
+std::string type_name(const Module& module);
 /// Lists the parameters by the first path of each.
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module);
 /// Throws ValueError if something needs more bytes than there are: `Linear: its weights need 40 GB;

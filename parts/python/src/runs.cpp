@@ -182,8 +182,10 @@ void bind_runs(py::module_& module) {
   module.def("load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
              "The run of a folder: its last checkpoint, the best one, or the one of a step. `data` "
              "is a file to take examples from in place of the run's own.");
-  module.def("train_run", &train_run, WithoutGil());
-  module.def("explain_expression", &explain_expression, WithoutGil());
+  module.def("train_run", &train_run, "task"_a, "options"_a, "preset"_a, "files"_a, "on_step"_a,
+             WithoutGil());
+  module.def("explain_expression", &explain_expression, "expression"_a, "values"_a, "dy"_a,
+             WithoutGil());
 }
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 // The tape, gradient checks, and ops whose forward and rule are functions of Python.
-#include "bindings.hpp"
+#include "entered_tape.hpp"
 
 #include <set>
 
@@ -22,43 +22,39 @@ std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
 
 /// A tape that records from `with` to the end of its block. What it recorded of small tensors can
 /// be shown afterwards, too.
-struct Recording {
-  explicit Recording(const py::args& given) : watched(tensors_in("Tape", given)) {}
-  ~Recording() { forget(); }
+class Recording {
+ public:
+  explicit Recording(const py::args& given) : watched_(tensors_in("Tape", given)) {}
+  ~Recording() {
+    if (is_open()) EnteredTape::end(entered_);
+  }
   Recording* enter() {
-    if (tape) throw TapeError("Tape: it records already");
-    forget();
-    tape = std::make_unique<Tape>();
-    outer = Trace::current().listener;
-    printed = std::make_unique<TapeRecording>(16);
-    for (const Tensor& x : watched) tape->watch(x);
+    if (is_open()) throw TapeError("Tape: it records already");
+    entered_ = std::make_shared<EnteredTape>(watched_);
     return this;
   }
   void exit() {
-    if (Trace::current().listener == printed.get()) Trace::current().listener = outer;
-    tape.reset();
+    if (!is_open()) return;
+    if (entered_->runs_backward())
+      throw TapeError("Tape: can't end while its backward runs; end it after gradients() returns");
+    EnteredTape::end(entered_);
   }
-  Tape& open() const {
-    if (!tape) throw TapeError("Tape: records and differentiates within its `with` block alone");
-    return *tape;
+  /// A copy, which keeps it until the caller is done.
+  std::shared_ptr<EnteredTape> open() const {
+    if (!is_open())
+      throw TapeError("Tape: records and differentiates within its `with` block alone");
+    return entered_;
   }
   const TapeRecording& recorded() const {
-    if (!printed) throw TapeError("Tape: has recorded nothing; it does so in a `with` block");
-    return *printed;
+    if (!entered_) throw TapeError("Tape: has recorded nothing; it does so in a `with` block");
+    return entered_->recorded();
   }
-
-  const std::vector<Tensor> watched;
-  std::unique_ptr<Tape> tape;
-  TapeListener* outer = nullptr;
-  std::unique_ptr<TapeRecording> printed;
 
  private:
-  /// The listener of now stays, whoever it is.
-  void forget() {
-    TapeListener* const now = Trace::current().listener;
-    printed.reset();
-    Trace::current().listener = now;
-  }
+  bool is_open() const { return entered_ && entered_->is_open(); }
+
+  const std::vector<Tensor> watched_;
+  std::shared_ptr<EnteredTape> entered_;
 };
 
 py::object gradients(const Recording& recording, const py::object& of_what, const py::object& of,
@@ -69,7 +65,8 @@ py::object gradients(const Recording& recording, const py::object& of_what, cons
   const bool named = py::isinstance<py::dict>(by_path);
   const py::object listed = named ? by_path.attr("values")() : by_path;
   const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", listed);
-  Tape& tape = recording.open();
+  const std::shared_ptr<EnteredTape> entered = recording.open();
+  Tape& tape = entered->tape();
   const BackwardOptions options{create_graph, kept, zeros};
   Gradients all = without_gil(
       [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
@@ -98,21 +95,22 @@ void bind_tape(py::module_& module) {
   py::class_<Recording>(module, "Tape",
                         "Records the ops of a `with` block, and watches the tensors it is given.")
       .def(py::init<const py::args&>())
-      .def("__enter__", &Recording::enter)
-      .def("__exit__", [](Recording& recording, const py::args&) { recording.exit(); })
+      .def("__enter__", &Recording::enter, Computing())
+      .def(
+          "__exit__", [](Recording& recording, const py::args&) { recording.exit(); }, Computing())
       .def(
           "watch",
           [](const Recording& recording, const py::args& given) {
-            for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
+            for (const Tensor& x : tensors_in("watch", given)) recording.open()->tape().watch(x);
           },
-          "Asks for the gradients of tensors that come up within the block.")
+          Computing(), "Asks for the gradients of tensors that come up within the block.")
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
            "create_graph"_a = false, "keep"_a = false, "zeros"_a = false, Computing(),
            "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
            "A dict, or a module, has a dict by its keys. Without `of`, those of all that is "
            "watched: "
            "for an optimizer, or by gradients[x].")
-      .def("__len__", [](const Recording& recording) { return recording.open().size(); })
+      .def("__len__", [](const Recording& recording) { return recording.open()->tape().size(); })
       .def(
           "__str__", [](const Recording& recording) { return to_string(recording.recorded()); },
           Computing());
@@ -132,7 +130,8 @@ void bind_tape(py::module_& module) {
       .def("__repr__", [](const GradcheckResult& result) {
         return fmt::format("{}: {}", result.passed ? "passed" : "failed", to_string(result));
       });
-  module.def("gradcheck", &gradchecked, WithoutGil());
+  module.def("gradcheck", &gradchecked, "f"_a, "inputs"_a, "tolerance"_a, "step"_a, "order"_a,
+             "second"_a, WithoutGil());
   module.def("record", &record_own);
   module.def("is_recorded", [](const py::object& x) { return known(value_in(x)); });
 }

@@ -69,8 +69,8 @@ void load_weights(const std::shared_ptr<Module>& module, const std::string& path
 }  // namespace
 
 void bind_weights(py::module_& module) {
-  module.def("save_weights", &save_weights, Computing());
-  module.def("load_weights", &load_weights, Computing());
+  module.def("save_weights", &save_weights, "module"_a.none(false), "path"_a, Computing());
+  module.def("load_weights", &load_weights, "module"_a.none(false), "path"_a, Computing());
 }
 
 }  // namespace tapehead

@@ -1,6 +1,5 @@
 """Layers and models: those of the command, with its options, and one's own."""
 import functools
-import inspect
 import os
 
 from . import _core
@@ -185,17 +184,11 @@ Parameter.__reduce__, Parameter.__setattr__ = _reduced_parameter, _set_of_parame
 
 def _layer(make):
     """A layer of C++ that knows what it was made of, so that it can be copied."""
-    name, signature = make.__name__, inspect.signature(make)
+    name = make.__name__
 
     @functools.wraps(make)
     def made(*given, **named):
-        try:
-            layer = make(*given, **named)
-        except TypeError as error:
-            if "\n" not in str(error):
-                raise
-            shown = ", ".join([*map(repr, given), *(f"{k}={v!r}" for k, v in named.items())])
-            raise TypeError(f"{name}{signature}: takes whole numbers, not ({shown})") from None
+        layer = make(*given, **named)
         object.__setattr__(layer, "_made", (globals()[name], given, named))
         return layer
     return made
@@ -237,7 +230,7 @@ def GPT(vocabulary, context, seed=0, **options):
     GPT(16, 32, layers=2, heads=4, position="rotary"). Its options are those of `tapehead train`:
 
 """
-    return _core.gpt(vocabulary, context, seed, settings(options))
+    return _core.GPT(vocabulary, context, seed, settings(options))
 
 
 GPT.__doc__ += _core.gpt_options()

@@ -20,11 +20,30 @@ def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"
     return _core.gradcheck(lambda all: _core.beside(f(*all), all), given, *options)
 
 
+def _result(name, y, inputs):
+    """An op's result as an array, of the type that an op of the library has: that of its floats, or
+    f32 of floats made of integers, as in a division."""
+    y = numpy.asarray(y)
+    if y.dtype.kind not in "fiub":
+        raise TypeError(f"{name}: gave an array of {y.dtype}, expected floats or integers")
+    floats = [x.dtype for x in inputs if x.dtype.kind == "f"]
+    if floats:
+        return y.astype(numpy.result_type(*floats))
+    return y.astype("float32") if y.dtype.kind == "f" else y
+
+
+def _gradient(g, x):
+    """A gradient as a tensor of its input's type; an integer has none."""
+    return g if isinstance(g, Tensor) else _core.exact(
+        numpy.asarray(g).astype(x.dtype if x.dtype.kind == "f" else "float32"))
+
+
 class op:
     """An op of one's own. `forward` gives the result's array from those of the inputs; the function
     that `rule` decorates gives the gradients of the inputs, one or a tuple, from that of the
     result, from the result, and from the inputs: rule(dy, y, *inputs). It is given arrays, and
-    tensors where a gradient is to be differentiated again, so that NumPy's functions are ops."""
+    tensors where a gradient is to be differentiated again, so that NumPy's functions are ops. The
+    result has the type of the inputs' floats, and f32 if the inputs are integers and it isn't."""
 
     def __init__(self, forward):
         self.forward, self.backward, self.name = forward, None, forward.__name__
@@ -40,7 +59,7 @@ class op:
             raise ValueError(f"{self.name}: has no rule; give one by @{self.name}.rule")
         inputs = listed(inputs)
         arrays = [x.numpy() for x in inputs]
-        y = _core.exact(numpy.asarray(self.forward(*arrays)).astype(arrays[0].dtype))
+        y = _core.exact(_result(self.name, self.forward(*arrays), arrays))
 
         def rule(dy):
             grads = None
@@ -55,7 +74,6 @@ class op:
             if len(grads) != len(arrays):
                 raise ValueError(f"{self.name}: its rule gave {len(grads)} gradients for "
                                  f"{len(arrays)} inputs")
-            return [g if isinstance(g, Tensor) else
-                    _core.exact(numpy.asarray(g).astype(x.dtype)) for g, x in zip(grads, arrays)]
+            return [_gradient(g, x) for g, x in zip(grads, arrays)]
 
         return _core.record(self.name, y, inputs, rule)

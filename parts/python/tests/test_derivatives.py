@@ -237,3 +237,29 @@ def test_misfits_are_named(call, text):
     with pytest.raises((ValueError, TypeError), match=text) as error:
         call(tapehead.Linear(2, 2))
     assert "\n" not in str(error.value)
+
+
+def test_an_own_ops_result_has_the_type_of_its_floats():
+    times = tapehead.op(lambda n, x: n * x).rule(lambda dy, y, n, x: (dy * x, dy * n))
+    n, x = tapehead.tensor([2, 3]), tapehead.tensor([1.5, 2.5])
+    assert times(n, x).tolist() == [3, 7.5] and times(n, x).dtype == "f32"
+    assert times(n, x.cast("f64")).dtype == "f64" and times(x, x.cast("f64")).dtype == "f64"
+    assert times(n, n).tolist() == [4, 9] and times(n, n).dtype == "i32"
+    _, (gradient,) = tapehead.grad(lambda x: times(n, x).sum(), [x])
+    assert gradient.tolist() == [2, 3]
+    half = tapehead.op(lambda n: n / 2).rule(lambda dy, y, n: dy)
+    assert half(n).tolist() == [1, 1.5] and half(n).dtype == "f32"
+    with pytest.raises(TypeError, match="gave an array of complex128"):
+        tapehead.op(lambda x: x * 1j).rule(lambda dy, y, x: dy)(x.cast("f64"))
+
+
+@pytest.mark.parametrize("f, x, text", [
+    (lambda x: ((x * x).sum()).sqrt(), [tapehead.zeros(2)],
+     "derivative isn't finite there: the backward function of sqrt gives inf"),
+    (lambda x: (-x).sqrt(), [tapehead.ones(3)], "value isn't finite there: nan at output 0"),
+    (lambda x: x ** 400, [tapehead.full(1, 10)], "value isn't finite there: inf at output 0")])
+def test_gradcheck_fails_where_something_is_not_finite(f, x, text):
+    for second in (False, True):
+        found = tapehead.gradcheck(f, x, second=second)
+        assert not found and found.culprit == "" and "finite" in found.doubt
+    assert text in repr(tapehead.gradcheck(f, x))

@@ -302,8 +302,8 @@ def test_anything_that_is_called_is_a_layer():
     (lambda m: tapehead.Parameter([1, 2], dtype="i32"), "is f32 or f64, not i32"),
     (lambda m: setattr(m.heads["a"].weight, "data", 1), "'data' can't be set; here it is value"),
     (lambda m: setattr(tapehead.SGD(m), "rate", 1), "rate"),
-    (lambda m: tapehead.Linear("a", 2), r"Linear.width, out, bias=True, seed=0.: takes whole numbers, "
-     r"not \('a', 2\)"),
+    (lambda m: tapehead.Linear("a", 2), r"Linear.width, out, bias=True, seed=0.: width must be a "
+     "whole number, got 'a'$"),
     (lambda m: tapehead.Tape(m), "a module's parameters are watched as they are used"),
     (lambda m: tapehead.Sequential(m, 3), "layer 1 can't be called: 3")])
 def test_what_goes_wrong_is_said_in_a_line(call, text):

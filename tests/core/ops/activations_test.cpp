@@ -1,4 +1,5 @@
 // Expected numbers: mpmath with 40 digits.
+#include "../../../core/derivatives.hpp"
 #include "values.hpp"
 
 using namespace tapehead;
@@ -68,6 +69,15 @@ BOOST_AUTO_TEST_CASE(softplus_values) {
          tensor({2.0611536203143807, 1.6458114310822737}), 2e-7);
   expect("its slope", slope(softplus, {0, infinity, -infinity, 1e300, -1e300}),
          f64({0.5, 1, 0, 1, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(softplus_has_an_accurate_second_derivative_in_its_tails) {
+  const Function f = [](const auto& in) { return sum(softplus(in[0])); };
+  for (const double x : {-37.4, 37.4, -700.0, 700.0}) {
+    const Tensor at = scalar(x, DType::f64), one = scalar(1, DType::f64);
+    const double second = hvp(f, {at}, {one}).second[0].item(), tail = std::exp(-std::abs(x));
+    BOOST_TEST(relative_error(second, tail, 0) < 1e-14);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(gelu_values) {

@@ -1,0 +1,32 @@
+#pragma once
+
+namespace tapehead {
+
+/// Lists the living objects of class T on each thread, the innermost first. T derives from this. An
+/// object must end on the thread that made it, but it may end before those made after it.
+template <class T>
+class Nested {
+ public:
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+  /// Returns the newest living object of this thread, or null.
+  static T* innermost() { return static_cast<T*>(innermost_); }
+
+ protected:
+  Nested() : outer_(innermost_) { innermost_ = this; }
+  ~Nested() {
+    Nested** link = &innermost_;
+    while (*link && *link != this) link = &(*link)->outer_;
+    if (*link) *link = outer_;
+  }
+
+  T* outer() const { return static_cast<T*>(outer_); }
+
+ private:
+  static inline thread_local Nested* innermost_ = nullptr;
+
+  Nested* outer_;
+};
+
+}  // namespace tapehead

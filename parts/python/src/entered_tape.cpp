@@ -1,0 +1,100 @@
+#include "entered_tape.hpp"
+
+#include <mutex>
+
+namespace tapehead {
+
+/// The tapes of one thread that other threads have closed, and that it has to end.
+class HandedOver {
+ public:
+  static const std::shared_ptr<HandedOver>& of_this_thread() {
+    thread_local const Guard guard;
+    return guard.own;
+  }
+
+  /// Returns false if the thread is gone, and so no longer uses the tape.
+  bool add(const std::shared_ptr<EnteredTape>& entered) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (gone_) return false;
+    tapes_.push_back(entered);
+    ++handed_over;
+    return true;
+  }
+  /// Ends those that don't run backward; by the thread itself.
+  void finish() {
+    for (const auto& entered : taken([](const EnteredTape& each) { return !each.runs_backward(); }))
+      entered->finish();
+  }
+
+ private:
+  struct Guard {
+    const std::shared_ptr<HandedOver> own = std::make_shared<HandedOver>();
+    ~Guard() { own->leave(); }
+  };
+  void leave() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      gone_ = true;
+    }
+    auto left = taken([](const EnteredTape&) { return true; });
+    if (left.empty()) return;
+    if (Py_IsInitialized()) {
+      const py::gil_scoped_acquire acquired;
+      for (const auto& entered : left) entered->finish();
+    } else {
+      new auto(std::move(left));  // their rules hold objects of an interpreter that is gone
+    }
+  }
+  template <class F>
+  std::vector<std::shared_ptr<EnteredTape>> taken(F wanted) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<std::shared_ptr<EnteredTape>> all, left;
+    for (auto& entered : tapes_) (wanted(*entered) ? all : left).push_back(std::move(entered));
+    tapes_ = std::move(left);
+    handed_over -= static_cast<int>(all.size());
+    return all;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<EnteredTape>> tapes_;
+  bool gone_ = false;
+};
+
+void finish_handed_over() { HandedOver::of_this_thread()->finish(); }
+
+EnteredTape::EnteredTape(const std::vector<Tensor>& watched)
+    : tape_(std::make_unique<Tape>()), recorded_(16), owner_(HandedOver::of_this_thread()) {
+  for (const Tensor& x : watched) tape_->watch(x);
+}
+
+void EnteredTape::end(const std::shared_ptr<EnteredTape>& entered) {
+  entered->closed_ = true;
+  const bool own = entered->owner_ == HandedOver::of_this_thread();
+  if (own && !entered->runs_backward())
+    entered->finish();
+  else if (!entered->owner_->add(entered))
+    entered->finish();
+}
+
+void EnteredTape::finish() {
+  recorded_.stop();
+  tape_.reset();
+}
+
+void EnteredTape::check_thread() const {
+  if (owner_ != HandedOver::of_this_thread())
+    throw TapeError(
+        "Tape: this tape was entered on another thread; enter a tape on the thread that uses it");
+}
+
+Tape& EnteredTape::tape() const {
+  check_thread();
+  return *tape_;
+}
+
+const TapeRecording& EnteredTape::recorded() const {
+  if (tape_) check_thread();
+  return recorded_;
+}
+
+}  // namespace tapehead
