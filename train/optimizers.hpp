@@ -13,8 +13,8 @@ std::vector<OptimizerPart> optimizer_parts();
 struct UnusedOption {
   std::string name, reason;
 };
-/// Returns an option that none of these parameters is affected by: one of those `given`, or Muon's
-/// learning rate where none is a matrix.
+/// Returns an option that affects none of these parameters: one of those `given`, or Muon's
+/// learning rate if none is a matrix.
 std::optional<UnusedOption> unused_option(const std::string& optimizer,
                                           const std::vector<const Parameter*>& all,
                                           const std::vector<std::string>& given);

@@ -13,8 +13,8 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 /// config.toml. Throws FileError.
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 
-/// A run's configuration, with its files where they are now, and what of them is held out; `data`
-/// as for load_run. Neither task nor model.
+/// Loads a run's configuration, with the current paths of its files and the choice of held-out
+/// data, but neither task nor model; `data` as for load_run.
 LoadedRun configured_run(const RunFolder& folder, const Registry& registry,
                          const std::string& data = "");
 
@@ -32,8 +32,8 @@ std::optional<Index> step_in(const std::string& checkpoint);
 void check_checkpoint(const std::string& checkpoint, const RunFolder& folder);
 /// Throws UsageError that names the command if the examples of the run's task are numbers.
 void require_tokens(const std::string& command, const LoadedRun& run);
-/// Says where the run's files aren't those that it was trained on: what they hold out now may have
-/// been for training.
+/// Prints a note for each file that has changed since training: its held-out examples may have been
+/// trained on.
 void note_changed_data(const std::string& path, const TrainConfig& config);
 /// Adds the option --data, by which the user chooses another file of examples.
 void add_data(const Command& command, std::string& data);

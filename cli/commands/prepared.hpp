@@ -9,7 +9,7 @@ namespace tapehead {
 
 /// What is trained.
 struct Prepared {
-  /// The configuration with the files' places.
+  /// Returns the configuration with the current paths of its files.
   TrainConfig located() const { return with_files(config, moved); }
 
   TrainConfig config;

@@ -17,7 +17,7 @@ struct ProgramLine {
   std::vector<int> inputs;  ///< of an op: earlier lines
   /// Of an op: its result from its inputs, with the options that the expression gave it.
   std::function<Tensor(const std::vector<Tensor>&)> run = {};
-  /// Of an op: whether it takes each input as integers: a mask, ids or targets.
+  /// For each input of an op: whether it is a mask, ids or targets, which must be integers.
   std::vector<bool> whole = {};
 };
 using Program = std::vector<ProgramLine>;

@@ -18,8 +18,8 @@ void check_fits(const TrainConfig& config, std::shared_ptr<const Task> task,
                 const std::vector<std::string>& changes, const RunFolder& folder,
                 const Registry& registry);
 
-/// Rewrites a config.toml that is damaged, missing, or says other options than the checkpoint was
-/// trained with, apart from those named in `changes`. Says what it has changed.
+/// Rewrites a config.toml that is damaged, missing, or differs from the options that the checkpoint
+/// was trained with, apart from those named in `changes`. Prints what it has changed.
 void repair_config(const RunFolder& folder, const std::vector<std::string>& changes,
                    const Registry& registry);
 

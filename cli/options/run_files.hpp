@@ -23,8 +23,8 @@ TrainConfig with_files(TrainConfig config, const FilePaths& paths);
 /// directory, and prefers a file with the recorded digest. A path of a file that is in none of
 /// these is the absolute one.
 FilePaths moved_files(const TrainConfig& config, const RunFolder& folder, const Registry& registry);
-/// The same for a resumed run, apart from files that the user has given anew: they are where the
-/// user says.
+/// The same for a resumed run, except for files whose paths the user has given: they stay as they
+/// are.
 FilePaths moved_files(const TrainConfig& config, const TrainConfig& recorded,
                       const RunFolder& folder, const Registry& registry);
 
@@ -33,7 +33,7 @@ FilePaths moved_files(const TrainConfig& config, const TrainConfig& recorded,
 TrainConfig from_directory(const TrainConfig& config, const std::string& directory,
                            const Registry& registry);
 
-/// Of a resumed run, given paths of files: absolute, where config.toml has another working
+/// Makes the given paths of a resumed run's files absolute if config.toml has another working
 /// directory.
 Settings from_here(Settings given, const RunFolder& folder, const TrainConfig& recorded,
                    const Registry& registry);
