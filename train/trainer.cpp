@@ -311,9 +311,9 @@ class Training {
     return line;
   }
 
-  /// Writes the line of the last step, unless it has been written.
+  /// Writes the line of the last step, unless it has been written or the folder stays as it was.
   void report_last_step() {
-    if (!last_step_.is_null()) report(completed(last_step_, false));
+    if (committed_ && !last_step_.is_null()) report(completed(last_step_, false));
   }
 
   void report(Json line) {

@@ -1,4 +1,5 @@
 #include "train_text.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 #include "../../core/ops.hpp"
 #include "../../train/thread_scope.hpp"
 #include "../../train/watch/stopwatch.hpp"
@@ -34,7 +35,7 @@ double guessing_loss(const Evaluation& held_out) {
     counts[tokens.first] += static_cast<double>(count);
     all += static_cast<double>(count);
   }
-  for (const auto& each : counts) loss -= each.second / all * std::log(each.second / all);
+  for (const auto& each : counts) loss -= each.second / all * kernel::log(each.second / all);
   return loss;
 }
 

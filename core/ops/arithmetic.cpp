@@ -22,7 +22,7 @@ Index whole_power(Index a, Index b) {
   Index y = 1;
   for (Index left = repeats ? std::min(b, 2 - b % 2) : b; left > 0; --left) {
     y *= a;
-    if (std::abs(y) > limit) throw ValueError("pow: {}^{} doesn't fit an i32", a, b);
+    if (std::abs(y) > limit) throw ValueError("pow: ({})^{} doesn't fit an i32", a, b);
   }
   return y;
 }

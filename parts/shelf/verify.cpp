@@ -192,6 +192,7 @@ Verification verify_run(const std::string& path, Index steps, const std::string&
                         const std::atomic<bool>& stop) {
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
+  config.log_every = recorded_config(folder, registry).log_every;  // no checkpoint records it
   config = with_files(config, moved_files(config, folder, registry));
   if (!data.empty() && config.task_options.count("data") == 0)
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);

@@ -1,4 +1,5 @@
 #include "search.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ bool is_tried(const std::vector<int>& tried, int power) {
 
 double RateGrid::rate(int power) const {
   if (power == 0) return first;
-  return std::stod(fmt::format("{:.1e}", first * std::pow(3, 0.5 * power)));
+  return std::stod(fmt::format("{:.1e}", first * kernel::pow(3.0, 0.5 * power)));
 }
 
 bool RateGrid::has(int power) const { return rate(power) >= from && rate(power) <= to; }

@@ -152,7 +152,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_what_the_run_does_not_have, Fixture) {
   expect_refused("explain " + run + " --tape", "explain: --tape is for an expression");
   expect_refused(
       "explain x^2 x=3 --example 1",
-      "explain: --prompt, --example and --element are for a run, and 'x^2' is no folder");
+      "explain: --prompt, --example, --element and --data are for a run, and 'x^2' is no folder");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -252,8 +252,8 @@ BOOST_AUTO_TEST_CASE(names_are_words_of_the_command_line) {
   const auto make = [] { return std::make_unique<Given>(); };
   const auto wrong = [](const std::string& what, const std::string& name) {
     return fmt::format(
-        "registry: {} '{}': a name has letters, digits, '-', '_' and '.', and "
-        "doesn't begin with '-'",
+        "registry: {} '{}': a name has letters, digits, '-', '_', '.' and characters beyond ASCII, "
+        "and doesn't begin with '-'",
         what, name);
   };
   for (const char* name : {"", "two words", "-dash", "a=b", "a/b", "tab\t"}) {

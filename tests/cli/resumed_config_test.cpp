@@ -187,7 +187,8 @@ BOOST_FIXTURE_TEST_CASE(another_file_needs_no_task_on_the_command_line, OfText) 
                            "--change data to go on with it");
   done("train --resume run --data c.txt --steps 6 --change data,steps");
   BOOST_TEST(has(contents("run/config.toml"), "data = \"c.txt\"\n"));
-  tapehead::expect_refused("train --resume run --length 3", "text has no option --length");
+  tapehead::expect_refused("train --resume run --length 3",
+                           "text has no option --length; did you mean --context?");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_run_whose_data_is_not_recorded_goes_on, OfText) {

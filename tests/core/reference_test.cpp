@@ -32,13 +32,15 @@ Tensor in_type(const Tensor& x, DType dtype) {
 }
 double tolerance(DType dtype) { return dtype == DType::f32 ? 2e-6 : 2e-14; }
 
-/// The same shape, type and numbers, relative to `floor` where they are small.
+/// Requires the same shape, type and numbers, relative to `floor` for small ones. NaN is required
+/// where the definition gives NaN.
 void expect_alike(const Tensor& y, const Tensor& defined, double floor, const std::string& what) {
   BOOST_TEST_CONTEXT(what << " in " << to_string(y.dtype())) {
     BOOST_TEST_REQUIRE(to_string(y.shape()) == to_string(defined.shape()));
     BOOST_TEST_REQUIRE(to_string(y.dtype()) == to_string(defined.dtype()));
     for (Index i = 0; i < y.size(); ++i) {
-      const bool close = relative_error(y(i), defined(i), floor) <= tolerance(y.dtype());
+      const bool close = (std::isnan(y(i)) && std::isnan(defined(i))) ||
+                         relative_error(y(i), defined(i), floor) <= tolerance(y.dtype());
       BOOST_TEST_REQUIRE(close, fmt::format("element {} is {:.17g}, and by its definition {:.17g}",
                                             i, y(i), defined(i)));
     }

@@ -185,7 +185,8 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
   BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == most.loss);
   BOOST_TEST(last.steps == config.steps);
   EXPECT_ERROR(UsageError, load_run(path, registry(), "", "bset"),
-               "unknown --checkpoint 'bset'; did you mean 'best'?");
+               "--checkpoint bset: expected last, best or the step of a checkpoint; " + path +
+                   " has those of 12, 14, 16");
 }
 
 BOOST_AUTO_TEST_CASE(threads_and_interruptions_keep_the_same_best) {
@@ -216,8 +217,10 @@ BOOST_AUTO_TEST_CASE(commands_take_either) {
   BOOST_TEST(evaluated("best")["step"] < 16);
   for (const std::string name : {"eval", "sample", "attention"}) {
     done(name + " runs/copy-0 --checkpoint best");
-    expect_refused(name + " runs/copy-0 --checkpoint first",
-                   "unknown --checkpoint 'first'; there are last, best");
+    expect_refused(
+        name + " runs/copy-0 --checkpoint first",
+        "--checkpoint first: expected last, best or the step of a checkpoint; runs/copy-0 has "
+        "those of 2, 14, 16");
   }
   BOOST_TEST(
       has(command(train + " --until loss=9").text, "--until loss=9 was reached at step 2 of 16\n"));

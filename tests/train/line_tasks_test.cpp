@@ -179,7 +179,8 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
     EXPECT_ERROR(FileError, without.held_out_example(0), reason);
     EXPECT_ERROR(FileError, without.training_example(0, 0, 0), reason);
   };
-  refuses(*later, path + ": No such file or directory");
+  refuses(*later,
+          path + ": No such file or directory; if it has moved, give its place by --data FILE");
   config.task_options["data"] = "";
   refuses(*make_task(config, registry), "--data is needed: the text file of this run");
   // Nor does a file that the model can't read keep it from generating.

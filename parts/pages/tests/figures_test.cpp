@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(of_runs) {
   BOOST_TEST(lines_of(contents(both + "/exact-match.csv"))[0] == "steps,a,b");
   BOOST_TEST(!std::filesystem::exists(both + "/attention-layer-0-head-0.svg"));
   expect_refused(fmt::format("report {} --figures f --watch", scratch.file("a")),
-                 "--figures writes no page: leave out --out and --watch");
+                 "--figures writes no page: leave out --out, --watch and --serve");
 }
 
 BOOST_AUTO_TEST_CASE(of_a_sweep) {
