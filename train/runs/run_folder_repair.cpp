@@ -41,7 +41,7 @@ void RunFolder::repair_metrics() const {
   if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
   if (dropped == 0 && loss.empty()) return;
   // What is written anew from the lines may have rows that these lack.
-  for (const std::string name :
+  for (const std::string& name :
        {std::string(metrics_table_name), std::filesystem::path(events_name).parent_path().string()})
     if (has(name))
       notice_(fmt::format("{}: may have rows that {} lacks, set aside as {}", file(name),
