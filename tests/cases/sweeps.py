@@ -17,7 +17,8 @@ def same_configuration():
 @case("111a", "two sweeps at once in one folder")
 def two_sweeps():
     line = f"$T sweep {SMALL} --steps 400 --grid lr=1e-3,2e-3,3e-3,4e-3 --out both"
-    said = shell(f"{line} >first 2>&1 & sleep 0.1; {line}; status=$?; wait; exit $status")
+    locked = "until ls -d both/lr* >none 2>&1; do sleep 0.01; done"  # a run's folder is there
+    said = shell(f"{line} >first 2>&1 & {locked}; {line}; status=$?; wait; exit $status")
     document = json.loads(Path("both/sweep.json").read_text())
     yield said.short, said.refused("another sweep") and len(document["combinations"]) == 4
 
