@@ -14,8 +14,6 @@ class Outline : public Nested<Outline> {
  public:
   Outline();
 
-  static bool is_alive() { return innermost() != nullptr; }
-
   /// The bytes that the tensors made here would have taken, the most at any time.
   std::size_t peak_bytes() const;
 

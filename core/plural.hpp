@@ -6,7 +6,8 @@
 namespace tapehead {
 
 /// Returns `1 step` or `2 steps`.
-inline std::string plural(long long count, const char* thing) {
+template <class Count>
+std::string plural(Count count, const char* thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 

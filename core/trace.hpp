@@ -18,6 +18,12 @@ class TapeListener {
                         const std::vector<Tensor>& /*inputs*/) {}
   /// Backward has the whole gradient of the tensor of this id, which is watched, or made by an op.
   virtual void arrived(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
+  /// An op is about to be recorded: the arguments besides its inputs, which are numbers, such as
+  /// axes and bounds, or its mask or ids. Called during a Pause too.
+  virtual void called(const std::vector<double>& /*numbers*/, const Tensor& /*ids*/) {}
+  /// Two tensors were compared, which no tape records: y is i32. Called during a Pause too.
+  virtual void compared(const char* /*op*/, const Tensor& /*y*/, const Tensor& /*a*/,
+                        const Tensor& /*b*/) {}
   /// An op computes products of matrices with so many multiply-adds, during a Pause too.
   virtual void multiplying(double /*multiply_adds*/) {}
   /// The gradient rule of an op is about to run.
@@ -55,11 +61,22 @@ class Listening : public Nested<Listening> {
   TapeListener* listener_;
 };
 
+/// Passes the arguments of the op that is recorded next to this thread's listener, if any.
+template <class... Number>
+void notify_call(double first, Number... others) {
+  if (TapeListener* const listener = Listening::current())
+    listener->called({first, static_cast<double>(others)...}, {});
+}
+inline void notify_call(const std::vector<int>& axes) {
+  if (TapeListener* const listener = Listening::current())
+    listener->called({axes.begin(), axes.end()}, {});
+}
+inline void notify_call(const Tensor& ids) {
+  if (TapeListener* const listener = Listening::current()) listener->called({}, ids);
+}
+
 /// Has fused ops on this thread recorded as the primitive ops of their decompositions while it is
 /// alive.
-class Primitive : public Nested<Primitive> {
- public:
-  static bool is_alive() { return innermost() != nullptr; }
-};
+class Primitive : public Nested<Primitive> {};
 
 }  // namespace tapehead

@@ -2,21 +2,11 @@
 #include "../core/custom_gradient.hpp"
 #include "../core/derivatives.hpp"
 
-#include <utility>
-
 namespace tapehead {
-namespace {
-
-thread_local bool keeps_activations = false;
-
-}  // namespace
-
-KeepActivations::KeepActivations() : outer_(std::exchange(keeps_activations, true)) {}
-KeepActivations::~KeepActivations() { keeps_activations = outer_; }
 
 Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Parameter*>& parameters,
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f) {
-  if (!Tape::current() || keeps_activations) return f(inputs, pass);
+  if (!Tape::current() || KeepActivations::is_alive()) return f(inputs, pass);
   const std::size_t before = pass.added.size();
   // f's result, and the losses that it adds to its pass.
   const auto results = [=](Pass& own) {

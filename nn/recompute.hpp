@@ -1,4 +1,5 @@
 #pragma once
+#include "../core/runtime/nested.hpp"
 #include "module.hpp"
 
 namespace tapehead {
@@ -11,15 +12,6 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
 
 /// While it is alive, `recompute` on this thread keeps everything. Derivatives of second order are
 /// computed so, since their sums would have another order, and so that tapes see inside f.
-class KeepActivations {
- public:
-  KeepActivations();
-  ~KeepActivations();
-  KeepActivations(const KeepActivations&) = delete;
-  KeepActivations& operator=(const KeepActivations&) = delete;
-
- private:
-  const bool outer_;
-};
+class KeepActivations : public Nested<KeepActivations> {};
 
 }  // namespace tapehead

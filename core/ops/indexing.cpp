@@ -1,8 +1,8 @@
 // What ids select, ids of the largest elements, and tensors that are defined by a formula.
-#include "../calls.hpp"
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "../plural.hpp"
+#include "../trace.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Ops that move elements and compute nothing; they take every element type.
-#include "../calls.hpp"
 #include "../kernels/copy.hpp"
 #include "../ops.hpp"
+#include "../trace.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
-#include "../calls.hpp"
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
+#include "../trace.hpp"
 #include "elementwise.hpp"
 
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
-#include "../calls.hpp"
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "../plural.hpp"
+#include "../trace.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Ops that compare elements and choose between them.
-#include "../calls.hpp"
 #include "../ops.hpp"
+#include "../trace.hpp"
 #include "elementwise.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
     const auto *left = lefts.data<decltype(zero)>(), *right = rights.data<decltype(zero)>();
     std::transform(left, left + y.size(), right, y.mutable_data<std::int32_t>(), f);
   });
-  if (CallListener* const listener = CallListener::current()) listener->compared(op, y, a, b);
+  if (TapeListener* const listener = Listening::current()) listener->compared(op, y, a, b);
   return y;
 }
 

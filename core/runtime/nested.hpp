@@ -12,6 +12,7 @@ class Nested {
 
   /// Returns the newest living object of this thread, or null.
   static T* innermost() { return static_cast<T*>(innermost_); }
+  static bool is_alive() { return innermost_ != nullptr; }
 
  protected:
   Nested() : outer_(innermost_) { innermost_ = this; }

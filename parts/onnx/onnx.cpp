@@ -1,7 +1,6 @@
 // Two passes, of different tokens and batches, must give the same graph: so a layer that reads the
 // values of its input, which no op records, is found out.
 #include "onnx.hpp"
-#include "../../core/calls.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
 #include "../../train/runs/protobuf.hpp"
@@ -67,7 +66,7 @@ struct Added {
   std::string text;
 };
 
-class Recording : public TapeListener, CallListener {
+class Recording : public TapeListener {
  public:
   Recording(const TaskModel& model, const Tensor& ids) {
     walk(*model.module, [&](const std::string& path, Parameter& p) {
