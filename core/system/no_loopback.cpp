@@ -1,6 +1,6 @@
-// There is no server in a page of a browser.
-#include "../loopback.hpp"
-#include "../../error.hpp"
+// There is no server in the programs for Windows, and none in a page of a browser.
+#include "../error.hpp"
+#include "loopback.hpp"
 
 namespace tapehead::system {
 
@@ -8,7 +8,7 @@ const bool LoopbackServer::possible = false;
 
 struct LoopbackServer::State {};
 
-LoopbackServer::LoopbackServer(int) { throw Error("not available in a browser"); }
+LoopbackServer::LoopbackServer(int) { throw Error("not available on Windows or in a browser"); }
 LoopbackServer::~LoopbackServer() = default;
 int LoopbackServer::port() const { return 0; }
 void LoopbackServer::serve(int, const Reply&) {}
