@@ -110,9 +110,8 @@ void show_estimate(const PlannedSweep& plan, const SweepArguments& arguments, Se
 
 /// Throws UsageError where the folder has the results of a sweep that this one wouldn't have.
 void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& folder) {
-  const std::string path = folder + "/sweep.json";
-  if (!exists(path)) return;
-  const Sweep before = sweep_of(parse_json(read_file(path)).value_or(Json()), path);
+  if (!exists(sweep_file(folder))) return;
+  const Sweep before = read_sweep(folder);
   const auto refuse = [&](const std::string& what) {
     throw UsageError("{} has a sweep of {}; choose another --out", folder, what);
   };
@@ -150,11 +149,9 @@ void sweep(const SweepArguments& arguments, Session& session) {
 
 /// The results of a sweep that has ended.
 void read_again(const SweepArguments& arguments, const Session& session) {
-  const std::string path = arguments.read + "/sweep.json";
-  if (!exists(path))
+  if (const std::string path = sweep_file(arguments.read); !exists(path))
     throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
-  const auto document = parse_json(read_file(path));
-  Sweep sweep = sweep_of(document.value_or(Json()), path);
+  Sweep sweep = read_sweep(arguments.read);
   sweep.by = by_of(arguments);
   read_labels(sweep, arguments.read);
   show(sweep, arguments.read, arguments, session);

@@ -109,7 +109,7 @@ bool train_rows(PlannedSweep& plan, bool quiet, Session& session) {
 }
 
 void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& session) {
-  replace_file(plan.out + "/sweep.json", to_text(sweep_json(plan.sweep, plan.out), 1) + '\n');
+  replace_file(sweep_file(plan.out), to_text(sweep_json(plan.sweep, plan.out), 1) + '\n');
   for (const SweepFile& file : session.registry.extensions<SweepFile>()) {
     if (reports && file.of_run) {
       ProgressLine line(session.terminal, "writing the page of each run");

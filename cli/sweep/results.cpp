@@ -1,4 +1,5 @@
 #include "results.hpp"
+#include "../../train/runs/files.hpp"
 #include "../../train/runs/labels.hpp"
 #include "../../train/utf8.hpp"
 #include "../../train/watch/median.hpp"
@@ -215,6 +216,13 @@ Sweep sweep_of(const Json& document, const std::string& path) try {
   throw;
 } catch (const Error& error) {
   throw FileError("{}: not the results of a sweep: {}", path, error.what());
+}
+
+std::string sweep_file(const std::string& folder) { return folder + "/sweep.json"; }
+
+Sweep read_sweep(const std::string& folder) {
+  const std::string path = sweep_file(folder);
+  return sweep_of(parse_json(read_file(path)).value_or(Json()), path);
 }
 
 }  // namespace tapehead

@@ -70,5 +70,8 @@ bool has_labels(const Sweep& sweep);
 Json sweep_json(const Sweep& sweep, const std::string& folder);
 /// Throws FileError that names the path where it is no such document.
 Sweep sweep_of(const Json& document, const std::string& path);
+/// The file of that document in a sweep's folder, and what it was made of.
+std::string sweep_file(const std::string& folder);
+Sweep read_sweep(const std::string& folder);
 
 }  // namespace tapehead

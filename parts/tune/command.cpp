@@ -22,7 +22,7 @@ struct TuneArguments {
   bool json = false;
 };
 
-/// The options of a trial but for its rate: with --trial-steps, fewer steps, and a warmup in
+/// The options of a trial without its rate: with --trial-steps, fewer steps, and a warmup in
 /// proportion.
 TrainArguments trial_arguments(const TuneArguments& arguments, const TrainConfig& config) {
   const Index steps = arguments.trial_steps;
@@ -48,21 +48,24 @@ Settings settings_of(double rate, const TrainConfig& config) {
 
 /// Throws UsageError if the folder has the results of a sweep that wasn't such a search.
 void check_replaces(const std::string& folder) {
-  const std::string path = folder + "/sweep.json";
-  if (!exists(path)) return;
-  if (!sweep_of(parse_json(read_file(path)).value_or(Json()), path).ranks_by_loss)
+  if (exists(sweep_file(folder)) && !read_sweep(folder).ranks_by_loss)
     throw UsageError("{} has the results of a sweep; choose another --out", folder);
 }
+
+/// The runs with one rate.
+struct Trial {
+  SweepRow row;
+  std::vector<SweepRun> runs;
+};
 
 /// The trials so far, by the powers of their rates.
 struct Trials {
   PlannedSweep plan;  // of the last ones
-  std::map<int, SweepRow> rows;
-  std::map<int, std::vector<SweepRun>> runs;
+  std::map<int, Trial> done;
 
   std::vector<int> tried() const {
     std::vector<int> powers;
-    for (const auto& row : rows) powers.push_back(row.first);
+    for (const auto& each : done) powers.push_back(each.first);
     return powers;
   }
   /// All of them in ascending order of their rates.
@@ -70,13 +73,14 @@ struct Trials {
     PlannedSweep result = plan;
     result.sweep.rows.clear();
     result.runs.clear();
-    for (const auto& row : rows) result.sweep.rows.push_back(row.second);
-    for (const auto& each : runs)
-      result.runs.insert(result.runs.end(), each.second.begin(), each.second.end());
+    for (const auto& [power, trial] : done) {
+      result.sweep.rows.push_back(trial.row);
+      result.runs.insert(result.runs.end(), trial.runs.begin(), trial.runs.end());
+    }
     return result;
   }
   std::optional<int> best() const {
-    if (rows.empty()) return {};
+    if (done.empty()) return {};
     const int row = best_row(all().sweep);
     if (row < 0) return {};
     return tried()[static_cast<std::size_t>(row)];
@@ -89,9 +93,8 @@ struct Trials {
         find_lowest_loss(RunFolder::open(plan.runs[i].config.out), outcome);
     }
     for (std::size_t i = 0; i < powers.size(); ++i) {
-      rows[powers[i]] = plan.sweep.rows[i];
       const auto first = plan.runs.begin() + static_cast<std::ptrdiff_t>(i * seeds);
-      runs[powers[i]].assign(first, first + static_cast<std::ptrdiff_t>(seeds));
+      done[powers[i]] = {plan.sweep.rows[i], {first, first + static_cast<std::ptrdiff_t>(seeds)}};
     }
   }
 };
@@ -179,8 +182,9 @@ void add_tune_command(const Command& app, Session& session) {
     add_task_options(task, entry, session.registry, session.all_options, arguments->train);
   }
   lr.footer(
-      "Trains with --lr, and with 1/9, 1/3, 3 and 9 times as much; goes on in that direction while "
-      "the smallest or the largest rate is best, then tries two rates next to the best one. Runs "
+      "Trains with --lr, and with 1/9, 1/3, 3 and 9 times as much; continues in that direction "
+      "while the smallest or the largest rate is best, then tries two rates next to the best one. "
+      "Runs "
       "are in --out, by default sweeps/TASK-lr. After an interruption, the same command "
       "continues.");
   command.on_run([=, &session] {

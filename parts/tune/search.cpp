@@ -10,10 +10,6 @@ namespace {
 // Losses as close as this differ by less than another seed changes: 2 %, or 0.001 nats near 0.
 double about(double loss) { return std::max(1.02 * loss, loss + 0.001); }
 
-bool is_tried(const std::vector<int>& tried, int power) {
-  return std::find(tried.begin(), tried.end(), power) != tried.end();
-}
-
 }  // namespace
 
 double RateGrid::rate(int power) const {
@@ -26,9 +22,10 @@ bool RateGrid::has(int power) const { return rate(power) >= from && rate(power) 
 std::vector<int> next_rates(const RateGrid& grid, const std::vector<int>& tried,
                             std::optional<int> best) {
   const auto untried = [&](std::vector<int> powers) {
-    powers.erase(std::remove_if(powers.begin(), powers.end(),
-                                [&](int each) { return is_tried(tried, each) || !grid.has(each); }),
-                 powers.end());
+    const auto is_out = [&](int each) {
+      return std::count(tried.begin(), tried.end(), each) > 0 || !grid.has(each);
+    };
+    powers.erase(std::remove_if(powers.begin(), powers.end(), is_out), powers.end());
     return powers;
   };
   if (tried.empty()) return untried({-4, -2, 0, 2, 4});

@@ -21,9 +21,9 @@ struct RateGrid {
 std::vector<int> next_rates(const RateGrid& grid, const std::vector<int>& tried,
                             std::optional<int> best);
 
-/// What the results say besides the best rate: that it is at the edge of what was tried, which
-/// others are about as good, that no rate learned. The first setting of each row is its rate, and
-/// the rows are in ascending order of it.
+/// Notes on the results: whether the best rate is at the edge of those tried, which others are
+/// about as good, whether all diverged. The first setting of each row is its rate, and the rows are
+/// in ascending order of it.
 std::vector<std::string> rate_notes(const Sweep& sweep);
 
 }  // namespace tapehead

@@ -35,12 +35,11 @@ std::vector<Band> bands_of_row(const SweepRow& row, const Sweep& sweep, const st
 
 }  // namespace
 
-bool is_sweep(const std::string& folder) { return exists(folder + "/sweep.json"); }
+bool is_sweep(const std::string& folder) { return exists(sweep_file(folder)); }
 
 std::vector<Figure> figures_of_sweep(const std::string& folder) {
   constexpr std::size_t most = 8;
-  const std::string path = folder + "/sweep.json";
-  const Sweep sweep = sweep_of(parse_json(read_file(path)).value_or(Json()), path);
+  const Sweep sweep = read_sweep(folder);
   std::vector<Figure> figures;
   for (const Measure& measure : measures(sweep.has_answers, sweep.by)) {
     const DotChart chart = results_chart(sweep, measure);
