@@ -88,7 +88,7 @@ Progressed progressed(const std::string& run, bool finished, const Metrics& metr
 void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
   if (metrics.skipped > 0)
     notes.push_back(fmt::format(
-        "{} {} skipped, for the loss or the gradient wasn't finite. The first was step {}: {}.",
+        "{} {} skipped, because the loss or the gradient wasn't finite. The first was step {}: {}.",
         plural(metrics.skipped, "step"), metrics.skipped == 1 ? "was" : "were",
         grouped(metrics.first_skipped), visible(metrics.why_skipped)));
   if (!metrics.is_finite)
@@ -96,7 +96,7 @@ void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
                                 grouped(metrics.evaluated_at)));
 }
 
-/// What the model generated at each evaluation; of many evaluations, some, and the last.
+/// The text generated at each evaluation; of many evaluations, some, and the last.
 Json texts_json(const RunFolder& folder) {
   constexpr std::size_t most = 50;
   std::map<Index, Json> by_step;  // the last line of each step counts
@@ -118,11 +118,9 @@ Json texts_json(const RunFolder& folder) {
   return texts.items().empty() ? Json() : texts;
 }
 
-/// Whether the model's output for a held-out example is finite.
-bool output_is_finite(const LoadedRun& run) {
+bool output_is_finite(const TaskModel& model, const Batch& batch) {
   Pass pass = Pass::evaluation();
-  return is_finite(
-      logits_of(*run.model->module, run.model->batch({run.task->held_out_example(0)}), pass));
+  return is_finite(logits_of(*model.module, batch, pass));
 }
 
 Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
@@ -172,9 +170,10 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, con
     note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
     return;
   }
-  if (!has_tokens(*run.task, run.model->batch({held_out_example(*run.task, 0)})))
+  const Batch first = run.model->batch({held_out_example(*run.task, 0)});
+  if (!has_tokens(*run.task, first))
     return note("There are no attention maps and no examples: what it learns isn't tokens.");
-  if (!metrics.is_finite || !output_is_finite(run))
+  if (!metrics.is_finite || !output_is_finite(*run.model, first))
     return note(
         "There are no attention maps and no examples: the output of the model isn't finite.");
   document["maps"] = maps_json(*run.model, *run.task, saved, metrics.best_step, weights);
@@ -246,7 +245,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   };
   Json& notes = document["notes"];
   if (!labels.note.empty()) notes.push_back(visible(labels.note));
-  if (!data.empty()) notes.push_back(fmt::format("The examples are those of {}.", visible(data)));
+  if (!data.empty()) notes.push_back(fmt::format("The examples are from {}.", visible(data)));
   const TaskOptions own_files = data.empty() ? run.config.task_options : TaskOptions();
   for (const std::string& option : changed_data(own_files, digests))
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",

@@ -100,6 +100,13 @@ choose('First step shown', 50);
 seen.zoomed = labels().filter(label => label >= 50 && label <= 100).length > 2;
 seen.near = Math.max(...labels().filter(label => label < 50));
 one('.view .steps button').click();
+const plot = loss.querySelector('.plot'), box = plot.getBoundingClientRect();
+const point = (type, share) => plot.dispatchEvent(new PointerEvent(type, { button: 0, buttons: 1, clientX: box.left + share * box.width }));
+const ends = () => all('.view .steps input').map(each => Number(each.value));
+point('pointerdown', 0.5), point('pointermove', 0.8), point('pointerup', 0.8);
+seen.dragged = ends();
+plot.dispatchEvent(new MouseEvent('dblclick'));
+seen.all = ends();
 seen.raw = [loss.querySelectorAll('.raw').length];
 change(one('.view input[type=range]'), 0.9);
 seen.raw.push(loss.querySelectorAll('.raw').length);
@@ -116,6 +123,9 @@ seen.samples = all('#samples tr').map(row => [...row.cells].map(cell => cell.tex
   BOOST_TEST(seen["whole"].get<double>() >= 8);
   BOOST_TEST(seen["zoomed"] == true);
   BOOST_TEST(seen["near"].get<double>() < 2);
+  BOOST_TEST(std::abs(seen["dragged"][0].get<int>() - 50) < 10, seen["dragged"]);
+  BOOST_TEST(std::abs(seen["dragged"][1].get<int>() - 80) < 10, seen["dragged"]);
+  BOOST_TEST(seen["all"] == json({0, 100}));
   BOOST_TEST(seen["raw"] == json({0, 2}));
   // The moving average is between the two values of the noise.
   BOOST_TEST(seen["smoothed"].get<std::string>().find("0 training 1.02") != std::string::npos,

@@ -345,10 +345,11 @@ BOOST_AUTO_TEST_CASE(steps_that_were_skipped_are_counted) {
   BOOST_TEST(document["state"] == "diverged");
   BOOST_TEST(document["finished"] == true);
   const auto note = document["notes"][0].get<std::string>();
-  BOOST_TEST(note.rfind("11 steps were skipped, for the loss or the gradient wasn't finite. The "
-                        "first was step 2: ",
-                        0) == 0u,
-             note);
+  BOOST_TEST(
+      note.rfind("11 steps were skipped, because the loss or the gradient wasn't finite. The "
+                 "first was step 2: ",
+                 0) == 0u,
+      note);
   BOOST_TEST(document["notes"][1] == "The loss of the last evaluation, at step 12, isn't finite.");
 }
 

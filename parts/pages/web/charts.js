@@ -63,14 +63,13 @@ function nearest(list, distance) {
 }
 
 class Chart {
-  // `ends` are the first and the last step of the axis; `zoom` is called with those that the reader
-  // chooses by dragging, and with null.
-  constructor(name, unit, curves, ends, axis, view = new View(), zoom = null) {
+  // `ends` are the first and the last step of the axis.
+  constructor(name, unit, curves, ends, axis, view = new View()) {
     this.name = name;
     this.all = ends;
     this.axis = axis;
     this.view = view;
-    this.zoom = zoom;
+    this.zoom = null; // called with the steps that the reader chooses by dragging, or null: all
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
     this.at = null; // the index, in this.steps, of the step that is read
@@ -168,7 +167,7 @@ class Chart {
     return all.filter(([, value]) => value !== null && (!this.log || value > 0));
   }
 
-  // What has to fit: points of curves, and of their bands.
+  // The points that have to fit: of a curve, and of its band.
   within({ curve, points }) {
     const band = [curve.low, curve.high].flatMap(
       values => values?.map((value, i) => [curve.steps[i], value]) ?? [],
@@ -288,7 +287,7 @@ class Chart {
     svg.append(drawn('path', { class: 'band', style, d: `M${edge.join('L')}z` }));
   }
 
-  // A curve that is smoothed stands before what it is made of.
+  // Draws a smoothed curve in front of the raw one.
   drawCurve(svg, { curve, points, raw }) {
     const places = points.map(point => this.pixels(point));
     if (raw?.length > 1) {
@@ -325,7 +324,7 @@ class Chart {
     return Math.round(first + clamp(share, 0, 1) * (last - first));
   }
 
-  // Shows the steps over which the pointer is dragged, and chooses them where it is let go.
+  // Shows the steps over which the pointer is dragged; `drop` chooses them.
   drag(event) {
     if (this.from == null || !event.buttons) return;
     const [left, right] = [this.x(this.from), this.x(this.stepAt(event))].sort((a, b) => a - b);

@@ -2,15 +2,16 @@
 const { runs } = data;
 const several = runs.length > 1;
 
-// What tells the runs apart, and what it is called: the options that differ, unless these are many
-// or the same for two runs; else the ends of their paths.
+// Short names for the runs: the values of the options that differ, unless these are many or equal
+// for two runs; else the ends of their paths.
 function differencesOfRuns() {
   const names = [...new Set(runs.flatMap(run => run.options.map(option => option.name)))];
   const valueOf = (run, name) => run.options.find(option => option.name === name)?.value || '–';
   const differing = names.filter(name => new Set(runs.map(run => valueOf(run, name))).size > 1);
   const values = runs.map(run => differing.map(name => valueOf(run, name)).join(', '));
-  const short = differing.length > 0 && differing.length <= 3 && !values.some(text => text.length > 40);
-  if (short && new Set(values).size === runs.length)
+  const isFew = differing.length > 0 && differing.length <= 3;
+  const areShort = values.every(text => text.length <= 40);
+  if (isFew && areShort && new Set(values).size === runs.length)
     return { heading: differing.join(', '), names: values };
   const paths = runs.map(run => run.name.split('/'));
   let shared = 0;
@@ -100,7 +101,7 @@ function results() {
 
 // Of the curves of each run over `axis`; by chart, in the order of the first run that has it, the
 // first of them wide.
-function makeCharts(curvesOf, axis, view, zoom) {
+function makeCharts(curvesOf, axis, view) {
   const found = new Map();
   runs.forEach((run, runIndex) => {
     const counts = new Map();
@@ -116,7 +117,7 @@ function makeCharts(curvesOf, axis, view, zoom) {
   });
   const ends = stepsOf(runs.flatMap(curvesOf));
   const charts = [...found].map(
-    ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis, view, zoom),
+    ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis, view),
   );
   charts[0].root.classList.add('wide');
   return charts;
@@ -151,10 +152,8 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// Curves of several runs are compared where they end, so that their beginning may be cut off.
-const view = new View();
-view.ignoresOutliers = several;
-view.restore();
+// Curves of several runs are compared at their ends, so their beginnings may be cut off.
+const view = View.restored(several);
 
 // Those of the metrics, and those of the heads over the checkpoints.
 const curvesOfRun = run => [...run.curves, ...(run.maps?.rules ?? [])];
@@ -171,10 +170,9 @@ function curvesPart() {
       'drawn and downloaded.';
     bar.append(element('p', note, 'soft'));
   }
-  const charts = makeCharts(curvesOfRun, 'steps', view, steps => controls.choose({ steps }));
-  const draw = () => charts.forEach(chart => chart.draw());
+  const charts = makeCharts(curvesOfRun, 'steps', view);
   const looks = runs.map((run, i) => lookOf(i, 0));
-  const controls = new ViewControls(view, charts[0].all, draw, { ...differences, looks });
+  const controls = new ViewControls(view, charts, { ...differences, looks });
   const grid = element('div', undefined, 'charts');
   grid.append(...charts.map(chart => chart.root));
   section('curves', 'Curves').append(controls.root, grid, bar);
@@ -243,7 +241,7 @@ function showExamples(place, run) {
   place.replaceChildren(part);
 }
 
-// What the model generated at each evaluation, the last one first.
+// Shows the text generated at each evaluation, the latest first.
 function showTexts(place, { texts }) {
   const prompts = [...new Set(texts.flatMap(({ samples }) => samples.map(each => each.prompt)))];
   const rows = [...texts].reverse().map(({ step, samples }) => [
@@ -374,7 +372,7 @@ function drawCharts() {
 drawCharts();
 readAddress();
 
-// A page that loads itself again while training goes on stays where it was scrolled to.
+// A page that reloads itself during training keeps its scroll position.
 if (document.querySelector('meta[http-equiv=refresh]')) {
   const key = `scroll ${location.pathname}`;
   try {

@@ -96,7 +96,7 @@ const lookOfRank = rank => {
 };
 
 // The curves of the best combinations, each with its band where it has several runs.
-function curveCharts(view, zoom) {
+function curveCharts(view) {
   const found = new Map();
   for (const curve of sweep.curves) {
     const run = sweep.ranking.indexOf(curve.combination);
@@ -106,22 +106,19 @@ function curveCharts(view, zoom) {
   }
   const ends = stepsOf(sweep.curves);
   return [...found].map(
-    ([name, curves]) => new Chart(name, curves[0].unit, curves, ends, 'steps', view, zoom),
+    ([name, curves]) => new Chart(name, curves[0].unit, curves, ends, 'steps', view),
   );
 }
 
 function curvesPart() {
-  const view = new View();
-  view.ignoresOutliers = true;
-  view.restore();
-  const made = curveCharts(view, steps => controls.choose({ steps }));
+  const view = View.restored(true);
+  const made = curveCharts(view);
   if (!made.length) return [];
   const shown = new Set(sweep.curves.map(curve => curve.combination)).size;
   const last = Math.max(...sweep.curves.map(curve => sweep.ranking.indexOf(curve.combination)));
   const names = sweep.ranking.slice(0, last + 1).map(combination => sweep.names[combination]);
   const looks = names.map((_, rank) => lookOfRank(rank));
-  const draw = () => made.forEach(chart => chart.draw());
-  const controls = new ViewControls(view, made[0].all, draw, { names, looks });
+  const controls = new ViewControls(view, made, { names, looks });
   const which =
     shown < sweep.names.length ? `The best ${shown} of ${sweep.names.length} combinations. ` : '';
   const several = sweep.runs[0].length > 1;

@@ -1,4 +1,4 @@
-// What the reader chooses for all charts of a page: which runs, which steps, smoothing.
+// The reader's choices for all charts of a page: which runs, which steps, smoothing.
 
 class View {
   smoothing = 0; // weight of the past, as in TensorBoard
@@ -17,13 +17,16 @@ class View {
     }
   }
 
-  restore() {
+  // The saved view of this page, or a new one.
+  static restored(ignoresOutliers) {
+    const view = Object.assign(new View(), { ignoresOutliers });
     try {
       const saved = JSON.parse(sessionStorage.getItem(`view ${location.pathname}`));
-      if (saved) Object.assign(this, saved, { hidden: new Set(saved.hidden) });
+      if (saved) Object.assign(view, saved, { hidden: new Set(saved.hidden) });
     } catch {
       // As above.
     }
+    return view;
   }
 }
 
@@ -47,8 +50,8 @@ function smoothed(points, weight) {
   });
 }
 
-// The least and the largest of what a chart has to show. Without outliers: of the points after the
-// first fifth of the steps, but for the most extreme fiftieth at each end.
+// The least and the largest value that a chart has to show. Without outliers: of the points after
+// the first fifth of the steps, without the most extreme fiftieth at each end.
 function rangeOf(points, [first, last], ignoresOutliers) {
   const late = points.filter(([step]) => step >= first + (last - first) / 5);
   const sorted = (ignoresOutliers && late.length >= 5 ? late : points)
@@ -58,12 +61,13 @@ function rangeOf(points, [first, last], ignoresOutliers) {
   return sorted.length ? [sorted[cut], sorted[sorted.length - 1 - cut]] : null;
 }
 
-// Controls above the charts that share a view; `changed` draws these again. `names` are those of
-// runs, and `heading` says what they are values of.
+// Controls above charts that share a view. `names` and `looks` are the runs', and `heading` says
+// what the names are values of.
 class ViewControls {
-  constructor(view, ends, changed, { heading = '', names = [], looks = [] } = {}) {
-    Object.assign(this, { view, ends, changed });
-    if (view.steps?.[0] >= ends[1]) view.steps = null; // restored, of another page
+  constructor(view, charts, { heading = '', names = [], looks = [] } = {}) {
+    Object.assign(this, { view, charts, ends: charts[0].all });
+    for (const chart of charts) chart.zoom = steps => this.choose({ steps });
+    if (view.steps?.[0] >= this.ends[1]) view.steps = null; // restored, of another page
     const bar = element('div', undefined, 'choose controls');
     const range = { type: 'range', min: 0, max: 0.99, step: 0.01, value: view.smoothing };
     this.smoothing = attributed(element('input'), range);
@@ -132,7 +136,7 @@ class ViewControls {
     Object.assign(this.view, change);
     this.view.save();
     this.show();
-    this.changed();
+    this.charts.forEach(chart => chart.draw());
   }
 
   show() {
