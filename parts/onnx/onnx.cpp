@@ -7,7 +7,6 @@
 #include "../../train/watch/not_finite.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 namespace tapehead {
@@ -60,7 +59,7 @@ Tensor shrunk(Tensor x, int axes) {
   return x;
 }
 
-/// What a pass has added to the graph: the module, and the node or constant.
+/// A node or constant of the graph, and the module that added it.
 struct Added {
   const char* module;
   std::string text;
@@ -87,10 +86,7 @@ class Recording : public TapeListener {
   }
 
   void called(const std::vector<double>& numbers, const Tensor& ids) override {
-    bounds_ = numbers;
-    numbers_.clear();
-    for (const double number : numbers)
-      numbers_.push_back(std::isfinite(number) ? static_cast<Index>(number) : 0);
+    numbers_ = numbers;
     ids_ = ids;
   }
 
@@ -151,8 +147,14 @@ class Recording : public TapeListener {
     return constant(tensor_proto(is_i64, Shape{n}, values.data(), n * sizeof(Index)));
   }
 
-  /// The numbers with which the op was called.
-  std::vector<int> axes() const { return {numbers_.begin(), numbers_.end()}; }
+  /// A number with which the op was called, as a whole one; or all of them.
+  Index whole(std::size_t i) const { return static_cast<Index>(numbers_.at(i)); }
+  template <class T>
+  std::vector<T> all_whole() const {
+    std::vector<T> all;
+    for (const double number : numbers_) all.push_back(static_cast<T>(number));
+    return all;
+  }
 
   std::string translated(const Tensor& y, const Tensors& inputs) {
     static const std::map<std::string, const char*> direct = {
@@ -180,21 +182,21 @@ class Recording : public TapeListener {
     }
     if (op_ == "gather_rows") return node("Gather", {name(x), name(ids_)});
     if (op_ == "where") return chosen(y, inputs);
-    if (op_ == "permute") return node("Transpose", {name(x)}, {attribute("perm", axes())});
-    if (op_ == "slice") {
-      const std::vector<Index>& n = numbers_;  // axis, begin, end
-      return node("Slice", {name(x), list({n[1]}), list({n[2]}), list({n[0]})});
-    }
+    if (op_ == "permute")
+      return node("Transpose", {name(x)}, {attribute("perm", all_whole<int>())});
+    if (op_ == "slice")  // its numbers are axis, begin, end
+      return node("Slice", {name(x), list({whole(1)}), list({whole(2)}), list({whole(0)})});
     if (op_ == "pad") return padded(x);
     if (op_ == "concat") return joined(inputs);
     if (op_ == "rotary") return turned(x);
     if (op_ == "clamp") {
-      const Tensor low = scalar(bounds_[0], x.dtype()), high = scalar(bounds_[1], x.dtype());
+      const Tensor low = scalar(numbers_[0], x.dtype()), high = scalar(numbers_[1], x.dtype());
       return node("Clip", {name(x), name(low), name(high)});
     }
     if (op_ == "sum") {
       const bool keep = x.rank() == y.rank();
-      return node("ReduceSum", {name(x), list(numbers_)}, {attribute("keepdims", {keep})});
+      return node("ReduceSum", {name(x), list(all_whole<Index>())},
+                  {attribute("keepdims", {keep})});
     }
     if (op_ == "softmax") {  // of a row of minus infinities it is zeros, and ONNX's is NaN
       const std::string most = node("ReduceMax", {name(x)}, {attribute("axes", {-1})});
@@ -215,14 +217,14 @@ class Recording : public TapeListener {
 
   std::string padded(const Tensor& x) {
     std::vector<Index> pads(2 * x.rank());  // before each axis, then after
-    pads[numbers_[0]] = numbers_[1];
-    pads[x.rank() + numbers_[0]] = numbers_[2];
+    pads[whole(0)] = whole(1);
+    pads[x.rank() + whole(0)] = whole(2);
     return node("Pad", {name(x), list(pads)});
   }
 
   /// A part that isn't a result is the same for each sequence.
   std::string joined(const Tensors& parts) {
-    const int axis = axes()[0];
+    const int axis = static_cast<int>(whole(0));
     Names names;
     for (const Tensor& part : parts) {
       if (part.size() == 0) continue;
@@ -240,8 +242,8 @@ class Recording : public TapeListener {
   /// Rotary positions: x A + its partners B, by tables that are what the op makes of the first and
   /// of the second elements of the pairs.
   std::string turned(const Tensor& x) {
-    const Index heads = numbers_[0], width = numbers_[1], first = numbers_[2];
-    const auto turn = [&, base = bounds_[3]](const Tensor& of) {
+    const Index heads = whole(0), width = whole(1), first = whole(2);
+    const auto turn = [&, base = numbers_[3]](const Tensor& of) {
       return rotary(of, heads, width, first, base);
     };
     std::vector<double> later, partners;
@@ -259,9 +261,8 @@ class Recording : public TapeListener {
   }
 
   std::string op_;
-  // What the op was called with: its numbers as they are, and as whole ones; its mask or its ids.
-  std::vector<double> bounds_;
-  std::vector<Index> numbers_;
+  // The op's arguments: its numbers, and its mask or ids.
+  std::vector<double> numbers_;
   Tensor ids_;
   std::string graph_;
   Index operators_ = 0;
@@ -280,7 +281,7 @@ Tensor example(const TaskModel& model, Index batch) {
   return tensor(ids, {batch, onnx_time(model)}, DType::i32);
 }
 
-/// NaN looks the same wherever an op moves it, so its recording can't be understood.
+/// Throws ValueError for a model that has diverged: NaNs would look like a constant that repeats.
 void check_finite(const TaskModel& model) {
   Pass pass = Pass::evaluation();
   if (!is_finite((*model.module)(example(model, 2), pass)))
