@@ -16,7 +16,7 @@ struct Wanted {
   bool optional() const { return !otherwise.empty() || name[0] == '*'; }
 };
 
-/// `(a: int, b: List[int] = [])` by its commas, but for those within brackets and quotes.
+/// Splits `(a: int, b: List[int] = [])` at its commas, except within brackets and quotes.
 std::vector<Wanted> parameters_in(const std::string& signature) {
   std::vector<std::string> texts(1);
   int depth = 0;
@@ -51,7 +51,7 @@ std::string shown(py::handle value) {
   return fmt::format("a {}", Py_TYPE(value.ptr())->tp_name);
 }
 
-/// What is wrong with a value for a parameter of this type; empty if nothing is known to be.
+/// Says why a value is wrong for a parameter of this type; empty if nothing is known to be.
 std::string wrong_value(const Wanted& wanted, py::handle value) {
   std::string type = wanted.type;
   const std::string maybe = "Optional[";
@@ -90,7 +90,7 @@ std::string wrong_value(const Wanted& wanted, py::handle value) {
              : fmt::format("{} must be {}, got {}", wanted.name, expected, shown(value));
 }
 
-/// What is wrong with a call. The parameters don't have `self`, and neither do the arguments.
+/// Says what is wrong with a call. Neither the parameters nor the arguments include `self`.
 std::string wrong_argument(const std::vector<Wanted>& parameters,
                            const std::vector<py::handle>& args, const py::dict& named) {
   const auto takes = [&](const char* rest) {

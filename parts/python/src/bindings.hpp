@@ -52,9 +52,9 @@ inline bool computes_by_default() {
   return false;
 #endif
 }
-/// How many tapes other threads have closed and the threads they belong to haven't ended yet.
+/// The number of tapes that other threads have closed and their own threads haven't ended yet.
 inline std::atomic<int> handed_over{0};
-/// Ends those of this thread. Needs the GIL.
+/// Ends this thread's. Needs the GIL.
 void finish_handed_over();
 
 /// The default mode for as long as it lives: other libraries of the process may have set another.
@@ -129,6 +129,7 @@ void bind_optimizers(py::module_& module);
 void bind_weights(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_samples(py::module_& module);
+constexpr const char* no_init_message = "an object is used whose __init__() hasn't been called";
 /// Makes misuse of the module's types an exception: objects that __init__ hasn't made, and copies
 /// of what can't be copied. Comes after all classes.
 void protect_types(py::module_& module);

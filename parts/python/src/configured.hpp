@@ -6,14 +6,14 @@
 
 namespace tapehead {
 
-/// What a class or function of Python takes: its name there, and its options.
+/// A class or function of Python that takes options.
 struct Configurable {
   std::string name;
   std::vector<TrainOption> options;
 };
-/// Those of a model.
+/// The options of tapehead.GPT.
 const Configurable& gpt_options();
-/// Those of an optimizer by its name in the registry, called `title` in Python.
+/// The options of an optimizer by its name in the registry, called `title` in Python.
 Configurable optimizer_options(const std::string& name, const std::string& title);
 
 /// `config`, which chooses the parts, with these settings. Throws ValueError that names the class

@@ -20,7 +20,7 @@ void translate(std::exception_ptr thrown) {
   } catch (const py::cast_error& error) {
     const bool bare = std::string(error.what()).find("non-held") != std::string::npos;
     PyErr_SetString(PyExc_TypeError,
-                    bare ? "an object is used whose __init__() hasn't been called"
+                    bare ? no_init_message
                          : "a value in a list, or that a function returned, has a wrong type");
   } catch (const std::bad_function_call&) {
     PyErr_SetString(PyExc_TypeError, "a function is expected, got None");

@@ -26,12 +26,8 @@ struct Op {
   std::set<std::string> words;    // options that are one of a few words: reduction, form
   std::string signature, text;    // `(x, axis=None)`; the same with the name, and its documentation
   PyMethodDef definition;
+  Operand use;
 
-  Operand use() const {
-    const bool compares =
-        called.name == "equal" || called.name == "less" || called.name == "less_equal";
-    return compares ? Operand::compared : Operand::computed;
-  }
   std::size_t tensors() const { return called.variadic() ? 0 : called.tensors.size(); }
   const std::string& option(std::size_t i) const { return called.options[i - tensors()]; }
   /// A mask, ids or targets, which stay integers beside a tensor of floats.
@@ -58,7 +54,9 @@ std::string in_python(const std::string& option) {
 }
 
 Op op_of(const Callable& called) {
-  Op op{called, {}, {}, "", "", {}};
+  const bool compares =
+      called.name == "equal" || called.name == "less" || called.name == "less_equal";
+  Op op{called, {}, {}, "", "", {}, compares ? Operand::compared : Operand::computed};
   std::vector<std::string> parameters;
   const auto add = [&](const std::string& name, const char* more) {
     op.names.push_back(py::reinterpret_steal<py::object>(PyUnicode_InternFromString(name.c_str())));
@@ -182,7 +180,7 @@ CallArguments arguments(const Op& op, const Given& given) {
     } else if (!op.called.variadic() && op.stays_whole(i)) {
       called.tensors.push_back(to_integers(each));
     } else {
-      called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype(), op.use())
+      called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype(), op.use)
                                       : to_tensor(each, DType::f32));
     }
   }
@@ -193,7 +191,7 @@ CallArguments arguments(const Op& op, const Given& given) {
   const auto floats =
       std::find_if(numbers.begin(), numbers.end(), [](const Tensor* x) { return x->is_float(); });
   for (Tensor* x : numbers)
-    if (floats != numbers.end()) unify(*x, **floats, op.use());
+    if (floats != numbers.end()) unify(*x, **floats, op.use);
   for (std::size_t i = 0; i < given.options.size(); ++i)
     if (given.options[i] && !given.options[i].is_none())
       called.options[op.called.options[i]] = option_value(op, i, given.options[i]);

@@ -91,7 +91,7 @@ void check_used(const Configurable& what, const std::string& name, const Group& 
                    spelled_in_python("--" + unused->name), unused->reason, fix);
 }
 
-/// Throws ValueError if the weights and what the optimizer keeps of them don't fit into memory.
+/// Throws ValueError if the weights and the optimizer's state don't fit into memory.
 void check_state_fits(const std::string& title, const Group& group, const MakeOptimizer& make) {
   double bytes = 0;
   for (const Group::Entry& entry : group.all)
@@ -184,7 +184,7 @@ Tensor copied(const Tensor& x) {
 
 using Tensors = std::map<std::string, Tensor>;
 
-/// What it keeps of each parameter, as copies: first.blocks.0.mlp.in.weight.
+/// Copies of the optimizer's state, by names such as first.blocks.0.mlp.in.weight.
 Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
   const NamedByGroup named(parameters);
   Tensors all;
@@ -192,7 +192,7 @@ Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
   return all;
 }
 
-/// All or nothing. Throws ValueError where the tensors are others than the optimizer keeps.
+/// All or nothing. Throws ValueError if the tensors aren't those that the optimizer keeps.
 void set_state(Optimizer& optimizer, const py::dict& parameters, const Tensors& tensors,
                Index steps, double lr) {
   const NamedByGroup named(parameters);

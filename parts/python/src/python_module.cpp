@@ -15,8 +15,8 @@ py::object object_of(const Module& module) {
   return py::cast(&module, py::return_value_policy::reference);
 }
 
-/// What a walk is within: modules and containers of Python, the outermost first. A way that leads
-/// back to one of them isn't followed. Each walk has its own, as its visitor tells.
+/// A module or container of Python that a walk is in, the outermost first. A path back to one of
+/// them isn't followed. Each walk, known by its visitor, has its own.
 struct Within {
   const Visitor* walk;
   PyObject* object;
@@ -88,17 +88,7 @@ class Namer : public Visitor {
   std::unordered_set<const Parameter*> seen_;
 };
 
-/// The name of the module's type, of Python or of C++ without its namespace.
-std::string type_of(const Module& module) {
-  if (dynamic_cast<const PythonModule*>(&module))
-    return std::string(py::str(py::type::of(object_of(module)).attr("__name__")));
-  char* const full = abi::__cxa_demangle(typeid(module).name(), nullptr, nullptr, nullptr);
-  std::string name = full ? full : typeid(module).name();
-  std::free(full);
-  return name.substr(name.rfind(':') + 1);
-}
-
-/// The object of Python that already stands for x; none if there isn't one.
+/// The Python object of x; none if it has none yet.
 template <class T>
 py::object existing(const T& x) {
   const py::detail::type_info* const type = py::detail::get_type_info(typeid(T));
@@ -112,7 +102,7 @@ class Collector : public Visitor {
   explicit Collector(Module& root) {
     const py::object object = object_of(root);
     if (const py::object of = owner_of(object))
-      owners_.push_back({of.attr("__getitem__")(0), of.attr("__getitem__")(1).cast<std::string>()});
+      owners_.push_back({of[py::int_(0)], of[py::int_(1)].cast<std::string>()});
     else
       owners_.push_back({object, ""});
   }
@@ -133,7 +123,7 @@ class Collector : public Visitor {
   }
   void enter(const std::string& name, Module& module) override {
     const py::object object = object_for(module);
-    parts.push_back({depth(), path(), name, type_of(module), object, nullptr});
+    parts.push_back({depth(), path(), name, type_name(module), object, nullptr});
     owners_.push_back(owner_of(object) ? owners_.back() : Owner{object, "", path().size() + 1});
   }
   void leave(Module&) override { owners_.pop_back(); }
@@ -196,7 +186,14 @@ void name_parts(Module& module) {
   module.visit(namer);
 }
 
-std::string type_name(const Module& module) { return type_of(module); }
+std::string type_name(const Module& module) {
+  if (dynamic_cast<const PythonModule*>(&module))
+    return std::string(py::str(py::type::of(object_of(module)).attr("__name__")));
+  char* const full = abi::__cxa_demangle(typeid(module).name(), nullptr, nullptr, nullptr);
+  std::string name = full ? full : typeid(module).name();
+  std::free(full);
+  return name.substr(name.rfind(':') + 1);
+}
 
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module) {
   name_parts(*module);

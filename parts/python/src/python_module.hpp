@@ -43,6 +43,7 @@ struct ModulePart {
 std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module);
 /// Tells the parts their paths, by which errors and files name them.
 void name_parts(Module& module);
+/// The name of a module's type, of Python or of C++ without its namespace.
 std::string type_name(const Module& module);
 /// Lists the parameters by the first path of each.
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module);

@@ -1,4 +1,4 @@
-// What keeps misuse of the module's types from crashing Python.
+// Keeps misuse of the module's types from crashing Python.
 #include "bindings.hpp"
 
 #include <cstddef>
@@ -20,11 +20,9 @@ void deallocate(PyObject* self) {
   py::detail::pybind11_object_dealloc(self);
 }
 
-/// What pybind11 calls for the memory of an object whose __init__ hasn't been called, instead of
-/// refusing it.
-void* refuse_memory(std::size_t) {
-  throw py::type_error("an object is used whose __init__() hasn't been called");
-}
+/// pybind11 calls this for the memory of an object whose __init__ hasn't been called, where it
+/// should refuse the object.
+void* refuse_memory(std::size_t) { throw py::type_error(no_init_message); }
 
 /// pybind11's own, which ends the process for a type that no module has bound.
 newfunc bound_new = nullptr;

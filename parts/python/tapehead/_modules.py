@@ -227,7 +227,7 @@ def Attention(width, heads, kv_heads=0, causal=False, seed=0):
 @_layer
 def GPT(vocabulary, context, seed=0, **options):
     """A GPT with its initial weights, which returns logits (batch, time, vocabulary):
-    GPT(16, 32, layers=2, heads=4, position="rotary"). Its options are those of `tapehead train`:
+    GPT(16, 32, layers=2, heads=4, position="rotary"). It has the options of `tapehead train`:
 
 """
     return _core.GPT(vocabulary, context, seed, settings(options))

@@ -62,23 +62,22 @@ def _dot(a, b):
     return _core.reshape(rows @ columns, a.shape[:-1] + others)
 
 
-operators = {  # of NumPy, by the names of Python's, which are those for swapped operands too
+operators = {  # NumPy's functions, and Python's operators, as they are and with swapped operands
     "add": ("add", "radd"), "subtract": ("sub", "rsub"), "multiply": ("mul", "rmul"),
     "true_divide": ("truediv", "rtruediv"), "power": ("pow", "rpow"),
     "matmul": ("matmul", "rmatmul"), "equal": ("eq", "eq"), "not_equal": ("ne", "ne"),
     "less": ("lt", "gt"), "less_equal": ("le", "ge"), "greater": ("gt", "lt"),
     "greater_equal": ("ge", "le")}
-names = {  # of NumPy, by the ops that compute the same
-    "maximum": "maximum", "minimum": "minimum", "exp": "exp", "log": "log", "log1p": "log1p",
-    "sqrt": "sqrt", "absolute": "abs", "sin": "sin", "cos": "cos", "tanh": "tanh"}
+names = (  # of functions that are ops by the same name
+    "maximum", "minimum", "exp", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh")
 same = {getattr(numpy, theirs): _operator(f"__{name}__", f"__{reflected}__")
         for theirs, (name, reflected) in operators.items()} | {
-    getattr(numpy, theirs): getattr(_core, ours) for theirs, ours in names.items()} | {
+    getattr(numpy, name): getattr(_core, name) for name in names} | {
     numpy.negative: operator.neg,
     numpy.square: lambda x: x * x,
     numpy.expm1: _expm1,
     numpy.reciprocal: lambda x: _core.div(1, x)}
-# Each has the names of NumPy's arguments; what follows `*` isn't in NumPy's place.
+# Each names its arguments as NumPy does; after `*`, their places differ.
 shaping = {
     numpy.sum: lambda a, axis=None, *, keepdims=False: _core.sum(a, axis, keepdims),
     numpy.mean: lambda a, axis=None, *, keepdims=False: _core.mean(a, axis, keepdims),

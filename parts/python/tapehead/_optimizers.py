@@ -16,8 +16,8 @@ def _optimizer(title):
         return made
     make.__name__ = make.__qualname__ = title
     make.__module__ = __package__
-    make.__doc__ = (f"{title}, which trains a module, a parameter, or a list or dict of them. Its "
-                    "options are those of `tapehead train`:\n\n" +
+    make.__doc__ = (f"{title}, which trains a module, a parameter, or a list or dict of them. It "
+                    "has the options of `tapehead train`:\n\n" +
                     _core.optimizer_options(name, title))
     return make
 

@@ -21,8 +21,8 @@ def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"
 
 
 def _result(name, y, inputs):
-    """An op's result as an array, of the type that an op of the library has: that of its floats, or
-    f32 of floats made of integers, as in a division."""
+    """An op's result as an array: of its inputs' widest float type, or f32 if floats were made of
+    integers, as in a division."""
     y = numpy.asarray(y)
     if y.dtype.kind not in "fiub":
         raise TypeError(f"{name}: gave an array of {y.dtype}, expected floats or integers")
