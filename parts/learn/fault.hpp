@@ -24,8 +24,9 @@ struct FaultyTape {
   std::vector<Tensor> right;  ///< the right gradient of each line; null where it has none
 };
 
-/// A function of the seed and the student, of whom each has others. The gradients differ from the
-/// right ones, and from those that any other fault in this network leads to, by 0.01 or more.
+/// A function of the seed and the student: each student gets other faults. The gradients differ
+/// from the right ones, and from those that any other fault in this network leads to, by 0.01 or
+/// more.
 FaultyTape faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
 /// `3 transposed`, or `matmul transposed` where one line has this name. Throws UsageError for an
 /// answer that names no line, or no kind.

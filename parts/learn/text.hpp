@@ -21,7 +21,7 @@ std::string next_after_hand(const Exercise& exercise, const std::string& program
 
 std::string kinds_text(int width);
 Json kinds_json();
-/// A fault, by its seed and the student whose it is.
+/// The seed of a fault, and the student who gets it.
 struct FaultNumber {
   Index seed = 0, student = 0;
 

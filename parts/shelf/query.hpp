@@ -37,7 +37,7 @@ struct Condition {
   Is is = Is::equal;
   std::string value;
 
-  /// Throws UsageError for other text, and for a date that isn't one.
+  /// Throws UsageError for other text, and for an impossible date.
   static Condition parse(const std::string& text);
   /// Numbers are compared as such, dates as far as the value goes, all else as texts. A run that
   /// has nothing in the column is different from any value, and nothing else.

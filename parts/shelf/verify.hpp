@@ -11,7 +11,7 @@ struct Verification {
     Index step;
     std::string recorded, again;
   };
-  /// The digests of a checkpoint's weights: of those in its file, and of those of this step now.
+  /// The digests of a step's weights: in the run's checkpoint, and now.
   struct Weights {
     Index step;
     std::string there, again;
@@ -36,7 +36,7 @@ struct Verification {
 using MakeObserver = std::function<std::unique_ptr<TrainObserver>(const Task& task)>;
 
 /// Trains a run again with its recorded configuration, in a temporary folder that is gone
-/// afterwards, and compares each line of metrics but for times, and the weights in each checkpoint,
+/// afterwards, and compares each line of metrics except times, and the weights in each checkpoint,
 /// up to step `steps`, or all where that is 0. `data` is another place of the file in --data;
 /// empty: the recorded one. Ends at the first line that differs. Throws UsageError that says why
 /// where this program, on this machine, with the files that are there, can't be expected to compute

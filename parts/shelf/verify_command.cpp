@@ -112,9 +112,9 @@ void add_verify_command(const Command& app, Session& session) {
   command.option("--data", "FILE", a->data, "where the file that it was trained on is now");
   add_json(command, a->json);
   command.footer(
-      "Ends at the first step that differs, with status 1; likewise where lines of metrics are "
-      "missing. Refuses, with status 2, what can't be "
-      "expected to be the same: another version, changed data, another processor for bf16.");
+      "Ends at the first step that differs. Status 1: something differs, lines of metrics are "
+      "missing, or a checkpoint is damaged. Status 2: the run can't be expected to be the same: "
+      "another version, changed data, another processor for bf16.");
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)
       throw UsageError("--steps must be at least 1, not {}", a->steps);

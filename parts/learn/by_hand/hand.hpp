@@ -13,7 +13,7 @@ using HandAnswers = std::vector<std::pair<std::string, double>>;
 /// What the exercise asks for by hand, in its order: the holes of `by_hand()`; none if it asks for
 /// no numbers.
 std::vector<std::string> names_by_hand(const Exercise& exercise);
-/// What a student typed, of which some may be no numbers.
+/// A student's answers as typed: some may not be numbers.
 struct TypedAnswers {
   HandAnswers numbers;
   std::vector<std::pair<std::string, std::string>> others;  ///< names and texts
@@ -28,7 +28,7 @@ HandAnswers answers_in(const Exercise& exercise, const std::string& code);
 /// A part for each number; one without an answer is not done.
 CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                           const HandAnswers& answers);
-/// The same; what is no number is wrong.
+/// The same; an answer that isn't a number is wrong.
 CheckedWork check_typed(const Exercise& exercise, std::uint64_t student,
                         const TypedAnswers& answers);
 
