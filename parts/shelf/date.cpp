@@ -37,10 +37,9 @@ bool is_in_calendar(const std::string& text) {
   };
   const int year = std::atoi(text.substr(0, 4).c_str()), month = number(5, 1);
   const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  const int shorter =
-      month == 2 ? (leap ? 2 : 3) : month == 4 || month == 6 || month == 9 || month == 11;
+  const int days[] = {31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const int day = number(8, 1);
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31 - shorter && number(11, 0) < 24 &&
+  return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] && number(11, 0) < 24 &&
          number(14, 0) < 60;
 }
 
@@ -52,8 +51,8 @@ bool begins_date(const std::string& text) {
     const bool is_digit = std::isdigit(static_cast<unsigned char>(text[i])) != 0;
     if (form[i] == '0' ? !is_digit : text[i] != form[i]) return false;
   }
-  const bool is_whole = text.size() == 4 || (text.size() <= 16 && text.size() % 3 == 1);
-  return is_whole && text.size() >= 4 && is_in_calendar(text);
+  const bool is_whole = text.size() >= 4 && text.size() <= 16 && text.size() % 3 == 1;
+  return is_whole && is_in_calendar(text);
 }
 
 }  // namespace tapehead
