@@ -113,7 +113,7 @@ class ViewControls {
   // One for all charts.
   legend(heading, names, looks) {
     const attributes = { role: 'group', 'aria-label': 'Runs' };
-    const result = attributed(element('div', undefined, 'legend runs'), attributes);
+    const result = attributed(element('div', undefined, 'legend'), attributes);
     if (heading) result.append(element('strong', heading));
     const toggles = names.map((name, i) => {
       const toggle = button('', () => {
