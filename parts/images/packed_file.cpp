@@ -38,8 +38,8 @@ void PackedFile::read(void* to, std::size_t count) {
     const int got = gzread(of(file_), at, static_cast<unsigned>(std::min(count, most)));
     if (got <= 0) {
       at_end();
-      throw FileError("{}: ends where {} more are expected", path_,
-                      plural(static_cast<long long>(count), "byte"));
+      throw FileError("{}: ends too early, expected {}", path_,
+                      plural(static_cast<long long>(count), "more byte"));
     }
     at += got;
     count -= static_cast<std::size_t>(got);

@@ -63,9 +63,10 @@ BOOST_AUTO_TEST_CASE(idx_files_that_are_wrong) {
   refused(scratch, labels, idx({40}, std::string(39, '\1')), "39 bytes, and 40 elements take 40");
   refused(scratch, labels, idx({40}, std::string(41, '\1')), "41 bytes, and 40 elements take 40");
   refused(scratch, labels, idx({5}, five), "5 labels for 40 images");
-  refused(scratch, labels, "", "ends where 4 bytes more are expected");
-  refused(scratch, labels, std::string("\0\0\x8", 3), "ends where 1 byte more are expected");
-  refused(scratch, labels, std::string("\0\0\x8\1\0\0", 6), "ends where 2 bytes more are expected");
+  refused(scratch, labels, "", "ends too early, expected 4 more bytes");
+  refused(scratch, labels, std::string("\0\0\x8", 3), "ends too early, expected 1 more byte");
+  refused(scratch, labels, std::string("\0\0\x8\1\0\0", 6),
+          "ends too early, expected 2 more bytes");
   refused(scratch, labels, std::string("\0\0\xd\1\0\0\0\1x", 9),
           "begins with the bytes 00 00 0d 01, and an IDX file of bytes along 1 axis with 00 00 08"
           " 01");
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(packed_files_that_are_wrong) {
     BOOST_TEST(error_text(typeid(FileError), [&] { read_images(folder); }) == path + ": " + why);
   };
   const std::string good = gzipped(idx({40}, std::string(40, '\1')));
-  refused(gzipped(idx({40}, std::string(39, '\1'))), "ends where 1 byte more are expected");
+  refused(gzipped(idx({40}, std::string(39, '\1'))), "ends too early, expected 1 more byte");
   refused(gzipped(idx({40}, std::string(41, '\1'))), "goes on after its last element");
   const std::string huge = gzipped(idx({0xf0000000}, "x"));
   refused(huge, fmt::format("4026531840 elements can't be packed into {} bytes", huge.size()));
@@ -124,7 +125,7 @@ BOOST_AUTO_TEST_CASE(cifar_in_ten_classes) {
 
   scratch.write("c/data_batch_2.bin", record("\1") + "x");
   EXPECT_ERROR(FileError, read_images(scratch.file("c")),
-               scratch.file("c/data_batch_2.bin") + ": ends where 3072 bytes more are expected");
+               scratch.file("c/data_batch_2.bin") + ": ends too early, expected 3072 more bytes");
   std::filesystem::remove(scratch.file("c/data_batch_2.bin"));
   EXPECT_ERROR(FileError, read_images(scratch.file("c")),
                scratch.file("c") + ": no data_batch_2.bin, plain or .gz");
