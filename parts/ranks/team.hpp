@@ -35,8 +35,8 @@ class RankTeam : public Team {
   void gather(Optimizer* whole, Optimizer& mine) override;
 
  private:
-  /// The sum over all ranks, in the order of parameters and their blocks, of each of this rank's
-  /// pieces' blocks.
+  /// Adds the blocks of all ranks' pieces, in the order of parameters and blocks; `sums` has this
+  /// rank's, by piece.
   double sum_of_blocks(const std::vector<std::vector<double>>& sums);
   /// The gradient of a piece from one shard. No bytes: there is none.
   struct Arrival {
