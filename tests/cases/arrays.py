@@ -1,6 +1,4 @@
 """Faults in ops on arrays: ids and masks, NumPy's functions, and messages."""
-import json
-
 from common import case, python, tapehead
 
 
@@ -13,44 +11,11 @@ def fractions():
         yield said.short, said.refused("expected (0 or 1|whole numbers)")
 
 
-IDS = """
-import numpy as np, tapehead as t
-x, f = np.eye(2), np.array([0.5, 1])
-calls = (lambda i: t.cross_entropy(x, i), lambda i: t.gather(x, i[:, None]),
-         lambda i: t.gather_rows(x, i), lambda i: t.scatter_rows(x, i, 3), lambda i: t.one_hot(i, 2),
-         lambda i: t.where(i, x, x), lambda i: t.masked_fill(x, i, 0))
-for call in calls:
-    for ids in f, t.tensor(f), t.tensor(f, "f32"):
-        try:
-            print(call(ids))
-        except ValueError as error:
-            assert "must be i32" in str(error), error
-"""
-
-
-@case("105a", "the same in Python", python=True)
-def fractions_in_python():
-    said = python(IDS)
-    return said.text or said.errors[-80:] or "refused", said.status == 0 and not said.text
-
-
 @case("115a", "numbers that are too large")
 def too_large():
     for call in "arange(1e18)", "one_hot([1], 1e18)", "tril_mask(1e18, 2)", "reshape([1, 2], [1e18])":
         said = tapehead(f"explain '{call}'")
         yield said.short, said.refused("too large")
-
-
-@case("115b", "a target of -100")
-def ignored_target():
-    said = tapehead("explain 'cross_entropy(x, [0, -100])' 'x=[1,2;3,4]'")
-    return said.short, said.refused("ignored=-100")
-
-
-@case("115c", "layer norm of zeros with epsilon 0")
-def norm_of_zeros():
-    said = tapehead("explain 'layer_norm(x, epsilon=0)' x=[0,0,0]")
-    return said.short, "with epsilon 0: 0 / 0 is nan" in said.text
 
 
 NUMPY = """
@@ -78,14 +43,7 @@ def numpy_functions():
     return said.errors[-80:] or "as NumPy's", said.status == 0
 
 
-@case("131a", "one bound of clamp")
-def one_bound():
-    said = tapehead("explain 'clamp(x, high=2)' x=-3 --json")
-    found = json.loads(said.text)["lines"][-1]["value"]
-    return f"clamp(-3, high=2) = {found}", found == -3
-
-
-@case("132a", "var over nothing", python=True)
+@case("132b", "var over nothing", python=True)
 def var_of_nothing():
     said = python("""
 import numpy as np, tapehead as t

@@ -1,4 +1,4 @@
-"""What the cases share: how a command or a Python program is run, and the table of cases."""
+"""Shared by the cases: the table of cases, and functions that run a command or a Python program."""
 import json
 import os
 import re
@@ -63,15 +63,25 @@ def preloaded(name, code):
     return str(Path(name + ".so").resolve())
 
 
+def write_hats(count=300):
+    """Writes hats.txt, a text of `count` similar lines."""
+    Path("hats.txt").write_text("".join(f"the hat in a tin, and {i} more\n"
+                                        for i in range(1, count + 1)))
+
+
+def lines_of(run):
+    return [json.loads(line) for line in Path(run, "metrics.jsonl").read_text().splitlines()]
+
+
 def digest(run):
     try:
-        return json.loads(Path(run, "metrics.jsonl").read_text().splitlines()[-1])["digest"]
+        return lines_of(run)[-1]["digest"]
     except (OSError, LookupError, ValueError):
         return None
 
 
 def each(results):
-    """Of several tries the first that is wrong, or the last."""
+    """Returns the first of several tries that is wrong, or else the last."""
     for text, right in results:
         if not right:
             break

@@ -3,18 +3,13 @@ import json
 import re
 import socket
 import subprocess
-import time
 import urllib.request
 from pathlib import Path
 
-from common import COMMAND, case, python, shell, tapehead
+from common import COMMAND, case, lines_of, python, shell, tapehead
 
 TINY = "--layers 1 --heads 2 --width 16 --batch 8"
 DIVERGES = f"train copy {TINY} --optimizer sgd --lr 1e20 --clip 0 --warmup 0 --eval-every 1"
-
-
-def lines_of(run):
-    return [json.loads(line) for line in Path(run, "metrics.jsonl").read_text().splitlines()]
 
 
 def data_of(page):
@@ -107,14 +102,13 @@ def served():
         address = next(re.search(r"http://127.0.0.1:(\d+)/", line) for line in server.stdout
                        if "http://" in line)
         port = int(address[1])
-        silent = socket.create_connection(("127.0.0.1", port), timeout=5)  # never asks
-        page = urllib.request.urlopen(address[0], timeout=10).read().decode()
+        silent = socket.create_connection(("127.0.0.1", port), timeout=60)  # sends nothing
+        page = urllib.request.urlopen(address[0], timeout=60).read().decode()
         silent.close()
         yield "the page", "20" in page and '"state":"finished"' in page.replace('": "', '":"')
         said = tapehead(f"report run --serve {port}")
         yield said.short, said.refused("in use")
         server.send_signal(2)
-        started = time.monotonic()
-        yield "Ctrl-C ends it", server.wait(timeout=10) == 0 and time.monotonic() - started < 10
+        yield "Ctrl-C ends it", server.wait(timeout=60) == 0
     finally:
         server.kill()

@@ -2,14 +2,10 @@
 import json
 from pathlib import Path
 
-from common import case, python, tapehead
+from common import case, lines_of, python, tapehead
 
 UNEVEN = ("--layers 1 --heads 1 --width 8 --batch 4 --dropout 0.5 --steps 2 --zero-out false "
           "--init-std 0.3 --warmup 0 --dtype f64 --eval-every 0")
-
-
-def lines_of(run):
-    return [json.loads(line) for line in Path(run, "metrics.jsonl").read_text().splitlines()]
 
 
 @case(102, "dropout under gradient accumulation")

@@ -1,5 +1,5 @@
 """Models and optimizers in Python: what is shared, what is trained, and what is refused."""
-from common import SEEDS, case, python, shell, tapehead
+from common import SEEDS, case, python, tapehead, write_hats
 
 TIED = """
 import copy, pickle, tapehead
@@ -94,7 +94,7 @@ def sizes():
 
 @case("112c", "sample --tokens 0")
 def no_tokens():
-    shell("seq -f 'the hat in a tin, and %g more' 300 > hats.txt")
+    write_hats()
     tapehead(f"train text --data hats.txt {SEEDS} --out run")
     said = tapehead("sample run --prompt the --tokens 0")
     return repr(said.text), said.status == 0 and said.text.strip().endswith("the")

@@ -4,14 +4,14 @@ import os
 import zlib
 from pathlib import Path
 
-from common import case, python, shell, tapehead
+from common import case, shell, tapehead, write_hats
 
 TEXT = "--layers 1 --heads 1 --width 16 --context 16 --steps 20 --eval-every 10 --csv true"
 SMALL = "--layers 1 --heads 1 --width 8 --length 4 --symbols 4 --steps 12 --eval-every 4"
 
 
 def text_run(name="run", options=""):
-    shell("seq -f 'the hat in a tin, and %g more' 200 > hats.txt")
+    write_hats(200)
     tapehead(f"train text --data hats.txt {TEXT} {options} --out {name}")
 
 
@@ -68,15 +68,6 @@ def checkpoint_step():
         yield f"{line}: {said.short}", said.refused("5, 10, 15, 20")
 
 
-@case("120p", "checkpoint= takes a step in Python", python=True)
-def checkpoint_step_python():
-    text_run(options="--keep 6 --eval-every 5")
-    said = python("import tapehead; r = tapehead.load('run', 10); "
-                  "print(r.steps, r.digest, tapehead.load('run', '10').digest == r.digest)")
-    there = tapehead("digest run --checkpoint 10").text.split()[0]
-    return said.short, said.text.split() == ["10", there, "True"]
-
-
 @case(117, "a run on a file, from another directory")
 def from_elsewhere():
     os.makedirs("a/b/c/here")
@@ -102,19 +93,6 @@ def from_elsewhere():
     Path("../moved/hats.txt").write_text("the hat in a tin, and 0 more\n" * 99)
     said = tapehead("eval ../moved/run")
     yield said.errors, said.status == 0 and "has changed" in said.errors
-
-
-@case("117p", "the same in Python", python=True)
-def from_elsewhere_python():
-    os.makedirs("a/b/c/here")
-    os.chdir("a/b/c/here")
-    text_run()
-    os.rename("hats.txt", "h.txt")
-    os.chdir("..")
-    said = python("import tapehead\ntry: tapehead.load('here/run').evaluate()\n"
-                  "except Exception as e: print(e)\n"
-                  "print(tapehead.load('here/run', data='here/h.txt').evaluate(8)['examples'])")
-    return said.short, "--data FILE" in said.text and said.text.split()[-1] == "8"
 
 
 def rewrite_weights(path, change):
@@ -153,7 +131,7 @@ def changed_weights():
     yield said.short, "not finite in A" in said.text and "not finite in B" in said.text
 
 
-@case("124a", "a run of another program")
+@case("124i", "a run of another program")
 def another_program():
     tapehead(f"train copy {SMALL} --out run")
     config = Path("run/config.toml")
@@ -162,7 +140,7 @@ def another_program():
     return said.short, said.refused("program that made it, 'sig'") and "--repair" not in said.errors
 
 
-@case("124b", "export over a file that is there")
+@case("124j", "export over a file that is there")
 def export_over():
     tapehead(f"train copy {SMALL} --out run")
     Path("notes").write_text("mine")

@@ -2,9 +2,13 @@
 import json
 from pathlib import Path
 
-from common import case, shell, tapehead
+from common import case, lines_of, shell, tapehead
 
 SMALL = "copy --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --batch 8"
+
+
+def lowest_loss(run):
+    return min(line["val_loss"] for line in lines_of(run) if "val_loss" in line)
 
 
 @case(111, "a sweep of one configuration twice")
@@ -35,8 +39,7 @@ def best_evaluation():
         yield f"{by}: {losses}", losses[found["best"]] == min(losses)
     for each in found["combinations"]:
         run = each["runs"][0]
-        lines = Path("all", run["folder"], "metrics.jsonl").read_text().splitlines()
-        lowest = min(json.loads(text).get("val_loss", 1e9) for text in lines)
+        lowest = lowest_loss(Path("all", run["folder"]))
         yield f"{run['best_val_loss']} of {lowest}", run["best_val_loss"] == lowest
     head = tapehead("sweep --read all").text.splitlines()[0]
     yield head, "best" in head and "last" in head
@@ -54,8 +57,7 @@ def tuned():
         for power in range(-4, 5):  # the rates around it, by another command
             rate = lr * 1.5 ** power
             tapehead(f"train {options} --lr {rate} --min-lr {rate / 30} --out {optimizer}{power}")
-            lines = Path(f"{optimizer}{power}", "metrics.jsonl").read_text().splitlines()
-            losses[power] = min(json.loads(text).get("val_loss", 1e9) for text in lines)
+            losses[power] = lowest_loss(f"{optimizer}{power}")
         at = min(losses, key=losses.get)
         right = abs(at) <= 1 or loss <= 1.02 * losses[at] + 0.001
         yield f"{optimizer}: {lr} ({loss:.4f}); {lr * 1.5 ** at:.2g} ({losses[at]:.4f})", right
