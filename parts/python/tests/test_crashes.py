@@ -1,4 +1,5 @@
-"""Misuse is an exception, and never ends Python. What ended it once runs in a process of its own."""
+"""Misuse raises an exception and never ends Python. Programs that ended it once run in a separate
+process."""
 import copy
 import gc
 import pickle
@@ -16,7 +17,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 
 def run(program, *words):
-    """What a program prints, which ends well."""
+    """Returns what a program prints. The program must succeed."""
     found = subprocess.run([sys.executable, "-c", dedent(program), *words], capture_output=True,
                            text=True, timeout=120)
     assert found.returncode == 0, (found.returncode, found.stderr[-1000:])
@@ -77,7 +78,7 @@ with Tape(x) as outer:
     y = x * x
     outer.__exit__()
     z = (y * x).sum()
-    assert inner.gradients(z, x[None] if False else [x])[0].tolist() == [3, 12]
+    assert inner.gradients(z, [x])[0].tolist() == [3, 12]
     del inner, outer
 check()
 """)
@@ -209,7 +210,6 @@ def test_a_chain_of_20000_modules():
     run("""
 import copy, pickle, tapehead
 def chain(count):
-    top = last = tapehead.Module()
     class Link(tapehead.Module): pass
     top = last = Link()
     for _ in range(count):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapehead
+from own_optimizer import Momentum
 
 
 class Block(tapehead.Module):
@@ -77,16 +78,6 @@ def test_optimizers_train_it(trained, make):
 
 
 def test_an_optimizer_of_ones_own():
-    class Momentum(tapehead.Optimizer):
-        def __init__(self, trained, lr, beta=0.9):
-            super().__init__(trained, lr)
-            self.beta, self.velocity = beta, {}
-
-        def update(self, parameter, gradient):
-            velocity = self.beta * self.velocity.get(parameter.path, 0) + gradient
-            self.velocity[parameter.path] = velocity
-            parameter.value -= self.lr * velocity
-
     models = [tapehead.Linear(4, 2, seed=1) for _ in range(2)]
     optimizers = [Momentum(models[0], lr=0.1),
                   tapehead.SGD(models[1], lr=0.1, beta1=0.9, weight_decay=0)]

@@ -47,8 +47,8 @@ class Draw:
     def tensor(self, **how):
         return tapehead.tensor(self.array(**how))
 
-    def beside(self, x):
-        """An operand next to the tensor x: a tensor, an array, a list or a number."""
+    def operand_for(self, x):
+        """A second operand for the tensor x: a tensor, an array, a list or a number."""
         shape = self.one([x.shape, x.shape, x.shape[1:], (), (1,), self.one(SHAPES)])
         kind = self.one(["same type", "tensor", "array", "list", "number"])
         if kind == "number":
@@ -66,7 +66,7 @@ class Draw:
 
 
 def typed(operands, name):
-    """What the documentation says an operand becomes, as arrays, and the type of the result."""
+    """The operands as arrays of the types that the documentation states, and the type of the result."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floats = [x.dtype for x in tensors if x.dtype != "i32"]
     arrays = [np.asarray(x.numpy() if isinstance(x, Tensor) else x) for x in operands]
@@ -136,7 +136,7 @@ def binary_calls(name, f, reference):
     draw, done = Draw(1, 0.5 if name in COMPARISONS else 0.2), 0
     for _ in range(CALLS):
         x = draw.tensor()
-        pair = [x, draw.beside(x)]
+        pair = [x, draw.operand_for(x)]
         if name == "matmul":
             a, b, n = draw.one([(), (2,), (2, 2)]), draw.one([(), (4,), (1, 4)]), draw.one([0, 1, 3])
             pair = [draw.tensor(shape=(*a, n)), draw.array((*b[:-1], n, *b[-1:]))]
@@ -227,7 +227,7 @@ def a_larger_shape(draw, x):
 
 def where(draw):
     x = draw.tensor()
-    y = draw.beside(x)
+    y = draw.operand_for(x)
     mask = draw.rng.random(draw.one([x.shape, (), (3,), (2, 1)])) < 0.5
     given = draw.one([mask, mask.tolist(), tapehead.tensor(mask)])
     pair = draw.one([[x, y], [y, x]])

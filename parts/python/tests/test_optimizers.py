@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapehead
+from own_optimizer import Momentum
 
 OPTIONS = {"AdamW": {"lr": 0.01, "beta2": 0.95, "eps": 1e-6}, "Lion": {"lr": 0.01},
            "Muon": {"lr": 0.05, "adam_lr": 0.02, "momentum": 0.8}, "SGD": {"lr": 0.1}}
@@ -26,17 +27,6 @@ class Net(tapehead.Module):
         for layer in self.layers:
             x = layer(x).tanh()
         return x @ self.own @ self.tied
-
-
-class Momentum(tapehead.Optimizer):
-    def __init__(self, trained, lr, beta=0.9):
-        super().__init__(trained, lr)
-        self.beta, self.velocity = beta, {}
-
-    def update(self, parameter, gradient):
-        velocity = self.beta * self.velocity.get(parameter.path, 0) + gradient
-        self.velocity[parameter.path] = velocity
-        parameter.value -= self.lr * velocity
 
 
 MAKES = {name: lambda trained, name=name: getattr(tapehead, name)(trained, **OPTIONS[name])
@@ -246,7 +236,7 @@ tapehead.SGD(model)
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are those of Linux")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sets a limit of Linux")
 def test_a_state_that_no_memory_has_room_for():
     said = subprocess.run([sys.executable, "-c", STATE], capture_output=True, text=True)
     assert said.stdout == ("AdamW: its state and the weights need 0.0126 GB; ulimit -v allows 0.01 "
