@@ -12,7 +12,7 @@ import machine
 import report
 import runs
 import sections
-from contenders import Failure, Jax, Torch, tapehead_version
+from contenders import Failure, Jax, Torch, add_tapehead, tapehead_version
 from settings import COMPILED_BY_DEFAULT, CONFIGS, VARIANTS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -48,7 +48,7 @@ def positive(text):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add_tapehead(parser)
     add("--configs", metavar="A,B", type=listed(CONFIGS), default=list(CONFIGS),
         help=f"any of {', '.join(CONFIGS)}; default: all")
     add("--variants", metavar="A,B", type=listed(VARIANTS), default=list(VARIANTS),

@@ -14,6 +14,7 @@ from settings import VARIANTS
 
 TIMEOUT = 3600  # seconds for any single answer; compiling a large model takes minutes
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+BUILT = os.path.join(os.path.dirname(FOLDER), "build/release/bin/tapehead")
 
 
 class Failure(Exception):
@@ -30,6 +31,10 @@ def run_tapehead(command):
         lines = done.stderr.strip().splitlines()
         raise Failure(lines[0] if lines else f"ended with status {done.returncode}")
     return done.stdout
+
+
+def add_tapehead(parser):
+    parser.add_argument("--tapehead", metavar="PATH", default=BUILT, help="[build/release's]")
 
 
 def tapehead_version(path):

@@ -11,7 +11,7 @@ import statistics
 import sys
 
 import runs
-from contenders import Failure
+from contenders import Failure, add_tapehead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TASKS = {"a / b": "", "a + b": "--operation add --share 30"}
@@ -80,7 +80,7 @@ def write(path, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add_tapehead(parser)
     add("--seeds", metavar="N", type=int, default=5, help="seeds of each row, from 0 on [5]")
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default="grokking.json", help="results of all runs [grokking.json]")

@@ -15,9 +15,8 @@ import sys
 import tempfile
 
 import runs
-from contenders import Failure, run_tapehead
+from contenders import Failure, add_tapehead, run_tapehead
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BATCH = 16
 MODEL = (f"--batch {BATCH} --layers 1 --context 16 --position learned --norm rms --qk-norm false "
          "--mlp relu --biases false --tied-head false --zero-out false --init-std 0.08 --dropout 0 "
@@ -53,7 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add_tapehead(parser)
     add("--data", metavar="FILE", required=True, help="names.txt")
     add("--steps", metavar="N", type=int, default=4000, help="of each run [4000]")
     add("--rounds", metavar="N", type=int, default=5, help="[5]")

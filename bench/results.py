@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import machine
 import runs
-from contenders import Failure, tapehead_version
+from contenders import Failure, add_tapehead, tapehead_version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -264,7 +264,7 @@ def chosen(goal, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add_tapehead(parser)
     add("--data", metavar="FOLDER", required=True, help=f"folder with {SHAKESPEARE}, {NAMES}, {DIGITS}")
     add("--seeds", metavar="N", type=int, default=5, help="at most so many seeds per task, from 0 on [5]")
     add("--only", metavar="TASK,...", help="only these tasks")

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import machine
 import runs
-from contenders import Failure, tapehead_version
+from contenders import Failure, add_tapehead, tapehead_version
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = ("none", "layer", "head")
 OF_IMAGES = ("none", "head", "mask", "lsa")
 # lsa's factor takes the place of 1 / sqrt(d), where it starts; these models have 64 / 4 for d.
@@ -123,7 +122,7 @@ def print_table(store, trials, names, result="result"):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add_tapehead(parser)
     add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt and digits.csv")
     add("--only", metavar="TASK,...", help="only these tasks")
     add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the learning rate that `tapehead tune lr` finds with a full sweep over rates, on five
-tasks, and prints the table of docs/train/tune.md. It is right if the rate is within a factor of 1.5
-of the sweep's best one, or its loss within 2 % of the sweep's lowest. Exits with status 1 if one
-isn't. --trial-steps PART shortens the trials to that part of the steps."""
+tasks, and prints the table of docs/train/tune.md. A rate is right if it is within a factor of
+1.5 of the sweep's best one, or its loss within 2 % of the sweep's lowest. Exits with status 1 if
+one isn't. --trial-steps PART shortens the trials to that part of the steps."""
 import argparse
 import json
 import os
@@ -11,9 +11,8 @@ import tempfile
 
 import machine
 import runs
-from contenders import Failure, run_tapehead, tapehead_version
+from contenders import Failure, add_tapehead, run_tapehead, tapehead_version
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STEP = 10 ** (1 / 8)  # between the sweep's rates
 CASES = {  # task and options, the steps, --lr, --min-lr
     "text": ("text --layers 3 --width 96 --warmup 100", 600, 1e-3, 1e-4),
@@ -30,6 +29,10 @@ def words_of(case, data):
     return [*words.split(), *more, "--steps", str(steps), "--lr", str(lr), "--min-lr", str(min_lr)]
 
 
+def lowest(lines):
+    return min(line["val_loss"] for line in lines if "val_loss" in line)
+
+
 def swept(path, words, lr, min_lr, threads):
     """-> the lowest loss by rate"""
     losses = {}
@@ -40,7 +43,7 @@ def swept(path, words, lr, min_lr, threads):
             lines = runs.train(path, [*words, *more], 0, threads)
         except Failure:
             continue  # it diverged
-        losses[rate] = min(line["val_loss"] for line in lines if "val_loss" in line)
+        losses[rate] = lowest(lines)
     return losses
 
 
@@ -56,7 +59,7 @@ def tuned(path, words, trial_steps):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add_tapehead(parser)
     add("--data", metavar="FILE", required=True, help="tinyshakespeare.txt, for the task text")
     add("--trial-steps", metavar="PART", type=float, default=1, help="of the steps of a run [1]")
     add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
@@ -72,7 +75,7 @@ def main():
         rate, count = tuned(args.tapehead, words, max(round(args.trial_steps * steps), 1))
         more = ["--lr", str(rate), "--min-lr", f"{rate * min_lr / lr:.2g}"]
         lines = runs.train(args.tapehead, [*words, *more], 0, args.threads)
-        loss = min(line["val_loss"] for line in lines if "val_loss" in line)
+        loss = lowest(lines)
         right = max(rate / best, best / rate) <= 1.5 or loss <= 1.02 * losses[best]
         wrong += not right
         print(f"| {case} | {best:g} | {losses[best]:.4f} | {rate:g} | {loss:.4f} | {count} | "
