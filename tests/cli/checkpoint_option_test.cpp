@@ -28,13 +28,14 @@ BOOST_FIXTURE_TEST_CASE(every_command_takes_a_step, Kept) {
   for (const std::string line : {"eval run", "sample run --examples 1", "attention run",
                                  "digest run", "explain run", "export run to.npz --format npz"}) {
     BOOST_TEST_CONTEXT(line) {
-      const std::string at_ten = done(line + " --checkpoint 10", few_held_out()).text;
-      std::filesystem::remove("to.npz");
-      const std::string last = done(line, few_held_out()).text;
-      std::filesystem::remove("to.npz");
+      const auto text_at = [&](const std::string& option) {
+        std::filesystem::remove("to.npz");
+        return done(line + option, few_held_out()).text;
+      };
+      const std::string at_ten = text_at(" --checkpoint 10"), last = text_at("");
       const bool may_agree = line.rfind("sample", 0) == 0 || line.rfind("attention", 0) == 0;
       BOOST_TEST((may_agree || at_ten != last));
-      BOOST_TEST(done(line + " --checkpoint 12", few_held_out()).text == last);
+      BOOST_TEST(text_at(" --checkpoint 12") == last);
       std::filesystem::remove("to.npz");
       expect_refused(command(line + " --checkpoint 7", few_held_out()), refusal);
     }

@@ -1,4 +1,4 @@
-// Two runs are compared by the weights that are there, not by what is recorded of them.
+// compare reads the weights in the checkpoints; it doesn't trust recorded digests.
 #include "../../core/ops.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "../shared/command.hpp"
@@ -33,10 +33,6 @@ struct Copied : Elsewhere {
   }
 };
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 BOOST_FIXTURE_TEST_CASE(changed_weights_differ, Copied) {
@@ -60,7 +56,7 @@ BOOST_FIXTURE_TEST_CASE(weights_that_are_not_finite_are_named, Copied) {
   const std::string text = done("compare a b").text;
   BOOST_TEST(has(text, "  not finite in B: blocks.0.attention.out.bias (nan)\n"), text);
   BOOST_TEST(!has(text, "not finite in A"), text);
-  scale("a", -nan);  // whose bits are others
+  scale("a", -nan);  // other bits
   BOOST_TEST(command("compare a b --quiet").status == 1);
   const std::string model = "/step-4/model.safetensors";
   std::filesystem::copy_file("b" + model, "a" + model,

@@ -57,9 +57,6 @@ void edit(const std::string& line, const std::string& other) {
   write_file(toml, text.replace(at, line.size(), other));
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 std::string trained() { return RunFolder::open("runs/copy-0").last_record().config; }
 
 }  // namespace

@@ -17,10 +17,6 @@ namespace fs = std::filesystem;
 const std::string options =
     " --context 8 --layers 1 --heads 1 --width 8 --batch 8 --steps 4 --eval-every 2 --out ";
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// a/b/c/here has the run runs/x on text.txt; the working directory of a test is a/b/c/elsewhere.
 struct OfText : Elsewhere {
   OfText() {
@@ -32,7 +28,7 @@ struct OfText : Elsewhere {
     evaluated = done("eval runs/x --json").text;
     fs::current_path("../elsewhere");
   }
-  /// Whether eval measures what it did in training.
+  /// Requires the loss that eval measured before the move.
   void expect_found(const std::string& run, const std::string& data = "") const {
     const Output output = done("eval " + run + " --json" + data);
     BOOST_TEST(output.errors == "");

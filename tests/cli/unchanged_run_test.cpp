@@ -27,10 +27,6 @@ std::map<std::string, std::string> snapshot(const std::string& folder) {
   return all;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 void replace_in(const std::string& path, const std::string& line, const std::string& other) {
   std::string text = read_file(path);
   const std::size_t at = text.find(line);

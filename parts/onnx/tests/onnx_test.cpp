@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
     Tensor forward(const Tensor& x, Pass&) const override { return clamp(x, -1, infinity); }
     void visit(Visitor&) override {}
   };
-  struct Parts : Module {  // which are equal: where they were can't be told from what they are
+  struct Parts : Module {  // equal ones: their values don't show where they were
     Tensor forward(const Tensor& x, Pass&) const override {
       const Tensor same = x * 0;
       return concat({slice(same, 2, 1, 4), slice(same, 2, 4, 4), slice(same, 2, 3, 8)}, 2);

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_part_of_the_steps) {
   expect_refused("verify run --steps 0", "--steps must be at least 1, not 0");
 }
 
-/// A stop, or slow steps, add lines to those of --log-every.
+/// A stop or slow steps add lines that --log-every doesn't ask for.
 BOOST_AUTO_TEST_CASE(every_recorded_line_counts) {
   train("--log-every 5 --eval-every 0");
   replace("run/config.toml", "log-every = 5", "log-every = 100");
