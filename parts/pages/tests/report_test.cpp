@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
   const std::string reloaded = "<meta http-equiv=\"refresh\" content=\"5\">";
   const std::string begin = "rm -f out; $TAPEHEAD report run --watch > out & ";
   const std::string seen =
-      "for i in 1 2 3 4 5 6 7 8 9 10; do test -s out && break; sleep 1; done; "
+      "for i in $(seq 60); do test -s out && break; sleep 1; done; "
       "cp run/report.html seen.html; ";
 
   const Output stopped = shell(begin + seen + "kill -TERM $!; wait $!; echo $?; cat out");
