@@ -54,7 +54,7 @@ class Scope : public Nested<Scope> {
 class Listening : public Nested<Listening> {
  public:
   explicit Listening(TapeListener* listener) : listener_(listener) {}
-  /// The listener that is told now, or null.
+  /// The innermost listener of this thread, or null.
   static TapeListener* current() { return innermost() ? innermost()->listener_ : nullptr; }
 
  private:

@@ -8,8 +8,8 @@ namespace tapehead {
 
 /// Returns the length of all gradients together, as one vector, times their factor(). The sum of
 /// squares is computed in f64 with a fixed order. The squares of each block of `norm_block`
-/// elements are added in 16 lanes, element i in lane i % 16, and then the lanes in order; the sums
-/// of a gradient's blocks are added in order, and then those of all gradients, in the order in
+/// elements are added in 16 lanes, element i in lane i % 16, and then the lanes in order. The sums
+/// of a gradient's blocks are added in order, and then the sums of all gradients, in the order in
 /// which their tensors were first watched. If squares leave f64's range, the sum is computed again
 /// from elements that are scaled by a power of two.
 double global_norm(const Gradients& gradients);
