@@ -55,10 +55,7 @@ BOOST_AUTO_TEST_CASE(a_shorter_run_is_equal_as_far_as_it_goes) {
 BOOST_AUTO_TEST_CASE(a_pass_can_differ_with_equal_weights) {
   done(small + "--out a");
   std::filesystem::copy("a", "b", std::filesystem::copy_options::recursive);
-  std::string config = contents("b/config.toml");
-  const std::size_t at = config.find("heads = 2");
-  BOOST_TEST_REQUIRE(at != std::string::npos);
-  std::ofstream("b/config.toml") << config.replace(at, 9, "heads = 4");
+  replace_in("b/config.toml", "heads = 2", "heads = 4");
   const Output output = done("compare a b");
   BOOST_TEST(missing(output.text,
                      {"all equal that decide the result\n", "weights at step 6: equal\n",

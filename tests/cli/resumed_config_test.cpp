@@ -50,12 +50,7 @@ void expect_refused(const Words& more, const std::string& message) {
 }
 
 /// As a user would, by hand.
-void edit(const std::string& line, const std::string& other) {
-  std::string text = contents(toml);
-  const std::size_t at = text.find(line);
-  BOOST_TEST_REQUIRE(at != std::string::npos);
-  write_file(toml, text.replace(at, line.size(), other));
-}
+void edit(const std::string& line, const std::string& other) { replace_in(toml, line, other); }
 
 std::string trained() { return RunFolder::open("runs/copy-0").last_record().config; }
 

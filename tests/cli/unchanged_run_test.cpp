@@ -27,13 +27,6 @@ std::map<std::string, std::string> snapshot(const std::string& folder) {
   return all;
 }
 
-void replace_in(const std::string& path, const std::string& line, const std::string& other) {
-  std::string text = read_file(path);
-  const std::size_t at = text.find(line);
-  BOOST_TEST_REQUIRE(at != std::string::npos);
-  write_file(path, text.replace(at, line.size(), other));
-}
-
 /// A finished run of 4 steps on the file a.txt, with its metrics as a table.
 struct Finished : Elsewhere {
   Finished() {

@@ -30,6 +30,13 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
+void replace_in(const std::string& path, const std::string& from, const std::string& to) {
+  std::string text = contents(path);
+  const std::size_t at = text.find(from);
+  BOOST_TEST_REQUIRE(at != std::string::npos, path + ": no " + from);
+  std::ofstream(path) << text.replace(at, from.size(), to);
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

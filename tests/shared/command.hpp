@@ -33,6 +33,8 @@ class Redirection {
 };
 
 std::string contents(const std::string& path);
+/// Replaces the first occurrence of `from` in a file, which must have it.
+void replace_in(const std::string& path, const std::string& from, const std::string& to);
 std::vector<std::string> lines_of(const std::string& text);
 /// The first of the parts that the text doesn't have; empty where it has them all.
 std::string missing(const std::string& text, const std::vector<std::string>& parts);

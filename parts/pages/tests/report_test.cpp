@@ -152,9 +152,7 @@ BOOST_AUTO_TEST_CASE(writes_a_page_where_it_is_asked_to) {
 // As if it had been stopped half-way.
 BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
   const Run run;
-  std::string config = contents("run/config.toml");
-  config.replace(config.find("steps = 12"), 10, "steps = 24");
-  std::ofstream("run/config.toml") << config;
+  replace_in("run/config.toml", "steps = 12", "steps = 24");
   const std::string reloaded = "<meta http-equiv=\"refresh\" content=\"5\">";
   const std::string begin = "rm -f out; $TAPEHEAD report run --watch > out & ";
   const std::string seen =

@@ -205,19 +205,14 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
        {"cut", "interrupted", "older", "task", "option", "goal", "patience", "metrics"})
     fs::copy("runs/done", std::string("runs/") + name,
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-  const auto replace = [](const std::string& path, const std::string& from, const std::string& to) {
-    std::string text = contents(path);
-    text.replace(text.find(from), from.size(), to);
-    std::ofstream(path) << text;
-  };
-  replace("runs/interrupted/config.toml", "\nsteps = 4", "\nsteps = 9");
-  replace("runs/goal/config.toml", "\nsteps = 4", "\nsteps = 9");
-  replace("runs/goal/config.toml", "until = \"\"", "until = \"loss=100\"");
-  replace("runs/patience/config.toml", "\nsteps = 4", "\nsteps = 9");
-  replace("runs/patience/metrics.jsonl", "\"step\":4,", "\"step\":4,\"patience_left\":0,");
-  replace("runs/older/config.toml", "version = \"", "version = \"0.");
-  replace("runs/task/config.toml", "task = \"reverse\"", "task = \"juggle\"");
-  replace("runs/option/config.toml", "\nwidth", "\nbreadth");
+  replace_in("runs/interrupted/config.toml", "\nsteps = 4", "\nsteps = 9");
+  replace_in("runs/goal/config.toml", "\nsteps = 4", "\nsteps = 9");
+  replace_in("runs/goal/config.toml", "until = \"\"", "until = \"loss=100\"");
+  replace_in("runs/patience/config.toml", "\nsteps = 4", "\nsteps = 9");
+  replace_in("runs/patience/metrics.jsonl", "\"step\":4,", "\"step\":4,\"patience_left\":0,");
+  replace_in("runs/older/config.toml", "version = \"", "version = \"0.");
+  replace_in("runs/task/config.toml", "task = \"reverse\"", "task = \"juggle\"");
+  replace_in("runs/option/config.toml", "\nwidth", "\nbreadth");
   std::ofstream("runs/cut/config.toml") << "task = ";
   std::ofstream("runs/metrics/metrics.jsonl", std::ios::app) << "no line\n";
   // Cut short by a crash, a line doesn't count.

@@ -15,13 +15,6 @@ void train(const std::string& options, const std::string& task = "reverse --symb
        " --layers 1 --heads 1 --width 8 --steps 12 --eval-every 4 --batch 4 --out run " + options);
 }
 
-void replace(const std::string& path, const std::string& from, const std::string& to) {
-  std::string text = contents(path);
-  const std::size_t at = text.find(from);
-  BOOST_TEST_REQUIRE(at != std::string::npos);
-  std::ofstream(path) << text.replace(at, from.size(), to);
-}
-
 json verified(const std::string& options, int status) {
   const Output output = command("verify run --json " + options);
   BOOST_TEST(output.status == status, output.errors);
@@ -64,16 +57,16 @@ BOOST_AUTO_TEST_CASE(a_part_of_the_steps) {
 /// A stop or slow steps add lines that --log-every doesn't ask for.
 BOOST_AUTO_TEST_CASE(every_recorded_line_counts) {
   train("--log-every 5 --eval-every 0");
-  replace("run/config.toml", "log-every = 5", "log-every = 100");
+  replace_in("run/config.toml", "log-every = 5", "log-every = 100");
   BOOST_TEST(verified("", 0)["steps"] == 12);
-  replace("run/metrics.jsonl", "\"step\":5,\"loss\":", "\"step\":5,\"loss\":9");
+  replace_in("run/metrics.jsonl", "\"step\":5,\"loss\":", "\"step\":5,\"loss\":9");
   BOOST_TEST(verified("", 1)["first"]["step"] == 5);
 }
 
 BOOST_AUTO_TEST_CASE(the_first_difference_ends_it) {
   train("");
   const std::string digest = json_of("runs run --json")[0]["digest"];
-  replace("run/metrics.jsonl", digest, "0000000000000000");
+  replace_in("run/metrics.jsonl", digest, "0000000000000000");
   const json found = verified("", 1);
   BOOST_TEST(found["agrees"] == false);
   BOOST_TEST(found["first"]["step"] == 12);
@@ -81,7 +74,7 @@ BOOST_AUTO_TEST_CASE(the_first_difference_ends_it) {
   BOOST_TEST(found["first"]["differing"][0]["recorded"] == "0000000000000000");
   BOOST_TEST(found["first"]["differing"][0]["again"] == digest);
 
-  replace("run/metrics.jsonl", "\"step\":3,\"loss\":", "\"step\":3,\"loss\":9");
+  replace_in("run/metrics.jsonl", "\"step\":3,\"loss\":", "\"step\":3,\"loss\":9");
   const Output output = command("verify run");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.text, "it differs at step 3: loss\n"), output.text);
@@ -115,7 +108,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
                  "verify: text.txt: No such file or directory; if it has moved, give its place by "
                  "--data FILE; run was trained on it");
   std::ofstream("text.txt") << text;
-  replace("run/config.toml", "version = \"", "version = \"0.");
+  replace_in("run/config.toml", "version = \"", "version = \"0.");
   const Output output = command("verify run");
   BOOST_TEST(output.status == 2);
   BOOST_TEST(has(output.errors, "bits may differ between versions"), output.errors);
