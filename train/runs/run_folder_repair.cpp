@@ -1,11 +1,6 @@
-// What of a run folder is damaged or lost: it is set aside, and never removed.
-#include "../../core/system/file.hpp"
-#include "files.hpp"
+// Sets aside damaged files of a run folder, and detects lost lines of metrics. Removes nothing.
 #include "metrics_file.hpp"
-#include "run_folder.hpp"
-
-#include <cerrno>
-#include <filesystem>
+#include "run_folder_shared.hpp"
 
 namespace tapehead {
 
@@ -18,9 +13,7 @@ std::string RunFolder::free_aside(const std::string& name) const {
 std::string RunFolder::set_aside(const std::string& name) const {
   check_locked();
   const std::string aside = free_aside(name);
-  write_in(path_, [&] {
-    if (!system::rename(file(name), file(aside))) throw SystemError(file(aside), errno);
-  });
+  write_in(path_, [&] { rename_file(file(name), file(aside)); });
   return aside;
 }
 
@@ -40,7 +33,7 @@ void RunFolder::repair_metrics() const {
   if (!loss.empty()) notice_(fmt::format("{}: {}", file(metrics_name), loss));
   if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
   if (dropped == 0 && loss.empty()) return;
-  // What is written anew from the lines may have rows that these lack.
+  // The files that are written from the lines may have rows that the lines lack.
   for (const std::string& name :
        {std::string(metrics_table_name), std::filesystem::path(events_name).parent_path().string()})
     if (has(name))
@@ -52,8 +45,7 @@ void RunFolder::check_metrics() const {
   if (!has_checkpoint()) return;
   if (const std::string loss = MetricsFile(path_).loss(last_step()); !loss.empty())
     throw FileError(
-        "{}: {}; restore it, or continue without its lines by train --resume {} "
-        "--repair",
+        "{}: {}; restore it, or continue without its lines by train --resume {} --repair",
         file(metrics_name), loss, shell_word(path_));
 }
 

@@ -1,0 +1,196 @@
+// The checkpoints of a run: which there are, and how they are saved, loaded and removed.
+#include "checkpoint.hpp"
+#include "metrics_file.hpp"
+#include "run_folder_shared.hpp"
+#include "step_folders.hpp"
+
+#include <fmt/ranges.h>
+
+namespace tapehead {
+
+bool RunFolder::is_complete(const std::string& name) const {
+  return is_complete_checkpoint(file(name));
+}
+
+bool RunFolder::is_kept_for_a_stranger(const std::string& name) const {
+  return is_complete(name) && !stranger_in_checkpoint(file(name)).empty();
+}
+
+std::string RunFolder::last() const {
+  if (const std::string name = linked(Kept::last); !name.empty()) return name;
+  for (const StepFolder& folder : step_folders(path_))
+    if (is_complete(folder.name())) return folder.name();
+  return {};
+}
+
+bool RunFolder::has_checkpoint() const { return has(link_of(Kept::last)) || !last().empty(); }
+
+Index RunFolder::last_step() const {
+  const auto folder = step_folder(last());
+  return folder ? folder->step : -1;
+}
+
+Index RunFolder::best_step() const {
+  const auto folder = step_folder(linked(Kept::best));
+  return folder ? folder->step : -1;
+}
+
+std::map<Index, std::string> RunFolder::complete_steps() const {
+  std::map<Index, std::string> all;
+  for (const StepFolder& folder : step_folders(path_))
+    if (is_complete(folder.name())) all.emplace(folder.step, folder.name());
+  // A copy may have folders in place of its links.
+  for (const Kept which : {Kept::last, Kept::best})
+    if (const std::string name = linked(which);
+        !name.empty() && !step_folder(name) && is_complete(name))
+      all.emplace(read_record(file(name)).steps, name);
+  return all;
+}
+
+std::vector<Index> RunFolder::steps() const {
+  std::vector<Index> all;
+  for (const auto& [step, name] : complete_steps()) all.push_back(step);
+  return all;
+}
+
+void RunFolder::trim(Index keep) const {
+  check_locked();
+  const std::string newest = last();
+  const auto from = step_folder(newest);
+  Index counted = 0;
+  for (const StepFolder& folder : step_folders(path_)) {
+    const std::string name = folder.name();
+    const bool is_of_the_last = from && !folder.is_newer_than(*from) && is_complete(name);
+    if (is_of_the_last) ++counted;
+    if (name == newest || is_linked(name) || (is_of_the_last && counted <= keep)) continue;
+    if (is_complete(name)) {
+      if (!is_kept_for_a_stranger(name)) discard(file(name));
+    } else
+      notice_(fmt::format("{}: damaged (a file is missing), set aside as {}", file(name),
+                          set_aside(name)));
+  }
+}
+
+void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
+                     const SaveOptions& options) const {
+  check_locked();
+  if (steps < 0) throw ValueError("checkpoint: {} steps, and there are none below 0", steps);
+  if (options.keep < 1) throw ValueError("--keep must be at least 1, not {}", options.keep);
+  StepFolder next{steps};
+  if (const auto newest = step_folder(last()); newest && newest->step == steps) next = *newest;
+  while (is_linked(next.name()) || is_kept_for_a_stranger(next.name())) ++next.again;
+  const std::string name = next.name();
+  const auto remove_unfinished = [&] {
+    discard(file(draft_name));
+    if (!is_linked(name)) discard(file(name));
+  };
+  trim(options.keep);  // so that never more than one are there besides those that stay
+  remove_unfinished();
+  const auto write = [&] {
+    std::error_code reason;
+    std::filesystem::create_directory(file(draft_name), reason);
+    check_system(reason, file(draft_name));
+    TrainingRecord record = recorded_;
+    record.digest_note = options.note;
+    record.line = options.line;
+    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, record);
+    MetricsFile(path_).sync();  // as durable as the checkpoint of their step
+    rename_file(file(draft_name), file(name));
+    link(name, options.best);
+  };
+  try {
+    write_in(path_, write);
+  } catch (...) {
+    remove_unfinished();
+    throw;
+  }
+  trim(options.keep);
+}
+
+void RunFolder::mark_best(Index keep) const {
+  check_locked();
+  if (linked(Kept::best) == last()) return;
+  write_in(path_, [&] {
+    refer(Kept::best, last());
+    sync_to_disk(path_);
+  });
+  trim(keep);
+}
+
+Index RunFolder::read_intact(Kept which,
+                             const std::function<Index(const std::string&)>& read) const {
+  const auto wanted = [&] { return which == Kept::last ? last() : linked(which); };
+  const std::string first = wanted();
+  if (first.empty())
+    throw FileError("{}: no {} has been saved yet", path_,
+                    which == Kept::best ? "best checkpoint" : "checkpoint");
+  std::vector<std::string> names = {first};
+  for (const StepFolder& other : step_folders(path_))
+    if (other.name() != first) names.push_back(other.name());
+
+  const bool goes_on = lock_ && which == Kept::last;
+  struct Damage {
+    std::string name, text;
+  };
+  std::vector<Damage> damaged;
+  for (const std::string& name : names) {
+    Index steps = 0;
+    try {
+      steps = read(file(name));
+    } catch (const MisfitError&) {
+      throw;
+    } catch (const SystemError&) {
+      throw;  // what can't be read now may well be intact
+    } catch (const FileError& error) {
+      if (wanted() != first) return read_intact(which, read);  // it was replaced while being read
+      damaged.push_back(
+          {name, fmt::format("{}: damaged ({})", file(name), reason_of(error, file(name)))});
+      continue;
+    }
+    std::string notice;
+    for (const Damage& one : damaged) {
+      notice += one.text;
+      if (goes_on && has(one.name)) notice += ", set aside as " + set_aside(one.name);
+      notice += "; ";
+    }
+    if (!damaged.empty())
+      notice_(fmt::format("{}{} step {}", notice, lock_ ? "going on from" : "using", steps));
+    if (goes_on && linked(Kept::last) != name) {
+      // A crash, or a copy without links, may have lost the link to the best one as well.
+      write_in(path_, [&] { link(name, !has(link_of(Kept::best))); });
+      trim(any_number);
+    }
+    return steps;
+  }
+  std::string all;
+  for (const Damage& one : damaged) all += (all.empty() ? "" : "; ") + one.text;
+  throw FileError("{}", all);
+}
+
+Index RunFolder::load(Module& model, Optimizer* optimizer, WeightAverage* average,
+                      Kept which) const {
+  return read_intact(which, [&](const std::string& folder) {
+    return read_checkpoint(folder, model, optimizer, average);
+  });
+}
+
+void RunFolder::load_step(Module& model, Index step) const {
+  const std::map<Index, std::string> all = complete_steps();
+  const auto found = all.find(step);
+  if (found == all.end())
+    throw FileError("{}: no checkpoint of step {}; it has {}", path_, step,
+                    all.empty() ? "none" : fmt::format("{}", fmt::join(steps(), ", ")));
+  read_checkpoint(file(found->second), model, nullptr);
+}
+
+CheckpointRecord RunFolder::last_record() const {
+  CheckpointRecord record;
+  if (has_checkpoint())
+    read_intact(Kept::last, [&](const std::string& folder) {
+      record = read_record(folder);
+      return record.steps;
+    });
+  return record;
+}
+
+}  // namespace tapehead
