@@ -94,8 +94,9 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
     Json samples = Json::array();
     for (const GeneratedText& one : texts)
       samples.push_back({{"prompt", one.prompt}, {"text", one.text}});
-    MetricsFile(folder.path(), samples_name)
-        .append(to_text(Json{{"step", step}, {"samples", std::move(samples)}}));
+    const MetricsFile file(folder.path(), samples_name);
+    file.rewind(step - 1);  // a run that is resumed at its end is evaluated again
+    file.append(to_text(Json{{"step", step}, {"samples", std::move(samples)}}));
   };
   folder.record(deciding_toml(config, session.registry), data);
   TrainOutcome outcome;

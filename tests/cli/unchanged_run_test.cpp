@@ -122,4 +122,9 @@ BOOST_FIXTURE_TEST_CASE(a_run_may_have_no_metrics_yet, Finished) {
   done("train --resume run --steps 8 --change steps");
 }
 
+BOOST_FIXTURE_TEST_CASE(resuming_a_finished_run_repeats_no_samples, Finished) {
+  done("train --resume run");
+  BOOST_TEST(read_file("run/samples.jsonl") == before.at("run/samples.jsonl"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
