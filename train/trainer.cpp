@@ -43,13 +43,10 @@ class Training {
     reset_memory_peak();
   }
 
-  /// Whether the folder is that of this training, so that what became of it is to be recorded.
-  bool is_recorded() const { return committed_ || !folder_.has_deferred(); }
-
   TrainOutcome run(const std::atomic<bool>& stop) {
     note_ = digest_note(learner_.config.dtype == "bf16");
     stop_ = &stop;
-    first_ = outcome_.steps = learner_.begin(folder_);
+    outcome_.steps = learner_.begin(folder_);
     std::string unevaluated;
     if (folder_.has_checkpoint()) {
       const CheckpointRecord record = folder_.last_record();
@@ -59,29 +56,19 @@ class Training {
     }
     recorded_ = lines_to(outcome_.steps);
     if (!unevaluated.empty() && has_line(recorded_) &&
-        !has_evaluation(parse_json(recorded_.back()).value())) {
+        !has_evaluation(parse_json(recorded_.back()).value()))
       recorded_.pop_back();  // its evaluation was interrupted
-      --first_;
-    }
     recall(recorded_);
     learner_.check_evaluation(evaluated_examples(learner_.config, *learner_.task));
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
     if (profiler_) profiler_->plan(outcome_.steps, learner_.config.steps);
-    try {
-      if (!unevaluated.empty() && !has_line(recorded_)) {
-        last_step_ = parse_json(unevaluated).value();
-        conclude();
-      } else if (is_done()) {
-        outcome_.interrupted = !evaluate_now();
-      }
-      take_steps();
-    } catch (const DivergedError&) {
-      try {
-        report_last_step();
-      } catch (const FileError&) {  // the divergence is the error to report
-      }
-      throw;
+    if (!unevaluated.empty() && !has_line(recorded_)) {
+      last_step_ = parse_json(unevaluated).value();
+      conclude();
+    } else if (is_done()) {
+      outcome_.interrupted = !evaluate_now();
     }
+    take_steps();
     report_last_step();
     learner_.end();
     outcome_.seconds = watch_.seconds();
@@ -89,6 +76,12 @@ class Training {
     const Index tokens = all_tokens_ + tokens_;
     if (tokens > 0) outcome_.gflops = 1e-9 * flops(tokens) / (all_seconds_ + token_seconds_);
     return outcome_;
+  }
+
+  /// Records why training diverged, unless a resumed folder is still as it was.
+  void record_divergence(const std::string& why) {
+    if (committed_ || !folder_.has_deferred()) mark_diverged(folder_.path(), why);
+    report_last_step();
   }
 
  private:
@@ -104,9 +97,12 @@ class Training {
       outcome_.interrupted = true;
     }
   }
-  /// Whether the last line is that of the last step.
+  static Index step_of(const std::string& line) {
+    return parse_json(line).value()["step"].integer().value();
+  }
+  /// Whether the last line is the line of the last step.
   bool has_line(const std::vector<std::string>& lines) const {
-    return !lines.empty() && parse_json(lines.back()).value()["step"].integer() == outcome_.steps;
+    return !lines.empty() && step_of(lines.back()) == outcome_.steps;
   }
   /// Of steps over so many tokens, as if their sequences were as long as the task has them.
   double flops(Index tokens) {
@@ -119,10 +115,6 @@ class Training {
            outcome_.out_of_patience;
   }
 
-  static Index step_of(const std::string& line) {
-    return parse_json(line).value()["step"].integer().value();
-  }
-
   /// The lines of metrics up to a step. Later ones will be written again.
   std::vector<std::string> lines_to(Index step) const {
     std::vector<std::string> lines = folder_.read_metrics();
@@ -131,12 +123,12 @@ class Training {
     return lines;
   }
 
-  /// Makes the folder that of a run that goes on from here. Called when the first step or
-  /// evaluation has succeeded: until then, a resumed run stays as it was.
+  /// Makes the folder ready for the run to continue from its last checkpoint. Called when the first
+  /// step or evaluation has succeeded: until then, a resumed run stays as it was.
   void commit() {
     if (std::exchange(committed_, true)) return;
     folder_.trim(learner_.config.keep);
-    folder_.rewind_metrics(first_);
+    folder_.rewind_metrics(has_line(recorded_) ? outcome_.steps : outcome_.steps - 1);
     folder_.commit();
     mark_going_on(folder_.path());
     if (learner_.config.tensorboard) events_.emplace(folder_.path(), recorded_);
@@ -340,12 +332,11 @@ class Training {
   std::optional<EventFile> events_;
   std::optional<MetricsTable> table_;
   Index report_every_;
-  Index first_ = 0;                    // the last step whose line of metrics stays
-  std::vector<std::string> recorded_;  // lines of metrics up to it
+  std::vector<std::string> recorded_;  // lines of metrics that stay
   bool committed_ = false;
   TrainOutcome outcome_;
   NormWatch norms_;
-  Json last_step_;  // its line of metrics, while that isn't written
+  Json last_step_;  // its line of metrics, until it is written
   Stopwatch since_line_;
   Json entropy_;      // of the last evaluation
   std::string note_;  // of digests
@@ -368,8 +359,8 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
     return training.run(stop);
   } catch (const DivergedError& error) {
     try {
-      if (training.is_recorded()) mark_diverged(folder.path(), error.what());
-    } catch (const FileError&) {  // why it diverged is the error to be told
+      training.record_divergence(error.what());
+    } catch (const FileError&) {  // the divergence is the error to report
     }
     throw;
   }
