@@ -251,6 +251,17 @@ bool collect(std::vector<Tally>& parts, bool stopped, Team& team) {
   return !stopped;
 }
 
+/// Returns the smaller of `examples` and the held-out size. Throws ValueError if that is too many
+/// to evaluate.
+Index evaluated_of(const Task& task, Index examples) {
+  constexpr Index most = 1 << 24;
+  const Index total = std::min(examples, held_out_size(task));
+  if (total > most)
+    throw ValueError("evaluate: {} held-out examples, expected at most {}; pass --eval-examples",
+                     total, most);
+  return total;
+}
+
 }  // namespace
 
 std::vector<int> likeliest(const Tensor& logits) {
@@ -285,21 +296,6 @@ Evaluation::Count Evaluation::all_positions() const {
   }
   return all;
 }
-
-namespace {
-
-/// Returns the smaller of `examples` and the held-out size. Throws ValueError if that is too many
-/// to evaluate.
-Index evaluated_of(const Task& task, Index examples) {
-  constexpr Index most = 1 << 24;
-  const Index total = std::min(examples, held_out_size(task));
-  if (total > most)
-    throw ValueError("evaluate: {} held-out examples, expected at most {}; pass --eval-examples",
-                     total, most);
-  return total;
-}
-
-}  // namespace
 
 Index different_held_out(const Task& task, Index examples) {
   std::set<std::vector<int>> different;

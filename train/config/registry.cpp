@@ -29,8 +29,7 @@ void check_name(const std::string& what, const std::string& name) {
   if (name.empty() || name[0] == '-' || !std::all_of(name.begin(), name.end(), fits))
     throw ValueError(
         "registry: {} '{}': a name has letters, digits, '-', '_', '.' and characters beyond ASCII, "
-        "and "
-        "doesn't begin with '-'",
+        "and doesn't begin with '-'",
         what, name);
 }
 
