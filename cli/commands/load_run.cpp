@@ -49,17 +49,13 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
   std::error_code ignored;
   const std::string digest = recorded_digest(folder.last_record().data, "data");
   const bool trained_on = digest.empty() ? std::filesystem::equivalent(own->second, data, ignored)
-                                         : exists(data) && digest_of_data(data) == digest;
+                                         : digest_of_data(data) == digest;
   const auto apart = run.config.task_options.find("held-out");
   const bool has_part =
       trained_on && (apart == run.config.task_options.end() || apart->second.empty());
   if (!has_part && registry.find_task(run.config.task).make_held_out) run.held_out = HeldOut::all;
   own->second = data;
 }
-
-}  // namespace
-
-namespace {
 
 /// Whether another program has made the run, whose options this one can't restore.
 bool is_of_another_program(const RunFolder& folder, const Registry& registry) {
@@ -80,17 +76,20 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
   } catch (FileError& error) {
     if (folder.has_checkpoint() && !is_of_another_program(folder, registry))
       error.append(
-          fmt::format("; mend it, or take the checkpoint's options by train --resume {} "
-                      "--repair",
+          fmt::format("; mend it, or take the checkpoint's options by train --resume {} --repair",
                       shell_word(folder.path())));
     throw;
   }
 }
 
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
-  const std::string text = folder.last_record().config;
-  if (text.empty()) return recorded_config(folder, registry);
-  return checked_toml(text, folder.path() + "/model.safetensors", registry);
+  return trained_config(folder, folder.last_record(), registry);
+}
+
+TrainConfig trained_config(const RunFolder& folder, const TrainingRecord& last,
+                           const Registry& registry) {
+  if (last.config.empty()) return recorded_config(folder, registry);
+  return checked_toml(last.config, folder.path() + "/model.safetensors", registry);
 }
 
 LoadedRun configured_run(const RunFolder& folder, const Registry& registry,
@@ -135,7 +134,7 @@ void check_checkpoint(const std::string& checkpoint, const RunFolder& folder) {
   if (step && std::count(steps.begin(), steps.end(), *step) > 0) return;
   throw UsageError("--checkpoint {}: expected last, best or the step of a checkpoint; {} has {}",
                    visible(checkpoint), folder.path(),
-                   steps.empty() ? "none yet" : fmt::format("those of {}", fmt::join(steps, ", ")));
+                   steps.empty() ? "none yet" : fmt::format("{}", fmt::join(steps, ", ")));
 }
 
 void require_tokens(const std::string& command, const LoadedRun& run) {
@@ -161,7 +160,7 @@ Option add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command
       .option("--checkpoint", "last|best|STEP", checkpoint,
-              "the last one, the one with the best evaluation, or that of a step")
+              "the last one, the one with the best evaluation, or the one of a step")
       .shown_default(checkpoint);
 }
 

@@ -12,6 +12,9 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 /// The configuration that the last checkpoint was trained with; if none records it, that of
 /// config.toml. Throws FileError.
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
+/// The same, for which the last checkpoint has been read already.
+TrainConfig trained_config(const RunFolder& folder, const TrainingRecord& last,
+                           const Registry& registry);
 
 /// Loads a run's configuration, with the current paths of its files and the choice of held-out
 /// data, but neither task nor model; `data` as for load_run.

@@ -206,12 +206,11 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   }
 }
 
-/// Has config.toml written once training has succeeded with a step, where it says other options
-/// than the run goes on with.
-void defer_config(const TrainConfig& config, bool changes, RunFolder& folder,
-                  const Registry& registry) {
+/// Writes config.toml once training has succeeded with a step, if the options of the run change.
+void defer_config(const TrainConfig& config, const TrainConfig& recorded, bool changes,
+                  RunFolder& folder, const Registry& registry) {
   const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
-  if (!changes && deciding(config) == deciding(recorded_config(folder, registry))) return;
+  if (!changes && deciding(config) == deciding(recorded)) return;
   const std::string text = to_toml(config, registry, working_directory(folder));
   folder.defer([&folder, text] { folder.write_config(text); });
 }
@@ -220,6 +219,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
   std::optional<RunFolder> folder;  // of rank 0
   std::optional<RunLabels> labels;  // those that change
+  ResumedConfig resumed;            // of rank 0
   Prepared prepared;
   const TrainConfig& config = prepared.config;
   job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
@@ -227,15 +227,13 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     if (job.leads()) {
       folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
       if (arguments.repair) repair_config(*folder, arguments.changes, session.registry);
-      prepared.config = resumed_config(arguments, arguments.changes, *folder, session.registry);
+      resumed = resumed_config(arguments, arguments.changes, *folder, session.registry);
+      prepared.config = resumed.config;
+      prepared.moved = resumed.moved;
       if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
     return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
   });
-  if (job.leads()) {
-    const TrainConfig recorded = recorded_config(*folder, session.registry);
-    prepared.moved = moved_files(config, recorded, *folder, session.registry);
-  }
   const std::string toml =
       job.told(job.leads() ? to_toml(prepared.located(), session.registry) : "");
   if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
@@ -257,7 +255,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   const Shown shown = shown_of(arguments, prepared);
-  defer_config(config, !arguments.changes.empty(), *folder, session.registry);
+  defer_config(config, resumed.recorded, !arguments.changes.empty(), *folder, session.registry);
   if (labels) folder->defer([&] { write_labels(folder->path(), *labels); });
   tell("{}", headline(config, *task, plan, job.ranks(), session));
   try {

@@ -84,14 +84,16 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
 
 }  // namespace
 
-TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<std::string>& changes,
-                           const RunFolder& folder, const Registry& registry) {
+ResumedConfig resumed_config(const TrainArguments& arguments,
+                             const std::vector<std::string>& changes, const RunFolder& folder,
+                             const Registry& registry) {
   if (!arguments.configs.empty())
     throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
   if (arguments.preset)
     throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
-  const TrainConfig recorded = recorded_config(folder, registry);
-  TrainConfig config = recorded;
+  ResumedConfig resumed;
+  auto& [config, recorded, moved] = resumed;
+  config = recorded = recorded_config(folder, registry);
   check_task(arguments, config, folder.path());
   config.out = folder.path();
   apply(from_here(arguments.given, folder, recorded, registry),
@@ -99,10 +101,11 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
   config = validated(config, registry);
-  check_changes(config, with_files(config, moved_files(config, recorded, folder, registry)),
-                recorded, trained_config(folder, registry), folder.last_record().data, changes,
-                registry);
-  return config;
+  moved = moved_files(config, recorded, folder, registry);
+  const CheckpointRecord last = folder.last_record();
+  check_changes(config, with_files(config, moved), recorded, trained_config(folder, last, registry),
+                last.data, changes, registry);
+  return resumed;
 }
 
 namespace {

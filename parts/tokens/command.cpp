@@ -1,10 +1,8 @@
 #include "command.hpp"
 #include "../../cli/commands/load_run.hpp"
-#include "../../cli/options/run_files.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
-#include "../../train/runs/run_folder.hpp"
 #include "../../train/text/id_file.hpp"
 #include "byte_pairs.hpp"
 #include "picture.hpp"
@@ -29,9 +27,7 @@ struct Vocabulary {
 };
 
 Vocabulary of_run(const std::string& path, const Registry& registry) {
-  const RunFolder folder = RunFolder::open(path);
-  TrainConfig config = recorded_config(folder, registry);
-  config = with_files(config, moved_files(config, folder, registry));
+  TrainConfig config = configured_run(RunFolder::open(path), registry).config;
   const std::shared_ptr<const Task> task = make_task(config, registry);
   return {[=](const std::string& text) { return task->parse(text); },
           [=](int token) {

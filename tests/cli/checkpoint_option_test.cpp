@@ -24,7 +24,7 @@ struct Kept : Elsewhere {
 
 BOOST_FIXTURE_TEST_CASE(every_command_takes_a_step, Kept) {
   const std::string refusal =
-      "--checkpoint 7: expected last, best or the step of a checkpoint; run has those of 5, 10, 12";
+      "--checkpoint 7: expected last, best or the step of a checkpoint; run has 5, 10, 12";
   for (const std::string line : {"eval run", "sample run --examples 1", "attention run",
                                  "digest run", "explain run", "export run to.npz --format npz"}) {
     BOOST_TEST_CONTEXT(line) {
@@ -42,12 +42,10 @@ BOOST_FIXTURE_TEST_CASE(every_command_takes_a_step, Kept) {
   }
   expect_refused(
       "eval run --checkpoint first",
-      "--checkpoint first: expected last, best or the step of a checkpoint; run has those "
-      "of 5, 10, 12");
-  expect_refused(
-      "eval run --checkpoint -5",
-      "--checkpoint -5: expected last, best or the step of a checkpoint; run has those of "
-      "5, 10, 12");
+      "--checkpoint first: expected last, best or the step of a checkpoint; run has 5, 10, 12");
+  expect_refused("eval run --checkpoint -5",
+                 "--checkpoint -5: expected last, best or the step of a checkpoint; run has "
+                 "5, 10, 12");
   expect_refused("digest run --all --checkpoint 5", "digest: --all or --checkpoint, not both");
 }
 

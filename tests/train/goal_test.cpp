@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
   BOOST_TEST(last.steps == config.steps);
   EXPECT_ERROR(UsageError, load_run(path, registry(), "", "bset"),
                "--checkpoint bset: expected last, best or the step of a checkpoint; " + path +
-                   " has those of 12, 14, 16");
+                   " has 12, 14, 16");
 }
 
 BOOST_AUTO_TEST_CASE(threads_and_interruptions_keep_the_same_best) {
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(commands_take_either) {
     expect_refused(
         name + " runs/copy-0 --checkpoint first",
         "--checkpoint first: expected last, best or the step of a checkpoint; runs/copy-0 has "
-        "those of 2, 14, 16");
+        "2, 14, 16");
   }
   BOOST_TEST(
       has(command(train + " --until loss=9").text, "--until loss=9 was reached at step 2 of 16\n"));
