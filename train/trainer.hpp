@@ -19,7 +19,7 @@ class TrainObserver {
   /// How far an evaluation has come: called from any thread, but never from two at once.
   virtual void evaluating(Index /*step*/, double /*fraction*/) {}
   virtual void evaluated(Index /*step*/, const Evaluation&) {}
-  /// Whether metrics.jsonl needs a line for this step, in addition to those of --log-every.
+  /// Whether metrics.jsonl needs a line for this step, in addition to the lines of --log-every.
   virtual bool wants_line(Index /*step*/) { return false; }
   /// Something unusual, in one line.
   virtual void noticed(Index /*step*/, const std::string& /*message*/) {}
@@ -53,7 +53,7 @@ struct DivergedError : Error {
 /// last that --patience waits for, and the run is then done. Evaluations and the models in
 /// checkpoints use the averaged weights, where there are some. At a step with a non-finite loss or
 /// gradient it throws a DivergedError that names the cause and keeps the last checkpoint; with
-/// --skip-bad-steps it goes on without the step.
+/// --skip-bad-steps it continues without the step.
 ///
 /// metrics.jsonl gets a line every --log-every steps, at each evaluation, at least every 10
 /// seconds, and for the last step of a run that stops. A line is a JSON object: step, loss, lr and

@@ -35,7 +35,7 @@ std::string folder_of(const RunFolder& run, const std::string& checkpoint) {
     if (folder.step == step) return run.path() + "/" + folder.name();
   if (checkpoint == "best")
     throw FileError("{}: no best checkpoint has been saved yet", run.path());
-  return "";  // in a copy, the last one may have no folder of its own
+  return "";  // in a copy, the last one may have no folder
 }
 
 void print_one(const std::string& path, const std::string& checkpoint, bool json) {

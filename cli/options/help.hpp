@@ -23,10 +23,10 @@ struct OptionGroup {
   std::string heading;
   std::vector<const CLI::Option*> options;
 };
-/// The options of a command itself.
+/// A command's own options.
 std::vector<OptionGroup> groups_of(const CLI::App& command);
-/// What the help shows: before these, the options that each command within it has, such as those
-/// of a sweep for all tasks.
+/// The options in a command's help: its own, after the options that all commands within it share,
+/// such as the options of a sweep.
 std::vector<OptionGroup> shown_groups(const CLI::App& command);
 
 /// Help that fits the terminal's width: a description, the usage, and a table for each group.

@@ -26,7 +26,7 @@ fs::path absolute(const fs::path& path) {
   return fs::absolute(path, ignored).lexically_normal();
 }
 
-/// The files that may be the one of a recorded path, the likeliest first.
+/// The existing files that a recorded path may mean, the likeliest first.
 std::vector<fs::path> candidates(const fs::path& path, const std::string& directory,
                                  const std::string& run) {
   std::vector<fs::path> all;

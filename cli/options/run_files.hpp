@@ -20,8 +20,8 @@ TrainConfig with_files(TrainConfig config, const FilePaths& paths);
 
 /// The paths at which the files of a run are found now, where these aren't the recorded ones. Looks
 /// where they were in training, next to the run, in the two folders above it and in the current
-/// directory, and prefers a file with the recorded digest. A path of a file that is in none of
-/// these is the absolute one.
+/// directory, and prefers a file with the recorded digest. The path of a file that isn't found is
+/// absolute.
 FilePaths moved_files(const TrainConfig& config, const RunFolder& folder, const Registry& registry);
 /// The same for a resumed run, except for files whose paths the user has given: they stay as they
 /// are.

@@ -16,8 +16,8 @@ struct Rung {
 /// fewer combinations than `factor`.
 std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps);
 
-/// Trains the rows of a sweep, whose runs are those of `runs` in their order. The rows with the
-/// lowest median held-out loss so far continue from the checkpoint where they stopped; among equal
+/// Trains the rows of a sweep, whose runs are in `runs` in the same order. The rows with the lowest
+/// median held-out loss so far continue from the checkpoint where they stopped; among equal
 /// rows, the first. The results at each rung are kept in `folder`/halving.json, so that the same
 /// call continues after an interruption. Fills the rows; returns false if it was interrupted.
 bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std::string& folder,

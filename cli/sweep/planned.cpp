@@ -17,8 +17,8 @@
 namespace tapehead {
 namespace {
 
-/// Throws UsageError if the folder of the sweep is that of a run, or within one: resumed, the run
-/// would find there what it hasn't written.
+/// Throws UsageError if the sweep's folder is a run's folder, or within one: the run, when resumed,
+/// would find files there that it hasn't written.
 void check_outside_runs(const std::string& out) {
   namespace fs = std::filesystem;
   fs::path folder = fs::absolute(out).lexically_normal();
@@ -126,7 +126,7 @@ void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& se
     replace_file(path, file.bytes(page));
     if (!quiet)
       put("{}", wrapped(fmt::format("as {}{}: {}", file.what,
-                                    reports && file.of_run ? ", next to those of its runs" : "",
+                                    reports && file.of_run ? ", next to the pages of its runs" : "",
                                     visible(path)),
                         session.terminal.width));
   }

@@ -13,7 +13,7 @@ struct PlannedSweep {
   Shares shares;
 };
 
-/// What all rows share.
+/// The options that all rows share.
 struct SweepBase {
   const TrainArguments& train;
   std::string default_out;  ///< without --out

@@ -12,7 +12,7 @@ namespace tapehead {
 /// Heights of ▁ to █ over the values, from their least to their largest.
 std::string sparkline(const std::vector<double>& values);
 
-/// What a model generated from a prompt.
+/// A prompt and what a model generated from it.
 struct GeneratedText {
   std::string prompt, text;  ///< as the task shows its tokens
   std::string lines;         ///< for the terminal

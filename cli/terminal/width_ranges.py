@@ -14,7 +14,7 @@ LAST = 0x10FFFF
 JOINING_JAMO = {*range(0x1160, 0x1200), *range(0xD7B0, 0xD7C7), *range(0xD7CB, 0xD7FC)}
 # Format characters that are seen: the soft hyphen, and signs before a number (Arabic, Syriac, Kaithi).
 SEEN = {0xAD, *range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
-# Reserved for ideographs and for emoji, so that those of later versions of Unicode are wide, too.
+# Reserved for ideographs and for emoji, so that characters of later Unicode versions are wide, too.
 RESERVED = {*range(0x1FA70, 0x1FB00), *range(0x20000, 0x2FFFE), *range(0x30000, 0x3FFFE)}
 
 

@@ -25,7 +25,7 @@ struct Goal {
   }
 };
 
-/// Whether a line of metrics.jsonl has an evaluation, be its loss finite or not.
+/// Whether a line of metrics.jsonl has an evaluation, whose loss may be non-finite.
 bool has_evaluation(const Json& line);
 /// Loss and exact match of the evaluation in a line of metrics.jsonl; where it has none, the loss
 /// is NaN, which reaches no goal.

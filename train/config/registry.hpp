@@ -118,8 +118,8 @@ class Registry {
   Registry();                  ///< with what models are made of, without tasks and layers
   static Registry standard();  ///< with tasks and layers; see add_parts for those of the parts
 
-  // Each throws ValueError if the name is taken, or that of an option, if it isn't a word of
-  // letters, digits, '-', '_' and '.', or if a function is missing.
+  // Each throws ValueError if the name is taken, also by an option, or isn't a word of letters,
+  // digits, '-', '_' and '.', or if a function is missing.
   void task(TaskEntry entry);
   /// A task without options of its own. No kinds of model: the recipe's.
   void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,

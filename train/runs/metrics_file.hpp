@@ -8,7 +8,7 @@ namespace tapehead {
 
 constexpr const char* metrics_name = "metrics.jsonl";
 constexpr const char* metrics_table_name = "metrics.csv";  ///< the same as a table, where asked for
-/// What the model generated at each evaluation, in the same form.
+/// The texts that the model generated at evaluations, in the same form.
 constexpr const char* samples_name = "samples.jsonl";
 
 /// The metrics of a run, or its samples: each line is a JSON object with an integer "step".

@@ -114,7 +114,7 @@ class Task {
   virtual TaskOptions found() const { return {}; }
 };
 
-/// Throws ValueError unless the tensors and lengths of a batch are those of so many examples.
+/// Throws ValueError unless a batch has so many examples in each of its tensors and its lengths.
 void check_batch(const Batch& batch, Index examples);
 /// Whether a batch's targets are tokens, so that the model's output is their logits.
 bool has_tokens(const Task& task, const Batch& batch);
