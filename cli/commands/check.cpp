@@ -32,7 +32,7 @@ void check_layers(const Names& names, bool json, Session& session) {
   put("{}", table.text(terminal.width));
   if (faulty > 0 || done > 1)
     put("findings in {} of {}\n", faulty > 0 ? fmt::format("{}", faulty) : "none",
-        plural(static_cast<long long>(done), "layer"));
+        plural(done, "layer"));
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ std::string to_text(const ComparedWeights& weights, int width) {
   }
   text += table.text(width, 2);
   if (all.size() > most) text += fmt::format("  and {} more\n", all.size() - most);
-  if (same > 0) text += fmt::format("  {} equal\n", plural(static_cast<long long>(same), "tensor"));
+  if (same > 0) text += fmt::format("  {} equal\n", plural(same, "tensor"));
   return text;
 }
 

@@ -92,8 +92,8 @@ std::string to_text(const ComparedRuns& runs, int width) {
     text += wrapped(
         fmt::format("nothing differs: the options that decide the result, {} of metrics and the "
                     "weights are equal; their digest at step {} is {}",
-                    plural(static_cast<long long>(runs.metrics.losses.size()), "line"),
-                    runs.checkpoints.back().step_a, runs.checkpoints.back().digest_a),
+                    plural(runs.metrics.losses.size(), "line"), runs.checkpoints.back().step_a,
+                    runs.checkpoints.back().digest_a),
         width);
     return text + recorded_text(runs.checkpoints, width) + not_finite_text(runs.weights, width);
   }

@@ -80,9 +80,7 @@ std::string apart(double a, double b, const std::optional<std::uint64_t>& ulps) 
   constexpr std::uint64_t most = 1000000;
   if (!ulps) return "not finite";
   if (*ulps == 0) return "sign of 0";
-  if (*ulps == 1) return "1 ulp";
-  return *ulps < most ? plural(static_cast<long long>(*ulps), "ulp")
-                      : fmt::format("{:.2g}", std::abs(a - b));
+  return *ulps < most ? plural(*ulps, "ulp") : fmt::format("{:.2g}", std::abs(a - b));
 }
 
 std::string brief(const TensorDifference& difference) {

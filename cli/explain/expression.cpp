@@ -375,8 +375,8 @@ Tensor parse_value(const std::string& name, const std::string& text, std::uint64
   std::vector<double> values;
   for (const std::vector<double>& row : rows) {
     if (row.size() != rows[0].size())
-      throw UsageError("{}: a row has {} and another {}", name,
-                       plural(static_cast<long long>(rows[0].size()), "number"), row.size());
+      throw UsageError("{}: a row has {} and another {}", name, plural(rows[0].size(), "number"),
+                       row.size());
     values.insert(values.end(), row.begin(), row.end());
   }
   const auto height = static_cast<Index>(rows.size()), width = static_cast<Index>(rows[0].size());

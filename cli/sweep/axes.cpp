@@ -102,7 +102,7 @@ std::vector<Settings> drawn_combinations(const std::vector<Axis>& axes, Index co
   for (Index tried = 0; static_cast<Index>(all.size()) < count; ++tried) {
     if (tried == tries)
       throw UsageError("--random {}: --grid has only {}; without --random all are tried", count,
-                       plural(static_cast<long long>(all.size()), "combination"));
+                       plural(all.size(), "combination"));
     Settings settings;
     for (const Axis& axis : axes) settings.emplace_back(axis.option, draw(axis, random));
     if (!known.insert(settings).second) continue;

@@ -52,9 +52,8 @@ std::string to_text(const SweepEstimate& estimate, const Terminal& terminal) {
   const Shares& shares = estimate.shares;
   const double seconds = estimate.seconds();
   return table.text(terminal.width) +
-         wrapped(fmt::format("{}, {} at once on {} each: {}",
-                             plural(static_cast<long long>(estimate.runs), "run"), shares.jobs,
-                             plural(shares.threads, "thread"),
+         wrapped(fmt::format("{}, {} at once on {} each: {}", plural(estimate.runs, "run"),
+                             shares.jobs, plural(shares.threads, "thread"),
                              seconds > 0 ? "about " + duration(seconds) : "too large to be timed"),
                  terminal.width) +
          fmt::format("memory: about {}B; nothing was written\n", human(estimate.bytes));

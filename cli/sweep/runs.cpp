@@ -99,7 +99,7 @@ class Crew {
     if (failure_) std::rethrow_exception(failure_);
     if (done_ == runs_.size()) return outcomes_;
     message(fmt::format("interrupted; {} of {} done; the same command continues", done_,
-                        plural(static_cast<long long>(runs_.size()), "run")));
+                        plural(runs_.size(), "run")));
     return {};
   }
 

@@ -135,8 +135,7 @@ std::size_t count_of(const Shape& shape) {
 template <class Stored, class T, class Convert>
 Tensor converted(std::string_view elements, const Shape& shape, Convert convert) {
   if (elements.size() != count_of(shape) * sizeof(Stored))
-    throw ValueError("its size isn't that of its {}",
-                     plural(static_cast<long long>(count_of(shape)), "element"));
+    throw ValueError("its size isn't that of its {}", plural(count_of(shape), "element"));
   Tensor x = Tensor::empty(shape, dtype_of<T>());
   T* to = x.mutable_data<T>();
   for (std::size_t at = 0; at < elements.size(); at += sizeof(Stored)) {

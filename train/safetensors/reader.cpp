@@ -100,14 +100,14 @@ class Header {
   std::string header_text() {
     if (size_ < length_bytes)
       fail("{}, and a safetensors file begins with {} for the length of its header",
-           plural(static_cast<long long>(size_), "byte"), length_bytes);
+           plural(size_, "byte"), length_bytes);
     std::uint64_t length = 0;
     source_(0, reinterpret_cast<char*>(&length), length_bytes);
     if (length > longest_header)
       fail("a header of {} bytes, and at most {} are allowed", length, longest_header);
     if (length > size_ - length_bytes)
-      fail("a header of {}, and the file has {} after its length",
-           plural(static_cast<long long>(length), "byte"), size_ - length_bytes);
+      fail("a header of {}, and the file has {} after its length", plural(length, "byte"),
+           size_ - length_bytes);
     data = length_bytes + length;
     std::string text(length, '\0');
     source_(length_bytes, text.data(), length);

@@ -88,7 +88,7 @@ class Lines : public CharacterTask {
     for (const Line& line : lines) add(line);
     if (!all_held_out_ && (training_.empty() || held_out_.empty()))
       throw FileError("{}: {} of {} held out (one in sixteen, by a hash): more are needed", path_,
-                      held_out_.size(), plural(static_cast<long long>(lines.size()), "line"));
+                      held_out_.size(), plural(lines.size(), "line"));
   }
 
   /// The context must hold the longest line; unless --context is given, it becomes that length.

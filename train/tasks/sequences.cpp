@@ -95,11 +95,10 @@ std::string Sequences::objection(const std::vector<int>& question) const {
   const Example right = held_out_example(0);
   const bool wrong_length =
       rules_.end < 0 && question.size() != static_cast<std::size_t>(right.question);
-  return fmt::format(
-      "{} reads {}, as in {}; this {}", rules_.name, rules_.question,
-      written({right.tokens.begin(), right.tokens.begin() + right.question}),
-      wrong_length ? fmt::format("has {} token{}", question.size(), question.size() == 1 ? "" : "s")
-                   : fmt::format("is '{}'", written(question)));
+  return fmt::format("{} reads {}, as in {}; this {}", rules_.name, rules_.question,
+                     written({right.tokens.begin(), right.tokens.begin() + right.question}),
+                     wrong_length ? "has " + plural(question.size(), "token")
+                                  : fmt::format("is '{}'", written(question)));
 }
 
 std::string first_symbols(Index n) { return symbols.substr(0, n); }

@@ -14,8 +14,7 @@ Batch make_batch(const std::vector<Example>& examples) {
     longest = std::max(longest, static_cast<Index>(example.tokens.size()));
   if (longest < 2)
     throw ValueError("batch: {} of at most {}, and one of 2 is needed",
-                     plural(static_cast<long long>(examples.size()), "example"),
-                     plural(longest, "token"));
+                     plural(examples.size(), "example"), plural(longest, "token"));
   const Index time = longest - 1;
   const Shape shape{static_cast<Index>(examples.size()), time};
   Batch batch{zeros(shape, DType::i32), full(shape, -1, DType::i32)};
@@ -49,7 +48,7 @@ Batch number_batch(const std::vector<Example>& examples, DType dtype) {
       const std::vector<double>& row = example.*numbers;
       if (row.size() != each)
         throw ValueError("batch: examples of {} and {}; all must have as many",
-                         plural(static_cast<long long>(each), "number"), row.size());
+                         plural(each, "number"), row.size());
       all.insert(all.end(), row.begin(), row.end());
     }
     const Shape shape{static_cast<Index>(examples.size()), static_cast<Index>(each)};

@@ -31,7 +31,7 @@ IdFile::IdFile(const std::string& path) : file_(path) {
   }
   if (file_.size() % width_ != 0)
     throw FileError("{}: {}, and ids of 16 bits take an even number", path,
-                    plural(static_cast<long long>(file_.size()), "byte"));
+                    plural(file_.size(), "byte"));
   read_header();
   check_width();
 }
@@ -50,8 +50,8 @@ void IdFile::read_header() {
   size_ = static_cast<Index>(count);
   if ((file_.size() - begin_) / width_ != count || (file_.size() - begin_) % width_ != 0)
     throw FileError("{}: the header of llm.c says {} of {} bits, and {} come after it",
-                    file_.path(), plural(static_cast<long long>(count), "id"), 8 * width_,
-                    plural(static_cast<long long>(file_.size() - begin_), "byte"));
+                    file_.path(), plural(count, "id"), 8 * width_,
+                    plural(file_.size() - begin_, "byte"));
 }
 
 /// Of ids of 32 or 64 bits, which are rarely above 2^18, the upper halves are next to nothing.
