@@ -22,6 +22,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 namespace tapehead {
 namespace {
@@ -90,12 +91,13 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   const auto& [config, moved, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   shown.hint = how_to_follow(folder.path(), session);
-  shown.record = [&folder](Index step, const std::vector<GeneratedText>& texts) {
+  shown.record = [&folder, first = true](Index step, const auto& texts) mutable {
     Json samples = Json::array();
     for (const GeneratedText& one : texts)
       samples.push_back({{"prompt", one.prompt}, {"text", one.text}});
     const MetricsFile file(folder.path(), samples_name);
-    file.rewind(step - 1);  // a run that is resumed at its end is evaluated again
+    // A resumed run may evaluate its last step again.
+    if (std::exchange(first, false)) file.rewind(step - 1);
     file.append(to_text(Json{{"step", step}, {"samples", std::move(samples)}}));
   };
   folder.record(deciding_toml(config, session.registry), data);
