@@ -24,9 +24,8 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
 
 void check_count(const char* op, const Grads& grads, std::size_t count) {
   if (grads.size() != count)
-    throw TapeError("{}: its rule gave {} for {}", op,
-                    plural(static_cast<long long>(grads.size()), "gradient"),
-                    plural(static_cast<long long>(count), "input"));
+    throw TapeError("{}: its rule gave {} for {}", op, plural(grads.size(), "gradient"),
+                    plural(count, "input"));
 }
 
 /// Gives a variable another value to the end of a scope, however that is left.

@@ -43,9 +43,8 @@ struct Evaluated {
 
 void check_direction(const char* name, const std::vector<Tensor>& x, const std::vector<Tensor>& v) {
   if (v.size() != x.size())
-    throw ValueError("{}: a direction of {} for {}", name,
-                     plural(static_cast<long long>(v.size()), "tensor"),
-                     plural(static_cast<long long>(x.size()), "input"));
+    throw ValueError("{}: a direction of {} for {}", name, plural(v.size(), "tensor"),
+                     plural(x.size(), "input"));
   for (std::size_t i = 0; i < x.size(); ++i)
     if (v[i].shape() != x[i].shape() || v[i].dtype() != x[i].dtype())
       throw ShapeError("{}: input {} is {} {}, and its direction {} {}", name, i, x[i].dtype(),

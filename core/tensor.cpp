@@ -170,8 +170,8 @@ Tensor tensor(const std::vector<double>& values, DType dtype) {
 }
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype) {
   if (static_cast<Index>(values.size()) != shape.size())
-    throw ShapeError("tensor: {} for shape {}, which has {}",
-                     plural(static_cast<long long>(values.size()), "value"), shape, shape.size());
+    throw ShapeError("tensor: {} for shape {}, which has {}", plural(values.size(), "value"), shape,
+                     shape.size());
   Tensor x = constant(Tensor::empty(shape, dtype));
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);

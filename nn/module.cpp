@@ -165,9 +165,8 @@ Tensor functional_call(const Module& module, const std::vector<Tensor>& values, 
                        Pass& pass) {
   const std::vector<const Parameter*> all = parameters(module);
   if (all.size() != values.size())
-    throw ValueError("functional_call: {}, and the module has {}",
-                     plural(static_cast<long long>(values.size()), "value"),
-                     plural(static_cast<long long>(all.size()), "parameter"));
+    throw ValueError("functional_call: {}, and the module has {}", plural(values.size(), "value"),
+                     plural(all.size(), "parameter"));
   Substitution::Values others;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!values[i] || values[i].shape() != all[i]->shape)

@@ -12,7 +12,7 @@ std::string write_arrays(const LoadedRun& run, const std::string& path) {
   walk(*run.model->module,
        [&](const std::string& name, Parameter& p) { arrays[name] = p.value(); });
   save_npz(path, arrays);
-  return plural(static_cast<long long>(arrays.size()), "array");
+  return plural(arrays.size(), "array");
 }
 
 /// (heads, queries, keys) of each layer, by its module.

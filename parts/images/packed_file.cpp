@@ -38,8 +38,7 @@ void PackedFile::read(void* to, std::size_t count) {
     const int got = gzread(of(file_), at, static_cast<unsigned>(std::min(count, most)));
     if (got <= 0) {
       at_end();
-      throw FileError("{}: ends too early, expected {}", path_,
-                      plural(static_cast<long long>(count), "more byte"));
+      throw FileError("{}: ends too early, expected {}", path_, plural(count, "more byte"));
     }
     at += got;
     count -= static_cast<std::size_t>(got);

@@ -77,8 +77,8 @@ std::string to_text(const std::string& heading, const CheckedWork& work, const c
   }
   text += table.text(terminal.width, 2);
   if (!work.printed.empty()) text += "your program printed\n" + visible_lines(work.printed);
-  text += fmt::format("{} of {} right; {}\n", work.passed(),
-                      plural(static_cast<long long>(work.parts.size()), thing), next);
+  text +=
+      fmt::format("{} of {} right; {}\n", work.passed(), plural(work.parts.size(), thing), next);
   return text + hint;
 }
 

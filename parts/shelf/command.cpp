@@ -129,10 +129,9 @@ void print_table(const std::vector<ShelfRun>& runs, std::size_t all, const RunsA
   if (a.csv) return put("{}", to_csv(runs, columns.empty() ? csv_columns(differing) : columns));
   if (columns.empty()) columns = table_columns(runs, differing, most);
   if (!runs.empty()) put("{}", to_text(runs, columns, session.terminal));
-  std::string summary =
-      runs.size() == all
-          ? plural(static_cast<long long>(all), "run")
-          : fmt::format("{} of {}", runs.size(), plural(static_cast<long long>(all), "run"));
+  std::string summary = runs.size() == all
+                            ? plural(all, "run")
+                            : fmt::format("{} of {}", runs.size(), plural(all, "run"));
   if (a.columns.empty() && differing.size() > most) {
     summary += "; what differs, too: --columns ";
     for (std::size_t i = most; i < differing.size(); ++i)

@@ -51,12 +51,10 @@ std::string to_text(const Verification& found, const Session& session) {
     return text + fmt::format("interrupted; nothing differs to step {}\n", found.steps);
   if (found.agrees())
     return text +
-           wrapped(
-               fmt::format(
-                   "{} came out the same: {}, {} and all metrics to step {}", visible(found.run),
-                   plural(static_cast<long long>(found.checkpoints.size()), "checkpoint"),
-                   plural(static_cast<long long>(found.evaluations.size()), "digest"), found.steps),
-               session.terminal.width);
+           wrapped(fmt::format("{} came out the same: {}, {} and all metrics to step {}",
+                               visible(found.run), plural(found.checkpoints.size(), "checkpoint"),
+                               plural(found.evaluations.size(), "digest"), found.steps),
+                   session.terminal.width);
   text += faults_text(found, session.terminal.width);
   if (found.first_step < 0) return text;
   const ComparedMetrics::Different& first = found.first.front();

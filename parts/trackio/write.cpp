@@ -121,7 +121,7 @@ RunsExport::Written write_trackio(const std::vector<ShelfRun>& runs, const std::
     ++count;
   }
   database.commit();
-  const std::string all = plural(static_cast<long long>(runs.size()), "run");
+  const std::string all = plural(runs.size(), "run");
   return {fmt::format("{}: {}{}; TRACKIO_DIR={} trackio show --project {} shows them",
                       visible(path), count == runs.size() ? "" : fmt::format("{} of ", count), all,
                       shell_word(folder), shell_word(fs::path(path).stem().string())),
