@@ -4,7 +4,6 @@
 #include "../train/trainer.hpp"
 #include "attention/map.hpp"
 #include "commands/job.hpp"
-#include "explain/explanation.hpp"
 #include "options/command.hpp"
 #include "terminal/terminal.hpp"
 
@@ -53,21 +52,6 @@ struct AttentionFormat {
 struct HeadsSummary {
   std::function<std::string(const LoadedRun&, const Terminal&)> text;
   std::string elsewhere;  ///< where it is to be had in another form
-};
-
-/// A file that `explain --out FILE.ENDING` writes.
-struct ExplainFormat {
-  /// An example's pass through a run's model.
-  struct OfRun {
-    std::string title, folder;
-    LoadedRun& run;
-    const Example& example;
-    bool all_checkpoints;             ///< the user hasn't chosen one
-    std::function<LoadedRun()> load;  ///< loads the same run again
-  };
-  std::string ending, what;  ///< html, a page
-  std::function<std::string(const Explanation&)> of_expression;
-  std::function<std::string(const OfRun&)> of_run;
 };
 
 /// A form in which `export` writes a run's model for another program; the first is the default.

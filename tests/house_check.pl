@@ -81,12 +81,12 @@ for my $file (sort keys %sources) {
   $path_lines += $code if $evening{$stem};
   $all_lines += $code unless $room eq 'examples';
 }
-# What is tested without parts is tested by nothing of theirs.
+# The tests of the libraries need no part but `checks`.
 for my $file (split /\n/, `find tests -name '*.[ch]pp'`) {
   open my $in, '<', $file or die "$file: $!\n";
   while (<$in>) {
     fail "$file:$.: a test of parts/$1 belongs in parts/$1/tests"
-      if m{^\s*#include\s+"(?:\.\./)+parts/(\w+)/};
+      if m{^\s*#include\s+"(?:\.\./)+parts/(?!checks/)(\w+)/};
   }
 }
 print "the evening path has $path_lines lines of code, the library $all_lines; in 0.1.0 it had 40,452\n";

@@ -14,19 +14,13 @@ std::vector<TaskEntry> tasks_called(const Session& session) {
 }
 
 std::vector<CommandEntry> all_commands(const Registry& registry) {
-  constexpr auto of_expressions = CommandEntry::Dashes::say_nothing;
   CommandEntry attention{"attention", add_attention_command, "see what it learned:"};
   attention.shows = shows_attention;
   std::vector<CommandEntry> all = {
       {"train", add_train_command},
-      {"sweep", add_sweep_command},
       {"eval", add_eval_command},
       {"sample", add_sample_command, "sample from it:"},
       attention,
-      {"explain", add_explain_command, "", of_expressions},
-      {"compare", add_compare_command, "", of_expressions},
-      {"gradcheck", add_gradcheck_command},
-      {"check", add_check_command},
       {"tasks", add_list_commands},
       {"digest", add_digest_command},
       {"bench", add_bench_command},

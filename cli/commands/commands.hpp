@@ -21,14 +21,9 @@ struct Session {
 std::vector<TaskEntry> tasks_called(const Session& session);
 
 void add_train_command(const Command& app, Session& session);
-void add_sweep_command(const Command& app, Session& session);
 void add_eval_command(const Command& app, Session& session);
 void add_sample_command(const Command& app, Session& session);
 void add_attention_command(const Command& app, Session& session);
-void add_explain_command(const Command& app, Session& session);
-void add_compare_command(const Command& app, Session& session);
-void add_gradcheck_command(const Command& app, Session& session);
-void add_check_command(const Command& app, Session& session);
 void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers, parts
 void add_digest_command(const Command& app, Session& session);
 void add_export_command(const Command& app, Session& session);

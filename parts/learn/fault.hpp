@@ -1,6 +1,6 @@
 #pragma once
 // Small networks in which one gradient rule is wrong, to be found with paper and pencil.
-#include "../../cli/explain/explanation.hpp"
+#include "../explain/explanation.hpp"
 
 namespace tapehead {
 

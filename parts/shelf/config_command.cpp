@@ -1,8 +1,8 @@
 #include "../../cli/commands/load_run.hpp"
-#include "../../cli/compare/options.hpp"
 #include "../../cli/options/config_chain.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/config/validate.hpp"
+#include "../compare/options.hpp"
 #include "command.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 // A run, trained again to see whether it comes out the same.
-#include "../../cli/compare/metrics.hpp"
 #include "../../train/trainer.hpp"
+#include "../compare/metrics.hpp"
 
 namespace tapehead {
 

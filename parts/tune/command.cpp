@@ -1,11 +1,11 @@
 #include "command.hpp"
 #include "../../cli/options/train_arguments.hpp"
-#include "../../cli/sweep/axes.hpp"
-#include "../../cli/sweep/planned.hpp"
-#include "../../cli/sweep/table.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../core/system/signals.hpp"
 #include "../../train/runs/files.hpp"
+#include "../sweep/axes.hpp"
+#include "../sweep/planned.hpp"
+#include "../sweep/table.hpp"
 #include "search.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 // Which learning rates to try next, and what the results say about the best one.
-#include "../../cli/sweep/results.hpp"
+#include "../sweep/results.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
 // Runs over the table of ops and their samples: adding an op adds a row, and with it these tests.
 #include "../../core/op_table.hpp"
-#include "../../train/gradchecks/check.hpp"
+#include "../../parts/checks/check.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
 

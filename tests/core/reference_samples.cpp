@@ -1,6 +1,6 @@
 // The samples of gradient checks, compiled where the names of ops mean their definitions.
 #include "../../core/checks/gradcheck.hpp"
-#include "../../train/gradchecks/samples.hpp"
+#include "../../parts/checks/samples/samples.hpp"
 
 namespace tapehead {
 

@@ -2,7 +2,7 @@
 // and where the values are special.
 #include "reference/reference.hpp"
 #include "../../core/op_table.hpp"
-#include "../../train/gradchecks/samples.hpp"
+#include "../../parts/checks/samples/samples.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
 

@@ -2,7 +2,7 @@
 #include "../../nn/attention/presets.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../nn/torch/attention.hpp"
-#include "../../train/gradchecks/check.hpp"
+#include "../../parts/checks/check.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
 

@@ -1,5 +1,5 @@
+#include "../../parts/checks/check.hpp"
 #include "../../parts/parts.hpp"
-#include "../../train/gradchecks/check.hpp"
 #include "../shared/layer_entries.hpp"
 #include "../shared/support.hpp"
 

@@ -1,6 +1,6 @@
 #include "../../optim/optimizers.hpp"
+#include "../../parts/checks/check.hpp"
 #include "../../parts/parts.hpp"
-#include "../../train/gradchecks/check.hpp"
 #include "../shared/option_rows.hpp"
 #include "../shared/support.hpp"
 
@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     return fmt::format("there is already {}; a prefix of its own tells them apart, as in --my-{}",
                        which, first);
   };
-  for (const std::string name : {"grid", "seeds", "json", "resume", "config", "help", "dry-run",
-                                 "preset", "change", "repair", "profile", "mine-alone"})
+  for (const std::string name : {"json", "resume", "config", "help", "dry-run", "preset", "change",
+                                 "repair", "profile", "mine-alone"})
     refused(name, taken("--" + name + ", of train or sweep", name));
   refused("steps", taken("--steps, of every run", "steps"));
   refused("experts", taken("--experts, of attention 'switchhead'", "experts"));

@@ -129,7 +129,6 @@ Registry Registry::standard() {
   registry.task(lines_task());
   registry.task(names_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
-  registry.command_option("by");  // of `sweep`
   return registry;
 }
 

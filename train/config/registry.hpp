@@ -270,10 +270,9 @@ class Registry {
   std::vector<Metric> metrics_;
   std::vector<OpEntry> ops_;
   std::vector<TrainOption> options_;
-  std::set<std::string> command_options_ = {
-      "help",    "config",  "preset", "resume",  "change", "repair", "dry-run",
-      "profile", "grid",    "seeds",  "json",    "name",   "note",   "tag",
-      "random",  "halving", "jobs",   "reports", "format", "read",   "prompt"};
+  std::set<std::string> command_options_ = {"help",   "config",  "preset",  "resume", "change",
+                                            "repair", "dry-run", "profile", "json",   "name",
+                                            "note",   "tag",     "prompt"};
   std::map<std::type_index, std::any> extensions_;
   ModelParts attentions_{"attention", &TrainConfig::attention};
   ModelParts positions_{"position", &TrainConfig::position};

@@ -1,6 +1,6 @@
 #include "../../nn/convolution.hpp"
 #include "../../nn/encoder_decoder.hpp"
-#include "check.hpp"
+#include "../config/registry.hpp"
 #include "inputs.hpp"
 #include "probes.hpp"
 
@@ -157,39 +157,6 @@ std::vector<LayerEntry> layer_catalog() {
                         entry.name != "MultiHeadAttention-separate";
   }
   return entries;
-}
-
-LayerFunction::LayerFunction(const LayerEntry& entry) : layer(entry.make()) {
-  initialise(*layer, 1, DType::f64);
-  as_after_training(*layer);
-  const std::vector<Parameter*> all = parameters(*layer);
-  options.tolerance = entry.tolerance;
-  options.step = entry.step;
-  for (const Parameter* parameter : all) {
-    inputs.push_back(parameter->value());
-    options.names.push_back(parameter->path);
-  }
-  const Tensor ids = entry.input.is_float() ? Tensor() : entry.input;
-  if (!ids) {
-    inputs.push_back(entry.input);
-    options.names.push_back("the input");
-  }
-  f = [all, ids, module = layer.get()](const std::vector<Tensor>& x) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i]->value().id() != x[i].id()) all[i]->set(x[i]);
-    Pass pass = Pass::training(1, 0);
-    const Tensor y = (*module)(ids ? ids : x.back(), pass);
-    return with_losses(y, pass);
-  };
-}
-
-CheckReport check_layer(const LayerEntry& entry) {
-  const LayerFunction layer(entry);
-  const auto& [module, inputs, options, f] = layer;
-  CheckReport report{entry.name, {{Check::Kind::gradient, "", gradcheck(f, inputs, options)}}};
-  if (entry.first_only.empty())
-    report.checks.push_back({Check::Kind::second, "", gradcheck_second(f, inputs, options)});
-  return report;
 }
 
 }  // namespace tapehead

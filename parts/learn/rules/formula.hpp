@@ -1,6 +1,6 @@
 #pragma once
 // A student's formula: assignments of expressions in the language of `tapehead explain`.
-#include "../../../cli/explain/expression.hpp"
+#include "../../explain/expression.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
-#include "../../../cli/explain/explanation.hpp"
 #include "../../../cli/terminal/terminal.hpp"
+#include "../../explain/explanation.hpp"
 #include "../web/svg.hpp"
 #include "page.hpp"
 

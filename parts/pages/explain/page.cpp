@@ -1,7 +1,7 @@
 #include "page.hpp"
-#include "../../../cli/explain/slopes.hpp"
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../core/op_table.hpp"
+#include "../../explain/slopes.hpp"
 #include "../web/page.hpp"
 #include "../web/web.hpp"
 #include "op_lines.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // Pages and pictures of what happens in an expression or a model.
-#include "../../../cli/explain/explanation.hpp"
+#include "../../explain/explanation.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 #include "run_page.hpp"
-#include "../../../cli/explain/pass.hpp"
+#include "../../explain/pass.hpp"
 #include "page.hpp"
 
 #include <fmt/format.h>

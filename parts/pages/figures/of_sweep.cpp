@@ -1,6 +1,6 @@
-#include "../../../cli/sweep/axes.hpp"
-#include "../../../cli/sweep/results.hpp"
 #include "../../../train/runs/files.hpp"
+#include "../../sweep/axes.hpp"
+#include "../../sweep/results.hpp"
 #include "../report/bands.hpp"
 #include "chart.hpp"
 #include "of_runs.hpp"

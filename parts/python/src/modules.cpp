@@ -3,10 +3,10 @@
 #include "python_module.hpp"
 
 #include "../../../train/config/choices.hpp"
-#include "../../../train/gradchecks/check.hpp"
 #include "../../../train/memory_limit.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/model/parts.hpp"
+#include "../../checks/check.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,7 +1,7 @@
 // Every op of the table as a function that Python calls, and as a method of tensors.
 #include "bindings.hpp"
 
-#include "../../../cli/explain/calls.hpp"
+#include "../../explain/calls.hpp"
 
 #include <fmt/ranges.h>
 

@@ -5,12 +5,12 @@
 #include "../../../cli/attention/heads.hpp"
 #include "../../../cli/attention/model_maps.hpp"
 #include "../../../cli/commands/load_run.hpp"
-#include "../../../cli/explain/explanation.hpp"
 #include "../../../cli/options/config_file.hpp"
 #include "../../../cli/options/train_arguments.hpp"
 #include "../../../train/optimizers.hpp"
 #include "../../../train/plan.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../explain/explanation.hpp"
 #include "../../pages/attention/attention.hpp"
 #include "../../pages/explain/page.hpp"
 

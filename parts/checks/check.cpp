@@ -1,0 +1,153 @@
+#include "check.hpp"
+#include "../../train/gradchecks/probes.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+constexpr double value_tolerance = 1e-12, gradient_tolerance = 1e-10;
+
+/// Notes in `result` where b is farthest from a, relative or absolute below 1.
+void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double tolerance,
+             bool is_value) {
+  if (a.shape() != b.shape() || a.dtype() != b.dtype())
+    throw ShapeError("gradcheck: the op gives {} {}, and its decomposition {} {}", a.dtype(),
+                     a.shape(), b.dtype(), b.shape());
+  for (Index i = 0; i < a.size(); ++i) {
+    const double x = a(i), y = b(i);
+    const double error = relative_error(x, y, 1);
+    if (result.comparisons++ > 0 && error <= result.error) continue;
+    result.passed = error <= tolerance;
+    result.error = error;
+    (is_value ? result.output : result.element) = i;
+    result.analytic = x;
+    result.numeric = y;
+  }
+}
+
+GradcheckResult decomposition_value(const OpSample& sample) {
+  GradcheckResult result;
+  compare(result, sample.f(sample.inputs), sample.decomposition(sample.inputs), value_tolerance,
+          true);
+  return result;
+}
+
+std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& inputs) {
+  Tape tape;
+  for (const Tensor& x : inputs) tape.watch(x);
+  const Tensor y = f(inputs);
+  tape.watch(y);  // it may depend on no input
+  const Gradients gradients = tape.backward(y, normal_sample(y.shape(), 1), {false, false, true});
+  std::vector<Tensor> all;
+  for (const Tensor& x : inputs) all.push_back(gradients[x]);
+  return all;
+}
+
+GradcheckResult decomposition_gradient(const OpSample& sample) {
+  const std::vector<Tensor> mine = gradients_of(sample.f, sample.inputs);
+  const std::vector<Tensor> decompositions = gradients_of(sample.decomposition, sample.inputs);
+  GradcheckResult worst;
+  for (std::size_t input = 0; input < mine.size(); ++input) {
+    GradcheckResult result;
+    result.input = input;
+    result.name = fmt::format("input {}", input);
+    compare(result, mine[input], decompositions[input], gradient_tolerance, false);
+    if (result.error >= worst.error) worst = result;
+  }
+  return worst;
+}
+
+}  // namespace
+
+const char* to_string(Check::Kind kind) {
+  switch (kind) {
+    case Check::Kind::gradient:
+      return "gradient";
+    case Check::Kind::second:
+      return "second gradient";
+    case Check::Kind::decomposition_value:
+      return "decomposition's value";
+    case Check::Kind::decomposition_gradient:
+      return "decomposition's gradient";
+  }
+  return "";
+}
+
+std::string to_string(const Check& check) {
+  const GradcheckResult& r = check.result;
+  std::string text = to_string(r);
+  if (check.kind == Check::Kind::decomposition_value)
+    text = fmt::format("element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
+                       r.output, r.analytic, r.numeric, r.error);
+  if (check.kind == Check::Kind::decomposition_gradient)
+    text = fmt::format("{} element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
+                       r.name, r.element, r.analytic, r.numeric, r.error);
+  const std::string sample = check.sample.empty() ? "" : check.sample + ", ";
+  return fmt::format("{}{}: {}", sample, to_string(check.kind), text);
+}
+
+bool CheckReport::passed() const {
+  return std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.result.passed; });
+}
+
+const Check& CheckReport::worst() const {
+  return *std::max_element(checks.begin(), checks.end(), [](const Check& a, const Check& b) {
+    if (a.result.passed != b.result.passed) return a.result.passed;
+    // What is wrong with a gradient makes the gradient of that wrong, too.
+    if (!a.result.passed && a.kind != b.kind) return a.kind > b.kind;
+    return a.result.error < b.result.error;
+  });
+}
+
+CheckReport check(const std::string& name, const std::vector<OpSample>& samples,
+                  const GradcheckOptions& options) {
+  CheckReport report{name, {}};
+  for (const OpSample& sample : samples) {
+    const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
+      report.checks.push_back({kind, sample.what, result});
+    };
+    note(Check::Kind::gradient, gradcheck(sample.f, sample.inputs, options));
+    note(Check::Kind::second, gradcheck_second(sample.f, sample.inputs, options));
+    if (sample.decomposition) {
+      note(Check::Kind::decomposition_value, decomposition_value(sample));
+      note(Check::Kind::decomposition_gradient, decomposition_gradient(sample));
+    }
+  }
+  return report;
+}
+
+LayerFunction::LayerFunction(const LayerEntry& entry) : layer(entry.make()) {
+  initialise(*layer, 1, DType::f64);
+  as_after_training(*layer);
+  const std::vector<Parameter*> all = parameters(*layer);
+  options.tolerance = entry.tolerance;
+  options.step = entry.step;
+  for (const Parameter* parameter : all) {
+    inputs.push_back(parameter->value());
+    options.names.push_back(parameter->path);
+  }
+  const Tensor ids = entry.input.is_float() ? Tensor() : entry.input;
+  if (!ids) {
+    inputs.push_back(entry.input);
+    options.names.push_back("the input");
+  }
+  f = [all, ids, module = layer.get()](const std::vector<Tensor>& x) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i]->value().id() != x[i].id()) all[i]->set(x[i]);
+    Pass pass = Pass::training(1, 0);
+    const Tensor y = (*module)(ids ? ids : x.back(), pass);
+    return with_losses(y, pass);
+  };
+}
+
+CheckReport check_layer(const LayerEntry& entry) {
+  const LayerFunction layer(entry);
+  const auto& [module, inputs, options, f] = layer;
+  CheckReport report{entry.name, {{Check::Kind::gradient, "", gradcheck(f, inputs, options)}}};
+  if (entry.first_only.empty())
+    report.checks.push_back({Check::Kind::second, "", gradcheck_second(f, inputs, options)});
+  return report;
+}
+
+}  // namespace tapehead

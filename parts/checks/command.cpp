@@ -1,0 +1,274 @@
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/commands/named.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../cli/terminal/progress_line.hpp"
+#include "../../core/op_table.hpp"
+#include "../../train/model/as_layer.hpp"
+#include "../../train/runs/files.hpp"
+#include "check.hpp"
+#include "findings.hpp"
+#include "part.hpp"
+#include "step_curves.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// The comparison of one op or layer with finite differences.
+struct Line {
+  std::string name, kind;
+  std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 decompositions"
+  double error = 0;                   ///< the largest relative one
+  bool passed = true;
+  std::string worst;  ///< where that was
+  std::string note;   ///< what wasn't checked, and why; what the samples reach
+};
+
+void count(Line& line, Index n, const char* what, const char* plural = "s") {
+  if (n > 0) line.compared.push_back(fmt::format("{} {}{}", n, what, n == 1 ? "" : plural));
+}
+
+Line line_of(const CheckReport& report, const char* kind) {
+  Line line{report.name, kind, {}, 0, report.passed(), "", ""};
+  for (const Check& each : report.checks) line.error = std::max(line.error, each.result.error);
+  if (!report.checks.empty()) line.worst = to_string(report.worst());
+  return line;
+}
+
+std::vector<samples::OpSample> samples_for(const OpRow& row, const Registry& registry) {
+  for (const OpEntry& own : registry.ops()) {
+    if (own.row.name != row.name) continue;
+    std::vector<samples::OpSample> all;
+    for (const std::vector<Tensor>& inputs : own.samples) all.push_back({"", inputs, own.call});
+    return all;
+  }
+  return samples_of(row.name);
+}
+
+/// What the samples of a program's own op reach, since its rule may be wrong elsewhere: `samples: x
+/// (4) from -2 to 1.7`.
+std::string reach_of(const OpRow& row, const Registry& registry) {
+  std::vector<std::string> inputs;
+  for (const OpEntry& own : registry.ops()) {
+    if (own.row.name != row.name) continue;
+    for (std::size_t i = 0; i < own.tensors.size(); ++i) {
+      std::vector<std::string> shapes;
+      double low = infinity, high = -infinity;
+      for (const std::vector<Tensor>& sample : own.samples) {
+        if (i >= sample.size()) continue;
+        if (const std::string shape = fmt::format("{}", sample[i].shape());
+            std::count(shapes.begin(), shapes.end(), shape) == 0)
+          shapes.push_back(shape);
+        for (const double v : sample[i].values()) low = std::min(low, v), high = std::max(high, v);
+      }
+      if (low <= high)
+        inputs.push_back(fmt::format("{} {} from {:.3g} to {:.3g}", own.tensors[i],
+                                     fmt::join(shapes, ", "), low, high));
+    }
+  }
+  return inputs.empty() ? "" : fmt::format("samples: {}", fmt::join(inputs, "; "));
+}
+
+Line check_op(const OpRow& row, const Registry& registry) {
+  const CheckReport report = check(row.name, samples_for(row, registry));
+  Line line = line_of(report, "op");
+  std::map<Check::Kind, Index> kinds;
+  for (const Check& each : report.checks) ++kinds[each.kind];
+  count(line, kinds[Check::Kind::gradient], "gradient");
+  count(line, kinds[Check::Kind::second], "second", "");
+  count(line, kinds[Check::Kind::decomposition_value], "decomposition");
+  line.note = reach_of(row, registry);
+  return line;
+}
+
+Line check_entry(const LayerEntry& entry) {
+  Line line = line_of(check_layer(entry), "layer");
+  const std::unique_ptr<Module> layer = entry.make();
+  count(line, count_parameters(*layer), "parameter");
+  if (entry.input.is_float()) line.compared.emplace_back("its input");
+  if (entry.first_only.empty())
+    line.compared.emplace_back("second");
+  else
+    line.note = "no second gradient: " + entry.first_only;
+  if (entry.input.rank() > 1 && entry.input.dim(0) == 1)
+    line.note += fmt::format("{}its input {} has one row, so sums over rows aren't checked",
+                             line.note.empty() ? "" : "; ", entry.input.shape());
+  return line;
+}
+
+Json to_json(const Line& line) {
+  return {{"name", line.name},   {"kind", line.kind},     {"compared", line.compared},
+          {"error", line.error}, {"passed", line.passed}, {"worst", line.worst},
+          {"note", line.note}};
+}
+
+void print_line(const Line& line, int widest, const Terminal& terminal) {
+  if (line.compared.empty()) {
+    put("{}  no gradient\n", pad_right(line.name, widest));
+    return;
+  }
+  const std::string what = fmt::format("{}", fmt::join(line.compared, ", "));
+  const std::string error = fmt::format("{:.0e}", line.error);
+  const std::string verdict =
+      line.passed ? paint(terminal, Style::good, "ok") : paint(terminal, Style::bad, "FAILED");
+  constexpr int figures = 34;  // columns of what was compared
+  const bool fits = widest + 2 + figures + 2 + 5 + 2 + 6 <= terminal.width;
+  if (fits)
+    put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, figures), error,
+        verdict);
+  else
+    put("{}",
+        wrapped(fmt::format("{}: {}, {}, {}", line.name, what, error, verdict), terminal.width));
+  for (const std::string& text : {line.passed ? "" : line.worst, line.note}) {
+    if (text.empty()) continue;
+    for (const std::string& part : wrap(text, terminal.width - 2)) put("  {}\n", part);
+  }
+  flush_output();
+}
+
+/// The checks to run, in the order of the tables: all if nothing is named.
+struct Selection {
+  std::vector<const OpRow*> ops;
+  std::vector<LayerEntry> layers;
+  int widest = 0;
+};
+
+Selection select(const std::vector<std::string>& names, const Registry& registry) {
+  std::vector<std::string> known;
+  for (const OpRow& row : op_table()) known.push_back(row.name);
+  const std::vector<LayerEntry> layers = layers_and_models(registry, names);
+  for (const LayerEntry& entry : layers) known.push_back(entry.name);
+  for (const std::string& name : names) {
+    if (std::count(known.begin(), known.end(), name) > 0) continue;
+    if (!nearest(name, known).empty()) refuse_unknown("op or layer", name, known);
+    throw UsageError("unknown op or layer '{}'; see the lists of ops and layers", name);
+  }
+  const auto wanted = [&](const std::string& name) {
+    return names.empty() || std::count(names.begin(), names.end(), name) > 0;
+  };
+  Selection selection;
+  const auto add = [&](auto& list, const std::string& name, const auto& entry) {
+    if (!wanted(name)) return;
+    list.push_back(entry);
+    selection.widest = std::max(selection.widest, display_width(name));
+  };
+  for (const OpRow& row : op_table()) add(selection.ops, row.name, &row);
+  for (const LayerEntry& entry : layers) add(selection.layers, entry.name, entry);
+  return selection;
+}
+
+void check_gradients(const std::vector<std::string>& names, bool json, Session& session) {
+  const Selection selection = select(names, session.registry);
+  auto document = Json::array();
+  const auto all = static_cast<double>(selection.ops.size() + selection.layers.size());
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !json;
+  ProgressLine progress(terminal, "checking gradients");
+  Index done = 0, total = 0, failures = 0;
+  const auto report = [&](const Line& line) {
+    progress.clear();
+    if (!line.compared.empty()) ++total;
+    if (!line.passed) ++failures;
+    json ? document.push_back(to_json(line)) : print_line(line, selection.widest, terminal);
+    progress(static_cast<double>(++done) / all);
+  };
+  for (const OpRow* row : selection.ops) report(check_op(*row, session.registry));
+  for (const LayerEntry& entry : selection.layers) report(check_entry(entry));
+  progress.clear();
+  session.status = failures > 0 ? 1 : 0;
+  if (json) return print_json({{"passed", failures == 0}, {"checks", document}});
+  if (total > 1 && failures == 0) put("all {} agree with finite differences\n", total);
+  if (failures > 0) put("{} of {} FAILED\n", failures, total);
+}
+
+void draw_steps(const std::vector<std::string>& names, const std::string& out, bool json,
+                const Session& session) {
+  if (names.size() != 1)
+    throw UsageError("--steps draws one op or layer; name it, as in gradcheck exp --steps");
+  const Selection selection = select(names, session.registry);
+  const StepCurves curves =
+      selection.ops.empty()
+          ? step_curves_of_layer(selection.layers[0])
+          : step_curves_of_op(names[0], samples_for(*selection.ops[0], session.registry));
+  if (!out.empty()) write_file(out, step_svg(curves));
+  if (json) return print_json(to_json(curves));
+  put("{}", step_text(curves, session.terminal.width));
+  if (!out.empty()) put("written to {}\n", visible(out));
+}
+
+void add_gradcheck_command(const Command& app, Session& session) {
+  const Command command = app.add("gradcheck", "compare gradients with finite differences");
+  struct Arguments {
+    std::vector<std::string> names;
+    std::string out;
+    bool steps = false, json = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  command.words("NAME", "", arguments->names,
+                "ops, layers and kinds of model; default: all ops and layers");
+  command.flag("--steps", arguments->steps,
+               "draw the error of the differences over their step, for one NAME");
+  command.option("--out", "FILE", arguments->out, "with --steps: the curves as SVG, too");
+  add_json(command, arguments->json);
+  command.on_run([=, &session] {
+    const auto& [names, out, steps, json] = *arguments;
+    if (!steps && !out.empty()) throw UsageError("--out is for the curves of --steps");
+    steps ? draw_steps(names, out, json, session) : check_gradients(names, json, session);
+  });
+}
+
+// ---- check
+
+void check_layers(const Names& names, bool json, Session& session) {
+  const std::vector<LayerEntry> entries =
+      named("layer", names, layers_and_models(session.registry, names));
+  Json document = Json::array();
+  Table table({Table::Align::left, Table::Align::left, Table::Align::left});
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !json;
+  ProgressLine progress(terminal, "checking layers");
+  std::size_t done = 0, faulty = 0;
+  for (const LayerEntry& entry : entries) {
+    const ModuleReport report = check_module(entry);
+    if (!report.findings.empty()) ++faulty;
+    document.push_back(to_json(report));
+    add_rows(table, report, terminal);
+    progress(static_cast<double>(++done) / static_cast<double>(entries.size()));
+  }
+  progress.clear();
+  session.status = faulty > 0 ? 1 : 0;
+  if (json) return print_json({{"passed", faulty == 0}, {"layers", document}});
+  put("{}", table.text(terminal.width));
+  if (faulty > 0 || done > 1)
+    put("findings in {} of {}\n", faulty > 0 ? fmt::format("{}", faulty) : "none",
+        plural(done, "layer"));
+}
+
+void add_check_command(const Command& app, Session& session) {
+  const Command command = app.add("check", "look for what goes wrong with layers");
+  struct Arguments {
+    Names names;
+    bool json = false;
+  };
+  const auto a = std::make_shared<Arguments>();
+  command.words("LAYER", "", a->names, "layers, or kinds of model; default: all layers");
+  add_json(command, a->json);
+  command.footer(
+      "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results "
+      "of another shape, that see the future or the batch's other rows; missing gradients; and "
+      "what differs between f32 and f64, training and evaluation, or two calls.");
+  command.on_run([=, &session] { check_layers(a->names, a->json, session); });
+}
+
+}  // namespace
+
+void add_checks(Registry& registry) {
+  registry.extend(CommandEntry{"gradcheck", add_gradcheck_command});
+  registry.extend(CommandEntry{"check", add_check_command});
+}
+
+}  // namespace tapehead

@@ -1,0 +1,99 @@
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../train/starts_with.hpp"
+#include "expressions.hpp"
+#include "part.hpp"
+#include "runs.hpp"
+
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+struct CompareArguments {
+  std::string a, b;
+  std::vector<std::string> values;
+  Index example = 0, step = 0;
+  bool has_example = false, has_step = false, json = false, quiet = false;
+};
+
+bool is_run(const std::string& word) {
+  std::error_code error;
+  return std::filesystem::is_directory(word, error);
+}
+
+/// Prints a comparison as it is asked for.
+template <class Compared>
+void show(const Compared& compared, const CompareArguments& arguments, int width) {
+  if (arguments.quiet) return;
+  if (arguments.json)
+    print_json(to_json(compared));
+  else
+    put("{}", to_text(compared, width));
+}
+
+/// Whether the two are equal.
+bool compare(const CompareArguments& arguments, const Session& session) {
+  const std::string &a = arguments.a, &b = arguments.b;
+  if (is_run(a) != is_run(b))
+    throw UsageError(
+        "compare: '{}' is a folder and '{}' isn't; expected two runs, or two expressions",
+        is_run(a) ? a : b, is_run(a) ? b : a);
+  const int width = session.terminal.width;
+  if (is_run(a)) {
+    if (!arguments.values.empty())
+      throw UsageError("compare: runs take no values, and '{}' is one", arguments.values[0]);
+    std::optional<Index> step;
+    if (arguments.has_step) step = arguments.step;
+    const ComparedRuns runs = compare_runs(a, b, step, arguments.example, session.registry);
+    show(runs, arguments, width);
+    return runs.same();
+  }
+  if (arguments.has_example || arguments.has_step)
+    throw UsageError("compare: --example and --step are for runs, and '{}' is no folder", a);
+  const ComparedExpressions compared = compare_expressions(a, b, arguments.values);
+  show(compared, arguments, width);
+  return are_equal(compared);
+}
+
+void add_compare_command(const Command& app, Session& session) {
+  const Command command =
+      app.add("compare", "say where two expressions, or two runs, part: which step, which element");
+  const auto arguments = std::make_shared<CompareArguments>();
+  command.positional("A", arguments->a,
+                     "an expression, as explain reads it; or the folder of a run");
+  command.positional("B", arguments->b, "what to compare it with");
+  command.words("VALUES", "", arguments->values,
+                "of the expressions' variables, NAME=VALUE each; one that is given twice has its "
+                "first value in A and its second in B");
+  const Option example =
+      command.option("--example", arguments->example,
+                     "the held-out example that goes through both runs' models, counted from 0");
+  const Option step = command.option(
+      "--step", arguments->step,
+      "the step whose checkpoints are compared [the first of both whose weights differ]");
+  add_json(command, arguments->json);
+  command.flag("--quiet", arguments->quiet, "print nothing; end with status 1 where they differ");
+  command.allow_unknown();  // an expression may begin with a minus
+  command.on_run([=, &session] {
+    for (const std::string& extra : command.unknown()) {
+      if (starts_with(extra, "--")) throw UsageError("unknown option {}", extra);
+      throw UsageError("compare: '{0}' begins as an option does; write '({0})'", extra);
+    }
+    if (arguments->json && arguments->quiet)
+      throw UsageError("compare: --json or --quiet, not both");
+    arguments->has_example = example.given();
+    arguments->has_step = step.given();
+    if (!compare(*arguments, session) && arguments->quiet) session.status = 1;
+  });
+}
+
+}  // namespace
+
+void add_compare(Registry& registry) {
+  registry.extend(
+      CommandEntry{"compare", add_compare_command, "", CommandEntry::Dashes::say_nothing});
+}
+
+}  // namespace tapehead

@@ -1,0 +1,177 @@
+#include "tapes_text.hpp"
+#include "../../cli/terminal/terminal.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// `a, b and c`.
+std::string listed(std::vector<std::string> names) {
+  constexpr std::size_t most = 6;
+  if (names.size() > most) {
+    const std::size_t more = names.size() - (most - 1);
+    names.resize(most - 1);
+    names.push_back(fmt::format("{} more", more));
+  }
+  if (names.size() < 2) return names.empty() ? "" : names[0];
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+std::string names_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
+  std::vector<std::string> names;
+  for (const int row : rows) names.push_back(tapes.name(row));
+  return listed(names);
+}
+
+/// `A makes it by X from x, B by Y from y, which are equal in both`.
+std::string by_ops(const ComparedTapes& tapes, const Parting& parting, const char* does,
+                   const char* by, const char* from) {
+  const auto origin = [&](const std::vector<int>& rows) {
+    return rows.empty() ? "" : fmt::format(" {} {}", from, names_of(tapes, rows));
+  };
+  if (parting.ops_a.empty() || parting.ops_b.empty()) {
+    const bool given_to_a = parting.ops_a.empty();
+    return fmt::format("{} is given it, and {} makes it by {}{}", given_to_a ? "A" : "B",
+                       given_to_a ? "B" : "A", listed(given_to_a ? parting.ops_b : parting.ops_a),
+                       origin(given_to_a ? parting.from_b : parting.from_a));
+  }
+  const std::string a = fmt::format("A {} {} {}", does, by, listed(parting.ops_a));
+  const std::string b = fmt::format("B {} {}", by, listed(parting.ops_b));
+  if (parting.ops_a == parting.ops_b && parting.from_a == parting.from_b)
+    return fmt::format("{} takes other inputs in B than in A", listed(parting.ops_a));
+  if (parting.from_a != parting.from_b)
+    return fmt::format("{}{}, {}{}; what both take is equal", a, origin(parting.from_a), b,
+                       origin(parting.from_b));
+  if (parting.from_a.empty()) return fmt::format("{}, {}", a, b);
+  return fmt::format("{}, {},{}, which {} equal in both", a, b, origin(parting.from_a),
+                     parting.from_a.size() == 1 ? "is" : "are");
+}
+
+/// `weights` where all of the rows are parameters, else `inputs`.
+const char* kind_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
+  const bool weights = std::all_of(rows.begin(), rows.end(), [&](int row) {
+    return tapes.a.steps[tapes.rows[row].a].parameter;
+  });
+  return weights ? "weights" : "inputs";
+}
+
+const char* word_of(Parting::Cause cause) {
+  constexpr const char* words[] = {"itself", "inputs", "ops", "order", "start"};
+  return words[static_cast<int>(cause)];
+}
+
+Json to_json(const Parting& parting, const std::string& step, const std::string& why) {
+  if (parting.row < 0) return nullptr;
+  return {{"row", parting.row},
+          {"step", step},
+          {"cause", word_of(parting.cause)},
+          {"ops_a", Json(parting.ops_a)},
+          {"ops_b", Json(parting.ops_b)},
+          {"from_a", Json(parting.from_a)},
+          {"from_b", Json(parting.from_b)},
+          {"differing", Json(parting.differing)},
+          {"why", why}};
+}
+
+}  // namespace
+
+std::string ComparedTapes::name(int row) const {
+  const auto numbered = [](const Explained& tape, int step) {
+    const ExplainedStep& one = tape.steps[step];
+    return one.name == one.op ? fmt::format("{} {}", one.name, step) : one.name;
+  };
+  const ComparedStep& step = rows[row];
+  if (step.a < 0) return numbered(b, step.b);
+  const std::string left = numbered(a, step.a);
+  if (step.b < 0) return left;
+  const std::string right = numbered(b, step.b);
+  return left == right ? left : left + " | " + right;
+}
+
+std::string ComparedTapes::why_value() const {
+  if (value.row < 0) return "";
+  switch (value.cause) {
+    case Parting::Cause::inputs:
+      return fmt::format("its {} differ: {}", kind_of(*this, value.differing),
+                         names_of(*this, value.differing));
+    case Parting::Cause::itself:
+      return fmt::format("its inputs are equal, so it is {} itself: the options differ",
+                         listed(value.ops_a));
+    default:
+      return by_ops(*this, value, "makes it", "by", "from");
+  }
+}
+
+std::string ComparedTapes::why_gradient() const {
+  if (gradient.row < 0) return "";
+  switch (gradient.cause) {
+    case Parting::Cause::start:
+      return "backward begins with it";
+    case Parting::Cause::order:
+      return "the same terms are added in another order";
+    case Parting::Cause::inputs:
+      return fmt::format("{} {} values that differ: {}", listed(gradient.ops_a),
+                         gradient.ops_a.size() == 1 ? "sends it, by a rule that takes"
+                                                    : "send it, by rules that take",
+                         names_of(*this, gradient.differing));
+    case Parting::Cause::itself:
+      return fmt::format("what the rule takes is equal, so it is {} itself: the options differ",
+                         listed(gradient.ops_a));
+    default:
+      return by_ops(*this, gradient, "sends it", "through", "from the gradient of");
+  }
+}
+
+std::string parting_text(const ComparedTapes& tapes, const char* what, const Parting& parting,
+                         int width) {
+  const ComparedStep& row = tapes.rows[parting.row];
+  const bool backward = &parting == &tapes.gradient;
+  const TensorDifference& found = backward ? *row.gradient : *row.value;
+  std::string name = tapes.name(parting.row), a, b;
+  if (!found.same_shape()) {
+    a = fmt::format("shape {}", found.a), b = fmt::format("shape {}", found.b);
+  } else if (found.differing == 0) {
+    a = fmt::format("type {}", found.type_a), b = fmt::format("type {}", found.type_b);
+  } else {
+    const ElementPair& first = found.first;
+    const bool same_type = found.type_a == found.type_b;
+    const DType type = same_type ? found.type_a : DType::f64;
+    a = exact(first.a, type), b = exact(first.b, type);
+    if (!same_type)
+      a += fmt::format(" ({})", found.type_a), b += fmt::format(" ({})", found.type_b);
+    name = element_text(name, found.a, first.element);
+    if (first.ulps && *first.ulps > 0)
+      name += fmt::format(", by {}", apart(first.a, first.b, first.ulps));
+  }
+  std::string text = fmt::format("{}: {}\n  A  {}\n  B  {}\n", what, name, a, b);
+  for (const std::string& line :
+       wrap(backward ? tapes.why_gradient() : tapes.why_value(), width - 2))
+    text += "  " + line + "\n";
+  return text;
+}
+
+void add_json(Json& document, const ComparedTapes& tapes) {
+  const auto step = [](int index) { return index < 0 ? Json() : Json(index); };
+  const auto found = [](const std::optional<TensorDifference>& difference) {
+    return difference ? to_json(*difference) : Json();
+  };
+  Json rows = Json::array();
+  for (const ComparedStep& row : tapes.rows)
+    rows.push_back({{"a", step(row.a)},
+                    {"b", step(row.b)},
+                    {"value", found(row.value)},
+                    {"gradient", found(row.gradient)}});
+  const auto parting = [&](const Parting& at, const std::string& why) {
+    return at.row < 0 ? Json() : to_json(at, tapes.name(at.row), why);
+  };
+  document["rows"] = std::move(rows);
+  document["first_value"] = parting(tapes.value, tapes.why_value());
+  document["first_gradient"] = parting(tapes.gradient, tapes.why_gradient());
+}
+
+}  // namespace tapehead

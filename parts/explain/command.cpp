@@ -1,0 +1,216 @@
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/commands/example_seen.hpp"
+#include "../../cli/commands/load_run.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../cli/terminal/terminal.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/starts_with.hpp"
+#include "calls.hpp"
+#include "explanation.hpp"
+#include "format.hpp"
+#include "part.hpp"
+#include "pass.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+/// NAME=VALUE each. `dy`, the gradient of the result, is taken out where there may be one.
+Variables parse_variables(const std::vector<std::string>& words, Tensor* dy = nullptr) {
+  Variables variables;
+  for (const std::string& word : words) {
+    const auto [name, text] = name_and_value(word);
+    const Tensor value = parse_value(name, text, variables.size() + 1);
+    if (dy && name == "dy")
+      *dy = value;
+    else
+      variables.emplace_back(name, value);
+  }
+  return variables;
+}
+
+struct ExplainArguments {
+  std::vector<std::string> words;
+  std::string data, prompt, element, checkpoint, out;
+  std::vector<std::string> forward;
+  bool has_prompt = false, has_example = false, has_checkpoint = false, json = false, tape = false;
+  Index example = 0;
+};
+
+/// The example that a prompt is, and its answer: the model's own where the prompt has none.
+Example prompted_example(const LoadedRun& run, const std::string& prompt,
+                         const Terminal& terminal) {
+  const Task& task = *run.task;
+  Example example;
+  example.tokens = task.parse(prompt);
+  if (task.has_answers()) example.question = question_in(example.tokens, run);
+  if (example.question == static_cast<Index>(example.tokens.size()))  // the model answers
+    example = example_seen(run, &prompt, 0, "--prompt", terminal);
+  if (task.has_answers()) return example;
+  if (example.tokens.size() < 2)
+    throw UsageError("--prompt: a text needs two tokens, the second of which is predicted");
+  example.question = 0;
+  return example;
+}
+
+/// The format of --out, by the file's ending. Throws UsageError.
+const ExplainFormat& format_of(const ExplainArguments& arguments, const Registry& registry) {
+  if (arguments.json || arguments.tape || !arguments.element.empty())
+    throw UsageError("explain: --out, --json, --tape or --element, not two of them");
+  const std::string ending = std::filesystem::path(arguments.out).extension().string();
+  std::vector<std::string> endings;
+  for (const ExplainFormat& format : registry.extensions<ExplainFormat>()) {
+    if (ending == "." + format.ending) return format;
+    endings.push_back("." + format.ending);
+  }
+  throw UsageError("--out {}: the ending must be {}", arguments.out, alternatives(endings));
+}
+
+void explain_run(const ExplainArguments& arguments, const Session& session) {
+  if (arguments.words.size() > 1)
+    throw UsageError("explain: a run takes no values, and '{}' is one", arguments.words[1]);
+  if (arguments.has_prompt && arguments.has_example)
+    throw UsageError("explain: --prompt or --example, not both");
+  if (arguments.tape) throw UsageError("explain: --tape is for an expression");
+  if (!arguments.forward.empty()) throw UsageError("explain: --forward is for an expression");
+  LoadedRun run =
+      load_run(arguments.words[0], session.registry, arguments.data, arguments.checkpoint);
+  if (arguments.data.empty()) note_changed_data(arguments.words[0], run.config);
+  if (arguments.has_prompt || !arguments.out.empty()) require_tokens("explain", run);
+  const Example example = arguments.has_prompt
+                              ? prompted_example(run, arguments.prompt, session.terminal)
+                              : explained_example(run, arguments.example);
+  if (!arguments.out.empty()) {
+    const ExplainFormat& format = format_of(arguments, session.registry);
+    const auto load = [&] {
+      return load_run(arguments.words[0], session.registry, arguments.data, arguments.checkpoint);
+    };
+    return write_file(
+        arguments.out,
+        format.of_run({fmt::format("Backpropagation in {}", arguments.words[0]), arguments.words[0],
+                       run, example, !arguments.has_checkpoint, load}));
+  }
+  const ExplainedPass pass = explain_pass(run, example);
+  if (arguments.json)
+    print_json(to_json(pass));
+  else if (arguments.element.empty())
+    put("{}", pass_text(pass, session.terminal.width));
+  else
+    put("{}", element_text(pass, arguments.element, session.terminal.width));
+}
+
+/// An expression without quotes is several words: up to the first NAME=VALUE, but for those within
+/// parentheses, which are options of an op. Returns it as one word, and takes it from the others.
+std::string take_expression(std::vector<std::string>& words) {
+  std::string expression = words[0];
+  std::size_t next = 1;
+  const auto is_open = [&] {
+    return std::count(expression.begin(), expression.end(), '(') >
+           std::count(expression.begin(), expression.end(), ')');
+  };
+  while (next < words.size() && (is_open() || words[next].find('=') == std::string::npos))
+    expression += ' ' + words[next++];
+  words.erase(words.begin(), words.begin() + static_cast<Index>(next));
+  return expression;
+}
+
+void explain_expression(const ExplainArguments& arguments, const Session& session) {
+  std::vector<std::string> words = arguments.words;
+  const std::string expression = take_expression(words);
+  if (arguments.has_prompt || arguments.has_example || !arguments.element.empty() ||
+      !arguments.data.empty())
+    throw UsageError(
+        "explain: --prompt, --example, --element and --data are for a run, and '{}' is no "
+        "folder",
+        expression);
+  if (arguments.json && arguments.tape) throw UsageError("explain: --json or --tape, not both");
+  const bool forward = !arguments.forward.empty();
+  if (forward && arguments.tape) throw UsageError("explain: --forward or --tape, not both");
+  Tensor dy;
+  const Variables variables = parse_variables(words, &dy);
+  const Program program = parse_expression(expression, variables);
+  Explanation explanation = explain(expression, program, dy);
+  if (forward) add_tangents(explanation, program, parse_variables(arguments.forward));
+  if (!arguments.out.empty())
+    write_file(arguments.out, format_of(arguments, session.registry).of_expression(explanation));
+  else if (arguments.json)
+    print_json(to_json(explanation));
+  else
+    put("{}", arguments.tape ? explanation.tape : to_text(explanation, session.terminal.width));
+}
+
+std::string functions() {
+  std::vector<std::string> names;
+  for (const Callable& callable : callables()) names.emplace_back(callable.name);
+  return fmt::format("{}", fmt::join(wrap(fmt::format("{}", fmt::join(names, " ")), 80), "\n"));
+}
+
+void add_explain_command(const Command& app, Session& session) {
+  for (const OpEntry& own : session.registry.ops())
+    add_callable({own.row.name, own.tensors, {}, [call = own.call](const CallArguments& c) {
+                    return call(c.tensors);
+                  }});
+  const Command command = app.add(
+      "explain", "show backpropagation through an expression or a trained model, step by step");
+  const auto arguments = std::make_shared<ExplainArguments>();
+  command.words("EXPRESSION", "", arguments->words,
+                "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88; or the folder of a run");
+  const Option example =
+      command.option("--example", arguments->example, "a run's held-out example, counted from 0");
+  const Option prompt = command.option("--prompt", "TEXT", arguments->prompt,
+                                       "what the run's model reads, with or without the answer");
+  command.option("--element", "STEP[I,J]", arguments->element,
+                 "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
+  add_data(command, arguments->data);
+  const Option checkpoint = add_checkpoint(command, arguments->checkpoint);
+  std::vector<std::string> files;
+  for (const ExplainFormat& format : session.registry.extensions<ExplainFormat>())
+    files.push_back(fmt::format("{}, FILE.{}", format.what, format.ending));
+  if (!files.empty())
+    command.option("--out", "FILE", arguments->out,
+                   fmt::format("write {}", fmt::join(files, ", or ")));
+  add_json(command, arguments->json);
+  command.words("--forward", "NAME=VALUE", arguments->forward,
+                "of an expression, the tangents too: derivatives along these, as x=1");
+  command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
+  command.allow_unknown();  // an expression may begin with a minus
+  command.footer(
+      fmt::format("A value is a number, a vector [1, 2], a matrix [1, 2; 3, 4], randn(3, 4) or a\n"
+                  "file x.npy. dy=... gives the gradient of the result, which is 1 for each\n"
+                  "element otherwise. An expression is made of values, variables, + - * / ^ @ .T\n"
+                  "( ), ** for ^, and ops with their options, as in 'softmax(x, axis=0)' or\n"
+                  "'attention(q, k, v, causal)':\n{}",
+                  functions()));
+  command.on_run([=, &session] {
+    for (const std::string& extra : command.unknown()) {
+      if (starts_with(extra, "--")) throw UsageError("unknown option {}", extra);
+      arguments->words.insert(arguments->words.begin(), extra);
+    }
+    if (arguments->words.empty())
+      throw UsageError("explain: an expression is needed, as in explain 'x^2' x=3");
+    arguments->has_prompt = prompt.given();
+    arguments->has_example = example.given();
+    arguments->has_checkpoint = checkpoint.given();
+    std::error_code error;
+    if (std::filesystem::is_directory(arguments->words[0], error))
+      explain_run(*arguments, session);
+    else
+      explain_expression(*arguments, session);
+  });
+}
+
+}  // namespace
+
+void add_explain(Registry& registry) {
+  registry.extend(
+      CommandEntry{"explain", add_explain_command, "", CommandEntry::Dashes::say_nothing});
+}
+
+}  // namespace tapehead

@@ -1,0 +1,123 @@
+#include "axes.hpp"
+#include "../../cli/terminal/terminal.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
+#include "../../core/random.hpp"
+#include "../../train/config/number.hpp"
+#include "../../train/starts_with.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace tapehead {
+namespace {
+
+bool is_whole(const std::string& text) {
+  return text.find_first_not_of("-0123456789") == std::string::npos;
+}
+
+/// The range of `1e-4..1e-2:log`; empty where the text is no range.
+std::optional<ValueRange> parse_range(const std::string& text, const std::string& axis) {
+  const auto dots = text.find("..");
+  if (dots == std::string::npos) return {};
+  const std::string low = text.substr(0, dots);
+  std::string high = text.substr(dots + 2);
+  ValueRange range;
+  constexpr const char* log = ":log";
+  if (const auto at = high.find(':'); at != std::string::npos && high.substr(at) == log) {
+    range.log = true;
+    high.erase(at);
+  }
+  const auto is_number = [](const std::string& word, double& number) {
+    const char* const end = word.data() + word.size();
+    return !word.empty() && read_number(word.data(), end, number) == end;
+  };
+  if (!is_number(low, range.low) || !is_number(high, range.high))
+    return {};  // a path has dots, too
+  range.whole = is_whole(low) && is_whole(high);
+  if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
+    throw UsageError("--grid {}: a range goes from a number to a larger one", axis);
+  if (range.log && range.low <= 0)
+    throw UsageError("--grid {}: a range with :log begins above 0", axis);
+  return range;
+}
+
+std::string draw(const Axis& axis, Random& random) {
+  if (!axis.range) {
+    const Index at = random.below(static_cast<Index>(axis.values.size()));
+    return axis.values[static_cast<std::size_t>(at)];
+  }
+  const auto& [low, high, log, whole] = *axis.range;
+  const double share = random.uniform();
+  // A whole number is as likely as any other: its interval begins at it and ends before the next.
+  const double end = whole ? high + 1 : high;
+  const double drawn = log ? low * kernel::pow(end / low, share) : low + (end - low) * share;
+  if (whole) return fmt::format("{:.0f}", std::min(std::floor(drawn), high));
+  return fmt::format("{:.3g}", std::clamp(drawn, low, high));
+}
+
+}  // namespace
+
+Axis parse_axis(const std::string& text) {
+  const auto equals = text.find('=');
+  Axis axis{text.substr(0, equals), {}};
+  if (starts_with(axis.option, "--")) axis.option.erase(0, 2);
+  if (equals != std::string::npos)
+    for (std::size_t from = equals + 1; from <= text.size();) {
+      const std::size_t end = std::min(text.find(',', from), text.size());
+      axis.values.push_back(text.substr(from, end - from));
+      from = end + 1;
+    }
+  const bool empty = std::count(axis.values.begin(), axis.values.end(), "") > 0;
+  if (axis.option.empty() || axis.values.empty() || empty)
+    throw UsageError("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text);
+  if (axis.values.size() == 1) axis.range = parse_range(axis.values[0], text);
+  if (axis.range) axis.values.clear();
+  std::set<std::string> known;
+  for (const std::string& value : axis.values)
+    if (!known.insert(value).second) throw UsageError("--grid {}: {} is given twice", text, value);
+  return axis;
+}
+
+std::vector<Settings> combinations(const std::vector<Axis>& axes) {
+  std::vector<Settings> all = {{}};
+  for (const Axis& axis : axes) {
+    std::vector<Settings> longer;
+    for (const Settings& settings : all)
+      for (const std::string& value : axis.values) {
+        longer.push_back(settings);
+        longer.back().emplace_back(axis.option, value);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<Settings> drawn_combinations(const std::vector<Axis>& axes, Index count,
+                                         std::uint64_t seed) {
+  constexpr Index tries = 1000;  // in a row, until there seems to be no other
+  std::vector<Settings> all;
+  std::set<Settings> known;
+  Random random({seed, Draw::sample});
+  for (Index tried = 0; static_cast<Index>(all.size()) < count; ++tried) {
+    if (tried == tries)
+      throw UsageError("--random {}: --grid has only {}; without --random all are tried", count,
+                       plural(all.size(), "combination"));
+    Settings settings;
+    for (const Axis& axis : axes) settings.emplace_back(axis.option, draw(axis, random));
+    if (!known.insert(settings).second) continue;
+    all.push_back(std::move(settings));
+    tried = -1;
+  }
+  return all;
+}
+
+std::string run_name(const Settings& settings, std::uint64_t seed) {
+  std::string name;
+  for (const auto& [option, value] : settings) name += fmt::format("{}={},", option, value);
+  name += fmt::format("seed={}", seed);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+}  // namespace tapehead

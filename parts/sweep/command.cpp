@@ -1,0 +1,251 @@
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../cli/options/train_arguments.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../core/system/signals.hpp"
+#include "../../train/runs/files.hpp"
+#include "axes.hpp"
+#include "estimate.hpp"
+#include "halving.hpp"
+#include "part.hpp"
+#include "planned.hpp"
+#include "table.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+struct SweepArguments {
+  TrainArguments train;
+  std::vector<std::string> grid;
+  std::string read, format, by = name_of(By::best);
+  Index seeds = 1, random = 0, halving = 0, jobs = 0;
+  bool has_random = false, has_halving = false;
+  bool dry_run = false, reports = false, json = false;
+};
+
+By by_of(const SweepArguments& arguments) {
+  require_known("--by", arguments.by, {name_of(By::best), name_of(By::last)});
+  return arguments.by == name_of(By::last) ? By::last : By::best;
+}
+
+std::vector<Axis> parse_grid(const SweepArguments& arguments) {
+  std::vector<Axis> axes;
+  for (const std::string& text : arguments.grid) {
+    axes.push_back(parse_axis(text));
+    const std::string& option = axes.back().option;
+    if (option == "seed" || option == "out")
+      throw UsageError("--grid {}: {}", text,
+                       option == "seed" ? "--seeds N tries seeds, from --seed on"
+                                        : "each run has a folder of its own in --out");
+    if (option == "steps" && arguments.has_halving)
+      throw UsageError("--grid {}: --halving compares runs of equally many steps", text);
+    if (axes.back().range && !arguments.has_random)
+      throw UsageError("--grid {}: values of a range are drawn; say how many by --random N", text);
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i)
+      if (axes[i].option == option) throw UsageError("--grid {}: {} is given twice", text, option);
+  }
+  return axes;
+}
+
+/// Finds whatever is invalid before the first run.
+PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
+  const std::vector<Axis> axes = parse_grid(arguments);
+  if (arguments.has_random && arguments.random < 1)
+    throw UsageError("--random must be at least 1, not {}", arguments.random);
+  const std::uint64_t seed = new_config(arguments.train, session.registry).seed;
+  const std::vector<Settings> rows =
+      arguments.has_random ? drawn_combinations(axes, arguments.random, seed) : combinations(axes);
+  PlannedSweep plan = plan_sweep(
+      {arguments.train, "sweeps/" + arguments.train.task, arguments.seeds, arguments.jobs}, rows,
+      session);
+  plan.sweep.by = by_of(arguments);
+  if (arguments.has_halving) rungs(rows.size(), arguments.halving, 1);
+  return plan;
+}
+
+const SweepFormat& format_of(const SweepArguments& arguments) {
+  std::vector<std::string> names;
+  for (const SweepFormat& format : sweep_formats()) {
+    if (arguments.format == format.name) return format;
+    names.emplace_back(format.name);
+  }
+  if (!arguments.format.empty()) refuse_unknown("--format", arguments.format, names);
+  return sweep_formats().front();
+}
+
+/// Whether standard output is for people.
+bool is_for_people(const SweepArguments& arguments) {
+  return !arguments.json && &format_of(arguments) == &sweep_formats().front();
+}
+
+void show(const Sweep& sweep, const std::string& out, const SweepArguments& arguments,
+          const Session& session) {
+  if (arguments.json) return print_json(sweep_json(sweep, out));
+  put("{}", format_of(arguments).text(sweep, session.terminal));
+}
+
+/// The part of all steps that a sweep with --halving takes.
+double share_of_steps(const PlannedSweep& plan, Index factor) {
+  constexpr Index steps = 1'000'000;
+  double taken = 0;
+  Index before = 0;
+  for (const auto& [count, until] : rungs(plan.sweep.rows.size(), factor, steps)) {
+    taken += static_cast<double>(count) * static_cast<double>(until - before);
+    before = until;
+  }
+  return taken / static_cast<double>(plan.sweep.rows.size()) / static_cast<double>(steps);
+}
+
+void show_estimate(const PlannedSweep& plan, const SweepArguments& arguments, Session& session) {
+  std::vector<Settings> settings;
+  for (const SweepRow& row : plan.sweep.rows) settings.push_back(row.settings);
+  SweepEstimate all = estimate(plan.runs, settings, plan.shares, session);
+  if (arguments.has_halving) all.share = share_of_steps(plan, arguments.halving);
+  if (arguments.json) return print_json(to_json(all));
+  put("{}", to_text(all, session.terminal));
+}
+
+/// Throws UsageError where the folder has the results of a sweep that this one wouldn't have.
+void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& folder) {
+  if (!exists(sweep_file(folder))) return;
+  const Sweep before = read_sweep(folder);
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError("{} has a sweep of {}; choose another --out", folder, what);
+  };
+  if (before.task != sweep.task) refuse(before.task);
+  if (before.first_seed != sweep.first_seed || before.rows[0].outcomes.size() > seeds)
+    refuse(fmt::format("{} from {} on", plural(before.rows[0].outcomes.size(), "seed"),
+                       before.first_seed));
+  for (const SweepRow& row : before.rows)
+    if (std::none_of(sweep.rows.begin(), sweep.rows.end(),
+                     [&](const SweepRow& each) { return each.settings == row.settings; }))
+      refuse(fmt::format("other settings, {} among them", in_words(row.settings)));
+}
+
+void sweep(const SweepArguments& arguments, Session& session) {
+  PlannedSweep plan = planned(arguments, session);
+  if (arguments.dry_run) return show_estimate(plan, arguments, session);
+  const std::shared_ptr<void> lock = lock_sweep(plan.out);
+  check_includes(plan.sweep, plan.runs.size() / plan.sweep.rows.size(), plan.out);
+  const bool quiet = !is_for_people(arguments);
+  const FailedWrites closed_pipe(FailedWrites::To::pipe);
+  const StopSignals signals;
+  const bool complete = arguments.has_halving
+                            ? train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares,
+                                               quiet, plan.sweep, session)
+                            : train_rows(plan, quiet, session);
+  if (!complete) {
+    session.status = StopSignals::status;
+    return;
+  }
+  if (!quiet) put("\n");
+  read_labels(plan.sweep, plan.out);
+  show(plan.sweep, plan.out, arguments, session);
+  write_sweep(plan, arguments.reports, quiet, session);
+}
+
+/// The results of a sweep that has ended.
+void read_again(const SweepArguments& arguments, const Session& session) {
+  if (const std::string path = sweep_file(arguments.read); !exists(path))
+    throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
+  Sweep sweep = read_sweep(arguments.read);
+  sweep.by = by_of(arguments);
+  read_labels(sweep, arguments.read);
+  show(sweep, arguments.read, arguments, session);
+}
+
+void add_forms(const Command& command, SweepArguments& arguments) {
+  command
+      .option("--by", "best|last", arguments.by,
+              "rank each run by its best evaluation, or by the last one")
+      .shown_default(arguments.by)
+      .group("Sweep");
+  std::vector<std::string> names;
+  for (const SweepFormat& format : sweep_formats()) names.emplace_back(format.name);
+  command
+      .option("--format", fmt::format("{}", fmt::join(names, "|")), arguments.format,
+              "form of the table; all but text print nothing else")
+      .shown_default(names[0])
+      .group("Sweep");
+  add_json(command, arguments.json).group("Sweep");
+}
+
+void add_sweep_command(const Command& app, Session& session) {
+  const auto arguments = std::make_shared<SweepArguments>();
+  const Command command = app.add("sweep", "train a task with many settings");
+  std::string files;
+  for (const SweepFile& file : session.registry.extensions<SweepFile>())
+    files += fmt::format(", and so is {}, {}", file.what, file.name);
+  command.footer(
+      fmt::format("Runs are in --out, by default sweeps/TASK{}. After an interruption, the same "
+                  "command continues.\nExample: {} sweep copy --grid "
+                  "lr=1e-3,3e-3 heads=1,2 --seeds 3",
+                  files, session.program));
+  command.option("--read", "FOLDER", arguments->read, "print the table of a sweep that has ended")
+      .group("Sweep");
+  add_forms(command, *arguments);
+  std::vector<std::pair<Option, Option>> chosen;  // --random and --halving of each task
+  for (const TaskEntry& entry : tasks_called(session)) {
+    const Command task = command.add(entry.name, entry.summary);
+    task.words("--grid", "OPTION=A,B...", arguments->grid,
+               "an option and the values to try; with --random, also a range: lr=1e-4..1e-2:log")
+        .group("Sweep")
+        .required();
+    task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
+        .shown_default("1")
+        .group("Sweep");
+    const Option random = task.option("--random", arguments->random,
+                                      "try so many combinations, drawn from --grid by --seed");
+    const Option halving =
+        task.option("--halving", arguments->halving,
+                    "all train for a part of the steps, and the best of this many goes on");
+    for (Option option : {random, halving}) option.group("Sweep");
+    chosen.emplace_back(random, halving);
+    task.option("--jobs", arguments->jobs, "runs at once; 0: as many as find threads and memory")
+        .shown_default("0")
+        .group("Sweep");
+    task.flag("--dry-run", arguments->dry_run,
+              "show the runs, their time and memory; write nothing")
+        .group("Sweep");
+    task.flag("--reports", arguments->reports, "write the page of each run, too").group("Sweep");
+    add_forms(task, *arguments);
+    add_task_options(task, entry, session.registry, session.all_options, arguments->train);
+  }
+  command.on_run([=, &session] {
+    for (const auto& [random, halving] : chosen) {
+      arguments->has_random = arguments->has_random || random.given();
+      arguments->has_halving = arguments->has_halving || halving.given();
+    }
+    if (arguments->json && !arguments->format.empty())
+      throw UsageError("--json and --format are two forms; choose one");
+    format_of(*arguments);
+    if (!arguments->read.empty()) {
+      if (!command.chosen().empty())
+        throw UsageError("--read shows a sweep that has ended; leave out {}", command.chosen());
+      return read_again(*arguments, session);
+    }
+    if (command.chosen().empty())
+      throw UsageError("sweep needs a task: {}", [&] {
+        std::vector<std::string> names;
+        for (const TaskEntry& entry : session.registry.tasks()) names.push_back(entry.name);
+        return fmt::format("{}", fmt::join(names, ", "));
+      }());
+    arguments->train.task = command.chosen();
+    sweep(*arguments, session);
+  });
+}
+
+}  // namespace
+
+void add_sweep(Registry& registry) {
+  for (const char* name :
+       {"grid", "random", "seeds", "halving", "by", "jobs", "reports", "format", "read"})
+    registry.command_option(name);
+  registry.extend(CommandEntry{"sweep", add_sweep_command});
+}
+
+}  // namespace tapehead

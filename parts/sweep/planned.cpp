@@ -1,0 +1,135 @@
+#include "planned.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../cli/options/config_file.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../cli/terminal/progress_line.hpp"
+#include "../../core/runtime/processors.hpp"
+#include "../../train/optimizers.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/made_folders.hpp"
+#include "axes.hpp"
+#include "table.hpp"
+
+#include <filesystem>
+#include <limits>
+#include <map>
+
+namespace tapehead {
+namespace {
+
+/// Throws UsageError if the sweep's folder is a run's folder, or within one: the run, when resumed,
+/// would find files there that it hasn't written.
+void check_outside_runs(const std::string& out) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::absolute(out).lexically_normal();
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    std::error_code ignored;
+    if (fs::exists(folder / "config.toml", ignored) && fs::exists(folder / "lock", ignored))
+      throw UsageError("--out {}: {} is the folder of a run; choose one outside of it", out,
+                       folder.string());
+  }
+}
+
+/// Throws UsageError if two combinations are one configuration, as with lr=1e-3,0.001, or would
+/// share a folder. `runs` holds `seeds` runs of each combination in turn.
+void check_distinct(const std::vector<SweepRun>& runs, const std::vector<SweepRow>& rows,
+                    const Session& session) {
+  const std::size_t seeds = runs.size() / rows.size();
+  std::map<std::string, std::string> by_config, by_folder;  // their settings
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SweepRun& run = runs[i * seeds];
+    const std::string settings = in_words(rows[i].settings);
+    TrainConfig config = run.config;
+    config.out.clear();
+    const auto same = by_config.emplace(to_toml(config, session.registry), settings);
+    if (!same.second)
+      throw UsageError("--grid: '{}' and '{}' are the same configuration; remove one",
+                       same.first->second, settings);
+    const auto shared = by_folder.emplace(run.name, settings);
+    if (!shared.second)
+      throw UsageError("--grid: '{}' and '{}' would share the folder {}; use two sweeps",
+                       shared.first->second, settings, run.name);
+  }
+}
+
+}  // namespace
+
+PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows,
+                        const Session& session) {
+  if (base.seeds < 1) throw UsageError("--seeds must be at least 1, not {}", base.seeds);
+  if (base.jobs < 0) throw UsageError("--jobs must be at least 0, not {}", base.jobs);
+  const TrainConfig config_of_all = new_config(base.train, session.registry);
+  PlannedSweep plan;
+  plan.out = config_of_all.out.empty() ? base.default_out : config_of_all.out;
+  check_outside_runs(plan.out);
+  plan.sweep.task = base.train.task;
+  plan.sweep.first_seed = config_of_all.seed;
+  const auto seeds = static_cast<std::size_t>(base.seeds);
+  for (const Settings& settings : rows) {
+    TrainArguments one = base.train;
+    one.given.insert(one.given.end(), settings.begin(), settings.end());
+    plan.sweep.rows.emplace_back().settings = settings;
+    TrainConfig config = new_config(one, session.registry);
+    const std::unique_ptr<Task> task = make_task(config, session.registry);
+    const Plan model = make_plan(config, *task, session.registry);
+    check_optimizer(config, *model.model->module, session.registry);
+    check_memory(model, config, *task, session.registry);
+    plan.sweep.has_answers = task->has_answers();
+    if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))
+      throw UsageError("--seed {} --seeds {}: the last seed would be above {}", config.seed,
+                       base.seeds, std::numeric_limits<std::uint64_t>::max());
+    for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
+      const std::string name = run_name(settings, config.seed);
+      config.out = plan.out + "/" + name;
+      plan.runs.push_back({config, name, {model.layout.threads, model.need.total()}});
+    }
+  }
+  check_distinct(plan.runs, plan.sweep.rows, session);
+  plan.shares = share_cores(base.jobs, plan.runs, processors(), memory_limit());
+  return plan;
+}
+
+std::shared_ptr<void> lock_sweep(const std::string& folder) {
+  const MadeFolders made(folder);  // removed again if locking fails
+  std::shared_ptr<void> lock = lock_file(folder + "/lock");
+  if (!lock)
+    throw UsageError("{}: another sweep is running here; wait for it, or choose another --out",
+                     folder);
+  return lock;
+}
+
+bool train_rows(PlannedSweep& plan, bool quiet, Session& session) {
+  const auto outcomes = train_all(plan.runs, {}, plan.shares, quiet, session);
+  if (!outcomes) return false;
+  std::vector<SweepRow>& rows = plan.sweep.rows;
+  const std::size_t seeds = plan.runs.size() / rows.size();
+  for (std::size_t i = 0; i < outcomes->size(); ++i)
+    rows[i / seeds].outcomes.push_back((*outcomes)[i]);
+  return true;
+}
+
+void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& session) {
+  replace_file(sweep_file(plan.out), to_text(sweep_json(plan.sweep, plan.out), 1) + '\n');
+  for (const SweepFile& file : session.registry.extensions<SweepFile>()) {
+    if (reports && file.of_run) {
+      ProgressLine line(session.terminal, "writing the page of each run");
+      double done = 0;
+      for (const SweepRun& run : plan.runs) {
+        line(done++ / static_cast<double>(plan.runs.size()));
+        if (!RunFolder::open(run.config.out).has_checkpoint()) continue;  // it diverged at once
+        replace_file(run.config.out + "/" + file.name, file.of_run(run.config.out, session));
+      }
+    }
+    Json page = sweep_page_json(plan.sweep);
+    page["folder"] = plan.out;
+    const std::string path = plan.out + "/" + file.name;
+    replace_file(path, file.bytes(page));
+    if (!quiet)
+      put("{}", wrapped(fmt::format("as {}{}: {}", file.what,
+                                    reports && file.of_run ? ", next to the pages of its runs" : "",
+                                    visible(path)),
+                        session.terminal.width));
+  }
+}
+
+}  // namespace tapehead

@@ -1,0 +1,275 @@
+#include "runs.hpp"
+#include "../../cli/commands/load_run.hpp"
+#include "../../cli/options/config_file.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../cli/terminal/progress.hpp"
+#include "../../cli/terminal/progress_line.hpp"
+#include "../../core/runtime/float_mode.hpp"
+#include "../../core/system/signals.hpp"
+#include "../../train/config/goal.hpp"
+#include "../../train/learner.hpp"
+#include "../../train/message.hpp"
+#include "../../train/runs/digest.hpp"
+#include "../../train/thread_scope.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+/// Throws UsageError if the folder has a run of another configuration.
+void check_folder(const TrainConfig& config, const Session& session) {
+  if (!std::filesystem::exists(config.out)) return;
+  const RunFolder folder = RunFolder::open(config.out);
+  const TrainConfig recorded = recorded_config(folder, session.registry);
+  for (const TrainOption& option : differences(config, recorded, session.registry))
+    throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
+                     option.name, option.get(recorded), option.get(config));
+  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
+    throw UsageError("{}: {} has changed since it was trained on it; choose another --out",
+                     config.out, config.task_options.at(option));
+}
+
+/// Opens the run's folder as an earlier sweep left it, or creates it.
+RunFolder open_or_create(const TrainConfig& config, const Session& session) {
+  if (std::filesystem::exists(config.out)) return RunFolder::resume(config.out);
+  RunFolder folder = RunFolder::create(config.out);
+  folder.write_config(to_toml(config, session.registry));
+  return folder;
+}
+
+/// Hands events on, and asks for the end after a number of steps, or where StopSignals came.
+class Until : public TrainObserver {
+ public:
+  Until(TrainObserver& inner, Index step) : inner_(inner), step_(step) {}
+  void began(const TrainConfig& config, const TaskModel& model, Index first) override {
+    inner_.began(config, model, first);
+  }
+  void stepped(Index step, double lr, const StepResult& result) override {
+    inner_.stepped(step, lr, result);
+    stop = StopSignals::stop || step >= step_;
+  }
+  void evaluating(Index step, double fraction) override {
+    inner_.evaluating(step, fraction);
+    if (StopSignals::stop) stop = true;
+  }
+  void evaluated(Index step, const Evaluation& evaluation) override {
+    inner_.evaluated(step, evaluation);
+  }
+  void noticed(Index step, const std::string& text) override { inner_.noticed(step, text); }
+
+  std::atomic<bool> stop = false;
+
+ private:
+  TrainObserver& inner_;
+  const Index step_;
+};
+
+/// Runs that are trained by several threads, each of which takes the next one.
+class Crew {
+ public:
+  Crew(const std::vector<SweepRun>& runs, const Stretch& stretch, const Shares& shares, bool quiet,
+       Session& session)
+      : runs_(runs),
+        stretch_(stretch),
+        shares_(shares),
+        quiet_(quiet),
+        session_(session),
+        outcomes_(runs.size()),
+        line_(session.terminal, fmt::format("{} runs at once", shares.jobs)) {
+    for (const SweepRun& run : runs) steps_ += static_cast<double>(end_of(run));
+  }
+
+  std::optional<std::vector<TrainOutcome>> train() {
+    for (const SweepRun& run : runs_) check_folder(run.config, session_);
+    std::vector<std::thread> others;
+    try {
+      while (static_cast<int>(others.size()) + 1 < shares_.jobs)
+        others.emplace_back([this] { take_runs(); });
+    } catch (const std::system_error&) {  // then fewer do it
+    }
+    take_runs();
+    for (std::thread& other : others) other.join();
+    line_.clear();
+    if (failure_) std::rethrow_exception(failure_);
+    if (done_ == runs_.size()) return outcomes_;
+    message(fmt::format("interrupted; {} of {} done; the same command continues", done_,
+                        plural(runs_.size(), "run")));
+    return {};
+  }
+
+ private:
+  Index end_of(const SweepRun& run) const {
+    return stretch_.until > 0 ? stretch_.until : run.config.steps;
+  }
+
+  void take_runs() {
+    const FloatMode mode;
+    while (const SweepRun* run = next()) {
+      try {
+        const std::optional<TrainOutcome> outcome = outcome_of(*run);
+        if (!outcome) return;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        outcomes_[static_cast<std::size_t>(run - runs_.data())] = *outcome;
+        ++done_;
+        if (stretch_.ended) stretch_.ended(*run, *outcome);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        StopSignals::stop = true;  // the others save what they have
+      }
+    }
+  }
+
+  const SweepRun* next() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (next_ == runs_.size() || StopSignals::stop) return nullptr;
+    const SweepRun& run = runs_[next_++];
+    line_.clear();
+    if (!quiet_)
+      tell("{} of {}{}: {}\n", next_, runs_.size(),
+           stretch_.until > 0 ? fmt::format(" up to step {}", stretch_.until) : "",
+           visible(run.name));
+    return &run;
+  }
+
+  /// Empty where it was interrupted.
+  std::optional<TrainOutcome> outcome_of(const SweepRun& run) {
+    RunFolder folder = open_or_create(run.config, session_);
+    folder.record(deciding_toml(run.config, session_.registry), data_digests(run.config));
+    TrainConfig config = run.config;
+    const std::shared_ptr<const Task> task = make_task(config, session_.registry);
+    if (shares_.jobs > 1) config.threads = std::min(run.need.threads, shares_.threads);
+    try {
+      const TrainOutcome outcome = stretch_.until > 0
+                                       ? up_to(stretch_.until, run, config, folder, task)
+                                       : to_end(run, config, folder, task);
+      if (outcome.interrupted) return {};
+      return outcome;
+    } catch (const DivergedError& error) {  // that it does is a result, too
+      message(fmt::format("{}: diverged: {}", run.config.out, error.what()));
+      return diverged_at(error.step);
+    }
+  }
+
+  TrainOutcome to_end(const SweepRun& run, const TrainConfig& config, RunFolder& folder,
+                      const std::shared_ptr<const Task>& task) {
+    return seen(run, *task, [&](TrainObserver& observer) {
+      return tapehead::train(config, session_.registry, folder, observer, StopSignals::stop,
+                             nullptr, task);
+    });
+  }
+
+  TrainOutcome up_to(Index step, const SweepRun& run, const TrainConfig& config, RunFolder& folder,
+                     const std::shared_ptr<const Task>& task) {
+    const Index before = folder.last_step();
+    if (before >= step)
+      if (const auto known = stretch_.known(run)) return *known;
+    if (before > step)
+      throw UsageError(
+          "{} has trained for {}, and here runs are compared after {}; choose another --out",
+          run.config.out, plural(before, "step"), step);
+    if (before < step)
+      seen(run, *task, [&](TrainObserver& observer) {
+        Until until(observer, step);
+        return tapehead::train(config, session_.registry, folder, until, until.stop, nullptr, task);
+      });
+    TrainOutcome outcome;
+    outcome.interrupted = true;
+    if (StopSignals::stop) return outcome;
+    const auto model = outline_model(config, *task, session_.registry);
+    outcome.steps = folder.load(*model->module, nullptr);
+    const ThreadScope threads(shares_.jobs > 1 ? static_cast<int>(config.threads)
+                                               : run.need.threads);
+    outcome.evaluation = evaluate(*model, *task, evaluated_examples(config, *task), true, {},
+                                  session_.registry.metrics(), nullptr, &StopSignals::stop);
+    outcome.interrupted = outcome.evaluation.examples == 0;
+    find_lowest_loss(folder, outcome);
+    return outcome;
+  }
+
+  /// Calls work with what shows the run: its progress where it is the only one, else its notices,
+  /// and how far all have come.
+  template <class Work>
+  TrainOutcome seen(const SweepRun& run, const Task& task, const Work& work) {
+    if (session_.terminal.live && !quiet_ && shares_.jobs == 1) {
+      Progress progress(session_.terminal, task, Shown{0});
+      return work(progress);
+    }
+    struct Notices : TrainObserver {
+      Crew& crew;
+      const std::string& folder;
+      Notices(Crew& crew_, const std::string& folder_) : crew(crew_), folder(folder_) {}
+      void noticed(Index step, const std::string& text) override {
+        const std::lock_guard<std::mutex> lock(crew.mutex_);
+        crew.line_.clear();
+        message(fmt::format("{}: step {}: {}", folder, step, text));
+      }
+      void stepped(Index, double, const StepResult&) override {
+        const std::lock_guard<std::mutex> lock(crew.mutex_);
+        if (!crew.quiet_) crew.line_(++crew.stepped_ / crew.steps_);
+      }
+    } notices(*this, run.config.out);
+    return work(notices);
+  }
+
+  const std::vector<SweepRun>& runs_;
+  const Stretch& stretch_;
+  const Shares shares_;
+  const bool quiet_;
+  Session& session_;
+
+  std::mutex mutex_;  // of what follows
+  std::vector<TrainOutcome> outcomes_;
+  std::size_t next_ = 0, done_ = 0;
+  std::exception_ptr failure_;
+  ProgressLine line_;
+  double steps_ = 0, stepped_ = 0;  // of all runs
+};
+
+}  // namespace
+
+void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome) {
+  outcome.best = outcome.evaluation;
+  outcome.best_step = outcome.steps;
+  for (const std::string& text : folder.read_metrics()) {
+    const Json line = parse_json(text).value();
+    if (!line["val_loss"].is_number()) continue;
+    const Evaluation evaluation = evaluation_in(line);
+    if (!is_better(evaluation, outcome.best, false)) continue;
+    outcome.best = evaluation;
+    outcome.best_step = line["step"].integer().value();
+  }
+}
+
+Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
+                   const MemoryLimit& limit) {
+  RunNeed most;
+  for (const SweepRun& run : runs) {
+    most.threads = std::max(most.threads, run.need.threads);
+    most.bytes = std::max(most.bytes, run.need.bytes);
+  }
+  const double room = most.bytes > 0 ? std::floor(limit.bytes / most.bytes) : infinity;
+  const Index fit = static_cast<Index>(std::clamp(room, 1.0, 1e6));
+  if (asked > fit)
+    throw UsageError(
+        "--jobs {}: {} runs at once need {:.3g} GB; {} {:.3g} GB, where --jobs {} fits", asked,
+        asked, 1e-9 * most.bytes * static_cast<double>(asked), limit.by, 1e-9 * limit.bytes, fit);
+  const Index by_cores = std::max(cores / most.threads, 1);
+  const Index jobs =
+      std::min<Index>(asked > 0 ? asked : std::min(by_cores, fit), static_cast<Index>(runs.size()));
+  return {static_cast<int>(jobs), std::max(cores / static_cast<int>(jobs), 1)};
+}
+
+std::optional<std::vector<TrainOutcome>> train_all(const std::vector<SweepRun>& runs,
+                                                   const Stretch& stretch, const Shares& shares,
+                                                   bool quiet, Session& session) {
+  return Crew(runs, stretch, shares, quiet, session).train();
+}
+
+}  // namespace tapehead
