@@ -102,7 +102,7 @@ endforeach()
 # if it is there: AVX-512's takes twice as long to compile, and is the same source.
 if(TAPEHEAD_SANITIZED)
   set(sanitized_level ${best})
-  if(v3 IN_LIST levels)
+  if(TAPEHEAD_RUNS_v3)
     set(sanitized_level v3)
   endif()
   set(calls --param=asan-instrumentation-with-call-threshold=0)
