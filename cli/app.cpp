@@ -49,6 +49,8 @@ void refuse_extras(const CLI::App& command) {
     if (word.size() > 1 && word[0] == '-')
       throw UsageError("unknown option {}{}", word, suggestion(word, option_names(command)));
     if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
+    if (extras[0] == "doctor" && !command.get_parent())
+      throw UsageError("doctor was removed; use {} --version --verbose", command.get_name());
     std::vector<std::string> names;
     for (const CLI::App* known : commands) names.push_back(known->get_name());
     refuse_unknown(kind_of_parts(command), extras[0], names);
@@ -119,7 +121,7 @@ void reword(Words& words, const Registry& registry) {
 /// Adds the command that is called, or all of them if the first word names none, as in `--help`:
 /// the options of all commands take longer to make than most commands to run.
 void add_commands(CLI::App& app, const Words& words, Session& session) {
-  if (words == Words{"--version"}) return;
+  if (!words.empty() && words[0] == "--version") return;
   const Command commands(app);
   const std::vector<CommandEntry> all = all_commands(session.registry);
   const auto called = std::find_if(all.begin(), all.end(), [&](const CommandEntry& entry) {
@@ -133,6 +135,23 @@ void add_commands(CLI::App& app, const Words& words, Session& session) {
   add_package_commands(commands, app, session);
 }
 
+/// Adds `--version`, and the two options that say how much it prints.
+void add_version(CLI::App& app, const Session& session) {
+  const auto option = [&](const char* name) { return app.get_option(name)->count() > 0; };
+  const auto text = [=, &app, &session] {
+    if (!option("--verbose") && !option("--json"))
+      return fmt::format("{} {} ({})", app.get_name(), TAPEHEAD_VERSION, instruction_set());
+    const Json details = version_details(session.registry);
+    return option("--json") ? to_text(details, 2) : version_text(details, session.terminal.width);
+  };
+  CLI::Option* const version = app.set_version_flag(
+      "--version", text, "print the version, and the instruction set that computes");
+  app.add_flag("--verbose",
+               "with --version: print the build, the machine and the folder runs/, too")
+      ->needs(version);
+  app.add_flag("--json", "with --version: print the same as one JSON document")->needs(version);
+}
+
 int execute(CLI::App& app, Words words, Session& session) {
   try {
     reword(words, session.registry);
@@ -141,8 +160,8 @@ int execute(CLI::App& app, Words words, Session& session) {
     if (app.get_subcommands().empty()) put("{}", app.help());
   } catch (const CLI::CallForHelp&) {
     put("{}", app.help());
-  } catch (const CLI::CallForVersion&) {
-    put("{}\n", app.version());
+  } catch (const CLI::CallForVersion& version) {
+    put("{}\n", version.what());
   } catch (const CLI::ParseError& error) {
     refuse(app, error);
   }
@@ -187,9 +206,7 @@ int run(int argc, char** argv, const Registry& registry) {
     CLI::App app("Trains small transformers, and shows what they learn and how.", name);
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
     app.set_help_flag("-h,--help", "print this");
-    app.set_version_flag("--version",
-                         fmt::format("{} {} ({})", name, TAPEHEAD_VERSION, instruction_set()),
-                         "print the version, and the instruction set that computes");
+    add_version(app, session);
     add_commands(app, words, session);
     if (!words.empty() && words[0] == "complete") return complete(app, words, own);
     return execute(app, words, session);

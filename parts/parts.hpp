@@ -2,20 +2,7 @@
 #include "../train/config/registry.hpp"
 #include "../train/message.hpp"
 
-#include <string>
-#include <vector>
-
 namespace tapehead {
-
-/// The parts of this build, and those that were left out since something that they need wasn't
-/// there; `add_parts` registers it.
-struct PartsOfBuild {
-  struct LeftOut {
-    std::string name, needs;
-  };
-  std::vector<std::string> built;
-  std::vector<LeftOut> left_out;
-};
 
 /// Adds what the parts register that this build has: see parts/README.md.
 void add_parts(Registry& registry);

@@ -1,7 +1,7 @@
 #pragma once
-// What a package has besides the command: man pages and completions, made of the same tables as the
-// help.
+// Man pages and completions, made from the same tables as the help, and the details of the version.
 #include "../../train/config/registry.hpp"
+#include "../../train/runs/json.hpp"
 #include "../commands/commands.hpp"
 
 namespace tapehead {
@@ -19,5 +19,20 @@ std::string completion_script(const std::string& shell, const std::string& progr
 
 /// The commands `man` and `completion`, which tell of all commands of `root`.
 void add_package_commands(const Command& app, const CLI::App& root, Session& session);
+
+/// The parts of a build, and those that it lacks because they need something else. The program
+/// registers it with Registry::extend.
+struct PartsOfBuild {
+  struct LeftOut {
+    std::string name, needs;
+  };
+  std::vector<std::string> built;
+  std::vector<LeftOut> left_out;
+};
+
+/// Describes the build, this machine, and the folder runs/, as `--version --verbose` prints it.
+Json version_details(const Registry& registry);
+/// The same as a table of `width` columns, without empty members.
+std::string version_text(const Json& details, int width);
 
 }  // namespace tapehead

@@ -126,10 +126,6 @@ BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(version) {
-  BOOST_TEST(command("--version").text == "tapehead 0.2.0 (" + instruction_set() + ")\n");
-}
-
 // ---- wrong usage
 
 BOOST_AUTO_TEST_CASE(a_run_that_learned_nothing_says_so) {

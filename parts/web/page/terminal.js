@@ -3,7 +3,6 @@
 // Commands that the page leaves out; docs/teach/browser.md lists them, too.
 const elsewhere = {
   config: 'compares configuration files',
-  doctor: 'checks the machine',
   export: 'writes for other programs',
   import: 'reads what other programs wrote',
   launch: 'starts other processes',
