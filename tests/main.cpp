@@ -10,10 +10,6 @@
 #include <cstdlib>
 #include <iostream>
 
-/// Asked by the leak sanitizer: Cairo, which draws PDF, never gives fonts back.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
-
 namespace tapehead {
 
 const char* const source_dir = TAPEHEAD_SOURCE_DIR;

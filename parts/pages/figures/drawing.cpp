@@ -86,20 +86,14 @@ std::string to_svg(const Drawing& drawing) {
   return svg + "</svg>\n";
 }
 
-std::string write_figure(const Figure& figure, const std::string& folder,
-                         const Registry& registry) {
+std::string write_figure(const Figure& figure, const std::string& folder) {
   std::error_code reason;
   std::filesystem::create_directories(folder, reason);
   if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
   const std::string path = folder + "/" + figure.name;
   write_file(path + ".svg", to_svg(figure.drawing));
-  std::string written = path + ".svg";
-  for (const FigureFormat& format : registry.extensions<FigureFormat>()) {
-    write_file(path + "." + format.ending, format.bytes(figure.drawing));
-    written += ", ." + format.ending;
-  }
   write_file(path + ".csv", figure.csv);
-  return written + " and .csv";
+  return path + ".svg and .csv";
 }
 
 }  // namespace tapehead

@@ -1,9 +1,5 @@
 #pragma once
-// A picture for print: lines, areas and texts in points of 1/72 inch, from which each format is
-// made.
-#include "../../../train/config/registry.hpp"
-
-#include <functional>
+// A picture for print: lines, areas and texts in points of 1/72 inch.
 #include <string>
 #include <vector>
 
@@ -48,20 +44,14 @@ double width_of(const std::string& text);
 /// In black and colours on white.
 std::string to_svg(const Drawing& drawing);
 
-/// Another format in which figures are written beside SVG: a part registers it.
-struct FigureFormat {
-  std::string ending;  ///< pdf
-  std::function<std::string(const Drawing&)> bytes;
-};
-
 /// A figure, and the numbers that it shows.
 struct Figure {
   std::string name;  ///< of its files: held-out-loss
   Drawing drawing;
   std::string csv;
 };
-/// Writes NAME.svg, NAME.csv, and a file for each FigureFormat into the folder, which is created;
-/// returns what was written: `loss.svg, .pdf and .csv`.
-std::string write_figure(const Figure& figure, const std::string& folder, const Registry& registry);
+/// Writes NAME.svg and NAME.csv into the folder, which is created if it doesn't exist. Returns the
+/// names of the files: `loss.svg and .csv`.
+std::string write_figure(const Figure& figure, const std::string& folder);
 
 }  // namespace tapehead

@@ -241,9 +241,7 @@ void write_figures(const ReportArguments& arguments, const Session& session) {
   else
     figures = figures_of_runs(subject.paths, session, {metric});
   for (const Figure& figure : figures)
-    put("{}\n", visible(write_figure(figure, arguments.figures, session.registry)));
-  if (session.registry.extensions<FigureFormat>().empty())
-    put("without PDF: this build lacks the part pdf, which needs the package cairo\n");
+    put("{}\n", visible(write_figure(figure, arguments.figures)));
 }
 
 }  // namespace
@@ -261,7 +259,7 @@ void add_report_command(const Command& app, Session& session) {
       [&port = arguments->port](const std::string& text) { port = port_in(text); },
       "like --watch, and serve the page at http://127.0.0.1:PORT until Ctrl-C; 0: any free port");
   command.option("--figures", "FOLDER", arguments->figures,
-                 "write figures for print there, with their numbers, in place of the page; RUN may "
+                 "write figures (SVG) and their numbers (CSV) there in place of the page; RUN may "
                  "be the folder of a sweep");
   add_data(command, arguments->data);
   if (const auto names = metric_names(session.registry); !names.empty())
