@@ -37,8 +37,6 @@ def main():
         logits = model(inputs).logits
     numpy.save(os.path.join(FOLDER, "inputs.npy"), inputs.numpy().astype("int32"))
     numpy.save(os.path.join(FOLDER, "logits.npy"), logits.numpy())
-    numpy.savez_compressed(os.path.join(FOLDER, "logits.npz"), inputs=inputs.numpy(),
-                           logits=logits.numpy())
 
 
 if __name__ == "__main__":

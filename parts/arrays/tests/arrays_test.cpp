@@ -6,7 +6,7 @@
 #include "../../../tests/shared/registered.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
 #include "../../parts.hpp"
-#include "../npz.hpp"
+#include "stored_arrays.hpp"
 
 using namespace tapehead;
 
@@ -18,13 +18,13 @@ BOOST_AUTO_TEST_CASE(weights_and_predictions_go_out) {
       "--arch gpt "
       "--out runs/r");
   done("export runs/r --format npz w.npz");
-  const Arrays weights = load_npz("w.npz");
+  const Arrays weights = stored_arrays_of_file("w.npz");
   const auto saved = read_safetensors("runs/r/model.safetensors").tensors;
   BOOST_TEST_REQUIRE(weights.size() == saved.size());
   for (const auto& [name, x] : saved) expect_equal(weights.at(name), x);
 
   const json evaluated = json_of("eval runs/r --examples 3 --predictions p.npz --json");
-  const Arrays p = load_npz("p.npz");
+  const Arrays p = stored_arrays_of_file("p.npz");
   const LoadedRun run = load_run("runs/r", everything());
   const Index time = run.task->context(), vocabulary = run.task->vocabulary();
   BOOST_TEST(p.at("inputs").shape() == Shape({3, time}));
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(predictions_of_images_have_a_column_for_each_class,
                      *boost::unit_test::precondition(registered("shapes"))) {
   done("train shapes --width 8 --heads 2 --layers 1 --steps 1 --batch 2 --out runs/i");
   const json evaluated = json_of("eval runs/i --examples 3 --predictions p.npz --json");
-  const Arrays p = load_npz("p.npz");
+  const Arrays p = stored_arrays_of_file("p.npz");
   BOOST_TEST(p.at("logits").shape() == Shape({3, 8}));
   BOOST_TEST(
       cross_entropy(p.at("logits"), p.at("targets")).item() == evaluated["loss"].get<double>(),

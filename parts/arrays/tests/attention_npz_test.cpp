@@ -3,8 +3,8 @@
 #include "../../../tests/shared/attention_run.hpp"
 #include "../../../tests/shared/awkward_maps.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../npz.hpp"
 #include "../part.hpp"
+#include "stored_arrays.hpp"
 
 using namespace tapehead;
 
@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(attention_npz)
 BOOST_AUTO_TEST_CASE(holds_the_maps_of_a_run) {
   const AttentionRun run;
   BOOST_TEST(run.show({"--out", "map.npz"}).status == 0);
-  const Arrays arrays = load_npz("map.npz");
+  const Arrays arrays = stored_arrays_of_file("map.npz");
   BOOST_TEST_REQUIRE(arrays.size() == 2U);
   BOOST_TEST(arrays.at("blocks.1.attention").shape() == (Shape{2, 5, 5}));
   BOOST_TEST(run.show({"--out", "map.npy"}).status == 0);
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(maps_may_have_any_shapes) {
   add_arrays(registry);
   const AttentionFormat& format = registry.extensions<AttentionFormat>().at(0);
   const std::vector<AttentionMap> maps = awkward_maps();
-  const Arrays arrays = decode_npz(format.bytes({maps, "", LoadedRun(), Example(), {}}), "x");
+  const Arrays arrays = stored_arrays(format.bytes({maps, "", LoadedRun(), Example(), {}}));
   BOOST_TEST_REQUIRE(arrays.size() == 2U);
   for (const AttentionMap& map : maps) expect_equal(arrays.at(map.module), map.weights);
 }

@@ -4,6 +4,7 @@ import subprocess
 import signal
 import sys
 import time
+import zipfile
 
 import numpy as np
 import pytest
@@ -40,6 +41,16 @@ def test_a_run(run, checkpoint):
     ours, theirs = _command.load(run.path, checkpoint), tapehead.load(run.path, checkpoint)
     equal_runs(ours, theirs)
     assert ours.evaluate(64) == theirs.evaluate(64)
+
+
+def test_numpy_reads_an_archive_of_weights(run, tmp_path):
+    file = tmp_path / "weights.npz"
+    subprocess.run([COMMAND, "export", run.path, "--format", "npz", file], check=True)
+    assert zipfile.ZipFile(file).testzip() is None
+    with np.load(file) as arrays:
+        assert arrays.files == sorted(run.weights)
+        for name, weight in run.weights.items():
+            np.testing.assert_array_equal(arrays[name], weight, strict=True)
 
 
 @pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
