@@ -1,4 +1,3 @@
-#include "part.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../core/plural.hpp"
 #include "npz.hpp"
@@ -24,6 +23,8 @@ std::string attention_npz(const AttentionFormat::Shown& shown) {
 
 }  // namespace
 
+/// Adds archives of arrays, .npz: `export --format npz`, `attention --format npz` and
+/// `eval --predictions`.
 void add_arrays(Registry& registry) {
   registry.extend(ExportFormat{"npz", "the weights as arrays of NumPy's", write_arrays});
   registry.extend(AttentionFormat{"npz", "npz", attention_npz, false, AttentionFormat::To::file});

@@ -8,7 +8,6 @@
 #include "../../train/runs/files.hpp"
 #include "check.hpp"
 #include "findings.hpp"
-#include "part.hpp"
 #include "step_curves.hpp"
 
 #include <fmt/ranges.h>

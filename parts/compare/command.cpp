@@ -3,7 +3,6 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../train/starts_with.hpp"
 #include "expressions.hpp"
-#include "part.hpp"
 #include "runs.hpp"
 
 #include <filesystem>

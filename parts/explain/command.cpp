@@ -11,7 +11,6 @@
 #include "calls.hpp"
 #include "explanation.hpp"
 #include "format.hpp"
-#include "part.hpp"
 #include "pass.hpp"
 
 #include <fmt/ranges.h>

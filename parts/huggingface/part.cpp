@@ -1,8 +1,138 @@
-#include "part.hpp"
+#include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
+#include "../../cli/options/config_file.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../core/system/file.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/plan.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/run_folder.hpp"
+#include "config.hpp"
+#include "tokens.hpp"
+#include "weights.hpp"
+
+#include <filesystem>
 
 namespace tapehead {
+namespace {
 
+struct ImportArguments {
+  std::string folder, out, merges;
+};
+
+/// What a checkpoint has of an optimizer that has made no step, and has no moments yet.
+struct NoOptimizer : Optimizer {
+  NoOptimizer() : Optimizer({}) {}
+  std::vector<State> state() override { return {}; }
+  void update(std::size_t, const Tensor&, double) override {}
+};
+
+/// The configuration of a run whose model is as config.json says, and whose task is a text of these
+/// tokens. Throws FileError where an option can't have the value that it would need.
+TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::string& path,
+                      const Registry& registry) {
+  const TaskEntry& entry = registry.find_task("text");
+  TrainConfig config = recipe_of(entry);
+  for (const auto& [name, value] : text_options(tokens)) config.task_options[name] = value;
+  try {
+    apply(hub.settings, all_options(entry, registry), config);
+    return validated(config, registry);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}", path, error.what());
+  }
+}
+
+void import_model(const ImportArguments& arguments, const Session& session) {
+  const std::string path = arguments.folder + "/config.json";
+  HubConfig hub = read_hub_config(require_utf8(read_file(path), path), path);
+  const HubTokens tokens = read_hub_tokens(arguments.folder, arguments.merges, hub.vocabulary);
+  const HubWeights weights(arguments.folder);
+  const bool is_own_head = hub.tied && weights.has_own_head();
+  if (is_own_head) hub.untie();
+  TrainConfig config = config_of(hub, tokens.tokens, path, session.registry);
+  const std::unique_ptr<Task> task = make_task(config, session.registry);
+  const auto model = outline_model(config, *task, session.registry);
+  weights.load(*model->module, hub.tied, hub.vocabulary, tokens.ids);
+
+  config.out = arguments.out.empty() ? RunFolder::free_path("gpt2") : arguments.out;
+  RunFolder folder = RunFolder::create(config.out);
+  try {
+    folder.write_config(to_toml(config, session.registry));
+    folder.record(deciding_toml(config, session.registry));
+    NoOptimizer none;
+    SaveOptions options;
+    options.best = true;
+    folder.save(*model->module, none, 0, options);
+  } catch (...) {
+    folder.abandon();
+    throw;
+  }
+  const ModelOptions& o = model->options;
+  put("{}", wrapped(fmt::format("{} · {}, context {} · {}, {}, width {} · {}",
+                                visible(folder.path()), grouped(o.vocabulary, "token"), o.context,
+                                plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
+                                grouped(count_parameters(*model->module), "parameter")),
+                    session.terminal.width));
+  const auto note = [&](const std::string& text) {
+    if (!text.empty()) put("{}", wrapped(text, session.terminal.width));
+  };
+  note(hub.note);
+  if (is_own_head)
+    note(
+        "lm_head.weight isn't the embedding, though tie_word_embeddings is true: the head is read "
+        "as one of its own");
+  if (tokens.unused > 0)
+    note(fmt::format("left out: {} without a text", plural(tokens.unused, "id")));
+}
+
+void add_import_command(const Command& app, Session& session) {
+  const Command command =
+      app.add("import", "make a run of a GPT-2 in a folder of Hugging Face's hub");
+  const auto a = std::make_shared<ImportArguments>();
+  command.positional("DIR", a->folder,
+                     "folder with config.json, model.safetensors, vocab.json and merges.txt");
+  command.option("--out", "FOLDER", a->out,
+                 "folder of the run; default: the first free runs/gpt2-N");
+  command.option("--merges", "FILE", a->merges,
+                 "the merges of its tokens, where the folder has none");
+  command.on_run([=, &session] { import_model(*a, session); });
+}
+
+/// The folder, which is made if it isn't there. Throws FileError if there is something in it.
+void make_empty(const std::string& folder) {
+  std::error_code reason;
+  std::filesystem::create_directories(folder, reason);
+  if (!reason && !std::filesystem::is_empty(folder, reason) && !reason)
+    throw FileError("{} isn't empty; choose another folder, or remove it", folder);
+  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
+}
+
+/// Writes a run of a GPT-2 to a folder as transformers loads it. Returns the names of the files.
+std::string write_hub(const LoadedRun& run, const std::string& folder) {
+  const std::optional<BytePairs> tokens = tokens_of_text(run.config.task_options);
+  const ModelOptions& model = run.model->options;
+  const Json config = hub_config(run.config, model, tokens ? tokens->end_of_text() : -1);
+  std::map<std::string, std::string> files = {{"config.json", to_text(config, 2) + '\n'}};
+  const int context = static_cast<int>(model.context);
+  auto token_files =
+      tokens ? hub_token_files(*tokens, context) : hub_token_files(*run.task, context);
+  const bool has_tokenizer = !token_files.empty();
+  files.merge(token_files);
+  make_empty(folder);
+  std::string names = "model.safetensors";
+  write_safetensors(folder + "/" + names, hub_tensors(*run.model->module));
+  for (const auto& [name, text] : files) {
+    write_file(folder + "/" + name, text);
+    names += ", " + name;
+  }
+  if (!has_tokenizer)
+    names += fmt::format("; transformers has no tokenizer for {}", run.config.task);
+  return names;
+}
+
+}  // namespace
+
+/// Adds `import`, and `export --format huggingface`.
 void add_huggingface(Registry& registry) {
   registry.extend(CommandEntry{"import", add_import_command});
   registry.extend(ExportFormat{"huggingface",

@@ -1,4 +1,3 @@
-#include "part.hpp"
 #include "tasks.hpp"
 #include "vit_model.hpp"
 
@@ -23,6 +22,7 @@ ModelOptions small_vit() {
 
 }  // namespace
 
+/// Adds the vision transformer, `--arch vit`, and tasks of images.
 void add_images(Registry& registry) {
   registry.model(vit_part());
   registry.task(shapes_task(registry));

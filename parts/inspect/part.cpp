@@ -1,4 +1,3 @@
-#include "part.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../train/watch/model_metric.hpp"
 #include "command/command.hpp"
@@ -34,6 +33,7 @@ ModelMetric sharpness_metric() {
 
 }  // namespace
 
+/// Adds the command `inspect`, `attention --summary`, and `train --metric`.
 void add_inspect(Registry& registry) {
   registry.option(options_of<Measured>().at(0));
   registry.extend(sharpness_metric());

@@ -1,4 +1,3 @@
-#include "part.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/illustration.hpp"
 #include "../../train/runs/checkpoint.hpp"
@@ -32,6 +31,7 @@ std::string pages_of_run(const ExplainFormat::OfRun& shown) {
 
 }  // namespace
 
+/// Adds the command `report`, and pages and pictures of `attention`, `explain` and `sweep`.
 void add_pages(Registry& registry) {
   registry.extend(CommandEntry{"report", add_report_command,
                                "read how it went:", CommandEntry::Dashes::end_options,

@@ -2,7 +2,6 @@
 #include "../../cli/commands/commands.hpp"
 #include "../../core/error.hpp"
 #include "../../train/message.hpp"
-#include "part.hpp"
 #include "team.hpp"
 
 namespace tapehead {

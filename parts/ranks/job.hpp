@@ -5,6 +5,9 @@
 
 namespace tapehead {
 
+/// Whether gradients are rounded to bf16 on their way.
+bool rounds(const TrainConfig& config);
+
 class RanksJob : public Job {
  public:
   explicit RanksJob(std::unique_ptr<Ranks> ranks) : ranks_(std::move(ranks)) {}

@@ -1,4 +1,3 @@
-#include "part.hpp"
 #include "../../cli/extensions.hpp"
 #include "command.hpp"
 #include "job.hpp"
@@ -52,6 +51,7 @@ bool rounds(const TrainConfig& config) {
   return found != config.own.texts.end() && found->second == "bf16";
 }
 
+/// Adds training by several processes, over MPI: `launch`, `train --wire` and `--rank-timeout`.
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
   registry.extend(CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept});

@@ -1,9 +1,9 @@
-#include "part.hpp"
 #include "../../cli/extensions.hpp"
 #include "command.hpp"
 
 namespace tapehead {
 
+/// Adds the commands for many runs and their configurations: `runs`, `verify` and `config`.
 void add_shelf(Registry& registry) {
   registry.extend(CommandEntry{"runs", add_runs_command});
   registry.extend(CommandEntry{"verify", add_verify_command});

@@ -7,7 +7,6 @@
 #include "axes.hpp"
 #include "estimate.hpp"
 #include "halving.hpp"
-#include "part.hpp"
 #include "planned.hpp"
 #include "table.hpp"
 

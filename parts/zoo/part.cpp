@@ -1,4 +1,4 @@
-#include "part.hpp"
+#include "../../train/config/registry.hpp"
 #include "../../train/gradchecks/inputs.hpp"
 #include "differential.hpp"
 #include "gated_heads.hpp"
@@ -79,6 +79,7 @@ void set_switch_head(ModelOptions& model, const OwnValues& own) {
 
 }  // namespace
 
+/// Adds other kinds of attention: `--attention NAME`.
 void add_zoo(Registry& registry) {
   const auto add = [&](const char* name, const char* summary, decltype(ModelPart::make) make,
                        std::vector<std::string> reads, std::vector<TrainOption> own = {}) {

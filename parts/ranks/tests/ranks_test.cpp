@@ -2,7 +2,6 @@
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/toy_training.hpp"
-#include "../part.hpp"
 #include "../pieces.hpp"
 #include "../team.hpp"
 #include "local_ranks.hpp"

@@ -2,7 +2,6 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/toy_run.hpp"
-#include "../part.hpp"
 
 using namespace tapehead;
 

@@ -8,7 +8,6 @@
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/model/parts.hpp"
 #include "../../parts.hpp"
-#include "../part.hpp"
 
 #include <set>
 
