@@ -1,7 +1,9 @@
 // Your own positions: Kerple, a learned bias by distance that acts in attention (Chi et al.,
-// "KERPLE"): `08_position train induction --position kerple`.
-#include "expect.hpp"
-#include "runs.hpp"
+// "KERPLE").
+//   $ ./mine gradcheck kerple
+//   $ ./mine check kerple
+//   $ ./mine train induction --length 12 --symbols 8 --position kerple | grep "exact match 100"
+#include <tapehead/cli.hpp>
 
 #include <cmath>
 
@@ -42,14 +44,5 @@ int main(int argc, char** argv) {
   };
   registry.position(
       {"kerple", "a learned bias, by log distance", make, {}, options_of<KerpleOptions>()});
-  if (argc > 1) return run(argc, argv, registry);
-
-  expect(command("gradcheck kerple", registry) == 0, "its gradients are right");
-  expect(command("check kerple", registry) == 0, "it is causal");
-  const Folder folder;
-  const std::string path = folder.path + "/run";
-  const std::string line = "train induction --length 12 --symbols 8 --steps 200 --position kerple";
-  expect(command(line + " --out " + path, registry) == 0, "it trains");
-  expect(last_metrics(path).find("\"exact_match\":1.0") != std::string::npos,
-         "and learns to look back");
+  return run(argc, argv, registry);
 }

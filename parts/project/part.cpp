@@ -1,33 +1,51 @@
-#include "command.hpp"
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
+#include "../../train/starts_with.hpp"
 #include "../../train/utf8.hpp"
-#include "templates.hpp"
+#include "project.hpp"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 namespace tapehead {
 namespace {
 
 /// What a project can begin with.
 struct Kind {
-  const char* option;  ///< that names it; empty: nothing
-  const char* file;    ///< of its program
-  /// Tests of the program, as CMake writes them: `gradcheck @name@`.
-  std::vector<const char*> tests;
+  const char* option;  ///< that names it; empty for none
+  const char* example;
+  const char* name;  ///< of what the example adds
 };
-const Kind plain = {"", "plain.cpp.in", {"ops"}};
-const std::vector<Kind> kinds = {
-    {"layer", "layer.cpp.in", {"gradcheck @name@", "check @name@"}},
-    {"task", "task.cpp.in", {"train @name@ --steps 20 --eval-every 0"}},
-    {"optimizer", "optimizer.cpp.in", {"train copy --optimizer @name@ --steps 20 --eval-every 0"}},
-    {"op", "op.cpp.in", {"gradcheck @fn@", "explain \"@fn@(x)\" x=2"}}};
+const Kind plain = {"", "16_command_line.cpp", ""};
+const std::vector<Kind> kinds = {{"layer", "04_custom_layer.cpp", "gated"},
+                                 {"task", "14_task.cpp", "rotate"},
+                                 {"optimizer", "07_optimizer.cpp", "adagrad"},
+                                 {"op", "15_op.cpp", "sharp_softplus"}};
+
+constexpr const char* cmake_project =
+    R"(# cmake -B build -D CMAKE_PREFIX_PATH=PREFIX && cmake --build build && ctest --test-dir build
+# where PREFIX is where Tapehead is installed, or the folder of its build.
+cmake_minimum_required(VERSION 3.25)
+project(@name@ CXX)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_package(tapehead REQUIRED COMPONENTS parts)
+add_executable(program main.cpp)
+set_target_properties(program PROPERTIES OUTPUT_NAME @name@)
+target_link_libraries(program PRIVATE tapehead::parts)
+
+enable_testing()
+@tests@)";
 
 std::string text_of(const char* file) {
-  for (const EmbeddedFile* each = project_templates; each->path; ++each)
+  for (const EmbeddedFile* each = project_examples; each->path; ++each)
     if (std::strcmp(each->path, file) == 0) return each->text;
   throw Error("new: there is no file '{}'", file);
 }
@@ -47,6 +65,38 @@ std::string as_type(const std::string& name) {
     upper = c == '-' || c == '_';
   }
   return type;
+}
+
+/// Replaces all occurrences.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// The example with the name of what it adds replaced.
+std::string renamed_example(const Kind& kind, const std::string& name) {
+  std::string text = text_of(kind.example);
+  if (&kind != &plain) {
+    const bool is_op = std::strcmp(kind.option, "op") == 0;
+    text = replaced(text, as_type(kind.name), as_type(name));
+    text = replaced(text, kind.name, is_op ? as_function(name) : name);
+  }
+  return replaced(text, "./mine", "./" + name);
+}
+
+/// A test for each line "//   $ ./NAME ARGUMENTS" of a program.
+std::string tests_of(const std::string& text, const std::string& name) {
+  const std::string begin = "//   $ ./" + name + " ";
+  std::string tests;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!starts_with(line, begin)) continue;
+    const std::string words = line.substr(begin.size());
+    tests += fmt::format("add_test(NAME {} COMMAND program {})\n", words.substr(0, words.find(' ')),
+                         words);
+  }
+  return tests;
 }
 
 void check_name(const std::string& option, const std::string& name) {
@@ -79,21 +129,11 @@ void check_free(const Kind& kind, const std::string& name, const Registry& regis
 
 void write_new(const std::string& folder, const Kind& kind, const std::string& name,
                const std::string& program) {
-  const auto value = [&](const std::string& key) -> std::string {
-    if (key == "fn") return as_function(name);
-    if (key == "type") return as_type(name);
-    if (key != "tests") return name;
-    std::string tests;
-    for (const char* words : kind.tests)
-      tests += fmt::format("add_test(NAME {} COMMAND program {})\n",
-                           std::string(words).substr(0, std::string(words).find(' ')),
-                           filled(words, [&](const std::string& inner) {
-                             return inner == "fn" ? as_function(name) : name;
-                           }));
-    return tests;
+  const std::string text = renamed_example(kind, name);
+  const auto value = [&](const std::string& key) {
+    return key == "tests" ? tests_of(text, name) : name;
   };
-  write_project(folder, {{"CMakeLists.txt", filled(text_of("CMakeLists.txt"), value)},
-                         {"main.cpp", filled(text_of(kind.file), value)}});
+  write_project(folder, {{"CMakeLists.txt", filled(cmake_project, value)}, {"main.cpp", text}});
   put("{0}/main.cpp is a program with the whole command line. To build and test it:\n"
       "  cmake -S {1} -B {2} && cmake --build {2} && ctest --test-dir {2}\n"
       "  {3} --help\n"
@@ -101,8 +141,6 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
       visible(folder), shell_word(folder), shell_word(folder + "/build"),
       shell_word(folder + "/build/" + name), program);
 }
-
-}  // namespace
 
 void add_new_command(const Command& app, Session& session) {
   const Command command = app.add("new", "write a project with a layer, task, ... of your own");
@@ -128,5 +166,9 @@ void add_new_command(const Command& app, Session& session) {
     write_new(*folder, *chosen, name, session.program);
   });
 }
+
+}  // namespace
+
+void add_project(Registry& registry) { registry.extend(CommandEntry{"new", add_new_command}); }
 
 }  // namespace tapehead

@@ -11,6 +11,8 @@ struct EmbeddedFile {
   const char *path, *text;
 };
 
+extern const EmbeddedFile project_examples[];  ///< those that `new` copies; a null path ends them
+
 struct ProjectFile {
   std::string name;  ///< within the project's folder
   std::string text;

@@ -30,11 +30,35 @@ BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(each_kind_is_an_example_with_its_name_replaced) {
+  const std::array<const char*, 4> rows[] = {
+      {"layer", "04_custom_layer", "gated", "GatedAttentionLayer"},
+      {"task", "14_task", "rotate", "RotateSettings"},
+      {"optimizer", "07_optimizer", "adagrad", "AdagradUpdate"},
+      {"op", "15_op", "sharp_softplus", "SharpSoftplusMLP"}};
+  for (const auto& [kind, example, name, type] : rows) BOOST_TEST_CONTEXT(kind) {
+      const std::string option = std::string("--") + kind;
+      BOOST_TEST_REQUIRE(command({"new", kind, option, name}).status == 0);
+      std::string text = contents(std::string(source_dir) + "/examples/" + example + ".cpp");
+      for (std::size_t at; (at = text.find("./mine")) != std::string::npos;)
+        text.replace(at, 6, std::string("./") + name);
+      BOOST_TEST(contents(std::string(kind) + "/main.cpp") == text);
+      BOOST_TEST(missing(text, {type}) == "");
+
+      BOOST_TEST_REQUIRE(command({"new", "other", option, "my-own"}).status == 0);
+      const std::string renamed = contents("other/main.cpp");
+      BOOST_TEST(renamed.find(name) == std::string::npos);
+      BOOST_TEST(renamed.find(std::string("struct ") + std::string(type).substr(0, 5)) ==
+                 std::string::npos);
+      std::filesystem::remove_all("other");
+    }
+}
+
 // Words of C++, and names of the library's types and functions.
 BOOST_AUTO_TEST_CASE(a_name_that_means_something_else_compiles_too) {
   if (under_sanitizers || !whole_tests) return;
   const std::pair<const char*, const char*> names[] = {
-      {"layer", "tensor"}, {"optimizer", "make"}, {"op", "class"}, {"task", "int"}};
+      {"layer", "attention"}, {"optimizer", "make"}, {"op", "class"}, {"task", "task"}};
   for (const auto& [kind, name] : names) BOOST_TEST_CONTEXT(kind << ' ' << name) {
       BOOST_TEST_REQUIRE(command({"new", kind, std::string("--") + kind, name}).status == 0);
       const std::string folder = std::filesystem::absolute(kind).string();

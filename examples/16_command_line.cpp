@@ -1,4 +1,5 @@
-// The whole command line of Tapehead, to which this program can add what it likes.
+// The whole command line, to which this program can add layers, tasks, optimizers and ops.
+//   $ ./mine ops
 #include <tapehead/cli.hpp>
 
 using namespace tapehead;
