@@ -9,7 +9,7 @@
 #include "../core/runtime/memory.hpp"
 #include "../nn/attention/projection.hpp"
 #include "../parts/parts.hpp"
-#include "../parts/zoo/switch_head.hpp"
+#include "../parts/zoo/layers.hpp"
 #include "../train/config/validate.hpp"
 #include "../train/model/parts.hpp"
 #include "../train/runs/json.hpp"

@@ -1,5 +1,4 @@
-#include "differential.hpp"
-#include "../../nn/attention/positions.hpp"
+#include "layers.hpp"
 
 namespace tapehead::zoo {
 namespace {

@@ -1,5 +1,4 @@
-#include "latent.hpp"
-#include "../../nn/attention/positions.hpp"
+#include "layers.hpp"
 
 #include <cmath>
 

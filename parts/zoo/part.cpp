@@ -1,11 +1,6 @@
 #include "../../train/config/registry.hpp"
 #include "../../train/gradchecks/inputs.hpp"
-#include "differential.hpp"
-#include "gated_heads.hpp"
-#include "latent.hpp"
-#include "linear_attention.hpp"
-#include "sinks.hpp"
-#include "switch_head.hpp"
+#include "layers.hpp"
 
 #include <fmt/format.h>
 

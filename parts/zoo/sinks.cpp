@@ -1,11 +1,10 @@
-#include "sinks.hpp"
-#include "../../nn/attention/positions.hpp"
+#include "layers.hpp"
 
 namespace tapehead::zoo {
 
-Sinks::Sinks(AttentionLayerOptions o, Index sinks)
+Sinks::Sinks(AttentionLayerOptions o, Index sinks_)
     : options(causal(o)),
-      seen{options, sinks},
+      sinks(sinks_),
       projection(options),
       positions(attention_positions(options)),
       out(projection_out(options)) {
@@ -27,16 +26,63 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   Tensor k = turned(p.k, o.kv_heads), v = p.v;
   const Index total = first + x.dim(1);
   if (!pass.cache)
-    return out(pass.sees_patterns() ? seen.masked(q, k, v, total, pass, path)
-                                    : seen.in_blocks(q, k, v, pass, path),
+    return out(pass.sees_patterns() ? masked(q, k, v, total, pass) : in_blocks(q, k, v, pass),
                pass);
   continue_cache(pass, *this, k, v);
   const Index n = k.dim(1);
-  const auto kept = [&](const Tensor& y) {
-    return concat({slice(y, 1, 0, seen.sinks), slice(y, 1, n - o.window + 1, n)}, 1);
+  const auto kept_of = [&](const Tensor& y) {
+    return concat({slice(y, 1, 0, sinks), slice(y, 1, n - o.window + 1, n)}, 1);
   };
-  if (o.window > 0 && n > seen.kept()) pass.cache->state<KeysAndValues>(this) = {kept(k), kept(v)};
-  return out(seen.masked(q, k, v, total, pass, path), pass);
+  if (o.window > 0 && n > kept()) pass.cache->state<KeysAndValues>(this) = {kept_of(k), kept_of(v)};
+  return out(masked(q, k, v, total, pass), pass);
+}
+
+Tensor Sinks::masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total,
+                     Pass& pass) const {
+  const Index m = q.dim(1), n = k.dim(1), dropped = total - n;
+  AttentionOptions how = op_options(options, nullptr, m, n, q.dtype(), pass);
+  how.window = 0;
+  if (options.window > 0) {
+    std::vector<double> seen;
+    for (Index i = total - m; i < total; ++i)
+      for (Index j = 0; j < n; ++j) seen.push_back(j < sinks || i - (j + dropped) < options.window);
+    how.mask = tensor(seen, {m, n}, DType::i32);
+  }
+  how.replace = pass.pattern(path);
+  return multi_head_attention(q, k, v, options.heads, options.kv_heads, how);
+}
+
+Tensor Sinks::in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, Pass& pass) const {
+  const Index batch = q.dim(0), time = q.dim(1), w = options.window, start = kept();
+  if (w == 0 || time <= start) return masked(q, k, v, time, pass);
+  // The first queries don't see all sinks beside their window.
+  const auto begin = [&](const Tensor& x) { return slice(x, 1, 0, start); };
+  const Tensor first = masked(begin(q), begin(k), begin(v), start, pass);
+  const Index blocks = (time - start + w - 1) / w;
+  // x (batch, blocks size, heads d) -> (batch, blocks heads, size, d): as if blocks were heads
+  const auto apart = [&](const Tensor& x, Index heads) {
+    const Tensor five = reshape(x, {batch, blocks, x.dim(1) / blocks, heads, x.dim(2) / heads});
+    const Tensor y = transpose(five, 2, 3);
+    return reshape(y, {batch, blocks * heads, y.dim(3), y.dim(4)});
+  };
+  const auto keys = [&](const Tensor& x) {  // of each block: the sinks, 2 w - 1 near ones
+    const Shape each{batch, blocks, sinks, x.dim(2)};
+    const Tensor sunk = broadcast_to(reshape(slice(x, 1, 0, sinks), each.with(1, 1)), each);
+    const Tensor near = pad(slice(x, 1, sinks, time), 1, 0, (blocks + 1) * w - (time - sinks));
+    const std::vector<Tensor> parts = {reshape(sunk, {batch, blocks * sinks, x.dim(2)}),
+                                       slice(near, 1, 0, blocks * w),
+                                       slice(near, 1, w, (blocks + 1) * w)};
+    std::vector<Tensor> cut;
+    for (const Tensor& part : parts) cut.push_back(apart(part, options.kv_heads));
+    return slice(concat(cut, 2), 2, 0, sinks + 2 * w - 1);
+  };
+  AttentionOptions how = op_options(options, nullptr, w, 2 * w - 1, q.dtype(), pass);
+  how.extra = sinks;
+  const Tensor rest = pad(slice(q, 1, start, time), 1, 0, blocks * w - (time - start));
+  const Tensor y = attention(apart(rest, options.heads), keys(k), keys(v), how);
+  const Tensor ordered = transpose(reshape(y, {batch, blocks, options.heads, w, y.dim(3)}), 2, 3);
+  const Tensor others = reshape(ordered, {batch, blocks * w, q.dim(2)});
+  return concat({first, slice(others, 1, 0, time - start)}, 1);
 }
 
 }  // namespace tapehead::zoo

@@ -1,5 +1,4 @@
-#include "switch_head.hpp"
-#include "../../nn/attention/positions.hpp"
+#include "layers.hpp"
 
 namespace tapehead::zoo {
 

@@ -4,12 +4,7 @@
 #include "../../../tests/shared/golden.hpp"
 #include "../../../tests/shared/hooks.hpp"
 #include "../../../tests/shared/small_models.hpp"
-#include "../differential.hpp"
-#include "../gated_heads.hpp"
-#include "../latent.hpp"
-#include "../linear_attention.hpp"
-#include "../sinks.hpp"
-#include "../switch_head.hpp"
+#include "../layers.hpp"
 
 using namespace tapehead;
 

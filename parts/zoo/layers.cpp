@@ -1,7 +1,15 @@
-#include "heads.hpp"
+#include "layers.hpp"
 #include "../../core/plural.hpp"
 
 namespace tapehead::zoo {
+namespace {
+
+AttentionLayerOptions without_projection(AttentionLayerOptions options) {
+  options.project_out = false;
+  return causal(options);
+}
+
+}  // namespace
 
 AttentionLayerOptions causal(AttentionLayerOptions options) {
   options.causal = true;
@@ -48,6 +56,15 @@ AttentionOptions op_options(const AttentionLayerOptions& options, const Position
     how.key = pass.next_key();
   }
   return how;
+}
+
+GatedHeads::GatedHeads(AttentionLayerOptions o)
+    : attention(without_projection(o)),
+      gate(o.width, attention.options.heads * attention.options.value_width, {false, o.in_init}),
+      out(projection_out(attention.options)) {}
+
+Tensor GatedHeads::forward(const Tensor& x, Pass& pass) const {
+  return out(attention(x, pass) * sigmoid(gate(x, pass)), pass);
 }
 
 }  // namespace tapehead::zoo
