@@ -53,22 +53,6 @@ def columns():
         yield name, len(rows) > 2 and rows[1].replace(name, "ab")[1:] == rows[2][1:]
 
 
-# ---- conditions
-
-@case(130, "text and dates in --where")
-def conditions():
-    tapehead(f"train copy {TINY} --out r/a")
-    said = tapehead("runs r --where 'task>a'")
-    yield said.short, said.status == 0 and "0 of" not in said.text
-    said = tapehead("runs r --where 'task>d'")
-    yield said.short, "0 of 1 run" in said.text
-    for date in ("2026-13-99", "2026-02-30", "2026-01-01 24:00"):
-        said = tapehead(f"runs r --where 'date>{date}'")
-        yield said.short, said.refused("expected a date")
-    said = tapehead("runs r --where 'width>big'")
-    yield said.short, said.refused("expected a number")
-
-
 # ---- expressions and exercises
 
 @case(125, "** and max, and no quotes")
@@ -80,12 +64,6 @@ def expressions():
     said = shell("$T explain 'tanh(a*b' + 'c)*d' a=1 b=2 c=3 d=4")
     quoted = shell("$T explain 'tanh(a*b + c)*d' a=1 b=2 c=3 d=4")
     yield said.short, said.status == 0 and said.text == quoted.text
-
-
-@case("125a", "one word that is no number among several")
-def by_hand():
-    said = tapehead("learn 6 --student 17 y0=1/3 y1=abc dx0=0.18")
-    return said.short, "2 of 4 numbers right" in said.text and "abc" in said.text
 
 
 @case("125b", "faults of several students")

@@ -38,23 +38,6 @@ print(g.norm, [float(v) for v in g.clip({value} / 1e10)[x]])
                and all(abs(v - 0.5 ** 0.5) < 1e-6 for v in ratio))
 
 
-@case("106a", "clip by a bound below 0, and NaN", python=True)
-def clip_bounds():
-    for bound in ("-1", "nan"):
-        said = python(f"""
-import tapehead as th
-with th.Tape(x := th.tensor([1., 1.])) as tape:
-    gradients = tape.gradients((x * x).sum())
-try:
-    gradients.clip(float('{bound}'))
-except ValueError as error:
-    print(error)
-""")
-        yield said.short, "the largest norm is " + bound in said.text
-        said = tapehead(f"train copy --steps 1 --clip {bound} --out never")
-        yield said.short, said.refused("--clip must be at least 0, not " + bound)
-
-
 @case("106b", "norms of huge and tiny rows")
 def norm_layers():
     for op in ("layer_norm", "rms_norm"):

@@ -11,13 +11,6 @@ def lowest_loss(run):
     return min(line["val_loss"] for line in lines_of(run) if "val_loss" in line)
 
 
-@case(111, "a sweep of one configuration twice")
-def same_configuration():
-    for grid in ("lr=1e-3,0.001", "layers=1,2 lr=1e-3,1E-3", "dropout=0,0.0"):
-        said = tapehead(f"sweep {SMALL} --steps 2 --grid {grid} --out twice")
-        yield said.short, said.refused("same configuration") and not Path("twice").exists()
-
-
 @case("111a", "two sweeps at once in one folder")
 def two_sweeps():
     line = f"$T sweep {SMALL} --steps 400 --grid lr=1e-3,2e-3,3e-3,4e-3 --out both"
@@ -87,39 +80,8 @@ def threads():
         yield said.short, said.refused("threads")
 
 
-@case("124c", "one of a thing, and several")
-def plurals():
-    Path("a.txt").write_text("a")
-    yield (said := tapehead("train text --data a.txt")).short, said.refused("1 character,")
-    text = tapehead("train copy --steps 1 --warmup 0 --dry-run").text
-    yield text.splitlines()[-3], "1 step and 1 evaluation " in text
-
-
-@case("124d", "a run that ends at chance level")
-def chance():
-    for lr, flagged in (1e-6, True), (1e-2, False):
-        said = tapehead(f"train {SMALL} --width 16 --steps 200 --lr {lr} --min-lr 0 --out run{lr}")
-        yield f"lr {lr}", ("chance level" in said.text + said.errors) == flagged
-
-
-@case("124e", "options of other programs")
-def options_elsewhere():
-    yield (said := tapehead("train copy --context 8")).short, said.refused("--length")
-    yield (said := tapehead("train text --length 8")).short, said.refused("--context")
-    yield (said := tapehead("train copy --device cuda")).short, said.refused("no GPU backend")
-
-
 @case("124f", "an unknown character in a prompt")
 def unknown_character():
     for task, prompt in ("reverse", "43é1"), ("add", "1é+2="), ("dyck", "(é)"):
         said = tapehead(f"train {task} --steps 1 --prompt '{prompt}' --out run")
         yield said.short, said.refused("'é'")
-
-
-@case(115, "an infinite option")
-def infinite():
-    for option in ("lr", "clip", "weight-decay", "until loss"):
-        name, _, key = option.partition(" ")
-        value = f"{key}=inf" if key else "inf"
-        said = tapehead(f"train {SMALL} --{name} {value}")
-        yield said.short, said.refused("finite")

@@ -422,7 +422,8 @@ BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
   expect_wrong("top_k(x)", "explain: 'top_k(x)': top_k(x, k, part) needs k", x);
   expect_wrong("dropout(x)", "explain: 'dropout(x)': dropout(x, p, seed) needs p", x);
   expect_wrong("reshape(x)", "explain: 'reshape(x)': reshape(x, shape) needs shape", x);
-  for (const char* call : {"arange(1e18)", "one_hot([1], 1e18)", "tril_mask(1e18, 2)"})
+  for (const char* call :
+       {"arange(1e18)", "one_hot([1], 1e18)", "tril_mask(1e18, 2)", "reshape([1, 2], [1e18])"})
     BOOST_TEST(
         has(command(std::string("explain '") + call + "'").errors, "is 1e+18, which is too large"),
         call);
