@@ -6,7 +6,6 @@ not repeated, so the script can be stopped and restarted."""
 import argparse
 import functools
 import os
-import re
 import statistics
 import sys
 
@@ -66,17 +65,6 @@ def table(all_runs):
     return "\n".join(lines)
 
 
-def write(path, text):
-    with open(path) as file:
-        old = file.read()
-    new, count = re.subn(r"^\| task \| decay \|.*?\n\n", lambda _: text + "\n\n", old,
-                         flags=re.M | re.S)
-    if count != 1:
-        sys.exit(f"grokking: {path}: no table of tasks and decays")
-    with open(path, "w") as file:
-        file.write(new)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
@@ -95,7 +83,7 @@ def main():
                        f"{r['exact_match'][-1][1]} in {r['seconds']:.0f} s", args.jobs)
     except Failure as failure:
         sys.exit(f"grokking: {failure}")
-    write(args.out, table(store.runs))
+    runs.replace_table(args.out, "| task | decay |", table(store.runs))
 
 
 if __name__ == "__main__":

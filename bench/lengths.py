@@ -7,7 +7,6 @@ import argparse
 import functools
 import json
 import os
-import re
 import statistics
 import sys
 import tempfile
@@ -77,17 +76,6 @@ def table(all_runs, recipe):
     return "\n".join(lines)
 
 
-def write(path, recipe, text):
-    with open(path) as file:
-        old = file.read()
-    table_of_it = re.compile(rf"^\| positions \| {LENGTHS[recipe][0]} \|.*?\n\n", re.M | re.S)
-    new, count = table_of_it.subn(lambda _: text + "\n\n", old)
-    if count != 1:
-        sys.exit(f"lengths: {path}: no table of positions from {LENGTHS[recipe][0]} digits on")
-    with open(path, "w") as file:
-        file.write(new)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
@@ -110,7 +98,8 @@ def main():
     except Failure as failure:
         sys.exit(f"lengths: {failure}")
     for recipe in recipes:
-        write(args.out, recipe, table(store.runs, recipe))
+        runs.replace_table(args.out, f"| positions | {LENGTHS[recipe][0]} |",
+                           table(store.runs, recipe))
 
 
 if __name__ == "__main__":

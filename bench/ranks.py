@@ -3,18 +3,15 @@
     python3 bench/ranks.py digests          # 1, 2, 3, 4, 8 ranks x 1, 2 threads, six trainings
     python3 bench/ranks.py kills --times 30 # runs killed at random and resumed by others
     python3 bench/ranks.py faults           # a rank that is killed, stopped, or can't write
-    python3 bench/ranks.py steps            # two ranks of a thread beside one process of two
 
 The status is 1 where something differs. More ranks than processors take turns: for digests only.
 """
 import argparse
-import json
 import os
 import pathlib
 import random
 import re
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -176,46 +173,17 @@ def full_disk(folder, words):
         subprocess.run(["umount", disk], check=True)
 
 
-def steps(rounds):
-    """Seconds of a step in turns."""
-    settings = {
-        "baby": "text --data LICENSE --layers 6 --heads 6 --width 384 --context 256 --batch 16",
-        "gpt2": "text --data LICENSE --layers 12 --heads 12 --width 768 --context 256 --batch 4"
-                " --shards 4 --tokens bytes",
-    }
-    for name, words in settings.items():
-        ratios, both = [], []
-        for _ in range(rounds):
-            seconds = []
-            for ranks, threads in ((0, 2), (2, 1)):
-                with tempfile.TemporaryDirectory() as folder:
-                    train(ranks, [*words.split(), "--steps", "12", "--eval-every", "0", "--threads",
-                                  str(threads), "--out", f"{folder}/run"])
-                    lines = [json.loads(line) for line in open(f"{folder}/run/metrics.jsonl")]
-                tokens = 16 * 256 if name == "baby" else 4 * 256
-                seconds.append(statistics.median(
-                    tokens / line["time"]["tokens_per_second"] for line in lines[2:]))
-            both.append(seconds)
-            ratios.append(seconds[1] / seconds[0])
-        one, two = (statistics.median(column) for column in zip(*both))
-        print(f"{name}: {one:.3f} s a step, two ranks {two:.3f} s, {statistics.median(ratios):.3f}"
-              f" times ({', '.join(f'{ratio:.3f}' for ratio in ratios)})", flush=True)
-    return 0
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["digests", "kills", "faults", "steps"])
+    parser.add_argument("what", choices=["digests", "kills", "faults"])
     parser.add_argument("--times", type=int, default=30, help="of kills [30]")
-    parser.add_argument("--rounds", type=int, default=5, help="of steps [5]")
     parser.add_argument("--seed", type=int, default=0, help="of kills [0]")
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:
         return {"digests": lambda: digests(folder), "kills": lambda: kills(folder, arguments.times),
-                "faults": lambda: faults(folder), "steps": lambda: steps(arguments.rounds)}[
-                    arguments.what]() > 0
+                "faults": lambda: faults(folder)}[arguments.what]() > 0
 
 
 if __name__ == "__main__":

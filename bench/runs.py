@@ -1,6 +1,8 @@
 """Training runs that only produce metrics, and files that keep the results."""
 import json
 import os
+import re
+import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +29,19 @@ def keep(path, found):
             json.dump(found, file, indent=1)
             file.write("\n")
         os.replace(path + ".new", path)
+
+
+def replace_table(path, start, text):
+    """Replaces the table of a page whose first line begins with `start`, and ends the script if
+    there isn't one such table."""
+    with open(path) as file:
+        old = file.read()
+    new, count = re.subn(rf"^{re.escape(start)}.*?\n\n", lambda _: text + "\n\n", old,
+                         flags=re.M | re.S)
+    if count != 1:
+        sys.exit(f"{path}: {count} tables begin with '{start}', expected 1")
+    with open(path, "w") as file:
+        file.write(new)
 
 
 class Store:
