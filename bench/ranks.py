@@ -10,7 +10,6 @@ import argparse
 import os
 import pathlib
 import random
-import re
 import signal
 import subprocess
 import sys
