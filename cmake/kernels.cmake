@@ -72,6 +72,9 @@ function(tapehead_add_kernels suffix options)
   endforeach()
 endfunction()
 tapehead_add_kernels("" "${computes}" ${levels})
+if(EMSCRIPTEN)  # for the second module of parts/web
+  tapehead_add_kernels(_relaxed "${computes};-mrelaxed-simd" baseline)
+endif()
 
 # Functions of the standard library that kernels instantiate use their level's instructions. The
 # linker keeps one copy of such a function for the whole program, so a level that not every

@@ -1,5 +1,5 @@
-// What WebAssembly lacks: a multiply-add that is sure to be rounded once.
-#ifdef __wasm_simd128__
+// Multiply-adds that are rounded once, for WebAssembly without relaxed SIMD.
+#if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
 #include "functions/fused.hpp"
 
 namespace tapehead::kernel {

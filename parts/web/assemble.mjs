@@ -1,22 +1,22 @@
-// Makes one page of all: the module, compressed, and the page's own styles and scripts.
-//   node assemble.mjs OUT MODULE.js OBJDUMP SHARED ROOT
-// Beside MODULE.js is MODULE.wasm. SHARED is the folder of what all pages have; ROOT is that of the
-// project.
+// Makes one page of both modules, compressed, and the page's own styles and scripts.
+//   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
+// EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is the folder of the files that all
+// pages have; ROOT is that of the project.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { withSites } from './sites.mjs';
 
-const [out, glueFile, objdump, shared, root] = process.argv.slice(2);
-const moduleFile = glueFile.replace(/\.js$/, '.wasm');
+const [out, exact, relaxed, shared, root] = process.argv.slice(2);
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
-const glue = text(glueFile);
-const { bytes, sites } = withSites(moduleFile, readFileSync(moduleFile), glue, objdump);
-const differences = places => places.map((place, i) => place - (i > 0 ? places[i - 1] : 0));
-const packed = sites.map(site => ({ ...site, places: differences(site.places) }));
+// Both modules have the same script, but for the name of the file that it would load by itself.
+const glueOf = file => text(file).replace(/command-\w+\.wasm/g, 'command.wasm');
+const glue = glueOf(exact);
+if (glueOf(relaxed) !== glue) throw new Error(`${relaxed} differs from ${exact}`);
+const packed = file =>
+  gzipSync(readFileSync(file.replace(/\.js$/, '.wasm')), { level: 9 }).toString('base64');
 
 // Commands of docs/results.md, with the digests of their weights.
 const recorded = {};
@@ -43,8 +43,9 @@ const scripts = [join(shared, 'elements.js')].concat(
 );
 const parts = {
   style: styles.map(text).join('\n'),
-  data: JSON.stringify({ recorded, sites: packed }),
-  module: gzipSync(bytes, { level: 9 }).toString('base64'),
+  data: JSON.stringify({ recorded }),
+  exact: packed(exact),
+  relaxed: packed(relaxed),
   worker: script(glue + '\n' + text(join(own, 'worker.js'))),
   script: script(scripts.map(text).join('\n')),
 };
@@ -52,6 +53,5 @@ const page = text(join(own, 'page.html')).replace(/\{(\w+)\}/g, (_, name) => par
 writeFileSync(out, page);
 const kilobytes = size => `${Math.round(size / 1000)} kB`;
 console.log(
-  `${out}: ${kilobytes(page.length)}, ${kilobytes(gzipSync(page, { level: 9 }).length)} compressed;`,
-  `${sites.map(site => site.places.length).join(' and ')} multiply-adds`,
+  `${out}: ${kilobytes(page.length)}, ${kilobytes(gzipSync(page, { level: 9 }).length)} compressed`,
 );

@@ -101,13 +101,18 @@ inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 #endif
 }  // namespace TAPEHEAD_ISA
 
-#ifdef __wasm_simd128__
-// Exact ones of registers, in wasm.cpp. WebAssembly's own instruction may round twice: it does what
-// the processor does. So kernels have calls of these, and where the processor is found to round
-// once, whoever loads the module puts the instruction in their place.
-extern "C" {
+#ifdef __wasm_relaxed_simd__
+// WebAssembly's instruction does what the processor does: it may round twice. The page loads a
+// module with it only where it rounds once, see parts/web/page/engine.js.
+[[gnu::always_inline]] inline v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
+  return v128_t(__builtin_wasm_relaxed_madd_f32x4(__f32x4(a), __f32x4(b), __f32x4(c)));
+}
+[[gnu::always_inline]] inline v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept {
+  return v128_t(__builtin_wasm_relaxed_madd_f64x2(__f64x2(a), __f64x2(b), __f64x2(c)));
+}
+#elif defined(__wasm_simd128__)
+// The other module computes the same bits exactly, in wasm.cpp.
 [[gnu::const]] v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept;
 [[gnu::const]] v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept;
-}
 #endif
 }  // namespace tapehead::kernel

@@ -1,17 +1,33 @@
 // The command, as the page has it: a worker with a file system of its own. What is asked is a
 // promise of what comes.
 
-const moduleBytes = async () => {
-  const packed = Uint8Array.from(atob($('module').textContent), c => c.charCodeAt(0));
+// The page has two modules: one with relaxed SIMD, and one without. The first is several times as
+// fast, and right where its multiply-add is rounded once, which depends on the processor. A module
+// of one function, a b + c by that instruction, tells: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0
+// if it is rounded twice. A browser without relaxed SIMD can't compile it.
+const probe = [
+  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
+  1, 5, 1, 0x60, 0, 1, 0x7d, // type: () -> f32
+  3, 2, 1, 0, // one function of it
+  7, 5, 1, 1, 0x66, 0, 0, // exported as f
+  10, 31, 1, 29, 0, // its body
+  0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13, // 1 + 2^-12, in all lanes
+  0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13,
+  0x43, 0, 0x10, 0x80, 0xbf, 0xfd, 0x13, // -(1 + 2^-11)
+  0xfd, 0x85, 0x02, 0xfd, 0x1f, 0, 0x0b, // f32x4.relaxed_madd, its lane 0
+];
+
+function roundsOnce() {
+  const bytes = new Uint8Array(probe);
+  if (!WebAssembly.validate(bytes)) return false;
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f() === 2 ** -24;
+}
+
+async function moduleBytes(kind) {
+  const packed = Uint8Array.from(atob($(`module-${kind}`).textContent), c => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
-};
-
-// As the page has them, each as its distance from the one before.
-const absolute = distances => {
-  let place = 0;
-  return distances.map(distance => (place += distance));
-};
+}
 
 class Engine {
   constructor() {
@@ -25,11 +41,12 @@ class Engine {
   }
 
   async start() {
-    const bytes = await moduleBytes();
-    const sites = data.sites.map(site => ({ ...site, places: absolute(site.places) }));
     const isExact = new URLSearchParams(location.search).has('exact'); // for tests, and the curious
+    const fused = !isExact && roundsOnce();
+    const bytes = await moduleBytes(fused ? 'relaxed' : 'exact');
     const columns = Math.max(40, Math.min(80, Math.floor((innerWidth - 48) / 8)));
-    return this.ask('start', { bytes, sites, isExact, columns });
+    await this.ask('start', { bytes, columns });
+    return { fused };
   }
 
   ask(what, task = {}, listen = null) {

@@ -14,37 +14,7 @@ const stops = new Set(); // ids of tasks that are to stop
 
 // ---- the module
 
-// Multiply-adds of the module are where `sites` says, three bytes each: the instruction, which this
-// machine may round once or twice, or a call of a function that is exact. A module of one function,
-// a b + c with the instruction, tells: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0.
-const probe = [
-  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
-  1, 5, 1, 0x60, 0, 1, 0x7d, // type: () -> f32
-  3, 2, 1, 0, // one function of it
-  7, 5, 1, 1, 0x66, 0, 0, // exported as f
-  10, 31, 1, 29, 0, // its body
-  0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13, // 1 + 2^-12, in all lanes
-  0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13,
-  0x43, 0, 0x10, 0x80, 0xbf, 0xfd, 0x13, // -(1 + 2^-11)
-  0xfd, 0x85, 0x02, 0xfd, 0x1f, 0, 0x0b, // f32x4.relaxed_madd, its lane 0
-];
-
-function roundsOnce() {
-  const bytes = new Uint8Array(probe);
-  if (!WebAssembly.validate(bytes)) return false;
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f() === 2 ** -24;
-}
-
-// Widths of a multiply-add, f32 and f64, each with its places and the two that may stand there.
-function withFastest(bytes, sites, isExact) {
-  const fused = !isExact && roundsOnce();
-  for (const { instruction, call, places } of sites)
-    for (const place of places) bytes.set(fused ? instruction : call, place);
-  return fused;
-}
-
-async function start({ bytes, sites, isExact, columns }) {
-  const fused = withFastest(bytes, sites, isExact);
+async function start({ bytes, columns }) {
   machine = await Tapehead({
     wasmBinary: bytes,
     thisProgram: 'tapehead',
@@ -62,7 +32,6 @@ async function start({ bytes, sites, isExact, columns }) {
   machine.FS.mkdirTree(home);
   machine.FS.chdir(home);
   watchMetrics();
-  return { fused };
 }
 
 // ---- what it prints

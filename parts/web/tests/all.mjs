@@ -1,19 +1,19 @@
 // Every check of the page, one program after the other; skipped where it isn't built.
-//   node all.mjs BUILD OBJDUMP COMMAND
+//   node all.mjs BUILD COMMAND
 // BUILD is the folder of tapehead.html, and COMMAND a native one.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [build, objdump, command] = process.argv.slice(2);
+const [build, command] = process.argv.slice(2);
 const page = join(build, 'tapehead.html');
 if (!existsSync(page)) {
   console.log(`skipped web: there is no ${page}, which ./dev web builds`);
   process.exit(0);
 }
 const programs = [
-  ['check', build, objdump, command],
+  ['check', build, command],
   ...['step', 'compare', 'exercises'].map(name => [name, page, 'chromium']),
 ];
 let isRight = true;

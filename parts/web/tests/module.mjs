@@ -1,22 +1,16 @@
-// A module in node, as the page has it: with the instruction, or with exact calls in its place.
+// A module in node.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { withSites } from '../sites.mjs';
 
 const require = createRequire(import.meta.url);
 setFlagsFromString('--experimental-wasm-relaxed-simd'); // which a newer node has without
 
 // A promise of a function that runs a command line: { status, out }. Null where this node doesn't
-// know the instruction.
-export async function loaded(glueFile, objdump, { isExact }) {
-  const file = glueFile.replace(/\.js$/, '.wasm');
-  const glue = readFileSync(glueFile, 'utf8');
-  const { bytes, sites } = withSites(file, readFileSync(file), glue, objdump);
-  if (!isExact)
-    for (const { instruction, places } of sites)
-      for (const place of places) bytes.set(instruction, place);
-  if (!isExact && !WebAssembly.validate(bytes)) return null;
+// know the module's instructions.
+export async function loaded(glueFile) {
+  const bytes = readFileSync(glueFile.replace(/\.js$/, '.wasm'));
+  if (!WebAssembly.validate(bytes)) return null;
   let out = '';
   const machine = await require(glueFile)({
     wasmBinary: bytes,
