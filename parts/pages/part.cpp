@@ -1,3 +1,4 @@
+#include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/illustration.hpp"
 #include "../../train/runs/checkpoint.hpp"
@@ -5,11 +6,7 @@
 #include "../explain/pass.hpp"
 #include "attention/attention.hpp"
 #include "explain/page.hpp"
-#include "explain/run_page.hpp"
-#include "report/command.hpp"
 #include "report/page.hpp"
-#include "report/run.hpp"
-#include "report/sweep_page.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,5 +1,4 @@
 #include "../../pages/web/page.hpp"
-#include "../../pages/web/web.hpp"
 #include "document.hpp"
 
 namespace tapehead {

@@ -1,6 +1,5 @@
 #include "../web/page.hpp"
 #include "../../../cli/attention/map_json.hpp"
-#include "../web/web.hpp"
 #include "attention.hpp"
 
 namespace tapehead {

@@ -1,4 +1,4 @@
-#include "../web/svg.hpp"
+#include "../web/page.hpp"
 #include "attention.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "../../../cli/terminal/terminal.hpp"
-#include "../../explain/explanation.hpp"
-#include "../web/svg.hpp"
+#include "../web/page.hpp"
 #include "page.hpp"
 
 #include <fmt/ranges.h>

@@ -1,6 +1,11 @@
 #pragma once
 // Pages and pictures of what happens in an expression or a model.
 #include "../../explain/explanation.hpp"
+#include "../report/maps.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
 
 namespace tapehead {
 
@@ -29,5 +34,18 @@ std::string graph_svg(const Explained& explained, const std::string& title);
 /// characters of the upper 48 bits of a double where `exact`. A number that occurs n more times is
 /// followed by `*n;`.
 std::string packed_numbers(const std::vector<double>& numbers, bool exact);
+
+/// Loads the run with the weights of a saved step.
+using LoadSaved = std::function<LoadedRun(const SavedStep&)>;
+
+/// As many of the saved steps as keep the page within 2 MB, evenly, the first and the last among
+/// them; the last alone if not even two do. Gradients are measured by differences in a few seconds:
+/// those of each step that are the largest.
+std::string run_page(const std::string& title, const Example& example,
+                     const std::vector<SavedStep>& saved, const LoadSaved& load);
+
+/// The lines of source that compute an op and its gradient, by its name, as the build embeds them.
+/// Its page in docs/ops quotes the same.
+const std::map<std::string, std::string>& op_lines();
 
 }  // namespace tapehead

@@ -1,8 +1,11 @@
 #pragma once
 // Curves and results as figures in print.
+#include "../report/curves.hpp"
 #include "drawing.hpp"
 
 namespace tapehead {
+
+struct Session;
 
 /// A curve of a chart, with a band from `low` to `high` where those aren't empty.
 struct ChartLine {
@@ -46,5 +49,16 @@ std::string csv_of(const HeatMap& map);
 /// Multiples of 1, 2 or 5 times a power of ten within an axis, about `count`; powers of ten on a
 /// logarithmic one that has two of them or more.
 std::vector<double> ticks(double low, double high, int count, bool log = false);
+
+// ---- of runs and sweeps
+
+/// The curves of runs, one figure for each chart of the report; of a single run that has a
+/// checkpoint, the attention maps of its first held-out example, too, up to 16 heads.
+std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
+                                    const AtCheckpoints& measured = {});
+/// The results of a sweep, and the curves of its best combinations, up to eight.
+std::vector<Figure> figures_of_sweep(const std::string& folder);
+/// Whether a sweep has ended in this folder.
+bool is_sweep(const std::string& folder);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
-#include "of_runs.hpp"
 #include "../../../cli/attention/model_maps.hpp"
+#include "../../../cli/commands/commands.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../report/curves.hpp"
 #include "chart.hpp"

@@ -1,9 +1,8 @@
 #include "../../../train/runs/files.hpp"
 #include "../../sweep/axes.hpp"
 #include "../../sweep/results.hpp"
-#include "../report/bands.hpp"
+#include "../report/curves.hpp"
 #include "chart.hpp"
-#include "of_runs.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
-#include "at_checkpoints.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../train/model/fine_tuning.hpp"
+#include "curves.hpp"
 #include "maps.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-#include "command.hpp"
 #include "../../../cli/commands/commands.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/terminal/output.hpp"
@@ -12,10 +11,9 @@
 #include "../../../train/runs/files.hpp"
 #include "../../../train/runs/run_folder.hpp"
 #include "../../../train/watch/stopwatch.hpp"
-#include "../figures/of_runs.hpp"
+#include "../figures/chart.hpp"
 #include "page.hpp"
 #include "page_server.hpp"
-#include "run.hpp"
 
 #include <fmt/ranges.h>
 

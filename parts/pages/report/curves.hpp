@@ -3,11 +3,14 @@
 #include "../../../train/evaluate.hpp"
 #include "../../../train/runs/json.hpp"
 #include "../../../train/runs/run_folder.hpp"
+#include "../../../train/watch/model_metric.hpp"
 
+#include <functional>
 #include <map>
 
 namespace tapehead {
 
+class Registry;
 struct TrainConfig;
 
 /// One quantity over the steps: a line of a chart.
@@ -59,5 +62,30 @@ void add_stability_limit(Metrics& metrics, const TrainConfig& config);
 /// At most about `most` points: the first, the last, and the smallest and largest value of each of
 /// many stretches of equal length.
 Curve thinned(const Curve& curve, std::size_t most);
+
+// ---- a metric that is measured after training
+
+/// What a report measures besides.
+struct AtCheckpoints {
+  const ModelMetric* metric = nullptr;  ///< null: nothing
+  std::function<void(double fraction)> told = {};
+};
+
+/// Adds what the metric is at the checkpoints that the run keeps, where training didn't measure it.
+/// Throws FileError if what it is measured on is gone.
+void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registry& registry,
+                        const AtCheckpoints& asked, const std::string& data = "");
+
+// ---- runs that differ in their seed alone, as one curve with a band
+
+/// A quantity over the steps that all of some runs have reported.
+struct Band {
+  std::string key, chart, unit, name;  ///< as a Curve's
+  std::vector<Index> steps;
+  std::vector<double> mean, low, high;  ///< over the runs: their mean, the least and the largest
+};
+
+/// Of the loss, the held-out loss and the exact match, those that all runs have.
+std::vector<Band> bands(const std::vector<Metrics>& runs);
 
 }  // namespace tapehead

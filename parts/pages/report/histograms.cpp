@@ -1,6 +1,6 @@
-#include "histograms.hpp"
 #include "../../../train/runs/json.hpp"
 #include "../../../train/utf8.hpp"
+#include "page.hpp"
 
 #include <algorithm>
 

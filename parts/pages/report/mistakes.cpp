@@ -1,7 +1,7 @@
-#include "mistakes.hpp"
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../cli/terminal/illustration.hpp"
 #include "../../../core/ops.hpp"
+#include "page.hpp"
 
 #include <algorithm>
 

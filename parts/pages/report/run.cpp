@@ -1,4 +1,3 @@
-#include "run.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/options/beyond_recipe.hpp"
 #include "../../../cli/terminal/terminal.hpp"
@@ -11,9 +10,8 @@
 #include "../../../train/watch/median.hpp"
 #include "../../../train/watch/not_finite.hpp"
 #include "curves.hpp"
-#include "histograms.hpp"
 #include "maps.hpp"
-#include "mistakes.hpp"
+#include "page.hpp"
 
 #include <fmt/ranges.h>
 
@@ -261,6 +259,20 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   else if (examples)
     add_examples(run, saved, metrics, budget.weights, document);
   return document;
+}
+
+std::string report_page(const Json& runs, int refresh) {
+  const auto name = runs.items()[0]["name"].string();
+  const std::string title = runs.items().size() == 1
+                                ? fmt::format("{} · {}", name, runs.items()[0]["task"].string())
+                                : fmt::format("{} and {} more", name, runs.items().size() - 1);
+  return web_page(
+      title,
+      {base_css, attention_css, charts_css, examples_css, histograms_css, images_css, report_css},
+      {{"runs", runs}},
+      {elements_js, sections_js, images_js, attention_js, checkpoints_js, axes_js, view_js,
+       charts_js, examples_js, histograms_js, report_js},
+      refresh);
 }
 
 }  // namespace tapehead

@@ -1,7 +1,7 @@
-#include "sweep_page.hpp"
 #include "../../../train/utf8.hpp"
-#include "../web/web.hpp"
-#include "bands.hpp"
+#include "../web/page.hpp"
+#include "curves.hpp"
+#include "page.hpp"
 
 #include <fmt/format.h>
 

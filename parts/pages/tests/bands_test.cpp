@@ -1,5 +1,5 @@
-#include "../report/bands.hpp"
 #include "../../../tests/shared/support.hpp"
+#include "../report/curves.hpp"
 
 using namespace tapehead;
 

@@ -5,7 +5,6 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/registered.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../explain/op_lines.hpp"
 #include "../explain/page.hpp"
 #include "browser.hpp"
 

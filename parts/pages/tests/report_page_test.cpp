@@ -4,7 +4,6 @@
 #include "../../../tests/shared/support.hpp"
 #include "../../parts.hpp"
 #include "../report/page.hpp"
-#include "../report/run.hpp"
 #include "browser.hpp"
 
 using namespace tapehead;

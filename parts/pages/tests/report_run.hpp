@@ -4,7 +4,7 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../parts.hpp"
-#include "../report/run.hpp"
+#include "../report/page.hpp"
 
 namespace tapehead::report_runs {
 

@@ -7,7 +7,7 @@
 #include "../../../train/runs/digest.hpp"
 #include "../../../train/runs/labels.hpp"
 #include "../../../train/trainer.hpp"
-#include "../report/mistakes.hpp"
+#include "../report/page.hpp"
 #include "report_run.hpp"
 
 using namespace tapehead;

@@ -1,11 +1,18 @@
 #include "page.hpp"
 #include "../../../cli/terminal/terminal.hpp"
-#include "web.hpp"
 
 #include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {
+
+constexpr const char* light =
+    ".back{fill:#fff}.title{fill:#1d2126;font-weight:600}.soft{fill:#5c6570}"
+    ".frame{fill:#f3f5f7;stroke:#c9d0d8}.ink{fill:#1653a3}";
+constexpr const char* dark =
+    "@media (prefers-color-scheme:dark){"
+    ".back{fill:#14171b}.title{fill:#e9ecef}.soft{fill:#a0a8b2}"
+    ".frame{fill:#1d2126;stroke:#3a424c}.ink{fill:#ffc861}}";
 
 /// A `<` would begin markup, such as </script>. In JSON only strings can hold one.
 std::string within_script(const std::string& json) {
@@ -29,6 +36,25 @@ std::string web_page(const std::string& title, std::initializer_list<const char*
                      fmt::arg("refresh", again), fmt::arg("style", fmt::join(styles, "\n")),
                      fmt::arg("data", within_script(json)),
                      fmt::arg("script", fmt::join(scripts, "\n")));
+}
+
+std::string svg_text(double x, double y, const char* kind, const std::string& content,
+                     const std::string& more) {
+  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" class="{}" {}>{}</text>)", x, y, kind, more,
+                     escape_markup(content)) +
+         '\n';
+}
+
+std::string svg_picture(int width, int height, const std::string& title, const std::string& more,
+                        const std::string& elements) {
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" font-family="ui-monospace, Menlo, Consolas, monospace">
+<title>{2}</title>
+<style>{3}{4}{5}</style>
+<rect class="back" width="{0}" height="{1}" rx="8"/>
+{6}</svg>
+)",
+      width, height, escape_markup(title), light, more, dark, elements);
 }
 
 }  // namespace tapehead
