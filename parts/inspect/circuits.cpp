@@ -1,4 +1,5 @@
 #include "circuits.hpp"
+#include "lanczos.hpp"
 
 #include <cmath>
 #include <limits>

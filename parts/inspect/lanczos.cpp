@@ -1,5 +1,5 @@
 #include "lanczos.hpp"
-#include "dot.hpp"
+#include "../../core/ops.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +76,8 @@ RandomKey key(Index number, std::uint32_t site) {
 }
 
 }  // namespace
+
+double dot(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
 
 Eigenvalues largest_eigenvalues(Index size, const Product& product, const LanczosOptions& options) {
   const auto wanted = static_cast<std::size_t>(std::min(options.count, size));

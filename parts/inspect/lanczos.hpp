@@ -7,6 +7,9 @@
 
 namespace tapehead {
 
+/// The sum of products of two vectors' elements.
+double dot(const Tensor& a, const Tensor& b);
+
 /// v -> A v, both f64 (n).
 using Product = std::function<Tensor(const Tensor& v)>;
 

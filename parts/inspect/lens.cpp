@@ -1,4 +1,5 @@
 #include "lens.hpp"
+#include "lanczos.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,5 @@
 #include "../../cli/extensions.hpp"
 #include "../../train/watch/model_metric.hpp"
-#include "command/command.hpp"
 #include "command/experiments.hpp"
 #include "curvature.hpp"
 

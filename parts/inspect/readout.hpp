@@ -1,7 +1,6 @@
 #pragma once
 #include "../../nn/gpt.hpp"
 #include "../../train/model/architecture.hpp"
-#include "dot.hpp"
 
 namespace tapehead {
 

@@ -1,4 +1,4 @@
-#include "check.hpp"
+#include "exercises.hpp"
 
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"

@@ -3,8 +3,7 @@
 #include "../../train/config/names.hpp"
 #include "../../train/runs/files.hpp"
 #include "../pages/explain/page.hpp"
-#include "arguments.hpp"
-#include "check.hpp"
+#include "exercises.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #pragma once
 // The exercises of the course, as the build embeds them from the folders in exercises/.
 #include "../project/project.hpp"
+#include "work.hpp"
 
 #include <cstdint>
 
@@ -42,5 +43,16 @@ void write_exercise(const Exercise& exercise, const std::string& folder, std::ui
 /// Throws UsageError for a folder without an exercise.
 Sheet read_sheet(const std::string& folder);
 void write_sheet(const Sheet& sheet);
+
+// ---- checking, which takes a compiler and processes
+
+/// What a student's program may take.
+struct ProgramLimits {
+  int seconds = 10;
+  Index memory = 0;  ///< in megabytes of address space; 0: any
+};
+
+/// Builds exercise.cpp in the folder's `build`, with a check.cpp of the command's own, and runs it.
+CheckedWork check_work(const Sheet& sheet, const ProgramLimits& limits = {});
 
 }  // namespace tapehead

@@ -1,6 +1,5 @@
 #include "fault.hpp"
 #include "../../train/config/options.hpp"
-#include "fault_rules.hpp"
 
 #include <fmt/format.h>
 

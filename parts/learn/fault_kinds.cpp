@@ -1,5 +1,5 @@
 #include "../../core/ops.hpp"
-#include "fault_rules.hpp"
+#include "fault.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,4 +1,3 @@
-#include "command.hpp"
 #include "../../../cli/commands/commands.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/terminal/output.hpp"

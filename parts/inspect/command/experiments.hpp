@@ -5,6 +5,9 @@
 
 namespace tapehead {
 
+class Command;
+struct Session;
+
 /// What the user asks for. What is -1 or empty wasn't given.
 struct InspectArguments {
   Index examples = -1;
@@ -35,5 +38,8 @@ Document gradients_document(const LoadedRun&, const InspectArguments&, const Ter
 Document circuits_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document neurons_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document curvature_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+
+/// Adds the command `inspect`.
+void add_inspect_command(const Command& app, Session& session);
 
 }  // namespace tapehead

@@ -7,7 +7,6 @@
 #include "../../../tests/shared/small_models.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../tests/shared/tasks.hpp"
-#include "../dot.hpp"
 
 #include <algorithm>
 #include <cmath>

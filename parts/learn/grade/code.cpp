@@ -1,4 +1,4 @@
-#include "code.hpp"
+#include "grade.hpp"
 
 #include "../../../core/system/machine.hpp"
 #include "../../../core/system/process.hpp"

@@ -1,9 +1,9 @@
 // `tapehead learn grade`, and its table.
+#include "../command.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../../../core/runtime/processors.hpp"
 #include "../../../train/config/values.hpp"
 #include "../../../train/runs/files.hpp"
-#include "../arguments.hpp"
 #include "grade.hpp"
 
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 #include "../../../train/config/number.hpp"
 #include "../../../train/starts_with.hpp"
 #include "../fault.hpp"
-#include "../rules/answer.hpp"
+#include "../rules/rule.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,7 +1,7 @@
-#include "hand_in.hpp"
 #include "../../../train/config/number.hpp"
 #include "../../../train/runs/digest.hpp"
 #include "../../../train/runs/files.hpp"
+#include "grade.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include "answer.hpp"
 #include "../../../core/gradients.hpp"
 #include "../../../core/random.hpp"
 #include "../../../core/tape.hpp"
 #include "../../../train/starts_with.hpp"
+#include "rule.hpp"
 
 #include <fmt/ranges.h>
 

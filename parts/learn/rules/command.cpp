@@ -1,9 +1,8 @@
 // `tapehead learn rule`.
+#include "../command.hpp"
 #include "../../../cli/terminal/output.hpp"
-#include "../arguments.hpp"
 #include "../text.hpp"
-#include "answer.hpp"
-#include "text.hpp"
+#include "rule.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,6 +1,5 @@
-#include "text.hpp"
 #include "../../../cli/terminal/terminal.hpp"
-#include "answer.hpp"
+#include "rule.hpp"
 
 #include <fmt/ranges.h>
 

@@ -3,7 +3,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../rules/answer.hpp"
+#include "../rules/rule.hpp"
 
 #include <set>
 
