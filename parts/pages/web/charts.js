@@ -22,12 +22,6 @@ function lookOf(run, index, marked) {
   return { colour: `var(--c${i % 8})`, dash: dashes[i % dashes.length], mark: marks[mark] };
 }
 
-function drawn(tag, attributes, text) {
-  const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  if (text !== undefined) result.textContent = text;
-  return attributed(result, attributes);
-}
-
 function drawnLine(look, d) {
   return drawn('path', {
     class: 'line',

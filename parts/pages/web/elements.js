@@ -1,4 +1,4 @@
-// What the other scripts build on: elements, numbers as text, tables.
+// What the other scripts build on: elements, texts, files.
 'use strict';
 
 const $ = id => document.getElementById(id);
@@ -15,6 +15,13 @@ function element(tag, text, className) {
 function attributed(result, attributes) {
   for (const name in attributes) result.setAttribute(name, attributes[name]);
   return result;
+}
+
+// An element of a picture.
+function drawn(tag, attributes, text) {
+  const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  if (text !== undefined) result.textContent = text;
+  return attributed(result, attributes);
 }
 
 function button(text, action) {
@@ -44,6 +51,44 @@ const hasModifier = event => event.ctrlKey || event.altKey || event.metaKey || e
 
 function plural(count, what) {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+// `x[0, 1]`, of an element by its number in row-major order; `x` where that is a number.
+function elementName(name, element, shape) {
+  const index = [];
+  for (const length of [...shape].reverse()) {
+    index.unshift(element % length);
+    element = Math.floor(element / length);
+  }
+  return shape.length === 0 ? name : `${name}[${index.join(', ')}]`;
+}
+
+// The index of the number of the largest size; null, no finite number, counts as 0.
+function largest(numbers) {
+  let found = 0;
+  numbers.forEach((number, i) => {
+    if (Math.abs(number) > Math.abs(numbers[found])) found = i;
+  });
+  return found;
+}
+
+// Whether a number as it is typed is the right one: within one percent, or as its digits can tell,
+// but not beyond five.
+function isNear(text, wanted) {
+  const [digits, exponent = '0'] = text.toLowerCase().split('e');
+  const decimals = (digits.split('.')[1] ?? '').length;
+  const rounding = decimals > 0 ? 0.5 * 10 ** (Number(exponent) - decimals) : 0;
+  const size = Math.abs(wanted);
+  return Math.abs(Number(text) - wanted) <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size));
+}
+
+// A file for the reader to keep.
+function save(name, bytes, type = 'application/octet-stream') {
+  const link = element('a');
+  link.href = URL.createObjectURL(new Blob([bytes], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 // What is wider than the page scrolls by itself, also from the keyboard.

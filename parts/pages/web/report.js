@@ -145,11 +145,8 @@ function csv() {
 }
 
 function download() {
-  const link = element('a');
-  link.href = URL.createObjectURL(new Blob([csv()], { type: 'text/csv' }));
-  link.download = `${several ? 'runs' : runs[0].name.split('/').pop() || 'run'}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  const name = several ? 'runs' : runs[0].name.split('/').pop() || 'run';
+  save(`${name}.csv`, csv(), 'text/csv');
 }
 
 // Curves of several runs are compared at their ends, so their beginnings may be cut off.

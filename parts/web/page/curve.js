@@ -5,18 +5,14 @@ function drawnCurves(steps, lines, about, { width = 640, height = 180, isMarked 
   const left = 44, bottom = 20;
   const all = lines.flatMap(({ points }) => points.map(({ value }) => value));
   const known = all.filter(Number.isFinite);
-  const root = attributed(document.createElementNS('http://www.w3.org/2000/svg', 'svg'), {
+  const root = drawn('svg', {
     viewBox: `0 0 ${width} ${height}`,
     class: 'curve',
     role: 'img',
     'aria-label': about,
   });
   if (known.length === 0) return root;
-  const draw = (tag, attributes, text = '') => {
-    const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    result.textContent = text;
-    root.append(attributed(result, attributes));
-  };
+  const draw = (tag, attributes, text) => root.append(drawn(tag, attributes, text));
   const top = Math.max(...known) * 1.05 || 1;
   const x = step => left + ((width - left - 8) * step) / Math.max(steps, 1);
   const y = value => 8 + (height - bottom - 8) * (1 - value / top);

@@ -113,15 +113,6 @@ class Shown {
   }
 }
 
-// A file for the one who reads the page to keep.
-function save(name, bytes, type = 'application/octet-stream') {
-  const link = element('a');
-  link.href = URL.createObjectURL(new Blob([bytes], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
-
 // A control with its name; `change` is called with its value.
 function field(name, control, change) {
   control.addEventListener('change', () => change(control.value.trim()));

@@ -18,7 +18,7 @@ function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
         numbers: numbers(),
         chosen: page.element.step === step ? page.element.index : -1,
         pick: index => page.pick(step, index),
-        nameOf: index => `[${indexOf(step, index).join(', ')}]`,
+        nameOf: index => elementOf(step, index, ''),
       });
       page.maps.push({ map, of: step });
       box.append(map.root);

@@ -225,19 +225,8 @@ function shortName(step) {
 
 const shapeText = shape => (shape.length === 0 ? 'a number' : shape.join(' × '));
 
-function indexOf(step, element) {
-  const index = [];
-  let rest = element;
-  for (const length of [...steps[step].shape].reverse()) {
-    index.unshift(rest % length);
-    rest = Math.floor(rest / length);
-  }
-  return index;
-}
-
-function elementName(step, element, name = steps[step].name) {
-  return steps[step].shape.length === 0 ? name : `${name}[${indexOf(step, element).join(', ')}]`;
-}
+const elementOf = (step, element, name = steps[step].name) =>
+  elementName(name, element, steps[step].shape);
 
 function numberText(number, digits = 4) {
   if (Number.isNaN(number)) return 'nan';
@@ -249,11 +238,3 @@ function numberText(number, digits = 4) {
 }
 // What stands by itself has more digits: as many as the page carries.
 const fullText = number => numberText(number, data.characters === 8 ? 7 : 5);
-
-function largest(numbers) {
-  let found = 0;
-  numbers.forEach((number, i) => {
-    if (Math.abs(number) > Math.abs(numbers[found])) found = i;
-  });
-  return found;
-}

@@ -26,7 +26,7 @@ class ElementView {
     const came = gradient === 'shown' && fullText(numbers.gradient(step)[index]);
     fact('gradient', came || page.said(gradient), 'gradient');
     fact('finite difference', this.differenceText(step, index, gradient), 'difference');
-    const heading = element('h3', elementName(step, index));
+    const heading = element('h3', elementOf(step, index));
     const ways = element('div', undefined, 'ways');
     if (isOp(step)) ways.append(this.madeFrom(step, index, known));
     if (gradient !== 'none') ways.append(this.sentBy(step, index));
@@ -51,10 +51,10 @@ class ElementView {
   }
 
   link(step, index) {
-    const name = elementName(step, index, `${step} ${shortName(step)}`);
+    const name = elementOf(step, index, `${step} ${shortName(step)}`);
     const result = button(name, () => this.go(step, index));
     result.className = 'link';
-    result.title = elementName(step, index);
+    result.title = elementOf(step, index);
     result.dataset.element = index;
     return result;
   }
@@ -65,7 +65,7 @@ class ElementView {
     if (!by) return text;
     const result = button(text, () => this.go(by.step, by.element));
     result.className = 'link';
-    result.title = `the value of ${elementName(by.step, by.element)}`;
+    result.title = `the value of ${elementOf(by.step, by.element)}`;
     return result;
   }
 

@@ -26,7 +26,7 @@ function jacobians(page) {
     if (inputs.length > 0)
       found.push(
         jacobian(
-          `Jacobian of ${shortName(step)} around ${elementName(step, around, '')}`,
+          `Jacobian of ${shortName(step)} around ${elementOf(step, around, '')}`,
           step,
           steps[step].inputs[0],
           results,
@@ -51,8 +51,8 @@ function jacobian(title, step, from, results, inputs, numbers) {
   const show = () => {
     if (box.children.length > 1) return;
     const nameOf = i => {
-      const result = elementName(step, results[Math.floor(i / inputs.length)], shortName(step));
-      return `d ${result} / d ${elementName(from, inputs[i % inputs.length], shortName(from))} =`;
+      const result = elementOf(step, results[Math.floor(i / inputs.length)], shortName(step));
+      return `d ${result} / d ${elementOf(from, inputs[i % inputs.length], shortName(from))} =`;
     };
     const note =
       'Down: results. Across: inputs. A row is what the engine gave for 1 at its result.';

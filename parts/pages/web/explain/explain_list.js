@@ -11,8 +11,7 @@ class StepList {
     this.rows = new Map();
     this.opened = new Set(); // modules that were opened only because the present step is in them
     this.root = attributed(element('nav', undefined, 'steps'), { 'aria-label': 'Steps' });
-    this.curves = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    this.curves.setAttribute('aria-hidden', true);
+    this.curves = drawn('svg', { 'aria-hidden': true });
     this.root.append(this.curves, this.makeHead(), this.makeTree());
     this.root.addEventListener('click', event => {
       const row = event.target.closest('button[data-step]');
@@ -131,12 +130,10 @@ class StepList {
       return shown.offsetTop + shown.offsetHeight / 2;
     };
     const curve = (from, to, className) => {
-      const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
       const [a, b] = [heightOf(from), heightOf(to)];
       const bend = Math.min(26, 6 + Math.abs(a - b) / 8);
-      path.setAttribute('d', `M30 ${a}C${30 - bend} ${a} ${30 - bend} ${b} 30 ${b}`);
-      path.setAttribute('class', className);
-      return path;
+      const d = `M30 ${a}C${30 - bend} ${a} ${30 - bend} ${b} 30 ${b}`;
+      return drawn('path', { d, class: className });
     };
     const { step } = this.page;
     const paths = [];
@@ -146,8 +143,7 @@ class StepList {
       );
     for (const from of steps[step].inputs) if (from >= 0) paths.push(curve(from, step, 'in'));
     for (const use of uses[step]) paths.push(curve(step, use.step, 'out'));
-    this.curves.setAttribute('width', 32);
-    this.curves.setAttribute('height', this.root.scrollHeight);
+    attributed(this.curves, { width: 32, height: this.root.scrollHeight });
     this.curves.replaceChildren(...paths);
   }
 }

@@ -15,7 +15,7 @@ class Prediction {
     const from = steps[step].inputs[input];
     const sent = numbers.sent(step, input);
     const asked = largest(sent);
-    const name = elementName(from, asked);
+    const name = elementOf(from, asked);
     this.wanted = sent[asked];
     if (!page.isAsking()) {
       this.root.append(element('p', `${name}: ${fullText(this.wanted)}`, 'answer'));
@@ -40,7 +40,6 @@ class Prediction {
     this.root.append(form);
   }
 
-  // Right within one percent, or as the digits that were given can tell, but not beyond five.
   check() {
     const text = this.input.value.trim().replace(',', '.');
     const guess = Number(text);
@@ -48,12 +47,7 @@ class Prediction {
       this.verdict.textContent = 'A number, as in -0.25 or 3e-4.';
       return;
     }
-    const digits = (text.split(/e/i)[0].split('.')[1] ?? '').length;
-    const exponent = Number(text.split(/e/i)[1] ?? 0);
-    const rounding = digits > 0 ? 0.5 * 10 ** (exponent - digits) : 0;
-    const size = Math.abs(this.wanted);
-    const error = Math.abs(guess - this.wanted);
-    if (error <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size))) this.reveal(true);
+    if (isNear(text, this.wanted)) this.reveal(true);
     else if (guess * this.wanted < 0) this.verdict.textContent = 'Not so: look at the sign.';
     else this.verdict.textContent = 'Not so. Another try?';
   }

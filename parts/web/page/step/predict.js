@@ -1,20 +1,6 @@
 // Gradients that the reader predicts before they are shown, from the result backward: of each row
 // one number, the largest. What comes before it is hidden, and so are finite differences.
 
-function largestOf(values) {
-  const sizes = values.map(each => Math.abs(each ?? 0));
-  return sizes.reduce((best, size, i) => (size > sizes[best] ? i : best), 0);
-}
-
-// Right within one percent, or as the digits that were given can tell, but not beyond five.
-function isNear(text, wanted) {
-  const [digits, exponent = '0'] = text.toLowerCase().split('e');
-  const decimals = (digits.split('.')[1] ?? '').length;
-  const rounding = decimals > 0 ? 0.5 * 10 ** (Number(exponent) - decimals) : 0;
-  const size = Math.abs(wanted);
-  return Math.abs(Number(text) - wanted) <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size));
-}
-
 class Prediction {
   constructor(update) {
     this.update = update;
@@ -94,7 +80,7 @@ class Prediction {
 
   asked() {
     const { op, gradient, shape = [] } = this.lines[this.next];
-    const at = largestOf(flat(gradient));
+    const at = largest(flat(gradient));
     return { name: elementName(op, at, shape), wanted: flat(gradient)[at] };
   }
 

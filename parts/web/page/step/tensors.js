@@ -15,19 +15,6 @@ const exactText = value => (value === null ? 'not finite' : String(value));
 
 const flat = value => (Array.isArray(value) ? value : [value]);
 
-function indexOf(element, shape) {
-  const index = [];
-  for (const size of [...shape].reverse()) {
-    index.unshift(element % size);
-    element = Math.floor(element / size);
-  }
-  return index;
-}
-
-// `x[0, 1]`, or `x` where it is a number.
-const elementName = (name, element, shape) =>
-  shape.length === 0 ? name : `${name}[${indexOf(element, shape).join(', ')}]`;
-
 const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
 
 // Whether all numbers of a tensor are shown; of others what they are like, as `explain` does.
