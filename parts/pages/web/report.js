@@ -102,23 +102,17 @@ function results() {
 // Of the curves of each run over `axis`; by chart, in the order of the first run that has it, the
 // first of them wide.
 function makeCharts(curvesOf, axis, view) {
-  const found = new Map();
-  runs.forEach((run, runIndex) => {
-    const counts = new Map();
-    for (const curve of curvesOf(run)) {
-      if (!found.has(curve.chart)) found.set(curve.chart, { unit: curve.unit, curves: [] });
+  const curves = runs.flatMap((run, runIndex) => {
+    const counts = new Map(); // of the run's curves, by chart
+    return curvesOf(run).map(curve => {
       const index = counts.get(curve.chart) ?? 0;
       counts.set(curve.chart, index + 1);
       const look = lookOf(runIndex, index, curve.steps.length <= mostMarks);
       const label = [differences.names[runIndex], curve.name].filter(Boolean).join(' ');
-      const ofRun = several ? { run: runIndex, label } : {};
-      found.get(curve.chart).curves.push({ ...curve, look, ...ofRun });
-    }
+      return { ...curve, look, ...(several ? { run: runIndex, label } : {}) };
+    });
   });
-  const ends = stepsOf(runs.flatMap(curvesOf));
-  const charts = [...found].map(
-    ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis, view),
-  );
+  const charts = chartsOf(curves, axis, view);
   charts[0].root.classList.add('wide');
   return charts;
 }

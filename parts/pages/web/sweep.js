@@ -97,17 +97,12 @@ const lookOfRank = rank => {
 
 // The curves of the best combinations, each with its band where it has several runs.
 function curveCharts(view) {
-  const found = new Map();
-  for (const curve of sweep.curves) {
+  const curves = sweep.curves.map(curve => {
     const run = sweep.ranking.indexOf(curve.combination);
     const label = sweep.names[curve.combination];
-    if (!found.has(curve.chart)) found.set(curve.chart, []);
-    found.get(curve.chart).push({ ...curve, name: '', label, run, look: lookOfRank(run) });
-  }
-  const ends = stepsOf(sweep.curves);
-  return [...found].map(
-    ([name, curves]) => new Chart(name, curves[0].unit, curves, ends, 'steps', view),
-  );
+    return { ...curve, name: '', label, run, look: lookOfRank(run) };
+  });
+  return chartsOf(curves, 'steps', view);
 }
 
 function curvesPart() {

@@ -39,6 +39,19 @@ function stepsOf(curves) {
   return [first < last / 4 ? 0 : first, last];
 }
 
+// A chart for each name that curves have as their `chart`, in the order of their first curves.
+function chartsOf(curves, axis, view) {
+  const found = new Map();
+  for (const curve of curves) {
+    if (!found.has(curve.chart)) found.set(curve.chart, []);
+    found.get(curve.chart).push(curve);
+  }
+  const ends = stepsOf(curves);
+  return [...found].map(
+    ([name, some]) => new Chart(name, some[0].unit, some, ends, axis, view),
+  );
+}
+
 // The moving average of points, without the bias towards its start at 0.
 function smoothed(points, weight) {
   let sum = 0;
