@@ -38,9 +38,7 @@ struct Own : Elsewhere {
   /// What a report that measures shows of a run.
   json report_of(const std::string& run) {
     done("report " + run + " --metric length --out page.html", registry);
-    return json::parse(between(contents("page.html"),
-                               R"(<script type="application/json" id="data">)",
-                               "</script>"))["runs"][0];
+    return data_of(contents("page.html"))["runs"][0];
   }
   static json curve(const json& run) {
     for (const json& each : run["curves"])

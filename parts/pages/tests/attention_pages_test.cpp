@@ -4,43 +4,11 @@
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../attention/attention.hpp"
+#include "browser.hpp"
 
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(attention_pages)
-
-namespace {
-
-/// Elements that end in their order, entities that XML knows, no character that it doesn't.
-void expect_well_formed(const std::string& xml) {
-  Words open;
-  for (std::size_t at = 0; at < xml.size(); ++at) {
-    const char c = xml[at];
-    BOOST_TEST_REQUIRE((static_cast<unsigned char>(c) >= 0x20 || c == '\n'));
-    if (c == '&') {
-      const std::string entity = xml.substr(at, xml.find(';', at) - at);
-      BOOST_TEST((entity == "&lt" || entity == "&gt" || entity == "&amp" || entity == "&quot"),
-                 entity);
-    }
-    if (c != '<') continue;
-    const std::size_t end = xml.find('>', at);
-    BOOST_TEST_REQUIRE(end != std::string::npos);
-    const std::string tag = xml.substr(at + 1, end - at - 1);
-    BOOST_TEST(!has(tag, "<"), tag);
-    BOOST_TEST(count(tag, "\"") % 2 == 0U, tag);
-    if (tag[0] == '/') {
-      BOOST_TEST_REQUIRE(!open.empty());
-      BOOST_TEST_REQUIRE(open.back() == tag.substr(1));
-      open.pop_back();
-    } else if (tag.back() != '/') {
-      open.push_back(tag.substr(0, tag.find(' ')));
-    }
-    at = end;
-  }
-  BOOST_TEST(open.empty());
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(svg_is_well_formed_whatever_the_tokens) {
   std::vector<AttentionMap> maps = awkward_maps();
@@ -84,9 +52,7 @@ BOOST_AUTO_TEST_CASE(svg_of_a_run) {
 BOOST_AUTO_TEST_CASE(html_carries_the_weights) {
   const AttentionRun run;
   BOOST_TEST(run.show({"--out", "map.html"}).status == 0);  // its ending says which format
-  const std::string page = contents("map.html"), start = "id=\"data\">";
-  const std::size_t from = page.find(start) + start.size();
-  const auto data = json::parse(page.substr(from, page.find("</script>", from) - from));
+  const json data = data_of(contents("map.html"));
   std::vector<float> weights;
   for (const auto& map : data["maps"])
     for (const auto& head : map["heads"])

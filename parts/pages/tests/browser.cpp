@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace tapehead {
@@ -12,6 +13,38 @@ std::string between(const std::string& text, const std::string& start, const std
   if (from == std::string::npos) return "";
   const std::size_t begin = from + start.size();
   return text.substr(begin, text.find(end, begin) - begin);
+}
+
+json data_of(const std::string& page) {
+  return json::parse(between(page, R"(<script type="application/json" id="data">)", "</script>"));
+}
+
+void expect_well_formed(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; at < xml.size(); ++at) {
+    const char c = xml[at];
+    BOOST_TEST_REQUIRE((static_cast<unsigned char>(c) >= 0x20 || c == '\n'));
+    if (c == '&') {
+      const std::string entity = xml.substr(at, xml.find(';', at) - at);
+      BOOST_TEST((entity == "&lt" || entity == "&gt" || entity == "&amp" || entity == "&quot"),
+                 entity);
+    }
+    if (c != '<') continue;
+    const std::size_t end = xml.find('>', at);
+    BOOST_TEST_REQUIRE(end != std::string::npos);
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    BOOST_TEST(tag.find('<') == std::string::npos, tag);
+    BOOST_TEST(std::count(tag.begin(), tag.end(), '"') % 2 == 0, tag);
+    if (tag[0] == '/') {
+      BOOST_TEST_REQUIRE(!open.empty());
+      BOOST_TEST_REQUIRE(open.back() == tag.substr(1));
+      open.pop_back();
+    } else if (tag.back() != '/') {
+      open.push_back(tag.substr(0, tag.find(' ')));
+    }
+    at = end;
+  }
+  BOOST_TEST(open.empty());
 }
 
 boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) {

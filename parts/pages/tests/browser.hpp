@@ -1,5 +1,6 @@
 #pragma once
-// Pages in a headless Chromium, for tests that are skipped where it isn't installed.
+// What pages and pictures have in them, and how they behave in a headless Chromium, in tests that
+// are skipped where it isn't installed.
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/suite.hpp"
 
@@ -7,6 +8,12 @@ namespace tapehead {
 
 /// What stands between two parts of a text; empty if the first isn't there.
 std::string between(const std::string& text, const std::string& start, const std::string& end);
+
+/// The data of a page's scripts.
+json data_of(const std::string& page);
+
+/// Elements end in their order; there are no entities but XML's own, and no control characters.
+void expect_well_formed(const std::string& xml);
 
 /// A precondition of tests.
 boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id);

@@ -36,9 +36,6 @@ std::string page_of(const std::string& what) {
   done("explain " + what + " --out page.html");
   return contents("page.html");
 }
-json data_of(const std::string& page) {
-  return json::parse(between(page, R"(<script type="application/json" id="data">)", "</script>"));
-}
 
 /// From the end to the start by the arrow key: all that the page shows at each moment.
 const std::string stepping = R"(

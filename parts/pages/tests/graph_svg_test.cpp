@@ -2,6 +2,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
+#include "browser.hpp"
 
 #include <algorithm>
 
@@ -14,25 +15,6 @@ namespace {
 std::string picture_of(const std::string& what) {
   done("explain " + what + " --out graph.svg");
   return contents("graph.svg");
-}
-
-/// Every tag is closed, in order.
-void expect_well_formed(const std::string& svg) {
-  std::vector<std::string> open;
-  for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos;) {
-    const std::size_t end = svg.find('>', at);
-    BOOST_TEST_REQUIRE(end != std::string::npos);
-    const std::string tag = svg.substr(at + 1, end - at - 1), name = tag.substr(0, tag.find(' '));
-    if (name[0] == '/') {
-      BOOST_TEST_REQUIRE(!open.empty());
-      BOOST_TEST(name.substr(1) == open.back());
-      open.pop_back();
-    } else if (tag.back() != '/') {
-      open.push_back(name);
-    }
-    at = end;
-  }
-  BOOST_TEST(open.empty());
 }
 
 /// The texts of a class, in their order.

@@ -47,12 +47,6 @@ json awkward_runs() {
 
 std::string page_of(const json& runs) { return ::tapehead::report_page(unparsed(runs)); }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {

@@ -16,9 +16,7 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
       out, {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "3", "--eval-every", "0"});
   BOOST_TEST(has(output.text, "\nas a page:"));
   BOOST_TEST(has(output.text, out + "/report.html\n"));
-  const std::string page = contents(out + "/report.html"), start = "id=\"data\">";
-  const std::size_t from = page.find(start) + start.size();
-  const json data = json::parse(page.substr(from, page.find("</script>", from) - from))["sweep"];
+  const json data = data_of(contents(out + "/report.html"))["sweep"];
   BOOST_TEST(data["task"] == "copy");
   BOOST_TEST(data["table"].size() == 5u);
   BOOST_TEST(data["table"][0] ==
