@@ -82,8 +82,14 @@ std::string task_text(const RuleTask& rule, std::uint64_t student, const std::st
 
 Json task_json(const RuleTask& rule, std::uint64_t student) {
   Json given = Json::array(), sizes = Json::object();
-  for (const auto& [name, value] : rule_case(rule, student, 0).given)
-    given.push_back({{"name", name}, {"shape", value.shape()}, {"values", Json(value.values())}});
+  for (const auto& [name, value] : rule_case(rule, student, 0).given) {
+    Json one = {{"name", name}, {"shape", value.shape()}, {"values", Json(value.values())}};
+    for (const RuleInput& input : rule.inputs)
+      if (input.name == name) one["sizes"] = Json(input.sizes);
+    for (const Assignment& derived : rule.given)
+      if (derived.name == name) one["formula"] = derived.expression;
+    given.push_back(std::move(one));
+  }
   for (const auto& [name, size] : rule.sizes) sizes[name] = size;
   return {{"rule", rule.name},       {"title", rule.title},          {"student", student},
           {"op", rule.op},           {"sizes", std::move(sizes)},    {"given", std::move(given)},

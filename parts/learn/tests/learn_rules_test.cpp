@@ -77,6 +77,10 @@ BOOST_AUTO_TEST_CASE(a_task_has_the_numbers_of_a_student) {
     BOOST_TEST(task["wanted"] == json(rule.wanted()));
     BOOST_TEST(!has(task.dump(), "solution"));
   }
+  const json given = json_of("learn rule layer-norm --json")["given"];
+  BOOST_TEST(given[0]["sizes"] == json({"rows", "columns"}));
+  BOOST_TEST(!given[0].contains("formula"));
+  BOOST_TEST(given[2]["formula"] == "sqrt(var(x, axes=-1, keep) + 0.00001)");
   expect_plain(done("learn rule").text);
   BOOST_TEST(json_of("learn rule --json").size() == rules().size());
   BOOST_TEST(done("learn rule softmax --solution").text == find_rule("softmax").solution + "\n");

@@ -18,10 +18,11 @@ function numberTable(values, shape, textOf = decimalText) {
   return table;
 }
 
-function givenTensor({ name, shape, values }, sizes) {
+// `sizes` are the names of an input's axes.
+function givenTensor({ name, shape, values, sizes = shape }) {
   const figure = element('figure', undefined, 'given');
   const caption = element('figcaption');
-  const text = sizes ?? (shape.length === 0 ? 'a number' : `(${shape.join(', ')})`);
+  const text = shape.length === 0 ? 'a number' : `(${sizes.join(', ')})`;
   caption.append(element('strong', name), element('span', text, 'soft'));
   figure.append(caption, scrolling(numberTable(values, shape), name));
   return figure;
@@ -35,36 +36,24 @@ function valueWord({ name, shape, values }) {
   return `${name}=[${values.map((value, i) => before(i) + value).join('')}]`;
 }
 
-// What the command's text, and not its JSON, says of the names: { p: 'softmax(x)' }, and
-// { x: '(rows, columns)' }.
-function namesIn(text) {
-  const definitions = {}, sizes = {};
-  for (const line of text.split('\n')) {
-    const [, name, formula] = /^ {2}(\w+) = (.*?)(?: {4}.*)?$/.exec(line) ?? [];
-    if (name && name !== 'y') definitions[name] = formula;
-    const [, sized, shape] = /^ {2}(\w+) +(\([\w, ]+\))( |$)/.exec(line) ?? [];
-    if (sized) sizes[sized] = shape;
-  }
-  return { definitions, sizes };
-}
-
 async function ruleView(words) {
-  const asked = ['learn', 'rule', words[2], ...learner.whose()];
-  const task = await engine.json(asked);
-  const { out } = await engine.run(asked);
+  const task = await engine.json(['learn', 'rule', words[2], ...learner.whose()]);
   const view = element('article', undefined, 'lesson');
-  view.append(ruleText(task, namesIn(out)), await ruleForm(task, words.slice(3)));
+  view.append(ruleText(task), await ruleForm(task, words.slice(3)));
   return view;
 }
 
-function ruleText(task, { definitions, sizes }) {
+function ruleText(task) {
   const root = element('div', undefined, 'text');
-  const formulas = Object.entries({ y: task.op, ...definitions }).map(each => each.join(' = '));
+  const derived = task.given.filter(({ formula }) => formula !== undefined);
+  const formulas = [{ name: 'y', formula: task.op }, ...derived].map(
+    ({ name, formula }) => `${name} = ${formula}`,
+  );
   const sizesText = Object.entries(task.sizes).map(each => each.join(' = '));
   const names = element('pre', formulas.join('\n'));
   const tensors = element('div', undefined, 'tensors');
-  tensors.append(...task.given.map(each => givenTensor(each, sizes[each.name])));
-  const isInput = ({ name }) => name !== 'y' && !(name in definitions);
+  tensors.append(...task.given.map(givenTensor));
+  const isInput = ({ name, formula }) => name !== 'y' && formula === undefined;
   const inputs = task.given.filter(isInput).map(valueWord);
   const way = element('p');
   const wayText = 'See the gradients of these numbers, step by step';
