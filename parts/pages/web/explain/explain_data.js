@@ -6,7 +6,7 @@ const isOp = step => steps[step].op !== '';
 const ops = [...steps.keys()].filter(isOp);
 const last = steps.length - 1;
 
-// Lists of numbers are decoded when they are looked at: see packed_numbers in parts/pages/explain/page.hpp.
+// Lists of numbers are decoded when they are looked at: see packed_numbers in explain/page.hpp.
 const decoded = new Map();
 function list(id) {
   if (!decoded.has(id)) decoded.set(id, unpack(data.lists[id], data.characters));

@@ -8,7 +8,7 @@ function decimalText(number) {
 
 // A tensor's numbers as a table of rows; more axes are rows too.
 function numberTable(values, shape, textOf = decimalText) {
-  const columns = shape.length === 0 ? 1 : shape[shape.length - 1];
+  const columns = columnsOf(shape);
   const table = element('table', undefined, 'matrix');
   for (let at = 0; at < values.length; at += columns) {
     const row = element('tr');
@@ -28,13 +28,7 @@ function givenTensor({ name, shape, values, sizes = shape }) {
   return figure;
 }
 
-// As `explain` reads it.
-function valueWord({ name, shape, values }) {
-  if (shape.length === 0) return `${name}=${values[0]}`;
-  const columns = shape[shape.length - 1];
-  const before = i => (i === 0 ? '' : i % columns === 0 ? '; ' : ', ');
-  return `${name}=[${values.map((value, i) => before(i) + value).join('')}]`;
-}
+const valueWord = ({ name, shape, values }) => `${name}=${valueText(values, shape)}`;
 
 async function ruleView(words) {
   const task = await engine.json(['learn', 'rule', words[2], ...learner.whose()]);

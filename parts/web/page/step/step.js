@@ -130,12 +130,8 @@ addTab('step', 'Step', steppable, panel => {
     // Random numbers as numbers, of three digits.
     fix(name, { value, shape }) {
       const texts = flat(value).map(each => String(Number(each.toPrecision(3))));
-      const rows = [];
-      const columns = columnsOf(shape);
-      for (let i = 0; i < texts.length; i += columns)
-        rows.push(texts.slice(i, i + columns).join(', '));
       const isIt = (word, i) => i > 1 && word.startsWith(`${name}=`);
-      const fixed = drawn.map((word, i) => (isIt(word, i) ? `${name}=[${rows.join('; ')}]` : word));
+      const fixed = drawn.map((word, i) => (isIt(word, i) ? `${name}=${valueText(texts, shape)}` : word));
       explain(fixed, { focus: { name, i: 0 } });
     },
   });

@@ -17,6 +17,14 @@ const flat = value => (Array.isArray(value) ? value : [value]);
 
 const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
 
+// As `explain` reads a tensor: `[1, 2; 3, 4]`, or `1`.
+function valueText(texts, shape) {
+  if (shape.length === 0) return String(texts[0]);
+  const columns = columnsOf(shape);
+  const before = i => (i === 0 ? '' : i % columns === 0 ? '; ' : ', ');
+  return `[${texts.map((text, i) => before(i) + text).join('')}]`;
+}
+
 // Whether all numbers of a tensor are shown; of others what they are like, as `explain` does.
 function isSmall(count, shape) {
   const columns = columnsOf(shape);
