@@ -98,7 +98,7 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
   if (all.empty()) return {};
   if (!system::Fork::possible) {
     CheckedWork work;
-    work.error = "is compiled and run in a process of its own, which this system doesn't have";
+    work.error = "needs a C++ compiler, which can't be started here; grade it on Linux or macOS";
     return std::vector<CheckedWork>(all.size(), work);
   }
   const Workplace place;

@@ -76,10 +76,10 @@ async function predicts() {
 async function refuses() {
   const input = `${panel}.querySelector('input.wide')`;
   await value(`${input}.focus(), ${input}.select()`);
-  await browser.type("'a*(' a=2");
+  await browser.type("'a*)' a=2");
   await browser.press('Enter');
-  await until(`${status}.includes("'a*(': expected a number")`);
-  await equals(`${input}.value`, "'a*(' a=2");
+  await until(`${status}.includes("'a*)': expected a number")`);
+  await equals(`${input}.value`, "'a*)' a=2");
   await equals(cell(0, 2), '2');
   await value(`${spin(0)}.focus()`);
   await browser.press('ArrowUp'); // of the tape that is still there
