@@ -40,6 +40,10 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+/// Commands of earlier versions, and what does the same now.
+constexpr std::pair<const char*, const char*> removed_commands[] = {
+    {"doctor", "--version --verbose"}, {"tune", "sweep TASK --lr-range"}};
+
 /// Throws UsageError if the command line has words that no command or option takes.
 void refuse_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
@@ -49,8 +53,10 @@ void refuse_extras(const CLI::App& command) {
     if (word.size() > 1 && word[0] == '-')
       throw UsageError("unknown option {}{}", word, suggestion(word, option_names(command)));
     if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
-    if (extras[0] == "doctor" && !command.get_parent())
-      throw UsageError("doctor was removed; use {} --version --verbose", command.get_name());
+    for (const auto& [removed, instead] : removed_commands)
+      if (!command.get_parent() && extras[0] == removed)
+        throw UsageError("the command {} was removed; use {} {}", removed, command.get_name(),
+                         instead);
     std::vector<std::string> names;
     for (const CLI::App* known : commands) names.push_back(known->get_name());
     refuse_unknown(kind_of_parts(command), extras[0], names);

@@ -15,6 +15,10 @@ Option& Option::shown_default(const std::string& value) {
   option_->default_str(value);
   return *this;
 }
+Option& Option::value_optional(const std::string& value) {
+  option_->expected(0, 1)->default_str(value);
+  return *this;
+}
 Option& Option::required() {
   option_->required();
   return *this;

@@ -21,6 +21,7 @@ class Option {
   Option& group(const std::string& heading);        ///< the heading it stands below in the help
   static constexpr const char* not_shown = "rare";  ///< a heading that the help leaves out
   Option& shown_default(const std::string& value);
+  Option& value_optional(const std::string& value);  ///< taken if the option has none
   Option& required();
   Option& comma_separated();  ///< one word at a time, which may hold several values
   Option& repeated();         ///< one word at a time, each time that it is given

@@ -16,8 +16,23 @@ bool is_whole(const std::string& text) {
   return text.find_first_not_of("-0123456789") == std::string::npos;
 }
 
-/// The range of `1e-4..1e-2:log`; empty where the text is no range.
-std::optional<ValueRange> parse_range(const std::string& text, const std::string& axis) {
+std::string draw(const Axis& axis, Random& random) {
+  if (!axis.range) {
+    const Index at = random.below(static_cast<Index>(axis.values.size()));
+    return axis.values[static_cast<std::size_t>(at)];
+  }
+  const auto& [low, high, log, whole] = *axis.range;
+  const double share = random.uniform();
+  // A whole number is as likely as any other: its interval begins at it and ends before the next.
+  const double end = whole ? high + 1 : high;
+  const double drawn = log ? low * kernel::pow(end / low, share) : low + (end - low) * share;
+  if (whole) return fmt::format("{:.0f}", std::min(std::floor(drawn), high));
+  return fmt::format("{:.3g}", std::clamp(drawn, low, high));
+}
+
+}  // namespace
+
+std::optional<ValueRange> parse_range(const std::string& text, const std::string& given) {
   const auto dots = text.find("..");
   if (dots == std::string::npos) return {};
   const std::string low = text.substr(0, dots);
@@ -36,27 +51,10 @@ std::optional<ValueRange> parse_range(const std::string& text, const std::string
     return {};  // a path has dots, too
   range.whole = is_whole(low) && is_whole(high);
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
-    throw UsageError("--grid {}: a range goes from a number to a larger one", axis);
-  if (range.log && range.low <= 0)
-    throw UsageError("--grid {}: a range with :log begins above 0", axis);
+    throw UsageError("{}: a range goes from a number to a larger one", given);
+  if (range.log && range.low <= 0) throw UsageError("{}: a range with :log begins above 0", given);
   return range;
 }
-
-std::string draw(const Axis& axis, Random& random) {
-  if (!axis.range) {
-    const Index at = random.below(static_cast<Index>(axis.values.size()));
-    return axis.values[static_cast<std::size_t>(at)];
-  }
-  const auto& [low, high, log, whole] = *axis.range;
-  const double share = random.uniform();
-  // A whole number is as likely as any other: its interval begins at it and ends before the next.
-  const double end = whole ? high + 1 : high;
-  const double drawn = log ? low * kernel::pow(end / low, share) : low + (end - low) * share;
-  if (whole) return fmt::format("{:.0f}", std::min(std::floor(drawn), high));
-  return fmt::format("{:.3g}", std::clamp(drawn, low, high));
-}
-
-}  // namespace
 
 Axis parse_axis(const std::string& text) {
   const auto equals = text.find('=');
@@ -71,7 +69,7 @@ Axis parse_axis(const std::string& text) {
   const bool empty = std::count(axis.values.begin(), axis.values.end(), "") > 0;
   if (axis.option.empty() || axis.values.empty() || empty)
     throw UsageError("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text);
-  if (axis.values.size() == 1) axis.range = parse_range(axis.values[0], text);
+  if (axis.values.size() == 1) axis.range = parse_range(axis.values[0], "--grid " + text);
   if (axis.range) axis.values.clear();
   std::set<std::string> known;
   for (const std::string& value : axis.values)

@@ -7,6 +7,7 @@
 #include "axes.hpp"
 #include "estimate.hpp"
 #include "halving.hpp"
+#include "lr_range.hpp"
 #include "planned.hpp"
 #include "table.hpp"
 
@@ -21,6 +22,7 @@ struct SweepArguments {
   TrainArguments train;
   std::vector<std::string> grid;
   std::string read, format, by = name_of(By::best);
+  std::optional<std::string> lr_range;
   Index seeds = 1, random = 0, halving = 0, jobs = 0;
   bool has_random = false, has_halving = false;
   bool dry_run = false, reports = false, json = false;
@@ -50,6 +52,25 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   return axes;
 }
 
+constexpr const char* default_lr_range = "1e-6..10";
+
+RateSearch rate_search(const SweepArguments& arguments, const Session& session) {
+  const std::pair<const char*, bool> others[] = {{"--grid", !arguments.grid.empty()},
+                                                 {"--random", arguments.has_random},
+                                                 {"--halving", arguments.has_halving},
+                                                 {"--dry-run", arguments.dry_run}};
+  for (const auto& [name, given] : others)
+    if (given)
+      throw UsageError("--lr-range chooses rates by the results so far; leave out {}", name);
+  const std::string given = "--lr-range " + *arguments.lr_range;
+  const std::optional<ValueRange> range = parse_range(*arguments.lr_range, given);
+  if (!range || range->log || range->low <= 0)
+    throw UsageError("{}: expected two rates above 0, such as 1e-4..1e-1", given);
+  const SweepBase base{arguments.train, "sweeps/" + arguments.train.task + "-lr", arguments.seeds,
+                       arguments.jobs};
+  return RateSearch(base, *range, session);
+}
+
 /// Finds whatever is invalid before the first run.
 PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
   const std::vector<Axis> axes = parse_grid(arguments);
@@ -61,7 +82,6 @@ PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
   PlannedSweep plan = plan_sweep(
       {arguments.train, "sweeps/" + arguments.train.task, arguments.seeds, arguments.jobs}, rows,
       session);
-  plan.sweep.by = by_of(arguments);
   if (arguments.has_halving) rungs(rows.size(), arguments.halving, 1);
   return plan;
 }
@@ -83,8 +103,16 @@ bool is_for_people(const SweepArguments& arguments) {
 
 void show(const Sweep& sweep, const std::string& out, const SweepArguments& arguments,
           const Session& session) {
-  if (arguments.json) return print_json(sweep_json(sweep, out));
+  std::vector<std::string> notes;
+  if (sweep.ranks_by_loss) notes = rate_notes(sweep, out);
+  if (arguments.json) {
+    Json document = sweep_json(sweep, out);
+    if (!notes.empty()) document["notes"] = notes;
+    return print_json(document);
+  }
   put("{}", format_of(arguments).text(sweep, session.terminal));
+  if (!is_for_people(arguments)) return;
+  for (const std::string& note : notes) put("{}", wrapped(note, session.terminal.width));
 }
 
 /// The part of all steps that a sweep with --halving takes.
@@ -112,6 +140,9 @@ void show_estimate(const PlannedSweep& plan, const SweepArguments& arguments, Se
 void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& folder) {
   if (!exists(sweep_file(folder))) return;
   const Sweep before = read_sweep(folder);
+  if (sweep.ranks_by_loss && before.ranks_by_loss) return;
+  if (sweep.ranks_by_loss)
+    throw UsageError("{} has the results of a sweep; choose another --out", folder);
   const auto refuse = [&](const std::string& what) {
     throw UsageError("{} has a sweep of {}; choose another --out", folder, what);
   };
@@ -126,14 +157,18 @@ void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& fo
 }
 
 void sweep(const SweepArguments& arguments, Session& session) {
-  PlannedSweep plan = planned(arguments, session);
+  std::optional<RateSearch> search;
+  if (arguments.lr_range) search.emplace(rate_search(arguments, session));
+  PlannedSweep plan = search ? search->first() : planned(arguments, session);
+  plan.sweep.by = by_of(arguments);
   if (arguments.dry_run) return show_estimate(plan, arguments, session);
   const std::shared_ptr<void> lock = lock_sweep(plan.out);
   check_includes(plan.sweep, plan.runs.size() / plan.sweep.rows.size(), plan.out);
   const bool quiet = !is_for_people(arguments);
   const FailedWrites closed_pipe(FailedWrites::To::pipe);
   const StopSignals signals;
-  const bool complete = arguments.has_halving
+  const bool complete = search ? search->train(plan, quiet, session)
+                        : arguments.has_halving
                             ? train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares,
                                                quiet, plan.sweep, session)
                             : train_rows(plan, quiet, session);
@@ -192,8 +227,13 @@ void add_sweep_command(const Command& app, Session& session) {
     const Command task = command.add(entry.name, entry.summary);
     task.words("--grid", "OPTION=A,B...", arguments->grid,
                "an option and the values to try; with --random, also a range: lr=1e-4..1e-2:log")
-        .group("Sweep")
-        .required();
+        .group("Sweep");
+    task.option(
+            "--lr-range", "A..B",
+            [arguments](const std::string& text) { arguments->lr_range = text; },
+            "find the learning rate: try rates around --lr, within this range")
+        .value_optional(default_lr_range)
+        .group("Sweep");
     task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
         .shown_default("1")
         .group("Sweep");
@@ -234,6 +274,9 @@ void add_sweep_command(const Command& app, Session& session) {
         return fmt::format("{}", fmt::join(names, ", "));
       }());
     arguments->train.task = command.chosen();
+    if (arguments->grid.empty() && !arguments->lr_range)
+      throw UsageError("sweep needs --grid OPTION=A,B... or --lr-range; see {} sweep {} --help",
+                       session.program, command.chosen());
     sweep(*arguments, session);
   });
 }
@@ -241,8 +284,8 @@ void add_sweep_command(const Command& app, Session& session) {
 }  // namespace
 
 void add_sweep(Registry& registry) {
-  for (const char* name :
-       {"grid", "random", "seeds", "halving", "by", "jobs", "reports", "format", "read"})
+  for (const char* name : {"grid", "lr-range", "random", "seeds", "halving", "by", "jobs",
+                           "reports", "format", "read"})
     registry.command_option(name);
   registry.extend(CommandEntry{"sweep", add_sweep_command});
 }

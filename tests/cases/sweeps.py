@@ -1,4 +1,4 @@
-"""Faults of sweeps, of the search for a learning rate, and of their messages."""
+"""Faults of sweeps, of their search for a learning rate, and of their messages."""
 import json
 from pathlib import Path
 
@@ -38,12 +38,12 @@ def best_evaluation():
     yield head, "best" in head and "last" in head
 
 
-@case(122, "the learning rate that tune finds")
-def tuned():
+@case(122, "the learning rate that a sweep finds")
+def searched():
     line = "copy --length 8 --symbols 8 --width 32 --layers 1"
     for optimizer, steps in ("adamw", 150), ("sgd", 300):
         options = f"{line} --optimizer {optimizer} --steps {steps}"
-        found = json.loads(tapehead(f"tune lr {options} --out {optimizer} --json").text)
+        found = json.loads(tapehead(f"sweep {options} --lr-range --out {optimizer} --json").text)
         best = found["combinations"][found["best"]]
         lr, loss = float(best["settings"]["lr"]), best["best_val_loss"]["mean"]
         losses = {}
@@ -58,16 +58,16 @@ def tuned():
 
 @case("122a", "a search whose best rate is at its edge")
 def edge():
-    said = tapehead(f"tune lr {SMALL} --steps 30 --lr 1e-5 --min-lr 0 --to 2e-5 --out edge")
+    said = tapehead(f"sweep {SMALL} --lr-range 1e-6..2e-5 --steps 30 --lr 1e-5 --min-lr 0 --out edge")
     note = said.text.strip().splitlines()[-3:]
     yield " ".join(note), "larger rates may be better" in said.text or "about the same" in said.text
 
 
-@case("124a", "help of sweep and tune without a task")
+@case("124a", "help of sweep without a task")
 def help_without_task():
-    for command, option in ("sweep", "--grid"), ("sweep", "--seeds"), ("tune lr", "--trial-steps"):
-        text = tapehead(f"{command} --help").text
-        yield f"{command}: {option}", f"\n  {option}" in text
+    text = tapehead("sweep --help").text
+    for option in "--grid", "--seeds", "--lr-range":
+        yield option, f"\n  {option}" in text
 
 
 @case("124b", "the number of threads of eval and attention")

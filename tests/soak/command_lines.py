@@ -19,7 +19,7 @@ ODD = [
     "\x1b[31m", "a\nb", "\t", "'", '"', "$HOME", "%s%n", "{}", "x" * 3000, "\udcff",
 ]
 # What would take long, or wait for somebody.
-SLOW = {"bench", "launch", "gradcheck", "check", "tune"}
+SLOW = {"bench", "launch", "gradcheck", "check"}
 WAITS = {"--watch"}
 
 

@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
        "--grid lr=1..2: values of a range are drawn; say how many by --random N"},
       {{"--grid", "layers=1", "--seed", "18446744073709551615", "--seeds", "2"},
        "--seed 18446744073709551615 --seeds 2: the last seed would be above 18446744073709551615"},
-      {{}, "--grid is required; see tapehead sweep copy --help"}};
+      {{}, "sweep needs --grid OPTION=A,B... or --lr-range; see tapehead sweep copy --help"}};
   for (const auto& [words, message] : all) {
     const Output output = small_sweep(out, words);
     BOOST_TEST(output.status == 2);

@@ -9,7 +9,6 @@ const elsewhere = {
   new: 'writes a project for a C++ compiler',
   runs: 'manages folders of runs',
   tokens: 'needs a library that is left out',
-  tune: 'trains for long',
   verify: 'trains a run again',
 };
 

@@ -1,14 +1,14 @@
+#include "../lr_range.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../search.hpp"
 
 #include <cmath>
 #include <filesystem>
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(tune)
+BOOST_AUTO_TEST_SUITE(lr_range)
 
 namespace {
 
@@ -45,8 +45,8 @@ Sweep swept(const std::vector<double>& losses) {
 }
 
 const std::string small =
-    "tune lr copy --length 4 --symbols 4 --width 8 --heads 1 --layers 1 --batch 8 --steps 20 "
-    "--eval-examples 16 ";
+    "sweep copy --length 4 --symbols 4 --width 8 --heads 1 --layers 1 --batch 8 --steps 20 "
+    "--eval-examples 16 --lr-range ";
 
 }  // namespace
 
@@ -84,20 +84,25 @@ BOOST_AUTO_TEST_CASE(stays_within_its_limits) {
 BOOST_AUTO_TEST_CASE(notes) {
   const auto notes = [](const std::vector<double>& losses) {
     std::string all;
-    for (const std::string& note : rate_notes(swept(losses))) all += note;
+    for (const std::string& note : rate_notes(swept(losses), "all")) all += note + "\n";
     return all;
   };
-  BOOST_TEST(notes({3, 2, 1, 2}) == "");
+  const std::string third =
+      "Use --lr 3: it has the lowest held-out loss, 1.0000.\n"
+      "The best run is complete: all/lr=3,seed=0\n";
+  BOOST_TEST(notes({3, 2, 1, 2}) == third);
   BOOST_TEST(notes({3, 2, 1, 1.01, 2}) ==
-             "Rates from 3 to 4 are about as good: within 2 % or 0.001 of the best loss.");
-  BOOST_TEST(notes({1, 3e-4, 1e-4, 1}) ==
-             "Rates from 2 to 3 are about as good: within 2 % or 0.001 of the best loss.");
-  BOOST_TEST(notes({1, 2, 3}) ==
-             "The best rate is the smallest one tried, so smaller rates may be better.");
-  BOOST_TEST(notes({infinity, 2, 1}) ==
-             "The best rate is the largest one tried, so larger rates may be better.");
+             std::string(third).insert(
+                 third.find("The best"),
+                 "Rates from 3 to 4 are about as good: within 2 % or 0.001 of the best loss.\n"));
+  BOOST_TEST(has(notes({1, 3e-4, 1e-4, 1}), "\nRates from 2 to 3 are about as good: "));
+  BOOST_TEST(has(notes({1, 2, 3}),
+                 "\nThe best rate is the smallest one tried, so smaller rates may be better.\n"));
+  BOOST_TEST(has(notes({infinity, 2, 1}),
+                 "\nThe best rate is the largest one tried, so larger rates may be better.\n"));
   BOOST_TEST(has(notes({1, 1.01, 1.005}), "The loss is about the same at all rates"));
-  BOOST_TEST(notes({infinity, infinity}) == "All rates diverged; try a smaller --from.");
+  BOOST_TEST(notes({infinity, infinity}) ==
+             "All rates diverged; try smaller ones, by a smaller --lr or a wider --lr-range.\n");
 }
 
 BOOST_AUTO_TEST_CASE(trains_and_says_what_it_found) {
@@ -105,10 +110,10 @@ BOOST_AUTO_TEST_CASE(trains_and_says_what_it_found) {
   const std::string out = scratch.file("all"), line = small + "--out " + out;
   const Output output = command(line);
   BOOST_TEST(output.status == 0, output.errors);
-  BOOST_TEST(missing(output.text,
-                     {"1 of 5: lr=0.00033,min-lr=1.1e-05,seed=0\n",
-                      "5 of 5: lr=0.027,min-lr=0.0009,seed=0\n", "best exact match",
-                      "best held-out loss", "\nbest: lr ", "The best run is complete:"}) == "",
+  BOOST_TEST(missing(output.text, {"1 of 5: lr=0.00033,min-lr=1.1e-05,seed=0\n",
+                                   "5 of 5: lr=0.027,min-lr=0.0009,seed=0\n", "best exact match",
+                                   "best held-out loss", "\nbest: lr ", "\nUse --lr ",
+                                   "The best run is complete:"}) == "",
              output.text);
   expect_plain(output.text);
   BOOST_TEST(std::filesystem::exists(out + "/lr=0.003,min-lr=0.0001,seed=0/config.toml"));
@@ -127,41 +132,51 @@ BOOST_AUTO_TEST_CASE(trains_and_says_what_it_found) {
     if (run["best_val_loss"] < lowest) lowest = run["best_val_loss"], best = static_cast<int>(i);
   }
   BOOST_TEST(document["best"] == best);
-  BOOST_TEST(has(command({"sweep", "--read", out}).text, "best: lr "));
+  // So does reading it again.
+  BOOST_TEST(has(output.text, command({"sweep", "--read", out}).text));
+  BOOST_TEST(json::parse(done("sweep --json --read " + out).text) == document);
 }
 
-/// A trial is what `train` does with the same options.
-BOOST_AUTO_TEST_CASE(shorter_trials) {
+/// A run is what `train` does with the same options.
+BOOST_AUTO_TEST_CASE(runs_as_train_does) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), alone = scratch.file("alone");
-  const std::string more = "--warmup 10 --min-lr 1e-5 --lr 1e-3 ";
-  const Output output = command(small + more + "--trial-steps 8 --out " + out);
-  BOOST_TEST(has(output.text, "The trials had 8 of 20 steps."), output.text);
-  BOOST_TEST(!has(output.text, "The best run is complete"));
+  const std::string more = " --steps 8 --warmup 4";
+  done(small + "--min-lr 1e-5 --lr 1e-3 --out " + out + more);
   const std::string run = out + "/lr=0.003,min-lr=3e-05,seed=0";
-  done("train" + small.substr(small.find(" copy")) +
-       "--steps 8 --warmup 4 --lr 0.003 --min-lr 3e-5 --out " + alone);
+  const std::size_t task = small.find(" copy");
+  done("train" + small.substr(task, small.find("--lr-range") - task) +
+       "--lr 0.003 --min-lr 3e-5 --out " + alone + more);
   BOOST_TEST(contents(run + "/model.safetensors") == contents(alone + "/model.safetensors"));
 }
 
 BOOST_AUTO_TEST_CASE(several_seeds_and_no_decay) {
   const Scratch scratch;
   const Output output =
-      command(small + "--min-lr 0 --seeds 2 --steps 4 --from 1e-3 --out " + scratch.file("all"));
+      command(small + "1e-3..10 --min-lr 0 --seeds 2 --steps 4 --out " + scratch.file("all"));
   BOOST_TEST(output.status == 0, output.errors);
   BOOST_TEST(has(output.text, "8 of 8: lr=0.027,seed=1\n"), output.text);
   BOOST_TEST(has(output.text, "best held-out loss over 2 seeds\n"));
+  BOOST_TEST(!has(output.text, "The best run is complete"));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_refused) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
-  expect_refused("tune", "tune needs what to tune: lr");
-  expect_refused("tune lr", "tune lr needs a task, as in tapehead tune lr copy");
-  expect_refused("tune ls", "unknown command 'ls'; did you mean 'lr'?");
-  expect_refused("tune lr cpoy", "unknown task 'cpoy'; did you mean 'copy'?");
-  expect_refused(small + "--lr 0.1 --to 0.05",
-                 "--lr 0.1, where the search begins, isn't between --from 1e-06 and --to 0.05");
+  expect_refused("tune lr copy --steps 3",
+                 "unknown command 'tune'; tune lr TASK is sweep TASK --lr-range now");
+  expect_refused(small + "1e-6..0.05 --lr 0.1",
+                 "--lr 0.1, where the search begins, isn't within --lr-range 1e-06..0.05; change "
+                 "one of them");
+  for (const std::string range : {"0..1", "1e-3", "1e-3..1:log"})
+    expect_refused(small + range,
+                   "--lr-range " + range + ": expected two rates above 0, such as 1e-4..1e-1");
+  expect_refused(small + "1..1e-3",
+                 "--lr-range 1..1e-3: a range goes from a number to a larger one");
+  for (const std::string option : {"--grid lr=1,2", "--random 3", "--halving 2", "--dry-run"})
+    expect_refused(small + "--out " + out + " " + option,
+                   "--lr-range chooses rates by the results so far; leave out " +
+                       option.substr(0, option.find(' ')));
   BOOST_TEST(
       command({"sweep", "copy", "--steps", "1", "--grid", "layers=1", "--out", out}).status == 0);
   expect_refused(small + "--out " + out, out + " has the results of a sweep; choose another --out");

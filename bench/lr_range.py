@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the learning rate that `tapehead tune lr` finds with a full sweep over rates, on five
-tasks, and prints the table of docs/train/tune.md. A rate is right if it is within a factor of
-1.5 of the sweep's best one, or its loss within 2 % of the sweep's lowest. Exits with status 1 if
-one isn't. --trial-steps PART shortens the trials to that part of the steps."""
+"""Compares the learning rate that `tapehead sweep --lr-range` finds with a full sweep over rates,
+on five tasks, and prints the table of docs/train/sweeps.md. A rate is right if it is within a
+factor of 1.5 of the sweep's best one, or its loss within 2 % of the sweep's lowest. Exits with
+status 1 if one isn't."""
 import argparse
 import json
 import os
@@ -47,11 +47,11 @@ def swept(path, words, lr, min_lr, threads):
     return losses
 
 
-def tuned(path, words, trial_steps):
+def searched(path, words):
     """-> the rate found, and the number of runs"""
     with tempfile.TemporaryDirectory() as scratch:
-        more = ["--trial-steps", str(trial_steps), "--out", os.path.join(scratch, "runs"), "--json"]
-        found = json.loads(run_tapehead([path, "tune", "lr", *words, *more]))
+        more = ["--lr-range", "--out", os.path.join(scratch, "runs"), "--json"]
+        found = json.loads(run_tapehead([path, "sweep", *words, *more]))
     best = found["combinations"][found["best"]]
     return float(best["settings"]["lr"]), len(found["combinations"])
 
@@ -61,18 +61,17 @@ def main():
     add = parser.add_argument
     add_tapehead(parser)
     add("--data", metavar="FILE", required=True, help="tinyshakespeare.txt, for the task text")
-    add("--trial-steps", metavar="PART", type=float, default=1, help="of the steps of a run [1]")
     add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
     args = parser.parse_args()
     print(f"Tapehead {tapehead_version(args.tapehead)}, {machine.processor_name()}\n")
-    print("| case | sweep's best rate | loss | rate of tune | loss | runs of tune | right |")
+    print("| case | sweep's best rate | loss | rate found | loss | runs | right |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | --- |")
     wrong = 0
-    for case, (_, steps, lr, min_lr) in CASES.items():
+    for case, (_, _, lr, min_lr) in CASES.items():
         words = words_of(case, args.data)
         losses = swept(args.tapehead, words, lr, min_lr, args.threads)
         best = min(losses, key=losses.get)
-        rate, count = tuned(args.tapehead, words, max(round(args.trial_steps * steps), 1))
+        rate, count = searched(args.tapehead, words)
         more = ["--lr", str(rate), "--min-lr", f"{rate * min_lr / lr:.2g}"]
         lines = runs.train(args.tapehead, [*words, *more], 0, args.threads)
         loss = lowest(lines)
