@@ -4,8 +4,6 @@
 
 #include <fmt/ranges.h>
 
-#include <regex>
-
 namespace tapehead {
 namespace {
 
@@ -84,15 +82,7 @@ TrainConfig configured(const Configurable& what, const Settings& given, TrainCon
 }
 
 std::string spelled_in_python(const std::string& text) {
-  static const std::regex option("(^|[\\s('])--([a-z][a-z0-9-]*)");
-  std::string spelled;
-  auto from = text.begin();
-  for (std::sregex_iterator match(text.begin(), text.end(), option), end; match != end; ++match) {
-    spelled.append(from, (*match)[1].second);
-    spelled += python_name((*match)[2]);
-    from = (*match)[0].second;
-  }
-  return spelled.append(from, text.end());
+  return py::module_::import("tapehead._shared").attr("spelled")(text).cast<std::string>();
 }
 
 std::string option_lines(const Configurable& what) {

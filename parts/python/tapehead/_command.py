@@ -13,7 +13,7 @@ import tempfile
 import tomllib
 
 from ._plots import heads, layers, losses
-from ._shared import Sample, files, framed, metrics, settings, told
+from ._shared import Sample, files, framed, metrics, settings, spelled, told
 from ._shown import card
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
@@ -64,12 +64,6 @@ def _program():
     return found
 
 
-def _spelled(reason):
-    """The same with options as Python spells them: --min-lr as min_lr."""
-    return re.sub(r"(?<![^\s('])--([a-z][a-z0-9-]*)",
-                  lambda option: option[1].replace("-", "_"), reason)
-
-
 def _said(*words, watch=None):
     """What the command says. `watch` is called again and again until it ends. Where it fails, its
     last line is the error; what it says besides is passed on."""
@@ -102,7 +96,7 @@ def _said(*words, watch=None):
     if process.returncode:
         reason = reason or f"tapehead {words[0]}: ended with status {process.returncode}"
         wrong_usage = process.returncode == 2
-        raise ValueError(_spelled(reason)) if wrong_usage else OSError(reason)
+        raise ValueError(spelled(reason)) if wrong_usage else OSError(reason)
     return said
 
 

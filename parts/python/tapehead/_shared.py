@@ -2,6 +2,7 @@
 import html
 import json
 import os
+import re
 from typing import NamedTuple
 
 from ._shown import progress as shown_progress
@@ -23,6 +24,12 @@ def settings(options):
     """Options of Python as the command spells them."""
     return [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else str(value))
             for name, value in options.items()]
+
+
+def spelled(text):
+    """The text with options as Python spells them: --min-lr as min_lr."""
+    return re.sub(r"(?<![^\s('])--([a-z][a-z0-9-]*)",
+                  lambda option: option[1].replace("-", "_"), text)
 
 
 def files(config):
