@@ -1,7 +1,9 @@
 #include "../../cli/extensions.hpp"
 #include "../../core/plural.hpp"
+#include "../../train/memory_limit.hpp"
 #include "npz.hpp"
-#include "predictions.hpp"
+
+#include <algorithm>
 
 namespace tapehead {
 namespace {
@@ -19,6 +21,51 @@ std::string attention_npz(const AttentionFormat::Shown& shown) {
   Arrays arrays;
   for (const AttentionMap& map : shown.maps) arrays[map.module] = map.weights;
   return encode_npz(arrays);
+}
+
+/// The shape of the logits, once it is known that there is memory for them.
+Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
+  Shape shape = targets.shape();
+  shape.push_back(classes);
+  const double bytes = static_cast<double>(targets.size()) * static_cast<double>(classes) *
+                       static_cast<double>(width);
+  if (const MemoryLimit limit = memory_limit(); 2 * bytes > limit.bytes)  // and as a file's bytes
+    throw UsageError(
+        "--predictions: the logits of {} examples take {:.3g} GB of memory, and {} {:.3g} GB; "
+        "take fewer by --examples",
+        targets.dim(0), 2e-9 * bytes, limit.by, 1e-9 * limit.bytes);
+  return shape;
+}
+
+/// Writes what a run's model predicts on the first held-out examples, in NumPy's format .npz:
+/// `inputs`, i32 (examples, time); `targets`, i32, one for each prediction, -1 where there is none;
+/// and `logits`, f32 or f64 (targets' shape, vocabulary), each after the right tokens before it.
+/// Throws UsageError where the logits don't fit into memory.
+void save_predictions(const TaskModel& model, const Task& task, Index examples,
+                      const std::string& path) {
+  const Batch batch = model.batch(held_out_examples(task, 0, examples));
+  const DType dtype = model.options.dtype;
+  Tensor logits;
+  const Index count = batch.inputs.dim(0), at_once = evaluated_at_once(task);
+  dispatch_float("predictions", dtype, [&](auto zero) {
+    decltype(zero)* to = nullptr;
+    for (Index first = 0; first < count; first += at_once) {
+      const Pause pause;
+      Pass pass = Pass::evaluation();
+      const auto rows_of = [&](const Tensor& all) {
+        return slice(all, 0, first, std::min(first + at_once, count));
+      };
+      Batch rows = {rows_of(batch.inputs)};  // as long as the longest of all
+      for (const auto& [name, all] : batch.named) rows.named[name] = rows_of(all);
+      const Tensor part = logits_of(*model.module, rows, pass);
+      if (!logits) {  // an image's classes are fewer than the vocabulary
+        logits = Tensor::empty(logits_shape(batch.targets, part.dim(-1), bytes_of(dtype)), dtype);
+        to = logits.mutable_data<decltype(zero)>();
+      }
+      to = std::copy_n(part.data<decltype(zero)>(), part.size(), to);
+    }
+  });
+  save_npz(path, {{"inputs", batch.inputs}, {"targets", batch.targets}, {"logits", logits}});
 }
 
 }  // namespace

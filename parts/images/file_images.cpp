@@ -4,7 +4,6 @@
 #include "../../train/runs/files.hpp"
 #include "image_task.hpp"
 #include "readers.hpp"
-#include "tasks.hpp"
 
 #include <fmt/ranges.h>
 

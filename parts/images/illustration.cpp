@@ -1,7 +1,7 @@
 #include "illustration.hpp"
 #include "../../cli/terminal/answer.hpp"
 #include "picture.hpp"
-#include "vit_model.hpp"
+#include "vit.hpp"
 
 #include <fmt/format.h>
 

@@ -49,4 +49,9 @@ class ImageTask : public Task {
 /// What recipes of image tasks have in common.
 TrainConfig image_recipe(const std::string& settings, const Registry& registry);
 
+// With recipes for `--arch vit`, which the registry has.
+TaskEntry shapes_task(const Registry& registry);
+TaskEntry digits_task(const Registry& registry);
+TaskEntry images_task(const Registry& registry);
+
 }  // namespace tapehead

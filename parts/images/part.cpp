@@ -1,5 +1,5 @@
-#include "tasks.hpp"
-#include "vit_model.hpp"
+#include "image_task.hpp"
+#include "vit.hpp"
 
 namespace tapehead {
 namespace {

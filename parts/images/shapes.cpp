@@ -1,6 +1,5 @@
 #include "../../core/kernels/functions/angles.hpp"
 #include "image_task.hpp"
-#include "tasks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,10 @@
 // Two passes, of different tokens and batches, must give the same graph: so a layer that reads the
 // values of its input, which no op records, is found out.
 #include "onnx.hpp"
+#include "../../cli/extensions.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
+#include "../../train/runs/files.hpp"
 #include "../../train/runs/protobuf.hpp"
 #include "../../train/watch/not_finite.hpp"
 
@@ -345,6 +347,15 @@ std::string to_onnx(const TaskModel& model) {
   if (file.size() >> 31 != 0)
     throw ValueError("onnx: the model has {} bytes, and a file less than 2^31", file.size());
   return file;
+}
+
+/// Adds `export --format onnx`.
+void add_onnx(Registry& registry) {
+  registry.extend(
+      ExportFormat{"onnx", "the model as ONNX", [](const LoadedRun& run, const std::string& path) {
+                     write_file(path, to_onnx(*run.model));
+                     return fmt::format("from tokens (batch, {}) to logits", onnx_time(*run.model));
+                   }});
 }
 
 }  // namespace tapehead

@@ -3,7 +3,6 @@
 #include "../../train/starts_with.hpp"
 #include "../../train/tasks/characters.hpp"
 #include "../../train/utf8.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <limits>

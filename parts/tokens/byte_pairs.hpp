@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,13 @@ namespace tapehead {
 
 /// Two tokens that become one.
 using Merge = std::pair<int, int>;
+
+// Byte-level BPE merges within words: no token has bytes of two of them.
+
+/// Calls `f` with each word of a text, which must be UTF-8, by GPT-2's pattern: a contraction such
+/// as `'ll`; letters, digits or other signs, each with the space before them, if there is one; or
+/// spaces. Together the words are the text.
+void each_word(std::string_view text, const std::function<void(std::string_view)>& f);
 
 /// The token of each byte in GPT-2's order: those first that are printable in Latin-1.
 const std::array<int, 256>& byte_tokens();
@@ -72,5 +80,15 @@ class BytePairs {
   bool splits_ = false;      // into words
   int end_of_text_ = -1;
 };
+
+/// Told after each merge how many of how many there are.
+using LearnProgress = std::function<void(int done, int all)>;
+
+/// Learns merges from a text, which must be UTF-8, for BytePairs: `count` times, the pair of
+/// neighbours within words that occurs most often becomes a token; of several, the one that occurs
+/// first. In a row of equal tokens each two neighbours count. Fewer than `count` if all words are
+/// one token each before. Takes about as long for one long word as for many short ones.
+std::vector<Merge> learn_merges(std::string_view text, int count,
+                                const LearnProgress& progress = {});
 
 }  // namespace tapehead

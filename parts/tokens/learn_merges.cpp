@@ -1,5 +1,4 @@
-#include "learn_merges.hpp"
-#include "words.hpp"
+#include "byte_pairs.hpp"
 
 #include <algorithm>
 #include <optional>

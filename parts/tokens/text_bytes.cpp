@@ -8,7 +8,7 @@
 #include "../../train/text/windows.hpp"
 #include "../../train/utf8.hpp"
 #include "../../train/watch/stopwatch.hpp"
-#include "learn_merges.hpp"
+#include "byte_pairs.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,5 +1,5 @@
-#include "words.hpp"
 #include "../../core/error.hpp"
+#include "byte_pairs.hpp"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -1,4 +1,4 @@
-#include "../vit_model.hpp"
+#include "../vit.hpp"
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/memory_need.hpp"
 #include "../../../tests/shared/support.hpp"

@@ -1,7 +1,6 @@
-#include "../learn_merges.hpp"
 #include "../../../core/random.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../words.hpp"
+#include "../byte_pairs.hpp"
 #include "golden_tokens.hpp"
 
 #include <algorithm>

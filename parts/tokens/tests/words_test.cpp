@@ -1,5 +1,5 @@
-#include "../words.hpp"
 #include "../../../tests/shared/support.hpp"
+#include "../byte_pairs.hpp"
 
 using namespace tapehead;
 

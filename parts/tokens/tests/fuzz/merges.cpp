@@ -1,7 +1,7 @@
 #include "../../../../tests/fuzz/promise.hpp"
 #include "../../../../tests/fuzz/targets.hpp"
 #include "../../../../train/utf8.hpp"
-#include "../../learn_merges.hpp"
+#include "../../byte_pairs.hpp"
 
 namespace tapehead::fuzz {
 namespace {
