@@ -13,6 +13,7 @@
 #include "package/package.hpp"
 #include "terminal/output.hpp"
 
+#include <fmt/ranges.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -69,8 +70,25 @@ std::string path_of(const CLI::App& command) {
   return (parent ? path_of(*parent) + ' ' : "") + command.get_name();
 }
 
+/// Throws UsageError if the first word isn't a command, nor like one, and this build lacks parts.
+void refuse_command_of_part(const CLI::App& app, const Registry& registry) {
+  std::vector<std::string> lacking, names;
+  for (const PartsOfBuild& build : registry.extensions<PartsOfBuild>())
+    for (const PartsOfBuild::LeftOut& part : build.left_out) lacking.push_back(part.name);
+  const std::vector<std::string> words = app.remaining();
+  if (lacking.empty() || words.empty() || words[0][0] == '-' || !app.get_subcommands().empty())
+    return;
+  for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+  if (suggestion(words[0], names).empty())
+    throw UsageError(
+        "unknown command '{}'; this build lacks the parts {}, and ./dev build builds all parts",
+        words[0], fmt::join(lacking, ", "));
+}
+
 /// Reports an error of CLI11 in the wording of the other errors.
-[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error,
+                         const Registry& registry) {
+  refuse_command_of_part(app, registry);
   refuse_extras(app);
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -169,7 +187,7 @@ int execute(CLI::App& app, Words words, Session& session) {
   } catch (const CLI::CallForVersion& version) {
     put("{}\n", version.what());
   } catch (const CLI::ParseError& error) {
-    refuse(app, error);
+    refuse(app, error, session.registry);
   }
   flush_output();
   return session.status;

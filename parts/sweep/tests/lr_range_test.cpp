@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   expect_refused("tune lr copy --steps 3",
-                 "unknown command 'tune'; tune lr TASK is sweep TASK --lr-range now");
+                 "the command tune was removed; use tapehead sweep TASK --lr-range");
   expect_refused(small + "1e-6..0.05 --lr 0.1",
                  "--lr 0.1, where the search begins, isn't within --lr-range 1e-06..0.05; change "
                  "one of them");
