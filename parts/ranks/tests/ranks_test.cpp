@@ -2,6 +2,7 @@
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/toy_training.hpp"
+#include "../job.hpp"
 #include "../pieces.hpp"
 #include "../team.hpp"
 #include "local_ranks.hpp"
