@@ -229,14 +229,10 @@ std::map<std::string, std::string> hub_token_files(const Task& task, int context
   return {{tokenizer_name, to_text(tokenizer)}, {"tokenizer_config.json", to_text(settings, 2)}};
 }
 
-// The option has the merges in one line, two tokens each; merges.txt has one on each line.
 TaskOptions text_options(const BytePairs& tokens) {
   if (tokens.merges().empty()) return {{"tokens", "bytes"}, {"pairs", "none"}};
-  std::string pairs;
-  for (const auto& [left, right] : tokens.merges())
-    pairs += (pairs.empty() ? "" : " ") + tokens.printable(left) + ' ' + tokens.printable(right);
   return {{"tokens", tokens.end_of_text() >= 0 ? "gpt2" : "bpe"},
-          {"pairs", pairs},
+          {"pairs", tokens.to_pairs()},
           {"vocabulary", std::to_string(tokens.size())}};
 }
 
@@ -244,11 +240,7 @@ std::optional<BytePairs> tokens_of_text(const TaskOptions& options) {
   const auto kind = options.find("tokens");
   if (kind == options.end() || kind->second == "characters" || kind->second == "ids") return {};
   if (kind->second == "bytes") return BytePairs();
-  std::string lines = options.at("pairs");
-  bool ends = false;
-  for (char& c : lines)
-    if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
-  return BytePairs::from_text(lines, "--pairs", kind->second == "gpt2");
+  return BytePairs::from_pairs(options.at("pairs"), kind->second == "gpt2");
 }
 
 }  // namespace tapehead

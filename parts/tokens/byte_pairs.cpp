@@ -132,6 +132,20 @@ std::string BytePairs::to_text() const {
   return text;
 }
 
+BytePairs BytePairs::from_pairs(std::string pairs, bool end_of_text) {
+  bool ends = false;  // every other space ends a merge
+  for (char& c : pairs)
+    if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
+  return from_text(pairs, "--pairs", end_of_text);
+}
+
+std::string BytePairs::to_pairs() const {
+  std::string pairs;
+  for (const auto& [left, right] : merges_)
+    pairs += (pairs.empty() ? "" : " ") + printable(left) + ' ' + printable(right);
+  return pairs;
+}
+
 std::vector<int> BytePairs::ids_in(const std::string& json, const std::string& name) const {
   const std::optional<Json> read = parse_json(json);
   if (!read || !read->is_object()) throw FileError("{}: expected a JSON object of tokens", name);

@@ -44,6 +44,9 @@ class BytePairs {
   static BytePairs from_text(const std::string& text, const std::string& name,
                              bool end_of_text = true);
   std::string to_text() const;  ///< what from_text reads
+  /// The merges in one line, as the option `--pairs` and config.toml have them.
+  static BytePairs from_pairs(std::string pairs, bool end_of_text);
+  std::string to_pairs() const;  ///< what from_pairs reads
 
   /// The ids that a vocabulary gives these tokens, JSON as the hub's vocab.json, {"token": id}.
   /// Throws FileError unless each has one of its own, from 0 on, and nothing else has one.

@@ -29,7 +29,7 @@ class Bytes : public Windows<FileTask> {
     if (kind() == "bytes")
       known_ = true;
     else if (!pairs.empty())
-      know(BytePairs::from_text(lines_of(pairs), "--pairs", kind() == "gpt2"), "--pairs");
+      know(BytePairs::from_pairs(pairs, kind() == "gpt2"), "--pairs");
     else if (kind() == "gpt2")
       know(given(options.at("merges")), options.at("merges"));
     if (of_ids(options, path_))
@@ -45,7 +45,7 @@ class Bytes : public Windows<FileTask> {
   std::vector<int> parse(const std::string& text) const override { return pairs_.encode(text); }
   std::string bytes_of(int token) const override { return pairs_.bytes(token); }
   TaskOptions found() const override {
-    return {{"pairs", kind() == "bytes" ? "none" : listed(pairs_)},
+    return {{"pairs", kind() == "bytes" ? "none" : pairs_.to_pairs()},
             {"vocabulary", options_.at("vocabulary")}};
   }
 
@@ -140,20 +140,6 @@ class Bytes : public Windows<FileTask> {
     know(std::move(learned), path_);
   }
 
-  // The merges as an option has them, in one line.
-  static std::string listed(const BytePairs& pairs) {
-    std::string list;
-    for (const auto& [left, right] : pairs.merges())
-      list += (list.empty() ? "" : " ") + pairs.printable(left) + ' ' + pairs.printable(right);
-    return list;
-  }
-  static std::string lines_of(std::string list) {
-    bool ends = false;
-    for (char& c : list)
-      if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
-    return list;
-  }
-
   const TaskOptions options_;
   BytePairs pairs_;
   bool known_ = false;  // the pairs; else they are learned
@@ -163,7 +149,7 @@ using Make = std::function<std::unique_ptr<Task>(const TaskOptions&)>;
 
 /// Reads texts of bytes; others as `others` does.
 Make reader(const Make& others, HeldOut held_out) {
-  return [=](TaskOptions options) {
+  return [=](TaskOptions options) -> std::unique_ptr<Task> {
     const std::string kind = options.at("tokens");
     require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2", "ids"});
     if (kind != "gpt2" && !options.at("merges").empty())
@@ -175,15 +161,11 @@ Make reader(const Make& others, HeldOut held_out) {
     refuse_characters(options);
     if (held_out == HeldOut::all) options["held-out"].clear();
     if (kind != "bytes" || of_ids(options, options.at("held-out"))) require_one_kind(options);
-    return text_of_bytes(options, held_out);
+    return std::make_unique<Bytes>(options, held_out);
   };
 }
 
 }  // namespace
-
-std::unique_ptr<Task> text_of_bytes(const TaskOptions& options, HeldOut held_out) {
-  return std::make_unique<Bytes>(options, held_out);
-}
 
 TaskEntry with_bytes(TaskEntry text) {
   for (TaskOption& option : text.options) {

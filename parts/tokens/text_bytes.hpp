@@ -3,10 +3,7 @@
 
 namespace tapehead {
 
-/// A text in tokens of bytes: `--tokens bytes`, bpe or gpt2.
-std::unique_ptr<Task> text_of_bytes(const TaskOptions& options, HeldOut held_out);
-
-/// The task `text`, which learns these too.
+/// Adds `--tokens bytes`, bpe and gpt2 to the task `text`.
 TaskEntry with_bytes(TaskEntry text);
 
 }  // namespace tapehead
