@@ -171,9 +171,10 @@ void add_version(CLI::App& app, const Session& session) {
   CLI::Option* const version = app.set_version_flag(
       "--version", text, "print the version, and the instruction set that computes");
   app.add_flag("--verbose",
-               "with --version: print the build, the machine and the folder runs/, too")
+               "with --version: also print the build, the machine and the folder runs/")
       ->needs(version);
-  app.add_flag("--json", "with --version: print the same as one JSON document")->needs(version);
+  app.add_flag("--json", "with --version: print these details as one JSON document")
+      ->needs(version);
 }
 
 int execute(CLI::App& app, Words words, Session& session) {

@@ -55,10 +55,11 @@ std::string try_runs_folder() {
     replace_link(trial, "target");
     return "symbolic links";
   });
-  std::error_code ignored;
+  std::error_code ignored, unknown;
   fs::remove(trial, ignored);
-  const auto free = static_cast<double>(fs::space("runs", ignored).available);
-  return fmt::format("writable, {:.1f} GB free; {}; {}", free * 1e-9, locks, links);
+  const auto free = static_cast<double>(fs::space("runs", unknown).available);
+  const std::string space = unknown ? "" : fmt::format(", {:.1f} GB free", free * 1e-9);
+  return fmt::format("writable{}; {}; {}", space, locks, links);
 }
 
 }  // namespace
