@@ -3,7 +3,6 @@
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
-#include "../project/process.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include "../../core/system/process.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
-#include "process.hpp"
 #include "project.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-#include "process.hpp"
 #include "../../core/system/process.hpp"
 #include "../../core/system/signals.hpp"
+#include "project.hpp"
 
 #include <algorithm>
 #include <chrono>

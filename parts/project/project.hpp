@@ -1,5 +1,6 @@
 #pragma once
-// Small projects of CMake's that a command writes and builds, against the library it belongs to.
+// Small CMake projects that a command writes and builds against its library, and programs that it
+// runs.
 #include <functional>
 #include <string>
 #include <vector>
@@ -43,5 +44,17 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
 /// The compiler's first error in a log: `exercise.cpp, line 12: 'foo' was not declared`, and the
 /// line. Files are named without their folders. Empty if there is none.
 std::string first_error(const std::string& log);
+
+/// How another program ended, and what it printed on standard output and standard error.
+struct ProcessResult {
+  int status = 0;          ///< its exit status; 128 and the signal's number if one ended it
+  bool timed_out = false;  ///< it ran too long, and was ended
+  std::string output;      ///< at most the first 64 KiB
+};
+
+/// Runs a program, found as a shell would, without input. It is ended after `seconds`; 0: never.
+/// With it ends what it has started, but for what leaves its process group. Throws FileError where
+/// the program can't be started.
+ProcessResult run_process(const std::vector<std::string>& words, int seconds = 0);
 
 }  // namespace tapehead

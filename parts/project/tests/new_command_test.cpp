@@ -1,7 +1,6 @@
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
-#include "../process.hpp"
 #include "../project.hpp"
 
 using namespace tapehead;

@@ -1,7 +1,6 @@
 #include "../project.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
-#include "../process.hpp"
 
 #include <unistd.h>
 
