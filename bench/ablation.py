@@ -12,6 +12,7 @@ import argparse
 import statistics
 
 import runs
+from contenders import add_tapehead
 
 # Of all rows: the preset's size, and a schedule of its own length.
 SIZE = {"layers": "4", "heads": "3", "width": "96", "batch": "12", "eval-every": "0"}
@@ -58,7 +59,7 @@ OTHERS = {
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tapehead", metavar="PATH", default="build/release/bin/tapehead")
+    add_tapehead(parser)
     parser.add_argument("--data", required=True)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seeds", type=int, default=5)

@@ -6,6 +6,7 @@ import math
 import os
 
 import runs
+from contenders import add_tapehead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMAND = ("sort --length 8 --symbols 8 --layers 1 --heads 2 --width 32 --batch 64 --fixed-batch "
@@ -66,7 +67,7 @@ def picture(found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tapehead", default="build/release/bin/tapehead")
+    add_tapehead(parser)
     given = parser.parse_args()
     found = {}
     for rate, (steps, every, _) in RATES.items():

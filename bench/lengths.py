@@ -12,10 +12,9 @@ import sys
 import tempfile
 
 import runs
-from contenders import Failure, run_tapehead
+from contenders import Failure, add_tapehead, run_tapehead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BUILT = os.path.join(ROOT, "build/release")
 COMMON = ("--shorter true --reversed all --width 64 --heads 4 --biases false --qk-norm true "
           "--batch 64 --steps 3000 --lr 0.01 --adam-lr 0.01 --min-lr 0 --weight-decay 0.1 "
           "--warmup 100 --eval-every 0")
@@ -79,8 +78,9 @@ def table(all_runs, recipe):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--tapehead", metavar="PATH", default=os.path.join(BUILT, "bin/tapehead"))
-    add("--example", metavar="PATH", default=os.path.join(BUILT, "examples/11_position_ids"))
+    add_tapehead(parser)
+    add("--example", metavar="PATH",
+        default=os.path.join(ROOT, "build/release/examples/11_position_ids"))
     add("--seeds", metavar="N", type=int, default=5, help="seeds of each scheme, from 0 on [5]")
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/lengths.jsonl"),
