@@ -1,9 +1,9 @@
-"""Faults of single commands: expressions, tables, exports, conditions, exercises."""
+"""Faults of single commands: exports, runs, tables, expressions, exercises."""
 import json
 import re
 from pathlib import Path
 
-from common import case, shell, tapehead
+from common import SEEDS, case, shell, tapehead, write_hats
 
 TINY = "--layers 1 --width 8 --heads 2 --batch 4 --steps 2"
 
@@ -38,6 +38,36 @@ def character_tokenizer():
         return "no tokenizer.json", False
     vocab = json.loads(Path("hub/tokenizer.json").read_text())["model"]["vocab"]
     return str(vocab), vocab == {"\n": 0, "a": 1, "b": 2, "ñ": 3}
+
+
+# ---- runs
+
+@case("124i", "a run of another program")
+def another_program():
+    tapehead(f"train copy {TINY} --out run")
+    config = Path("run/config.toml")
+    config.write_text(config.read_text() + "program = 'sig'\nsig-offset = 1\n")
+    said = tapehead("eval run")
+    return said.short, said.refused("program that made it, 'sig'") and "--repair" not in said.errors
+
+
+@case("124j", "export over a file that is there")
+def export_over():
+    tapehead(f"train copy {TINY} --out run")
+    Path("notes").write_text("mine")
+    for form in ("onnx", "npz", "huggingface"):
+        said = tapehead(f"export run notes --format {form}")
+        yield said.short, said.refused("exists already") and Path("notes").read_text() == "mine"
+    said = tapehead("export run notes --format npz --overwrite")
+    yield said.short, said.status == 0
+
+
+@case("112c", "sample --tokens 0")
+def no_tokens():
+    write_hats()
+    tapehead(f"train text --data hats.txt {SEEDS} --out run")
+    said = tapehead("sample run --prompt the --tokens 0")
+    return repr(said.text), said.status == 0 and said.text.strip().endswith("the")
 
 
 # ---- tables

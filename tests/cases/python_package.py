@@ -1,4 +1,4 @@
-"""Faults in ops on arrays, and NumPy's functions."""
+"""The Python package: NumPy's functions, gradients, and help."""
 from common import case, python
 
 
@@ -40,3 +40,10 @@ with t.Tape(dy) as outer:
     print(outer.gradients(total, [dy])[0].tolist())
 """)
     return said.short, said.text.strip() == "[0.0, 0.0]"
+
+
+@case(124, "help of models and optimizers in Python", python=True)
+def help_lists_options():
+    for name, words in [("GPT", ["layers=2", "tied_head=True"]), ("AdamW", ["beta1=0.9", "eps="])]:
+        said = python(f"import tapehead; help(tapehead.{name})")
+        yield f"help({name})", all(word in said.text for word in words)
