@@ -58,8 +58,6 @@ class Optimizer {
 
   // What a class says of itself to the command line, by members of the same names.
   static Index moments(const Parameter&) { return 2; }  ///< how many tensors of its size it keeps
-  /// It looks at the whole step, or says what is evaluated: see MakeOptimizer.
-  static constexpr bool whole = false;
 
  protected:
   /// The whole step, on one thread. By default it calls `update` for each parameter that is trained

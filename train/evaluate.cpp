@@ -1,12 +1,11 @@
 #include "evaluate.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "nan_sign.hpp"
-#include "parallel_told.hpp"
 #include "runs/json.hpp"
 #include "step.hpp"
-#include "team.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <mutex>
 #include <set>
 
 namespace tapehead {
@@ -191,66 +190,6 @@ void add(Tally& sum, const Tally& part) {
   add_curves(sum.curves, part.curves);
 }
 
-/// Numbers one after the other, all of which a double holds exactly; written, or read.
-struct Numbers {
-  std::vector<double> all;
-  std::size_t read = 0;
-  bool reads = false;
-
-  template <class... Number>
-  void operator()(Number&... numbers) {
-    (one(numbers), ...);
-  }
-  template <class Number>
-  void one(Number& number) {
-    if (reads)
-      number = static_cast<Number>(all.at(read++));
-    else
-      all.push_back(static_cast<double>(number));
-  }
-};
-
-/// Writes a tally, or reads it into one of the same metrics and curves.
-void pass(Numbers& numbers, Tally& tally) {
-  std::vector<std::pair<std::pair<int, int>, Index>> confusions(tally.confusions.begin(),
-                                                                tally.confusions.end());
-  std::size_t positions = tally.positions.size(), pairs = confusions.size();
-  numbers(tally.loss, tally.counted, tally.targets, tally.right, positions, pairs);
-  tally.positions.resize(positions);
-  confusions.resize(pairs);
-  for (auto& [targets, right] : tally.positions) numbers(targets, right);
-  for (auto& [pair, times] : confusions) numbers(pair.first, pair.second, times);
-  tally.confusions = {confusions.begin(), confusions.end()};
-  for (auto& [name, value] : tally.metrics) numbers(value);
-  for (auto& line : tally.curves.lines)
-    for (double& value : line.values) numbers(value);
-}
-
-/// Rank 0, which has evaluated the first part, gets what the others have: of each rank, every
-/// count-th. False where a rank has stopped early, so that parts are missing.
-bool collect(std::vector<Tally>& parts, bool stopped, Team& team) {
-  const std::size_t count = team.count(), rank = team.rank();
-  Numbers mine;
-  mine(stopped);
-  for (std::size_t i = rank; rank > 0 && i < parts.size(); i += count) pass(mine, parts[i]);
-  const std::vector<std::string> all = team.gathered(
-      {reinterpret_cast<const char*>(mine.all.data()), mine.all.size() * sizeof(double)});
-  for (std::size_t other = 1; other < all.size(); ++other) {
-    Numbers theirs{std::vector<double>(all[other].size() / sizeof(double)), 0, true};
-    std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
-    bool stopped_there = false;
-    theirs(stopped_there);
-    stopped = stopped || stopped_there;
-    if (stopped) continue;
-    for (std::size_t i = other; i < parts.size(); i += count) {
-      parts[i].metrics = parts[0].metrics;
-      parts[i].curves = parts[0].curves;
-      pass(theirs, parts[i]);
-    }
-  }
-  return !stopped;
-}
-
 /// Returns the smaller of `examples` and the held-out size. Throws ValueError if that is too many
 /// to evaluate.
 Index evaluated_of(const Task& task, Index examples) {
@@ -312,24 +251,22 @@ void check_held_out(const Task& task, Index examples) {
 
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
                     const std::function<void(double fraction)>& told,
-                    const std::vector<Metric>& metrics, Team* team, const std::atomic<bool>* stop) {
+                    const std::vector<Metric>& metrics, const std::atomic<bool>* stop) {
   const Index total = evaluated_of(task, examples);
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
   const auto own = own_loss(model, task);
   std::vector<Tally> parts((total + rows - 1) / rows);
-  const Index count = team ? team->count() : 1, rank = team ? team->rank() : 0;
   const auto stopped = [stop] { return stop && *stop; };
   parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
-    if (i % count != rank || stopped()) return;
+    if (stopped()) return;
     const Pause pause;
     const auto some = held_out_examples(task, i * rows, std::min((i + 1) * rows, total));
     parts[i] = evaluate_part(model, task, some, i * rows, own.get(), decode && task.has_answers(),
                              metrics);
   });
-  const bool whole = team ? collect(parts, stopped(), *team) : !stopped();
-  if (rank > 0 || !whole) return {};
+  if (stopped()) return {};
   Tally sum;
   for (const Tally& part : parts) add(sum, part);
   Evaluation result;
@@ -351,6 +288,18 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   result.positions = std::move(sum.positions);
   result.confusions = std::move(sum.confusions);
   return result;
+}
+
+void parallel_told(Index n, const std::function<void(double fraction)>& told,
+                   const std::function<void(Index)>& work) {
+  std::mutex telling;
+  Index done = 0;
+  parallel_for(n, [&](Index i) {
+    work(i);
+    if (!told) return;
+    const std::lock_guard<std::mutex> one(telling);
+    told(static_cast<double>(++done) / static_cast<double>(n));
+  });
 }
 
 }  // namespace tapehead

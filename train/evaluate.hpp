@@ -8,7 +8,6 @@
 namespace tapehead {
 
 class Json;
-class Team;
 
 /// How well a model does on the held-out examples.
 struct Evaluation {
@@ -36,12 +35,19 @@ struct Evaluation {
 };
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
 /// their number. `told` is called with the fraction done, from any thread, but never from two at
-/// once. When `stop` becomes true, it ends early, and the result is of 0 examples. Each rank of a
-/// team evaluates some, and rank 0 returns the result.
+/// once. When `stop` becomes true, it ends early, and the result is of 0 examples.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& told = {},
-                    const std::vector<Metric>& metrics = {}, Team* team = nullptr,
+                    const std::vector<Metric>& metrics = {},
                     const std::atomic<bool>* stop = nullptr);
+
+/// Registered by Registry::extend, it is among the metrics of an evaluation while training. What
+/// takes long has an option of its own that asks for it.
+struct ModelMetric {
+  std::string name;  ///< as metrics.jsonl has it
+  std::function<bool(const TrainConfig&)> asked;
+  std::function<double(const TaskModel&, const Task&, const TrainConfig&)> of_model;
+};
 
 /// How many of the first `examples` held-out ones differ from each other.
 Index different_held_out(const Task& task, Index examples);
@@ -56,5 +62,10 @@ Json to_json(const AnswerCurves& curves);
 Index evaluated_at_once(const Task& task);
 /// The likeliest token of each row of logits, (rows, vocabulary).
 std::vector<int> likeliest(const Tensor& logits);
+
+/// parallel_for that calls `told`, if there is one, with the fraction done after each i, never from
+/// two threads at once.
+void parallel_told(Index n, const std::function<void(double fraction)>& told,
+                   const std::function<void(Index)>& work);
 
 }  // namespace tapehead

@@ -28,22 +28,12 @@ std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& ta
   return model;
 }
 
-std::unique_ptr<Team> team_of(const MakeTeam& given, const Registry& registry, Module& model,
-                              const TrainConfig& config) {
-  if (given) return given(model, config);
-  for (const TeamExtension& usual : registry.extensions<TeamExtension>())
-    if (auto team = usual.make(model, config)) return team;
+std::unique_ptr<Ranks> ranks_of(const MakeRanks& given, const Registry& registry,
+                                const TrainConfig& config) {
+  if (given) return given(config);
+  for (const RanksExtension& usual : registry.extensions<RanksExtension>())
+    if (auto ranks = usual.make(config)) return ranks;
   return nullptr;
-}
-
-MakeOptimizer optimizer_for(const TrainConfig& config, const Registry& registry, bool in_team) {
-  const MakeOptimizer& make = registry.optimizers().make(config.optimizer);
-  if (in_team && make.whole)
-    throw UsageError(
-        "--optimizer {} looks at the whole step; ranks that train together each see "
-        "a part of it",
-        config.optimizer);
-  return make;
 }
 
 std::function<double(Index)> schedule_of(const TrainConfig& config, const Registry& registry) {
@@ -67,22 +57,22 @@ Index evaluated_examples(const TrainConfig& config, const Task& task) {
 }
 
 Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
-                 std::shared_ptr<const Task> task_, const MakeTeam& make_team)
+                 std::shared_ptr<const Task> task_, const MakeRanks& make_ranks)
     : config(std::move(config_)),
       task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
       loss(own_loss(*model, *task)),
-      team_(team_of(make_team, registry, *model->module, config)),
-      make_optimizer_(optimizer_for(config, registry, team_ != nullptr)),
       shards(layout(config, *task, *model).shards),
-      optimizer(returned_by(config.optimizer,
-                            make_optimizer_.make(config, team_ ? team_->share() : *model->module))),
+      optimizer(
+          returned_by(config.optimizer,
+                      registry.optimizers().make(config.optimizer).make(config, *model->module))),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule(schedule_of(config, registry)),
       metrics(registry.metrics()),
       model_metrics(asked_of(config, registry)),
+      ranks_(ranks_of(make_ranks, registry, config)),
       threads_(layout(config, *task, *model).threads) {}
 
 StepOptions Learner::step_options() const {
@@ -90,44 +80,35 @@ StepOptions Learner::step_options() const {
           config.dtype == "bf16" ? Precision::bf16 : Precision::f32, loss.get()};
 }
 
-void Learner::tell(const char* what, Index number) {
-  if (team_ && leads()) team_->told(fmt::format("{} {}", what, number));
-}
-
-std::unique_ptr<Optimizer> Learner::whole_optimizer() const {
-  return team_ && leads() ? make_optimizer_.make(config, *model->module) : nullptr;
-}
-
-Index Learner::begin(const RunFolder& folder) {
-  tell("begin");
-  const auto whole = whole_optimizer();
-  Optimizer* const all = whole ? whole.get() : optimizer.get();
-  check_names(*model->module, *all, average.get());
-  const Index steps = folder.has_checkpoint() ? folder.load(*model->module, all, average.get()) : 0;
-  if (team_) team_->scatter(whole.get(), *optimizer, average.get());
+Index Learner::begin(const RunFolder* folder) {
+  check_names(*model->module, *optimizer, average.get());
+  Index steps = folder && folder->has_checkpoint()
+                    ? folder->load(*model->module, optimizer.get(), average.get())
+                    : 0;
+  if (!ranks_) return steps;
+  ranks_->broadcast(&steps, sizeof steps);
+  broadcast_state();
   return steps;
 }
 
-void Learner::save(const RunFolder& folder, Index steps, const SaveOptions& options) {
-  tell("save");
-  const auto whole = whole_optimizer();
-  if (team_) team_->gather(whole.get(), *optimizer);
-  folder.save(*model->module, whole ? *whole : *optimizer, steps, options);
+void Learner::broadcast_state() {
+  ranks_->broadcast(&optimizer->steps, sizeof optimizer->steps);
+  for (Parameter* parameter : parameters(*model->module))
+    ranks_->broadcast(parameter->change_bytes(), parameter->value().bytes().size());
+  std::vector<Optimizer::State> states = optimizer->state();
+  if (average)
+    for (const Optimizer::State& state : average->state()) states.push_back(state);
+  for (const Optimizer::State& state : states)
+    ranks_->broadcast(state.tensor->mutable_bytes(), state.tensor->bytes().size());
 }
 
-void Learner::follow(const std::atomic<bool>& stop) {
-  for (;;) {
-    const std::string order = team_->told();
-    const std::string what = order.substr(0, order.find(' '));
-    const Index number = std::stoll(order.substr(what.size()));
-    if (what == "begin") team_->scatter(nullptr, *optimizer, average.get());
-    if (what == "save") team_->gather(nullptr, *optimizer);
-    if (what == "evaluate") evaluate(number, {}, {}, &stop);
-    if (what == "end") return;
-    if (what != "step") continue;
-    team_->wants_to_stop = stop;
-    step(number);
-  }
+std::string Learner::broadcast(std::string text) {
+  if (!ranks_) return text;
+  std::size_t length = text.size();
+  ranks_->broadcast(&length, sizeof length);
+  text.resize(length);
+  ranks_->broadcast(text.data(), length);
+  return text;
 }
 
 double Learner::rate_at(Index step) const {
@@ -150,10 +131,9 @@ Batch Learner::batch(Index step) const {
 }
 
 StepResult Learner::step(Index step, Profiler* profiler) {
-  tell("step", step);
   const Span whole(profiler, step);
   StepOptions options = step_options();
-  options.team = team_.get();
+  options.ranks = ranks_.get();
   if (profiler) {
     options.profiler = profiler;
     options.listeners = profiler->listeners(shards);
@@ -184,11 +164,9 @@ Json Learner::histograms(Index step) {
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& done,
                              const std::function<void(double fraction)>& told,
                              const std::atomic<bool>* stop) {
-  tell("evaluate", examples);
   const Averaged in_model(average.get(), optimizer.get());
-  Evaluation result =
-      tapehead::evaluate(*model, *task, examples, true, told, metrics, team_.get(), stop);
-  if (result.examples == 0) return result;
+  Evaluation result = tapehead::evaluate(*model, *task, examples, true, told, metrics, stop);
+  if (any(result.examples == 0)) return {};
   result.metrics.merge(measured());
   if (done) done(result);
   return result;

@@ -4,7 +4,7 @@
 #include "../nn/recompute.hpp"
 #include "../optim/clip.hpp"
 #include "nan_sign.hpp"
-#include "team.hpp"
+#include "ranks.hpp"
 #include "watch/profiler.hpp"
 
 #include <algorithm>
@@ -55,13 +55,13 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   // Each shard sums its losses and divides by the number of targets in the whole batch: the
   // gradients of the shards then add up to that of the batch, however its targets are distributed.
   const double counts = counted(batch, options.loss), count = counts > 0 ? counts : 1;
-  Team* const team = options.team;
+  Ranks* const ranks = options.ranks;
+  const auto [begin, end] = ranks ? ranks->own_shards(shards) : std::pair<Index, Index>(0, shards);
   Gradients sum;
   result.loss = 0;
   for (Index part = 0; part < parts; ++part) {
     std::vector<double> losses(shards);
     std::vector<Gradients> gradients(shards);
-    const auto [begin, end] = team ? team->expect(shards) : std::pair<Index, Index>(0, shards);
     // Over all, so that ops in a rank's only shard are split as they are in one process.
     parallel_for(shards, [&, begin = begin, end = end](Index shard) {
       if (shard < begin || shard >= end) return;
@@ -75,18 +75,11 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       pass.precision = options.precision;
       const Tensor loss = partial_loss(model, own, pass, count, options);
       losses[shard] = loss.item();
-      BackwardOptions told;
-      if (team)
-        told.ready = [=](const Tensor& x, const Tensor& gradient) {
-          team->leave(shard, x, gradient);
-        };
-      gradients[shard] = tape.backward(loss, told);
-      if (team) team->leave(shard, losses[shard]);
+      gradients[shard] = tape.backward(loss);
     });
-    if (team) {
-      gradients.clear();
+    if (ranks) {
       const Span span(options.profiler, "gradient exchange");
-      sum = team->sum(sum, losses);
+      sum = ranks->all_reduce(values(parameters(model)), sum, gradients, losses);
     } else {
       const Span span(options.profiler, "gradient sum");
       if (part > 0) gradients.insert(gradients.begin(), std::move(sum));
@@ -132,14 +125,12 @@ std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::ui
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options) {
-  Team* const team = options.team;
   StepResult result;
   Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
   {
     const Span span(options.profiler, "clip");
     result.loss = without_nan_sign(result.loss);
-    result.norm =
-        without_nan_sign(team ? team->norm(gradients) : global_norm(gradients, parameters(model)));
+    result.norm = without_nan_sign(global_norm(gradients, parameters(model)));
     gradients = clipped(std::move(gradients), result.norm, max_norm);
   }
   {
@@ -157,10 +148,6 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
                              return sharded_hvp(model, batch, seed, step, shards, v, options);
                            }};
     if (result.is_finite()) optimizer.step(gradients, loss);
-  }
-  if (team) {
-    const Span span(options.profiler, "weight exchange");
-    team->settle(result.is_finite());
   }
   return result;
 }

@@ -3,22 +3,24 @@
 #include "../core/runtime/memory.hpp"
 #include "config/goal.hpp"
 #include "learner.hpp"
-#include "model/longest.hpp"
+#include "model/architecture.hpp"
 #include "runs/digest.hpp"
 #include "runs/diverged.hpp"
 #include "runs/json.hpp"
 #include "watch/diagnostics.hpp"
 #include "watch/flops.hpp"
 #include "watch/metrics_csv.hpp"
-#include "watch/norm_watch.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
 #include "watch/report_interval.hpp"
 #include "watch/stopwatch.hpp"
 #include "watch/tensorboard.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 namespace tapehead {
@@ -30,14 +32,14 @@ constexpr double most_seconds_without_line = 10;
 /// one step only: time decides which steps have additional lines, not what the lines contain.
 class Training {
  public:
-  Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
+  Training(const TrainConfig& config, const Registry& registry, RunFolder* folder,
            TrainObserver& observer, Profiler* profiler, std::shared_ptr<const Task> task,
-           const MakeTeam& make_team)
+           const MakeRanks& make_ranks)
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
-        learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task),
-                 make_team),
+        learner_(validated(config, registry), registry, folder && !folder->has_checkpoint(),
+                 std::move(task), make_ranks),
         goal_(Goal::parse(config.until)),
         report_every_(report_interval(learner_.config)) {
     reset_memory_peak();
@@ -47,17 +49,7 @@ class Training {
     note_ = digest_note(learner_.config.dtype == "bf16");
     stop_ = &stop;
     outcome_.steps = learner_.begin(folder_);
-    std::string unevaluated;
-    if (folder_.has_checkpoint()) {
-      const CheckpointRecord record = folder_.last_record();
-      saved_ = outcome_.steps;
-      note_ = joined_notes(record.digest_note, note_);
-      unevaluated = record.line;
-    }
-    recorded_ = lines_to(outcome_.steps);
-    if (!unevaluated.empty() && has_line(recorded_) &&
-        !has_evaluation(parse_json(recorded_.back()).value()))
-      recorded_.pop_back();  // its evaluation was interrupted
+    const std::string unevaluated = read_record();
     recall(recorded_);
     learner_.check_evaluation(evaluated_examples(learner_.config, *learner_.task));
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
@@ -70,7 +62,6 @@ class Training {
     }
     take_steps();
     report_last_step();
-    learner_.end();
     outcome_.seconds = watch_.seconds();
     outcome_.peak_bytes = memory_use().peak;
     const Index tokens = all_tokens_ + tokens_;
@@ -80,7 +71,7 @@ class Training {
 
   /// Records why training diverged, unless a resumed folder is still as it was.
   void record_divergence(const std::string& why) {
-    if (committed_ || !folder_.has_deferred()) mark_diverged(folder_.path(), why);
+    if (committed_ || !folder_->has_deferred()) mark_diverged(folder_->path(), why);
     report_last_step();
   }
 
@@ -89,7 +80,7 @@ class Training {
   void take_steps() {
     while (!is_done() && !outcome_.interrupted) {
       const bool saved = advance();
-      if (!(*stop_ || learner_.wants_to_stop()) || is_done()) continue;
+      if (is_done() || !learner_.any(*stop_)) continue;
       if (!saved) {
         check_weights();
         save();
@@ -115,9 +106,29 @@ class Training {
            outcome_.out_of_patience;
   }
 
+  /// Reads what the folder of rank 0 records of the steps that are done. Returns the last line of
+  /// metrics, where its evaluation is still to come.
+  std::string read_record() {
+    std::string unevaluated;
+    if (folder_ && folder_->has_checkpoint()) {
+      const CheckpointRecord record = folder_->last_record();
+      saved_ = outcome_.steps;
+      note_ = joined_notes(record.digest_note, note_);
+      unevaluated = record.line;
+    }
+    if (folder_) recorded_ = lines_to(outcome_.steps);
+    if (!unevaluated.empty() && has_line(recorded_) &&
+        !has_evaluation(parse_json(recorded_.back()).value()))
+      recorded_.pop_back();  // its evaluation was interrupted
+    std::istringstream lines(learner_.broadcast(fmt::format("{}", fmt::join(recorded_, "\n"))));
+    if (!folder_)
+      for (std::string line; std::getline(lines, line);) recorded_.push_back(line);
+    return learner_.broadcast(unevaluated);
+  }
+
   /// The lines of metrics up to a step. Later ones will be written again.
   std::vector<std::string> lines_to(Index step) const {
-    std::vector<std::string> lines = folder_.read_metrics();
+    std::vector<std::string> lines = folder_->read_metrics();
     const auto is_later = [&](const std::string& line) { return step_of(line) > step; };
     lines.erase(std::remove_if(lines.begin(), lines.end(), is_later), lines.end());
     return lines;
@@ -126,15 +137,15 @@ class Training {
   /// Makes the folder ready for the run to continue from its last checkpoint. Called when the first
   /// step or evaluation has succeeded: until then, a resumed run stays as it was.
   void commit() {
-    if (std::exchange(committed_, true)) return;
-    folder_.trim(learner_.config.keep);
-    folder_.rewind_metrics(has_line(recorded_) ? outcome_.steps : outcome_.steps - 1);
-    folder_.commit();
-    mark_going_on(folder_.path());
-    if (learner_.config.tensorboard) events_.emplace(folder_.path(), recorded_);
-    if (learner_.config.csv) table_.emplace(folder_.path(), recorded_);
+    if (!folder_ || std::exchange(committed_, true)) return;
+    folder_->trim(learner_.config.keep);
+    folder_->rewind_metrics(has_line(recorded_) ? outcome_.steps : outcome_.steps - 1);
+    folder_->commit();
+    mark_going_on(folder_->path());
+    if (learner_.config.tensorboard) events_.emplace(folder_->path(), recorded_);
+    if (learner_.config.csv) table_.emplace(folder_->path(), recorded_);
     // A crash may have come between the line of the best evaluation and its link.
-    if (outcome_.best_step == saved_ && saved_ >= 0) folder_.mark_best(learner_.config.keep);
+    if (outcome_.best_step == saved_ && saved_ >= 0) folder_->mark_best(learner_.config.keep);
   }
 
   /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
@@ -172,8 +183,9 @@ class Training {
     const Index done = outcome_.steps + 1;
     const bool due = config.eval_every > 0 && done % config.eval_every == 0;
     const bool evaluates = due || done == config.steps;
-    const bool reports = evaluates || done % report_every_ == 0 || observer_.wants_line(done) ||
-                         since_line_.seconds() >= most_seconds_without_line;
+    const bool reports =
+        folder_ && (evaluates || done % report_every_ == 0 || observer_.wants_line(done) ||
+                    since_line_.seconds() >= most_seconds_without_line);
     std::optional<WeightsBefore> before;
     if (reports) before.emplace(module());
 
@@ -215,8 +227,9 @@ class Training {
     outcome_.interrupted = !evaluate_now();
     if (outcome_.interrupted) return;
     const bool best = note(outcome_.steps, outcome_.evaluation);
+    if (!folder_) return;
     report(completed(last_step_, true));
-    if (best) folder_.mark_best(learner_.config.keep);
+    if (best) folder_->mark_best(learner_.config.keep);
   }
 
   /// The cause of a non-finite loss or gradient; thrown as an Error unless such steps are skipped.
@@ -272,8 +285,9 @@ class Training {
   }
 
   void save(const std::string& unevaluated = "") {
-    learner_.save(folder_, outcome_.steps,
-                  {learner_.average.get(), false, learner_.config.keep, note_, unevaluated});
+    if (folder_)
+      folder_->save(module(), *learner_.optimizer, outcome_.steps,
+                    {learner_.average.get(), false, learner_.config.keep, note_, unevaluated});
     saved_ = outcome_.steps;
   }
 
@@ -312,7 +326,7 @@ class Training {
     line["time"] = {{"seconds", watch_.seconds()}};
     if (tokens_ > 0)
       line["time"]["tokens_per_second"] = static_cast<double>(tokens_) / token_seconds_;
-    folder_.append_metrics(to_text(line));
+    folder_->append_metrics(to_text(line));
     if (events_) events_->append(line);
     if (table_) table_->append(line);
     all_tokens_ += tokens_;
@@ -323,7 +337,7 @@ class Training {
     since_line_ = Stopwatch();
   }
 
-  RunFolder& folder_;
+  RunFolder* folder_;  // null on other ranks than 0
   TrainObserver& observer_;
   const std::atomic<bool>* stop_ = nullptr;
   Profiler* profiler_;  // or null
@@ -352,9 +366,9 @@ class Training {
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
-                   std::shared_ptr<const Task> task, const MakeTeam& make_team) {
+                   std::shared_ptr<const Task> task, const MakeRanks& make_ranks) {
   const FloatMode mode;
-  Training training(config, registry, folder, observer, profiler, std::move(task), make_team);
+  Training training(config, registry, &folder, observer, profiler, std::move(task), make_ranks);
   try {
     return training.run(stop);
   } catch (const DivergedError& error) {
@@ -367,9 +381,10 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
 }
 
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
-            const std::atomic<bool>& stop, const MakeTeam& make_team) {
+            const std::atomic<bool>& stop, const MakeRanks& make_ranks) {
   const FloatMode mode;
-  Learner(validated(config, registry), registry, false, std::move(task), make_team).follow(stop);
+  TrainObserver nobody;
+  Training(config, registry, nullptr, nobody, nullptr, std::move(task), make_ranks).run(stop);
 }
 
 }  // namespace tapehead

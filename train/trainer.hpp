@@ -2,9 +2,9 @@
 #include "config/validate.hpp"
 #include "evaluate.hpp"
 #include "model/generate.hpp"
+#include "ranks.hpp"
 #include "runs/run_folder.hpp"
 #include "step.hpp"
-#include "team.hpp"
 
 #include <atomic>
 
@@ -63,14 +63,14 @@ struct DivergedError : Error {
 /// why a step was skipped; and last, under time, what another run of the same configuration will
 /// not repeat: seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any,
 /// records some of the steps. `task` is that of the configuration, where it has been made already.
-/// Of several processes that `make_team` knows of, this is rank 0's part, and the others follow.
+/// `make_ranks` is given to each of several processes; this is the part of rank 0.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
                    Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr,
-                   const MakeTeam& make_team = {});
-/// The part of another rank than 0. `stop` asks rank 0 to stop.
+                   const MakeRanks& make_ranks = {});
+/// The part of another rank: the same training, without a folder.
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
-            const std::atomic<bool>& stop, const MakeTeam& make_team);
+            const std::atomic<bool>& stop, const MakeRanks& make_ranks);
 
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {

@@ -1,5 +1,9 @@
 #pragma once
-#include "../../train/team.hpp"
+#include "../../train/ranks.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tapehead {
 
@@ -12,16 +16,15 @@ class Job {
   virtual ~Job() = default;
   virtual bool leads() const { return true; }
   virtual int ranks() const { return 0; }  ///< the number of processes; 0: it isn't several
-  virtual MakeTeam team() const { return {}; }
+  virtual MakeRanks make_ranks() const { return {}; }
 
-  /// Prepares something on each rank; what it returns must be the same on all. Otherwise, or where
-  /// one throws, rank 0 throws an error that names the rank, and `what` differs there, and the
-  /// others end quietly.
-  virtual void agree(const char* /*what*/, const std::function<std::string()>& prepare) {
-    prepare();
-  }
-  /// The text of rank 0.
-  virtual std::string told(const std::string& text) const { return text; }
+  /// What has to be the same on all ranks: {"other options", text}.
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+  /// Prepares something on each rank. Where one throws, or has another fact than rank 0, rank 0
+  /// throws an error that names the rank, and the others end quietly.
+  virtual void agree(const std::function<Facts()>& prepare) { prepare(); }
+  /// Returns the text of rank 0.
+  virtual std::string broadcast(const std::string& text) const { return text; }
   /// Does the work of this rank. An error that `agree` doesn't know of ends them all, in one line.
   virtual void run(Session&, const std::function<void()>& work) { work(); }
 };

@@ -34,23 +34,19 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
 
 }  // namespace
 
-void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry) {
-  job.agree("other data", [&] {
-    TrainConfig& config = prepared.config;
-    TrainConfig located = prepared.located();
-    prepared.task = make_task(located, registry);
-    prepared.data = data_digests(located);
-    for (const auto& [name, value] : prepared.task->found()) config.task_options[name] = value;
-    if (job.leads() && is_new) check_init(config, *prepared.task, registry);
-    prepared.plan = make_plan(config, *prepared.task, registry);
-    if (is_new) check_optimizer(config, *prepared.plan.model->module, registry);
-    const Index shards = prepared.plan.layout.shards;
-    if (job.ranks() == 0) return std::string();
-    if (const int ranks = job.ranks(); ranks > shards)
-      throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
-                       plural(shards, "shard"), shards, 2 * shards);
-    return prepared.data;
-  });
+void prepare(Prepared& prepared, const Job& job, bool is_new, const Registry& registry) {
+  TrainConfig& config = prepared.config;
+  TrainConfig located = prepared.located();
+  prepared.task = make_task(located, registry);
+  prepared.data = data_digests(located);
+  for (const auto& [name, value] : prepared.task->found()) config.task_options[name] = value;
+  if (job.leads() && is_new) check_init(config, *prepared.task, registry);
+  prepared.plan = make_plan(config, *prepared.task, registry);
+  if (is_new) check_optimizer(config, *prepared.plan.model->module, registry);
+  const Index shards = prepared.plan.layout.shards;
+  if (const int ranks = job.ranks(); ranks > shards)
+    throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
+                     plural(shards, "shard"), shards, 2 * shards);
 }
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// What training needs before its first step, prepared by each rank that takes part.
+// What training needs before its first step.
 #include "../../train/plan.hpp"
 #include "../options/run_files.hpp"
 #include "commands.hpp"
@@ -19,9 +19,8 @@ struct Prepared {
   Plan plan;
 };
 
-/// Makes the task of `prepared.config` and plans the model, on each rank. Of a new run, checks that
-/// it can begin with the weights of --init. Throws UsageError for more ranks than shards, and where
-/// the ranks read other data.
-void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry);
+/// Makes the task of `prepared.config` and plans the model. Of a new run, checks that it can begin
+/// with the weights of --init. Throws UsageError for more ranks than shards.
+void prepare(Prepared& prepared, const Job& job, bool is_new, const Registry& registry);
 
 }  // namespace tapehead

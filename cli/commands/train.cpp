@@ -2,7 +2,7 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/labels.hpp"
 #include "../../train/runs/metrics_file.hpp"
-#include "../../train/watch/chrome_trace.hpp"
+#include "../../train/watch/profile.hpp"
 #include "../extensions.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
@@ -107,7 +107,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
     Begins progress(began, session.terminal, *task, std::move(shown));
     try {
       outcome = train(prepared.located(), session.registry, folder, progress, signals.stop,
-                      profiler.get(), task, job.team());
+                      profiler.get(), task, job.make_ranks());
     } catch (const DivergedError&) {
       progress.stopped();
       throw;
@@ -149,10 +149,10 @@ std::string abandoned(RunFolder& folder) {
       std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
-/// What every rank but 0 does.
-void follow_along(const Prepared& prepared, Job& job, const Session& session) {
+/// Another rank's part.
+void follow_along(const Prepared& prepared, const Job& job, const Session& session) {
   const StopSignals signals;
-  follow(prepared.located(), session.registry, prepared.task, signals.stop, job.team());
+  follow(prepared.located(), session.registry, prepared.task, signals.stop, job.make_ranks());
 }
 
 void start(const TrainCommand& arguments, Job& job, Session& session) {
@@ -163,12 +163,16 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   const TrainConfig& config = prepared.config;
   // Whatever is invalid is found before the folder is created.
   const RunLabels labels = changed({}, arguments.labels);
-  job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
-  job.agree("other options", [&] {
+  job.agree([&]() -> Job::Facts {
     prepared.config = new_config(arguments, session.registry);
-    return deciding_toml(config, session.registry);
+    const std::string options = deciding_toml(config, session.registry);
+    prepare(prepared, job, true, session.registry);
+    if (!arguments.dry_run) check_memory(prepared.plan, config, *prepared.task, session.registry);
+    return {{"another version", TAPEHEAD_VERSION},
+            {"other options", options},
+            {"other data", prepared.data}};
   });
-  prepare(prepared, job, true, session.registry);
+  if (!job.leads()) return arguments.dry_run ? void() : follow_along(prepared, job, session);
   const std::shared_ptr<const Task>& task = prepared.task;  // not a binding: lambdas read it
   const Plan& plan = prepared.plan;
   const std::string head =
@@ -176,17 +180,11 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   if (arguments.dry_run) {
-    if (!job.leads()) return;
     put("{}\n", head);
     put("{}", to_text(rehearse(config, session.registry, plan, task), session.terminal));
     flush_output();
     return check_memory(plan, config, *task, session.registry);
   }
-  job.agree("other memory", [&] {
-    check_memory(plan, config, *task, session.registry);
-    return std::string();
-  });
-  if (!job.leads()) return follow_along(prepared, job, session);
   const Shown shown = shown_of(arguments, prepared);
   const std::string notes = takes_long(config, plan, session) + repeats(*task, session);
   RunFolder folder = create_folder(config);
@@ -224,8 +222,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   ResumedConfig resumed;            // of rank 0
   Prepared prepared;
   const TrainConfig& config = prepared.config;
-  job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
-  job.agree("other options", [&] {
+  job.agree([&]() -> Job::Facts {
     if (job.leads()) {
       folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
       if (arguments.repair) repair_config(*folder, arguments.changes, session.registry);
@@ -234,10 +231,12 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       prepared.moved = resumed.moved;
       if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
-    return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
+    return {{"another version", TAPEHEAD_VERSION},
+            {"other options",
+             fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "))}};
   });
   const std::string toml =
-      job.told(job.leads() ? to_toml(prepared.located(), session.registry) : "");
+      job.broadcast(job.leads() ? to_toml(prepared.located(), session.registry) : "");
   if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
   if (job.leads()) {
     const std::string config_file = folder->path() + "/config.toml";
@@ -246,14 +245,14 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
                           config_file, version, TAPEHEAD_VERSION));
   }
-  prepare(prepared, job, false, session.registry);
   const std::shared_ptr<const Task>& task = prepared.task;
   const Plan& plan = prepared.plan;
-  job.agree("other memory", [&] {
+  job.agree([&]() -> Job::Facts {
+    prepare(prepared, job, false, session.registry);
     check_memory(plan, config, *task, session.registry);
     if (job.leads() && !arguments.changes.empty())
       check_fits(config, task, arguments.changes, *folder, session.registry);
-    return std::string();
+    return {{"other data", prepared.data}};
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   const Shown shown = shown_of(arguments, prepared);

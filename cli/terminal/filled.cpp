@@ -1,6 +1,6 @@
 #include "filled.hpp"
 #include "../../core/ops.hpp"
-#include "../../train/model/encoder_model.hpp"
+#include "../../train/model/architecture.hpp"
 #include "answer.hpp"
 
 namespace tapehead {

@@ -1,5 +1,5 @@
 #pragma once
-#include "../../train/model/encoder_model.hpp"
+#include "../../train/model/architecture.hpp"
 #include "patches.hpp"
 
 namespace tapehead {

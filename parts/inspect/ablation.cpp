@@ -3,7 +3,6 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/evaluate.hpp"
-#include "../../train/parallel_told.hpp"
 #include "../../train/starts_with.hpp"
 
 #include <algorithm>

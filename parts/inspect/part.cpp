@@ -1,5 +1,5 @@
 #include "../../cli/extensions.hpp"
-#include "../../train/watch/model_metric.hpp"
+#include "../../train/evaluate.hpp"
 #include "command/experiments.hpp"
 #include "curvature.hpp"
 

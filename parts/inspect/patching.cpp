@@ -1,7 +1,7 @@
 #include "patching.hpp"
 #include "../../core/ops.hpp"
 #include "../../nn/recompute.hpp"
-#include "../../train/parallel_told.hpp"
+#include "../../train/evaluate.hpp"
 #include "../../train/starts_with.hpp"
 
 #include <algorithm>

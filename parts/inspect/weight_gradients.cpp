@@ -2,7 +2,7 @@
 #include "../../core/trace.hpp"
 #include "../../nn/recompute.hpp"
 #include "../../optim/clip.hpp"
-#include "../../train/parallel_told.hpp"
+#include "../../train/evaluate.hpp"
 #include "../../train/per_example.hpp"
 
 #include <algorithm>

@@ -2,42 +2,73 @@
 #include "../../cli/commands/commands.hpp"
 #include "../../core/error.hpp"
 #include "../../train/message.hpp"
-#include "team.hpp"
+#include "exchange.hpp"
+
+#include <chrono>
+#include <thread>
 
 namespace tapehead {
+namespace {
 
-MakeTeam RanksJob::team() const {
-  return [ranks = ranks_.get()](Module& model, const TrainConfig& config) {
-    return std::make_unique<RankTeam>(*ranks, model, rounds(config));
+/// Facts as one text, and back: each name and each value ends with a zero byte.
+std::string joined(const Job::Facts& facts) {
+  std::string text = "+";
+  for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
+  return text;
+}
+
+Job::Facts split(const std::string& text) {
+  Job::Facts facts;
+  std::string name;
+  bool is_name = true;
+  for (std::size_t at = 1, end = 0; at < text.size(); at = end + 1, is_name = !is_name) {
+    end = text.find('\0', at);
+    if (is_name)
+      name = text.substr(at, end - at);
+    else
+      facts.emplace_back(name, text.substr(at, end - at));
+  }
+  return facts;
+}
+
+}  // namespace
+
+MakeRanks RanksJob::make_ranks() const {
+  return [connection = connection_](const TrainConfig& config) {
+    return std::make_unique<ConnectedRanks>(connection, rounds(config));
   };
 }
 
-void RanksJob::agree(const char* what, const std::function<std::string()>& prepare) {
+std::string RanksJob::objection(const std::vector<std::string>& all) const {
+  const auto name = [&](std::size_t rank) {
+    return fmt::format("rank {} on {}", rank, connection_->host(static_cast<int>(rank)));
+  };
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank][0] == '-') return fmt::format("{}: {}", name(rank), all[rank].substr(1));
+    if (all[0][0] == '-') continue;
+    const Job::Facts ours = split(all[0]), theirs = split(all[rank]);
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      if (theirs.at(i) != ours[i])
+        return fmt::format("{} has {} than {}", name(rank), ours[i].first, name(0));
+  }
+  return "";
+}
+
+void RanksJob::agree(const std::function<Facts()>& prepare) {
   std::string mine;
   std::exception_ptr failure;
   try {
-    mine = '+' + prepare();
+    mine = joined(prepare());
   } catch (const std::exception& error) {
     failure = std::current_exception();
     mine = fmt::format("-{}", error.what());
   }
-  const std::vector<std::string> all = gathered(*ranks_, mine);
-  std::string objection;
-  for (std::size_t rank = 1; rank < all.size() && objection.empty(); ++rank) {
-    const auto other = static_cast<int>(rank);
-    if (all[rank][0] == '-')
-      objection = fmt::format("rank {} on {}: {}", rank, ranks_->host(other), all[rank].substr(1));
-    else if (all[rank] != mine)
-      objection = fmt::format("rank {} on {} has {} than rank 0 on {}", rank, ranks_->host(other),
-                              what, ranks_->host(0));
-  }
-  refused_ = !tapehead::told(*ranks_, failure ? "-" : objection).empty();
+  const std::string found = objection(gather(*connection_, mine));
+  refused_ = !broadcast(failure ? "-" : found).empty();
   if (refused_ && !leads()) throw Refused();
   if (failure) std::rethrow_exception(failure);
-  if (refused_) throw UsageError("{}", objection);
+  if (refused_) throw UsageError("{}", found);
 }
-
-std::string RanksJob::told(const std::string& text) const { return tapehead::told(*ranks_, text); }
 
 void RanksJob::run(Session& session, const std::function<void()>& work) {
   try {
@@ -46,9 +77,11 @@ void RanksJob::run(Session& session, const std::function<void()>& work) {
     // Rank 0 says why, and has the status: a launcher may end it once another has one.
   } catch (const std::exception& error) {
     if (refused_) throw;
-    message(fmt::format("{}: rank {} on {}: {}", session.program, ranks_->rank(),
-                        ranks_->host(ranks_->rank()), error.what()));
-    ranks_->stop(1);
+    // What all ranks meet, as a loss that isn't finite, rank 0 says, and ends them.
+    if (!leads()) std::this_thread::sleep_for(std::chrono::seconds(2));
+    message(fmt::format("{}: rank {} on {}: {}", session.program, connection_->rank(),
+                        connection_->host(connection_->rank()), error.what()));
+    connection_->stop(1);
   }
 }
 

@@ -1,28 +1,35 @@
 #pragma once
 // A command that several processes carry out together, where a launcher has started them.
 #include "../../cli/commands/job.hpp"
-#include "ranks.hpp"
+#include "connection.hpp"
 
 namespace tapehead {
 
 /// Whether gradients are rounded to bf16 on their way.
 bool rounds(const TrainConfig& config);
 
+/// Whether gradients are rounded to bf16 on their way.
+bool rounds(const TrainConfig& config);
+
 class RanksJob : public Job {
  public:
-  explicit RanksJob(std::unique_ptr<Ranks> ranks) : ranks_(std::move(ranks)) {}
+  explicit RanksJob(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
-  bool leads() const override { return ranks_->rank() == 0; }
-  int ranks() const override { return ranks_->count(); }
-  MakeTeam team() const override;
-  void agree(const char* what, const std::function<std::string()>& prepare) override;
-  std::string told(const std::string& text) const override;
+  bool leads() const override { return connection_->rank() == 0; }
+  int ranks() const override { return connection_->count(); }
+  MakeRanks make_ranks() const override;
+  void agree(const std::function<Facts()>& prepare) override;
+  std::string broadcast(const std::string& text) const override {
+    return tapehead::broadcast(*connection_, text);
+  }
   void run(Session& session, const std::function<void()>& work) override;
 
  private:
   struct Refused {};
+  /// The first fact that isn't as on rank 0, or the error, of any other rank; or empty.
+  std::string objection(const std::vector<std::string>& all) const;
 
-  const std::unique_ptr<Ranks> ranks_;
+  const std::shared_ptr<Connection> connection_;
   bool refused_ = false;  // all ranks know
 };
 

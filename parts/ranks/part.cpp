@@ -1,7 +1,7 @@
 #include "../../cli/extensions.hpp"
 #include "command.hpp"
+#include "exchange.hpp"
 #include "job.hpp"
-#include "team.hpp"
 
 namespace tapehead {
 namespace {
@@ -24,8 +24,8 @@ TrainOption wire_option() {
 }
 
 /// Several ranks round the same bits away as one that rounds alone.
-std::unique_ptr<Team> alone(Module& model, const TrainConfig& config) {
-  return rounds(config) ? std::make_unique<RankTeam>(one_rank(), model, true) : nullptr;
+std::unique_ptr<Ranks> rounding(const TrainConfig& config) {
+  return rounds(config) ? std::make_unique<ConnectedRanks>(alone(), true) : nullptr;
 }
 
 JobExtension job() {
@@ -39,8 +39,8 @@ JobExtension job() {
           [=]() -> std::unique_ptr<Job> {
             if (!(*timeout > 0))
               throw UsageError("--rank-timeout must be above 0, not {}", *timeout);
-            std::unique_ptr<Ranks> ranks = launched_ranks(*timeout);
-            return ranks ? std::make_unique<RanksJob>(std::move(ranks)) : nullptr;
+            std::unique_ptr<Connection> connection = launched(*timeout);
+            return connection ? std::make_unique<RanksJob>(std::move(connection)) : nullptr;
           }};
 }
 
@@ -56,7 +56,7 @@ void add_ranks(Registry& registry) {
   registry.option(wire_option());
   registry.extend(CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept});
   registry.command_option("rank-timeout");
-  registry.extend(TeamExtension{alone});
+  registry.extend(RanksExtension{rounding});
   registry.extend(job());
 }
 

@@ -187,7 +187,7 @@ class Crew {
     const ThreadScope threads(shares_.jobs > 1 ? static_cast<int>(config.threads)
                                                : run.need.threads);
     outcome.evaluation = evaluate(*model, *task, evaluated_examples(config, *task), true, {},
-                                  session_.registry.metrics(), nullptr, &StopSignals::stop);
+                                  session_.registry.metrics(), &StopSignals::stop);
     outcome.interrupted = outcome.evaluation.examples == 0;
     find_lowest_loss(folder, outcome);
     return outcome;

@@ -4,7 +4,6 @@
 #include "../../train/runs/json.hpp"
 #include "../../train/runs/made_folders.hpp"
 #include "../../train/runs/metrics_file.hpp"
-#include "../../train/watch/leaves.hpp"
 #include "../shelf/date.hpp"
 #include "database.hpp"
 

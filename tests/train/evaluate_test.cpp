@@ -219,10 +219,10 @@ BOOST_AUTO_TEST_CASE(ends_early_when_asked_to) {
   std::atomic<bool> stop = false;
   std::vector<double> fractions;
   const auto told = [&](double fraction) { fractions.push_back(fraction), stop = true; };
-  BOOST_TEST(tapehead::evaluate(*model, task, 200, true, told, {}, nullptr, &stop).examples == 0);
+  BOOST_TEST(tapehead::evaluate(*model, task, 200, true, told, {}, &stop).examples == 0);
   BOOST_TEST(fractions.front() == 0.25);
   stop = false;
-  BOOST_TEST(tapehead::evaluate(*model, task, 200, true, {}, {}, nullptr, &stop).examples == 200);
+  BOOST_TEST(tapehead::evaluate(*model, task, 200, true, {}, {}, &stop).examples == 200);
 }
 
 BOOST_AUTO_TEST_CASE(loss_and_exact_match) {

@@ -4,7 +4,7 @@
 #include "../../core/trace.hpp"
 #include "../../nn/encoder.hpp"
 #include "../../nn/gpt.hpp"
-#include "../../train/model/longest.hpp"
+#include "../../train/model/architecture.hpp"
 #include "../shared/toy_training.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "../../train/watch/norm_watch.hpp"
 #include "../../core/random.hpp"
+#include "../../train/watch/diagnostics.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>

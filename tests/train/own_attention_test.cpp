@@ -1,4 +1,4 @@
-#include "../../train/model/own_attention.hpp"
+#include "../../train/model/parts.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

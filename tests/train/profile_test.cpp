@@ -1,7 +1,6 @@
 #include "../../train/watch/profile.hpp"
 #include "../../core/recording.hpp"
 #include "../../train/learner.hpp"
-#include "../../train/watch/chrome_trace.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 

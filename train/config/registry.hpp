@@ -66,9 +66,6 @@ struct MakeOptimizer {
   std::function<std::unique_ptr<Optimizer>(const TrainConfig&, Module& model)> make;
   /// How many tensors of a parameter's size it keeps for that parameter.
   std::function<Index(const Parameter&)> moments = [](const Parameter&) { return Index{2}; };
-  /// It looks at the whole step, or says what is evaluated, which ranks that share the parameters
-  /// can't give it.
-  bool whole = false;
 };
 using OptimizerPart = Part<MakeOptimizer>;
 
@@ -169,14 +166,14 @@ class Registry {
   }
   void optimizer(OptimizerPart part);
   /// An optimizer that a configuration and a model make, `Own(config, model)`, and that says itself
-  /// how many `moments` it keeps, and whether it sees the `whole` step.
+  /// how many `moments` it keeps.
   template <class Own, class Options = NoOptions>
   void optimizer(const std::string& name, const std::string& summary,
                  std::vector<std::string> reads = {}) {
     const auto make = [](const TrainConfig& config, Module& model) {
       return std::make_unique<Own>(config, model);
     };
-    const MakeOptimizer own{make, Own::moments, Own::whole};
+    const MakeOptimizer own{make, Own::moments};
     optimizer({name, summary, own, std::move(reads), options_of<Options>()});
   }
   void schedule(SchedulePart part);

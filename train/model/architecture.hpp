@@ -57,6 +57,17 @@ class TaskModel {
       : arch(std::move(arch_)), options(std::move(options_)), module(std::move(module_)) {}
 };
 
+/// A model that reads a question and predicts its whole answer at once: see TaskModel.
+struct EncoderModel : TaskModel {
+  explicit EncoderModel(const ModelOptions& options);
+  /// Another module of the same kind: ids (examples, time) -> logits (examples, time, vocabulary),
+  /// or pooled (examples, vocabulary).
+  EncoderModel(const char* arch, const ModelOptions& options, std::unique_ptr<Module> module)
+      : TaskModel(arch, options, std::move(module)) {}
+  Batch batch(const std::vector<Example>& examples) const override;
+  std::unique_ptr<Decoding> decode(const std::vector<std::vector<int>>& questions) const override;
+};
+
 /// What training of a model on a task makes small: the model's own, or the task's; null: the
 /// cross-entropy of logits and targets.
 std::shared_ptr<const Loss> own_loss(const TaskModel& model, const Task& task);
@@ -70,5 +81,8 @@ std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& tas
 /// The same without weights: to be counted, or to be given those of a checkpoint.
 std::unique_ptr<TaskModel> outline_model(const TrainConfig& config, const Task& task,
                                          const Registry& registry);
+
+/// A batch of so many examples, all the same and as long as any that the task gives the model.
+Batch longest_batch(const TaskModel& model, const Task& task, Index examples = 1);
 
 }  // namespace tapehead

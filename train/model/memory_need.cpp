@@ -1,6 +1,6 @@
 #include "memory_need.hpp"
 #include "../step.hpp"
-#include "longest.hpp"
+#include "architecture.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,6 @@
 #include "../safetensors/safetensors.hpp"
 #include "files.hpp"
 #include "json.hpp"
-#include "unwritten.hpp"
 
 #include <charconv>
 #include <filesystem>
@@ -57,6 +56,18 @@ std::string fault_of(const std::string& line) {
   for (const char* name : {"seconds", "tokens_per_second"})
     if (!is_number(time[name])) return fmt::format("has a \"{}\" that is no number", name);
   return "";
+}
+
+void walk(const Json& json, const std::string& name,
+          const std::function<void(const std::string&, const Json&)>& f) {
+  const auto within = [&](const std::string& key) {
+    return name.empty() ? key : fmt::format("{}/{}", name, key);
+  };
+  for (const auto& [key, part] : json.members())
+    if (!name.empty() || key != "histograms") walk(part, within(key), f);
+  for (std::size_t i = 0; i < json.items().size(); ++i)
+    walk(json.items()[i], within(std::to_string(i)), f);
+  if (json.is_number() || json.is_null() || json.is_string()) f(name, json);
 }
 
 }  // namespace
@@ -130,6 +141,10 @@ std::string MetricsFile::loss(Index step) const {
 
 void MetricsFile::sync() const {
   if (exists(path_)) sync_to_disk(path_);
+}
+
+void each_leaf(const Json& line, const std::function<void(const std::string&, const Json&)>& f) {
+  walk(line, "", f);
 }
 
 }  // namespace tapehead

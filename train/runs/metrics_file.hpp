@@ -1,6 +1,9 @@
 #pragma once
+#include "../../core/error.hpp"
 #include "../../core/shape.hpp"
+#include "json.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,24 @@ constexpr const char* metrics_name = "metrics.jsonl";
 constexpr const char* metrics_table_name = "metrics.csv";  ///< the same as a table, where asked for
 /// The texts that the model generated at evaluations, in the same form.
 constexpr const char* samples_name = "samples.jsonl";
+
+/// Training can't write to the run's folder: the disk is full, or read-only. What was saved before
+/// is intact.
+struct UnwrittenError : FileError {
+  UnwrittenError(std::string run_, const std::string& text)
+      : FileError("{}", text), run(std::move(run_)) {}
+  std::string run;  ///< its folder
+};
+
+/// Calls `write`, and turns its FileError into an UnwrittenError of the run.
+template <class Write>
+void write_in(const std::string& run, const Write& write) {
+  try {
+    write();
+  } catch (const FileError& error) {
+    throw UnwrittenError(run, error.what());
+  }
+}
 
 /// The metrics of a run, or its samples: each line is a JSON object with an integer "step".
 /// Functions that write throw UnwrittenError if they can't.
@@ -40,5 +61,9 @@ class MetricsFile {
 
   std::string run_, path_;
 };
+
+/// Calls `f` with each number, text and null in a line of metrics.jsonl, in order, and with its
+/// name: its keys, and indices of arrays, joined by '/'. Histograms are left out.
+void each_leaf(const Json& line, const std::function<void(const std::string&, const Json&)>& f);
 
 }  // namespace tapehead

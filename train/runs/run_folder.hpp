@@ -4,7 +4,6 @@
 #include "../message.hpp"
 #include "checkpoint.hpp"
 #include "metrics_file.hpp"
-#include "unwritten.hpp"
 
 #include <functional>
 #include <map>

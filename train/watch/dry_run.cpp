@@ -1,6 +1,6 @@
 #include "dry_run.hpp"
 #include "../learner.hpp"
-#include "../model/longest.hpp"
+#include "../model/architecture.hpp"
 #include "flops.hpp"
 #include "median.hpp"
 #include "stopwatch.hpp"

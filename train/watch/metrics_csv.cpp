@@ -1,8 +1,8 @@
 #include "metrics_csv.hpp"
 #include "../runs/csv.hpp"
 #include "../runs/files.hpp"
+#include "../runs/metrics_file.hpp"
 #include "../runs/run_folder.hpp"
-#include "leaves.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -43,4 +43,9 @@ struct Profile {
 /// Sums up a recording; `steps` is 0 where no steps were recorded.
 Profile profile(const Recording& recording);
 
+/// The recording in the Trace Event Format, which chrome://tracing and Perfetto read: JSON, one
+/// event per line. Each thread is a track, and `live tensors` a counter in megabytes; an event
+/// gives its module, and the shape and bytes of its results. Times are in microseconds.
+std::string to_trace(const Recording& recording);
+
 }  // namespace tapehead

@@ -3,9 +3,9 @@
 #include "../runs/crc32.hpp"
 #include "../runs/files.hpp"
 #include "../runs/json.hpp"
+#include "../runs/metrics_file.hpp"
 #include "../runs/protobuf.hpp"
 #include "../runs/run_folder.hpp"
-#include "leaves.hpp"
 
 #include <chrono>
 #include <filesystem>

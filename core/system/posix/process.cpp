@@ -1,6 +1,7 @@
 #include "../process.hpp"
 #include "../../error.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -135,6 +136,13 @@ void limit_resources(double memory, double file) {
   };
   limit(RLIMIT_AS, memory);
   limit(RLIMIT_FSIZE, file);
+}
+
+void* loaded_function(const std::string& library, const std::string& name) {
+  void* const opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  void* const function = opened ? ::dlsym(opened, name.c_str()) : nullptr;
+  if (!function) throw Error("{}", ::dlerror());
+  return function;
 }
 
 }  // namespace tapehead::system

@@ -25,4 +25,8 @@ void Fork::end(bool) {}
 
 void limit_resources(double, double) {}
 
+void* loaded_function(const std::string& library, const std::string&) {
+  throw Error("{}: a browser loads no libraries", library);
+}
+
 }  // namespace tapehead::system

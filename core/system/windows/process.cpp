@@ -113,4 +113,8 @@ void Fork::end(bool) {}
 
 void limit_resources(double, double) {}
 
+void* loaded_function(const std::string& library, const std::string&) {
+  throw Error("{}: libraries are loaded only on POSIX", library);
+}
+
 }  // namespace tapehead::system

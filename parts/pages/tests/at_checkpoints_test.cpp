@@ -3,7 +3,7 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../../../train/watch/model_metric.hpp"
+#include "../../../train/evaluate.hpp"
 #include "browser.hpp"
 
 #include <filesystem>

@@ -2,10 +2,9 @@
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/toy_training.hpp"
+#include "../exchange.hpp"
 #include "../job.hpp"
-#include "../pieces.hpp"
-#include "../team.hpp"
-#include "local_ranks.hpp"
+#include "local_connections.hpp"
 
 #include <numeric>
 #include <thread>
@@ -16,27 +15,27 @@ BOOST_FIXTURE_TEST_SUITE(ranks, Elsewhere)
 
 namespace {
 
-MakeTeam team_of(Ranks& ranks) {
-  return [&ranks](Module& model, const TrainConfig& config) {
-    return std::make_unique<RankTeam>(ranks, model, rounds(config));
+MakeRanks ranks_of(const std::shared_ptr<Connection>& connection) {
+  return [connection](const TrainConfig& config) {
+    return std::make_unique<ConnectedRanks>(connection, rounds(config));
   };
 }
 
 /// Trains in a folder with several ranks, until step `stop_after`.
 TrainOutcome run_ranks(int count, const TrainConfig& config, const std::string& path,
                        Index stop_after = -1) {
-  const std::vector<std::unique_ptr<Ranks>> ranks = local_ranks(count);
+  const std::vector<std::shared_ptr<Connection>> connections = local_connections(count);
   std::atomic<bool> never{false};
   std::vector<std::thread> others;
   for (int rank = 1; rank < count; ++rank)
     others.emplace_back(
-        [&, rank] { follow(config, registry(), nullptr, never, team_of(*ranks[rank])); });
+        [&, rank] { follow(config, registry(), nullptr, never, ranks_of(connections[rank])); });
   Listener listener(stop_after);
   const bool is_new = !std::filesystem::exists(path);
   RunFolder folder = is_new ? RunFolder::create(path) : RunFolder::resume(path);
   if (is_new) folder.write_config("steps = 1\n");
   TrainOutcome outcome = train(config, registry(), folder, listener, listener.stop, nullptr,
-                               nullptr, team_of(*ranks[0]));
+                               nullptr, ranks_of(connections[0]));
   for (std::thread& other : others) other.join();
   return outcome;
 }
@@ -107,52 +106,45 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_another_number_of_ranks) {
   BOOST_TEST(run_ranks(8, config, "others").digest == expected);
 }
 
-BOOST_AUTO_TEST_CASE(pieces_cover_what_is_trained_once_and_evenly) {
-  std::vector<Parameter> parameters;
-  for (const Index rows : {3000, 64, 500, 500})
-    parameters.emplace_back(Shape{rows, 256}, Init::constant(0), true);
-  parameters.emplace_back(Shape{10}, Init::constant(0), true);
-  parameters[1].trainable = false;
-  parameters[2].matrices = {250, 250};
-  parameters[3].matrices = {500};
-  std::vector<Parameter*> all;
-  for (Parameter& parameter : parameters) all.push_back(&parameter);
+BOOST_AUTO_TEST_CASE(pieces_cover_all_elements_once_and_evenly) {
+  std::vector<Tensor> parameters;
+  Index total = 0;
+  for (const Shape& shape : {Shape{300, 25}, Shape{64}, Shape{}, Shape{0}, Shape{500, 3}}) {
+    parameters.push_back(zeros(shape));
+    total += shape.size();
+  }
   for (const int count : {1, 2, 3, 8}) {
-    const std::vector<Piece> pieces = cut(all, count);
-    std::vector<Index> covered(all.size()), load(count);
-    for (const Piece& piece : pieces) {
+    std::vector<Index> covered(parameters.size()), load(count);
+    for (const Piece& piece : cut(parameters, count)) {
+      BOOST_TEST(piece.size > 0);
       BOOST_TEST(piece.first == covered[piece.parameter]);
-      BOOST_TEST(piece.first % (1 << 16) == 0);
-      covered[piece.parameter] = piece.end;
-      load[piece.owner] += piece.size();
-      if (!parameters[piece.parameter].matrices.empty())
-        BOOST_TEST(piece.size() == parameters[piece.parameter].shape.size());
+      covered[piece.parameter] += piece.size;
+      load[piece.owner] += piece.size;
     }
-    for (std::size_t i = 0; i < all.size(); ++i)
-      BOOST_TEST(covered[i] == (all[i]->trainable ? all[i]->shape.size() : 0));
-    const Index total = std::accumulate(load.begin(), load.end(), Index{0});
-    for (const Index size : load) BOOST_TEST(size <= total / count + (1 << 16));
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      BOOST_TEST(covered[i] == parameters[i].size());
+    for (const Index size : load) BOOST_TEST(size <= total / count + 1);
   }
 }
 
-BOOST_AUTO_TEST_CASE(texts_are_gathered_and_told) {
-  const std::vector<std::unique_ptr<Ranks>> all = local_ranks(3);
+BOOST_AUTO_TEST_CASE(ranks_share_texts_bytes_and_decisions) {
+  const std::vector<std::shared_ptr<Connection>> all = local_connections(3);
   std::vector<std::string> heard(3);
   std::vector<std::vector<std::string>> given(3);
-  std::vector<std::vector<double>> sums(3);
+  std::vector<std::vector<bool>> decided(3);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < 3; ++rank)
     threads.emplace_back([&, rank] {
-      given[rank] = gathered(*all[rank], std::string(rank, 'x'));
-      heard[rank] = told(*all[rank], rank == 0 ? "go" : "");
-      sums[rank] = joined(*all[rank], std::vector<double>(rank, rank), {0, 1, 2});
+      given[rank] = gather(*all[rank], std::string(rank, 'x'));
+      heard[rank] = broadcast(*all[rank], rank == 0 ? "go" : "");
+      ConnectedRanks ranks(all[rank], false);
+      for (int one = 0; one < 4; ++one) decided[rank].push_back(ranks.any(rank == one));
     });
   for (std::thread& thread : threads) thread.join();
   BOOST_TEST((given[0] == std::vector<std::string>{"", "x", "xx"}));
-  BOOST_TEST(given[1].empty());
   for (int rank = 0; rank < 3; ++rank) {
     BOOST_TEST(heard[rank] == "go");
-    BOOST_TEST((sums[rank] == std::vector<double>{1, 2, 2}));
+    BOOST_TEST((decided[rank] == std::vector<bool>{true, true, true, false}));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "local_ranks.hpp"
+#include "local_connections.hpp"
 #include "../../../core/error.hpp"
 
 #include <condition_variable>
@@ -6,40 +6,37 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <tuple>
 
 namespace tapehead {
 namespace {
 
-/// What has been sent and not yet received, by sender, receiver, topic and number.
+/// What has been sent and not yet received, by sender and receiver.
 struct Post {
   std::mutex mutex;
   std::condition_variable arrived;
-  std::map<std::tuple<int, int, Topic, int>, std::deque<std::string>> messages;
+  std::map<std::pair<int, int>, std::deque<std::string>> messages;
   int ranks = 0;
 };
 
-class Local : public Ranks {
+class Local : public Connection {
  public:
   Local(int rank, std::shared_ptr<Post> post) : rank_(rank), post_(std::move(post)) {}
   int rank() const override { return rank_; }
   int count() const override { return post_->ranks; }
   std::string host(int) const override { return "this process"; }
 
-  void send(int to, Topic topic, int number, const void* data, std::size_t bytes,
-            std::shared_ptr<const void>) override {
+  void send(int to, const void* data, std::size_t bytes) override {
     const std::lock_guard<std::mutex> lock(post_->mutex);
-    post_->messages[{rank_, to, topic, number}].emplace_back(static_cast<const char*>(data), bytes);
+    post_->messages[{rank_, to}].emplace_back(static_cast<const char*>(data), bytes);
     post_->arrived.notify_all();
   }
-  void receive(int from, Topic topic, int number, void* into, std::size_t bytes,
-               std::size_t* arrived) override {
-    wanted_.push_back({{from, rank_, topic, number}, into, bytes, arrived});
+  void receive(int from, void* into, std::size_t bytes, std::size_t* arrived) override {
+    wanted_.push_back({from, into, bytes, arrived});
   }
   void wait(bool) override {
     std::unique_lock<std::mutex> lock(post_->mutex);
     for (const Wanted& wanted : wanted_) {
-      auto& queue = post_->messages[wanted.which];
+      auto& queue = post_->messages[{wanted.from, rank_}];
       post_->arrived.wait(lock, [&] { return !queue.empty(); });
       const std::string& message = queue.front();
       if (message.size() > wanted.bytes) throw Error("a message is longer than what waits for it");
@@ -53,7 +50,7 @@ class Local : public Ranks {
 
  private:
   struct Wanted {
-    std::tuple<int, int, Topic, int> which;
+    int from;
     void* into;
     std::size_t bytes;
     std::size_t* arrived;
@@ -65,11 +62,11 @@ class Local : public Ranks {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Ranks>> local_ranks(int count) {
+std::vector<std::shared_ptr<Connection>> local_connections(int count) {
   const auto post = std::make_shared<Post>();
   post->ranks = count;
-  std::vector<std::unique_ptr<Ranks>> all;
-  for (int rank = 0; rank < count; ++rank) all.push_back(std::make_unique<Local>(rank, post));
+  std::vector<std::shared_ptr<Connection>> all;
+  for (int rank = 0; rank < count; ++rank) all.push_back(std::make_shared<Local>(rank, post));
   return all;
 }
 

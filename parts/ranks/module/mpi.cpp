@@ -1,9 +1,7 @@
-// Ranks over MPI. One thread of the process makes all calls of MPI: it begins transfers, moves them
-// on while others compute, and listens for the heartbeat of its neighbour.
-#include "../../core/shape.hpp"
-#include "../../core/system/machine.hpp"
-#include "../../train/message.hpp"
-#include "ranks.hpp"
+// A connection over MPI: the module that is loaded where a launcher has started the process. One
+// thread of the process makes all calls of MPI: it begins transfers, moves them on while others
+// compute, and listens for the heartbeat of its neighbour.
+#include "../connection.hpp"
 
 #define OMPI_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
@@ -22,33 +20,20 @@
 namespace tapehead {
 namespace {
 
-/// The number of processes that a launcher says it has started, by the variables that mpirun of
-/// Open MPI and of MPICH set, and srun.
-int launched() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS"})
-    if (const char* const count = std::getenv(name)) {
-      // A shell of a Slurm job has the number, too, but is no step of it.
-      const bool is_step = std::string(name) != "SLURM_NTASKS" || std::getenv("SLURM_STEP_ID");
-      if (is_step && std::atoi(count) > 1) return std::atoi(count);
-    }
-  return 1;
-}
-
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-class Mpi : public Ranks {
+std::string rounded(double seconds) { return std::to_string(std::lround(seconds)) + " seconds"; }
+
+class Mpi : public Connection {
  public:
-  explicit Mpi(double timeout) : timeout_(timeout) {
+  explicit Mpi(const ConnectionSetup& setup)
+      : timeout_(setup.timeout), host_(setup.host), message_(setup.message) {
     thread_ = std::thread([this] { serve(); });
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return count_ > 0; });
-    const std::string& here = hosts_[static_cast<std::size_t>(rank_)];
-    system::share_processors(
-        static_cast<int>(std::count(hosts_.begin(), hosts_.begin() + rank_, here)),
-        static_cast<int>(std::count(hosts_.begin(), hosts_.end(), here)));
   }
   ~Mpi() override {
     {
@@ -63,13 +48,11 @@ class Mpi : public Ranks {
   int count() const override { return count_; }
   std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
 
-  void send(int to, Topic topic, int number, const void* data, std::size_t bytes,
-            std::shared_ptr<const void> keep) override {
-    add({to, topic, number, const_cast<void*>(data), bytes, nullptr, std::move(keep), true});
+  void send(int to, const void* data, std::size_t bytes) override {
+    add({to, const_cast<void*>(data), bytes, nullptr, true});
   }
-  void receive(int from, Topic topic, int number, void* into, std::size_t bytes,
-               std::size_t* arrived) override {
-    add({from, topic, number, into, bytes, arrived, {}, false});
+  void receive(int from, void* into, std::size_t bytes, std::size_t* arrived) override {
+    add({from, into, bytes, arrived, false});
   }
 
   void wait(bool patient) override {
@@ -94,12 +77,9 @@ class Mpi : public Ranks {
  private:
   struct Transfer {
     int other;
-    Topic topic;
-    int number;
     void* data;
     std::size_t bytes;
     std::size_t* arrived;
-    std::shared_ptr<const void> keep;
     bool sends;
   };
 
@@ -117,7 +97,7 @@ class Mpi : public Ranks {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     std::array<char, 256> name{};
-    system::host_name().copy(name.data(), name.size() - 1);
+    host_.copy(name.data(), name.size() - 1);
     std::vector<std::array<char, 256> > names(static_cast<std::size_t>(count));
     MPI_Allgather(name.data(), name.size(), MPI_CHAR, names.data(), name.size(), MPI_CHAR,
                   MPI_COMM_WORLD);
@@ -155,12 +135,13 @@ class Mpi : public Ranks {
     }
     for (Transfer& transfer : added) {
       MPI_Request request = MPI_REQUEST_NULL;
-      const int tag = transfer.number * topics + static_cast<int>(transfer.topic);
       const int bytes = static_cast<int>(transfer.bytes);
       if (transfer.sends)
-        MPI_Isend(transfer.data, bytes, MPI_BYTE, transfer.other, tag, MPI_COMM_WORLD, &request);
+        MPI_Isend(transfer.data, bytes, MPI_BYTE, transfer.other, data_tag, MPI_COMM_WORLD,
+                  &request);
       else
-        MPI_Irecv(transfer.data, bytes, MPI_BYTE, transfer.other, tag, MPI_COMM_WORLD, &request);
+        MPI_Irecv(transfer.data, bytes, MPI_BYTE, transfer.other, data_tag, MPI_COMM_WORLD,
+                  &request);
       requests_.push_back(request);
       transfers_.push_back(std::move(transfer));
     }
@@ -180,7 +161,6 @@ class Mpi : public Ranks {
       int bytes = 0;
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       if (transfer.arrived) *transfer.arrived = static_cast<std::size_t>(bytes);
-      transfer.keep.reset();
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     moved_ = Clock::now();
@@ -223,7 +203,7 @@ class Mpi : public Ranks {
     looked_ = now;
     const int before = (rank_ + count_ - 1) % count_;
     if (!heard_goodbye_ && since(heard_) > timeout_)
-      lose(before, fmt::format("gives no sign for {:.0f} seconds", timeout_));
+      lose(before, "gives no sign for " + rounded(timeout_));
     std::unique_lock<std::mutex> lock(mutex_);
     const double silent = since(moved_);
     if (!waiting_ || silent <= patience_) return;
@@ -231,10 +211,10 @@ class Mpi : public Ranks {
     std::size_t late = 0;
     while (late < requests_.size() && requests_[late] == MPI_REQUEST_NULL) ++late;
     lose(late < requests_.size() ? transfers_[late].other : before,
-         fmt::format("keeps the others waiting for {:.0f} seconds", silent));
+         "keeps the others waiting for " + rounded(silent));
   }
   [[noreturn]] void lose(int rank, const std::string& how) {
-    message(fmt::format("rank {} on {} {}: the job ends", rank, host(rank), how));
+    message_("rank " + std::to_string(rank) + " on " + host(rank) + " " + how + ": the job ends");
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::abort();
   }
@@ -254,9 +234,11 @@ class Mpi : public Ranks {
     std::this_thread::yield();
   }
 
-  static constexpr int topics = 8, beat_tag = static_cast<int>(Topic::beat);
+  static constexpr int data_tag = 0, beat_tag = 1;
 
   const double timeout_;
+  const std::string host_;
+  void (*const message_)(const std::string&);
   std::atomic<int> status_{-1};  // asked for by stop
 
   // Shared with the threads that compute.
@@ -283,8 +265,9 @@ class Mpi : public Ranks {
 
 }  // namespace
 
-std::unique_ptr<Ranks> launched_ranks(double timeout) {
-  return launched() > 1 ? std::make_unique<Mpi>(timeout) : nullptr;
+extern "C" __attribute__((visibility("default"))) Connection* tapehead_connect(
+    const ConnectionSetup& setup) {
+  return new Mpi(setup);
 }
 
 }  // namespace tapehead

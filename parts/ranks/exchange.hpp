@@ -1,0 +1,47 @@
+#pragma once
+// Ranks that send each other gradients.
+#include "../../train/ranks.hpp"
+#include "connection.hpp"
+
+namespace tapehead {
+
+class ConnectedRanks : public Ranks {
+ public:
+  /// `rounds`: gradients, f32, are rounded to bf16 on their way, also those that don't leave a
+  /// rank, so that the bits are the same for any number of ranks.
+  ConnectedRanks(std::shared_ptr<Connection> connection, bool rounds)
+      : connection_(std::move(connection)), rounds_(rounds) {}
+
+  int rank() const override { return connection_->rank(); }
+  int count() const override { return connection_->count(); }
+  Gradients all_reduce(const std::vector<Tensor>& parameters, const Gradients& before,
+                       const std::vector<Gradients>& shards, std::vector<double>& losses) override;
+  void broadcast(void* data, std::size_t bytes) override {
+    tapehead::broadcast(*connection_, data, bytes);
+  }
+  bool any(bool mine) override;
+
+ private:
+  /// The gradient of a piece, on its way. No bytes: there is none.
+  struct Part {
+    Tensor gradient = {};
+    std::size_t bytes = 0;
+  };
+  Part part(const Gradients& gradients, const Tensor& parameter, Index first, Index size) const;
+  void share_losses(std::vector<double>& losses);
+
+  const std::shared_ptr<Connection> connection_;
+  const bool rounds_;
+};
+
+/// Elements of a parameter, whose gradients one rank adds.
+struct Piece {
+  std::size_t parameter;  ///< its number
+  Index first, size;
+  int owner;
+};
+
+/// Cuts the elements of all parameters, one after the other, into an equal part for each rank.
+std::vector<Piece> cut(const std::vector<Tensor>& parameters, int ranks);
+
+}  // namespace tapehead

@@ -1,0 +1,9 @@
+#pragma once
+#include "../connection.hpp"
+
+namespace tapehead {
+
+/// Connections of ranks that are threads of this process.
+std::vector<std::shared_ptr<Connection>> local_connections(int count);
+
+}  // namespace tapehead
