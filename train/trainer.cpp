@@ -111,7 +111,7 @@ class Training {
   std::string read_record() {
     std::string unevaluated;
     if (folder_ && folder_->has_checkpoint()) {
-      const CheckpointRecord record = folder_->last_record();
+      const CheckpointRecord record = folder_->last_metadata();
       saved_ = outcome_.steps;
       note_ = joined_notes(record.digest_note, note_);
       unevaluated = record.line;

@@ -38,7 +38,7 @@ void prepare(Prepared& prepared, const Job& job, bool is_new, const Registry& re
   TrainConfig& config = prepared.config;
   TrainConfig located = prepared.located();
   prepared.task = make_task(located, registry);
-  prepared.data = data_digests(located);
+  if (prepared.data.empty()) prepared.data = data_digests(located);
   for (const auto& [name, value] : prepared.task->found()) config.task_options[name] = value;
   if (job.leads() && is_new) check_init(config, *prepared.task, registry);
   prepared.plan = make_plan(config, *prepared.task, registry);

@@ -15,7 +15,7 @@ struct Prepared {
   TrainConfig config;
   FilePaths moved;  ///< of a resumed run, where its files are found now
   std::shared_ptr<const Task> task;
-  std::string data;  ///< data_digests of its files
+  std::string data;  ///< data_digests of its files; computed where it is empty
   Plan plan;
 };
 

@@ -1,12 +1,10 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/runs/json.hpp"
 #include "../terminal/answer.hpp"
-#include "../terminal/filled.hpp"
 #include "../terminal/generated.hpp"
 #include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/prompt.hpp"
-#include "../terminal/stream.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 

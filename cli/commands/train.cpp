@@ -229,6 +229,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       resumed = resumed_config(arguments, arguments.changes, *folder, session.registry);
       prepared.config = resumed.config;
       prepared.moved = resumed.moved;
+      prepared.data = resumed.data;
       if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
     return {{"another version", TAPEHEAD_VERSION},

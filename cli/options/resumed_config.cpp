@@ -44,10 +44,11 @@ bool is_same_file(const TrainOption& option, const TrainConfig& located, const s
 
 /// Refuses other options than the run was trained with, and files that have changed, unless
 /// `changes` names them. `located`: with the files' places; `recorded`: config.toml; `data`: the
-/// digests of the files that it was trained on.
+/// digests of the files that it was trained on, and `data_now` of the files that there are.
 void check_changes(const TrainConfig& config, const TrainConfig& located,
                    const TrainConfig& recorded, const TrainConfig& trained, const std::string& data,
-                   const std::vector<std::string>& changes, const Registry& registry) {
+                   const std::string& data_now, const std::vector<std::string>& changes,
+                   const Registry& registry) {
   if (config.task != trained.task)
     throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
                      config.out, config.task, trained.task);
@@ -60,7 +61,7 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
     now.push_back(fmt::format("--{} {}", option.name, shown(option.get(config))));
     before.push_back(shown(option.get(trained)));
   }
-  for (const std::string& name : changed_data(located.task_options, data)) {
+  for (const std::string& name : changed_data(data_now, data)) {
     if (std::count(differing.begin(), differing.end(), name) > 0) continue;  // another file
     differing.push_back(name);
     if (std::count(changes.begin(), changes.end(), name) == 0)
@@ -92,7 +93,7 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
   if (arguments.preset)
     throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
   ResumedConfig resumed;
-  auto& [config, recorded, moved] = resumed;
+  auto& [config, recorded, moved, data] = resumed;
   config = recorded = recorded_config(folder, registry);
   check_task(arguments, config, folder.path());
   config.out = folder.path();
@@ -103,8 +104,10 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
   config = validated(config, registry);
   moved = moved_files(config, recorded, folder, registry);
   const CheckpointRecord last = folder.last_record();
-  check_changes(config, with_files(config, moved), recorded, trained_config(folder, last, registry),
-                last.data, changes, registry);
+  const TrainConfig located = with_files(config, moved);
+  data = data_digests(located);
+  check_changes(config, located, recorded, trained_config(folder, last, registry), last.data, data,
+                changes, registry);
   return resumed;
 }
 

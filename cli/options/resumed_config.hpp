@@ -9,6 +9,7 @@ struct ResumedConfig {
   TrainConfig config;    ///< config.toml, overridden by the command line
   TrainConfig recorded;  ///< config.toml
   FilePaths moved;       ///< where the files of `config` are found now
+  std::string data;      ///< data_digests of these
 };
 /// Throws UsageError if an option that affects the result differs from the training so far, or a
 /// file it learns from, and isn't named in `changes`, or if a name there is unknown or its option

@@ -45,4 +45,17 @@ Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most);
 /// A token by itself, even one that is a space or a newline: `␣`, `↵`.
 std::string token_name(const Task& task, int token);
 
+// ---- a question in which tokens are asked for where they stand, as of an encoder whose task has
+// no answers
+
+/// Whether a model predicts tokens in place, and goes on from nothing.
+bool fills_in(const TaskModel& model, const Task& task);
+
+/// The question of an example with the likeliest token in each place that is asked for, and with
+/// the right one there.
+struct Filled {
+  std::vector<int> predicted, right;
+};
+Filled fill_in(const TaskModel& model, const Example& example);
+
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #include "generated.hpp"
 #include "../../train/runs/json.hpp"
 #include "answer.hpp"
+#include "output.hpp"
 
 #include <algorithm>
 
@@ -81,6 +82,28 @@ Json to_json(const Task& task, const std::vector<GeneratedToken>& said) {
     for (const Prediction& other : s.alternatives) others.push_back(entry(other));
   }
   return tokens;
+}
+
+void Stream::add(int token) {
+  waiting_.push_back(token);
+  std::string bytes;
+  for (int each : waiting_) bytes += task_.bytes_of(each);
+  if (!ends_within_character(bytes)) write();
+}
+
+void Stream::end() {
+  if (!waiting_.empty()) write();
+}
+
+void Stream::write() {
+  // The text that they add to the token before them: there may be something between them.
+  std::vector<int> all = last_;
+  const std::size_t known = task_.show(all).size();
+  all.insert(all.end(), waiting_.begin(), waiting_.end());
+  write_output(harmless(task_.show(all).substr(known), terminal_));
+  flush_output();
+  last_ = {all.back()};
+  waiting_.clear();
 }
 
 }  // namespace tapehead

@@ -2,7 +2,6 @@
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "answer.hpp"
-#include "filled.hpp"
 #include "output.hpp"
 
 #include <fmt/format.h>

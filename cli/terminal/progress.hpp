@@ -1,7 +1,7 @@
 #pragma once
 // What is seen of a run while it trains.
 #include "../../train/trainer.hpp"
-#include "live_lines.hpp"
+#include "progress_line.hpp"
 #include "prompt.hpp"
 
 #include <chrono>

@@ -8,9 +8,6 @@ namespace tapehead {
 /// Whether gradients are rounded to bf16 on their way.
 bool rounds(const TrainConfig& config);
 
-/// Whether gradients are rounded to bf16 on their way.
-bool rounds(const TrainConfig& config);
-
 class RanksJob : public Job {
  public:
   explicit RanksJob(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}

@@ -1,5 +1,5 @@
 // An encoder whose task asks for tokens in place, and what is recommended of a run.
-#include "../../cli/terminal/filled.hpp"
+#include "../../cli/terminal/answer.hpp"
 #include "../../train/tasks/sequences.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"

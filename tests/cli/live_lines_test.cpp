@@ -1,4 +1,4 @@
-#include "../../cli/terminal/live_lines.hpp"
+#include "../../cli/terminal/progress_line.hpp"
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "../../cli/terminal/stream.hpp"
+#include "../../cli/terminal/generated.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/utf8.hpp"
 #include "../shared/command.hpp"

@@ -1,6 +1,6 @@
 #include "checkpoint.hpp"
 #include "../../core/system/file.hpp"
-#include "../safetensors/safetensors.hpp"
+#include "../safetensors/reader.hpp"
 #include "../watch/not_finite.hpp"
 #include "digest.hpp"
 #include "files.hpp"
@@ -47,13 +47,17 @@ struct CheckpointFile {
   std::string path;
   Safetensors contents;
 
+  enum class Read { all, metadata };
   /// What is wanted in bf16 is rounded as it is read.
-  explicit CheckpointFile(const std::string& path_, const Kinds& wanted = {}) : path(path_) {
+  explicit CheckpointFile(const std::string& path_, const Kinds& wanted = {}, Read read = Read::all)
+      : path(path_) {
     try {
-      contents = read_safetensors(path, [&](const std::string& name) {
+      const SafetensorsReader reader(path);
+      const auto narrowed = [&](const std::string& name) {
         const auto found = wanted.find(name);
         return found != wanted.end() && found->second.dtype == DType::bf16;
-      });
+      };
+      contents = read == Read::all ? reader.all(narrowed) : Safetensors{reader.metadata(), {}};
     } catch (const SystemError& error) {
       // The checkpoint lacks its file, or has something else in its place.
       for (int damage : {ENOENT, ENOTDIR, EISDIR, ELOOP})
@@ -217,8 +221,9 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
   return steps;
 }
 
-CheckpointRecord read_record(const std::string& folder) {
-  CheckpointFile model(folder + "/" + model_file);
+namespace {
+
+CheckpointRecord record_in(CheckpointFile model) {
   const auto recorded = [&](const char* key) {
     const auto found = model.contents.metadata.find(key);
     return found == model.contents.metadata.end() ? "" : found->second;
@@ -229,6 +234,16 @@ CheckpointRecord read_record(const std::string& folder) {
   record.digest = recorded(digest_key);
   record.weights = std::move(model.contents.tensors);
   return record;
+}
+
+}  // namespace
+
+CheckpointRecord read_record(const std::string& folder) {
+  return record_in(CheckpointFile(folder + "/" + model_file));
+}
+
+CheckpointRecord read_metadata(const std::string& folder) {
+  return record_in(CheckpointFile(folder + "/" + model_file, {}, CheckpointFile::Read::metadata));
 }
 
 }  // namespace tapehead

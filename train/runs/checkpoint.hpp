@@ -59,5 +59,7 @@ struct CheckpointRecord : TrainingRecord {
 };
 /// Throws as read_checkpoint does.
 CheckpointRecord read_record(const std::string& folder);
+/// The same without the weights: only the metadata is read, and the checksum isn't tested.
+CheckpointRecord read_metadata(const std::string& folder);
 
 }  // namespace tapehead

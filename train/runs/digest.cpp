@@ -14,6 +14,8 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are hashed as they are");
 
+constexpr const char* init_name = "init";
+
 /// Sixteen hexadecimal digits tell files and weights apart, and can be read out loud.
 std::string beginning(Sha256 sum) { return sum.hex().substr(0, 16); }
 
@@ -88,7 +90,7 @@ std::string data_digests(const TrainConfig& config) {
   const std::string init = std::filesystem::is_directory(config.init, ignored)
                                ? config.init + "/" + model_file
                                : config.init;
-  return exists(init) ? all + line_of("init", init) : all;
+  return exists(init) ? all + line_of(init_name, init) : all;
 }
 
 std::string recorded_digest(const std::string& recorded, const std::string& option) {
@@ -99,12 +101,16 @@ std::string recorded_digest(const std::string& recorded, const std::string& opti
 }
 
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded) {
+  if (recorded.empty()) return {};  // by a version that recorded none
+  return changed_data(digests_of(options), recorded);
+}
+
+std::vector<std::string> changed_data(const std::string& now, const std::string& recorded) {
   std::vector<std::string> changed;
-  if (recorded.empty()) return changed;  // by a version that recorded none
-  std::istringstream lines(digests_of(options));
+  std::istringstream lines(now);
   for (std::string name, digest; lines >> name >> digest;)
     if (const std::string before = recorded_digest(recorded, name);
-        !before.empty() && before != digest)
+        name != init_name && !before.empty() && before != digest)
       changed.push_back(name);
   return changed;
 }

@@ -29,6 +29,8 @@ std::string data_digests(const TrainConfig& config);
 /// The task's options whose files have other digests than those recorded. Files that are missing,
 /// or whose digests were never recorded, don't count.
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
+/// The same of the digests that data_digests has returned.
+std::vector<std::string> changed_data(const std::string& now, const std::string& recorded);
 /// The digest of an option's file in such lines; empty where there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);
 

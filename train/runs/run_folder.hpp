@@ -89,6 +89,8 @@ class RunFolder {
   void commit();
   /// What the last checkpoint records, and its weights; nothing if there is no checkpoint.
   CheckpointRecord last_record() const;
+  /// The same without the weights, of a checkpoint that has been loaded, and so is intact.
+  CheckpointRecord last_metadata() const;
 
   /// Saves model and optimizer after `steps` steps, as write_checkpoint does; this becomes the last
   /// checkpoint and, if `best`, the best one. Throws UnwrittenError if it can't be written: earlier
@@ -163,6 +165,7 @@ class RunFolder {
   std::map<Index, std::string> complete_steps() const;
   /// Calls `read` with the folder of a checkpoint, chosen as for load; `read` returns its step.
   Index read_intact(Kept which, const std::function<Index(const std::string&)>& read) const;
+  CheckpointRecord last_read_by(CheckpointRecord (*read)(const std::string& folder)) const;
 
   std::string path_;
   TrainingRecord recorded_;

@@ -43,7 +43,7 @@ std::map<Index, std::string> RunFolder::complete_steps() const {
   for (const Kept which : {Kept::last, Kept::best})
     if (const std::string name = linked(which);
         !name.empty() && !step_folder(name) && is_complete(name))
-      all.emplace(read_record(file(name)).steps, name);
+      all.emplace(read_metadata(file(name)).steps, name);
   return all;
 }
 
@@ -183,11 +183,14 @@ void RunFolder::load_step(Module& model, Index step) const {
   read_checkpoint(file(found->second), model, nullptr);
 }
 
-CheckpointRecord RunFolder::last_record() const {
+CheckpointRecord RunFolder::last_record() const { return last_read_by(read_record); }
+CheckpointRecord RunFolder::last_metadata() const { return last_read_by(read_metadata); }
+
+CheckpointRecord RunFolder::last_read_by(CheckpointRecord (*read)(const std::string&)) const {
   CheckpointRecord record;
   if (has_checkpoint())
     read_intact(Kept::last, [&](const std::string& folder) {
-      record = read_record(folder);
+      record = read(folder);
       return record.steps;
     });
   return record;

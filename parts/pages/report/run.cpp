@@ -1,5 +1,4 @@
 #include "../../../cli/commands/load_run.hpp"
-#include "../../../cli/options/beyond_recipe.hpp"
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/runs/digest.hpp"
@@ -9,6 +8,7 @@
 #include "../../../train/runs/metrics_file.hpp"
 #include "../../../train/watch/median.hpp"
 #include "../../../train/watch/not_finite.hpp"
+#include "beyond_recipe.hpp"
 #include "curves.hpp"
 #include "maps.hpp"
 #include "page.hpp"

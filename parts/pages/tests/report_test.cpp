@@ -1,12 +1,12 @@
 // The mistakes, notes and options in a report, and the command that writes it.
 #include "../../../cli/commands/load_run.hpp"
-#include "../../../cli/options/beyond_recipe.hpp"
 #include "../../../cli/options/config_file.hpp"
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../train/runs/digest.hpp"
 #include "../../../train/runs/labels.hpp"
 #include "../../../train/trainer.hpp"
+#include "../report/beyond_recipe.hpp"
 #include "../report/page.hpp"
 #include "report_run.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // How a run's configuration differs from the recipe of its task.
-#include "../../train/config/options.hpp"
+#include "../../../train/config/options.hpp"
 
 namespace tapehead {
 

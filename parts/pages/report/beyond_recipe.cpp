@@ -1,7 +1,7 @@
 #include "beyond_recipe.hpp"
-#include "../../train/trainer.hpp"
-#include "../../train/utf8.hpp"
-#include "config_file.hpp"
+#include "../../../cli/options/config_file.hpp"
+#include "../../../train/trainer.hpp"
+#include "../../../train/utf8.hpp"
 
 #include <algorithm>
 
