@@ -1,8 +1,7 @@
 #include "train_text.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
-#include "../../core/ops.hpp"
 #include "../../train/thread_scope.hpp"
-#include "../../train/watch/stopwatch.hpp"
+#include "../../train/watch/benchmark.hpp"
 #include "../extensions.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/output.hpp"
@@ -51,19 +50,6 @@ std::string chance_notice(const Evaluation& held_out, int width) {
       width);
 }
 
-/// Operations per second of so many threads, from a few small products.
-double measured_speed(int threads) {
-  const ThreadScope scope(threads);
-  constexpr Index size = 256;
-  constexpr int times = 4;
-  const Tensor x = ones({size, size});
-  const Pause pause;
-  matmul(x, x);  // warms up
-  const Stopwatch watch;
-  for (int i = 0; i < times; ++i) matmul(x, x);
-  return times * 2.0 * size * size * size / std::max(watch.seconds(), 1e-6);
-}
-
 }  // namespace
 
 std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
@@ -93,8 +79,11 @@ std::string takes_long(const TrainConfig& config, const Plan& plan, const Sessio
   // Forward 2 for each parameter and token, backward twice as many.
   const double flops = 6 * tokens * static_cast<double>(count_parameters(*model.module));
   if (flops < few) return "";
-  const double speed =
-      flops_per_second > 0 ? flops_per_second : measured_speed(plan.layout.threads);
+  double speed = flops_per_second;
+  if (speed == 0) {
+    const ThreadScope threads(plan.layout.threads);
+    speed = 1e9 * sgemm_gflops(plan.layout.threads);
+  }
   if (flops / speed < long_step) return "";
   return wrapped(fmt::format("a step takes about {}, and the run {:.1f} GB of memory",
                              duration(flops / speed), 1e-9 * plan.need.total()),

@@ -133,7 +133,8 @@ void check_names(const char* what, const std::vector<std::string>& names,
   for (const std::string& name : names) require_known(what, name, known);
 }
 
-/// Each thread multiplies its own matrices.
+}  // namespace
+
 double sgemm_gflops(int threads) {
   constexpr Index n = 512;
   constexpr int repeats = 4;
@@ -147,8 +148,6 @@ double sgemm_gflops(int threads) {
   });
   return 1e-9 * 2 * n * n * n * repeats * threads / time;
 }
-
-}  // namespace
 
 const std::vector<BenchConfig>& bench_configs() {
   static const std::vector<BenchConfig> all = {{"tiny", 2, 4, 64, 32, 32, 16},

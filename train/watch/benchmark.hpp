@@ -55,6 +55,10 @@ struct BenchOptions {
   int threads = 0;               ///< 0: one per processor, at most 4
   double seconds = 4;            ///< to spend on each configuration, about
 };
+/// Measures how fast the threads multiply 512 x 512 matrices, each its own: 1e9 operations a
+/// second.
+double sgemm_gflops(int threads);
+
 /// Measures one configuration after the other, its variants in turns, round after round, so that
 /// each meets the same noise, and reports medians. `finished` is called with each row when
 /// its configuration is done, before the shares are known.
