@@ -156,6 +156,23 @@ BOOST_AUTO_TEST_CASE(a_signal_to_any_rank_saves_and_ends) {
   }
 }
 
+#ifdef __linux__
+BOOST_AUTO_TEST_CASE(mpi_is_loaded_only_where_a_launcher_started_the_process) {
+  // Opened by the dynamic linker, a library is in the list of those that the program needs.
+  const Output needed = shell("ldd $TAPEHEAD");
+  BOOST_TEST_REQUIRE(needed.status == 0, needed.errors);
+  BOOST_TEST(needed.text.find("libmpi") == std::string::npos, needed.text);
+  std::filesystem::create_directory("alone");
+  const Output refused = shell(
+      "cp $TAPEHEAD alone/ && OMPI_COMM_WORLD_SIZE=2 alone/tapehead train copy --steps 1 --out x");
+  BOOST_TEST(refused.status != 0);
+  BOOST_TEST(refused.errors.find("this is one of 2 processes that a launcher started, and MPI "
+                                 "can't be loaded: libtapehead_mpi.so") != std::string::npos,
+             refused.errors);
+  BOOST_TEST(!std::filesystem::exists("x"));
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(launch_starts_again_what_was_lost) {
   make_mpirun();
   const std::string steps = fmt::format("--steps {} --eval-every 5 ", under_sanitizers ? 50 : 200);
