@@ -18,9 +18,6 @@ class Browser {
       if (await this.value(`Boolean(${expression})`)) return;
     throw new Error(`it never came true: ${expression}`);
   }
-  async picture(file) {
-    writeFileSync(file, Buffer.from(await this.screenshot(), 'base64'));
-  }
   async close() {
     const ended = new Promise(done => this.program.on('exit', done));
     this.program.kill('SIGKILL');
@@ -96,12 +93,10 @@ class Chromium extends Browser {
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
-  async resize(width, height, isDark = false) {
+  async resize(width, height) {
     await this.call(
       'Emulation.setDeviceMetricsOverride',
       { width, height, deviceScaleFactor: 1, mobile: width < 500 });
-    const features = [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }];
-    await this.call('Emulation.setEmulatedMedia', { features });
   }
   async press(key, text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined) {
     const codes = {
@@ -132,9 +127,6 @@ class Chromium extends Browser {
     await this.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...at(from) });
     await this.call('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at(to) });
     await this.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at(to) });
-  }
-  async screenshot() {
-    return (await this.call('Page.captureScreenshot', { format: 'png' })).data;
   }
 }
 
@@ -249,9 +241,6 @@ class Firefox extends Browser {
   }
   async resize(width, height) {
     await this.call('WebDriver:SetWindowRect', { width, height });
-  }
-  async screenshot() {
-    return (await this.call('WebDriver:TakeScreenshot', { full: false })).value;
   }
 }
 

@@ -1,28 +1,17 @@
-// The page's exercises, in a browser, as a student and a teacher use them.
-//   node exercises.mjs PAGE.html [chromium|firefox] [PICTURES]
-// Ends with status 1 and a message where something is not as it should be. With a folder for
-// PICTURES, it leaves some there, and the file that was handed in.
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { start } from './browser.mjs';
+// The page's exercises in a browser, as a student and a teacher use them.
+//   node exercises.mjs PAGE.html [chromium|firefox]
+import { browser, check, checkTab, load, until, value } from './tab.mjs';
 
-const [page, name = 'chromium', pictures] = process.argv.slice(2);
-const b = await start(name);
-const address = `file://${resolve(page)}`;
-
-function assert(isTrue, message) {
-  if (!isTrue) throw new Error(message);
-}
 const said = text => JSON.stringify(text);
 const panel = `$('panel-exercises')`;
-const textOf = selector => b.value(`${panel}.querySelector(${said(selector)})?.textContent ?? ''`);
+const textOf = selector => value(`${panel}.querySelector(${said(selector)})?.textContent ?? ''`);
 const textsOf = selector =>
   `[...${panel}.querySelectorAll(${said(selector)})].map(each => each.textContent)`;
 const untilText = (selector, pattern) =>
-  b.until(`${pattern}.test(${textsOf(selector)}.join(' | '))`, 30);
+  until(`${pattern}.test(${textsOf(selector)}.join(' | '))`, 30);
 const titled = pattern => untilText('h2', pattern);
 const press = text =>
-  b.value(`(() => {
+  value(`(() => {
     const isSeen = each => each.getClientRects().length > 0 && !each.disabled;
     const found = [...document.querySelectorAll('button, a')].find(
       each => each.textContent.startsWith(${said(text)}) && isSeen(each),
@@ -32,32 +21,18 @@ const press = text =>
     found.click();
   })()`);
 const fill = (selector, text) =>
-  b.value(`(() => {
+  value(`(() => {
     const field = ${panel}.querySelector(${said(selector)});
     field.value = ${said(text)};
     for (const each of ['input', 'change']) field.dispatchEvent(new Event(each, { bubbles: true }));
   })()`);
 const status = '.answer [role=status]';
-const picture = async (file, width, isDark) => {
-  if (!pictures) return;
-  await b.resize(width, width < 500 ? 844 : 900, isDark);
-  await b.picture(join(pictures, `${name}-${file}-${width}${isDark ? '-dark' : ''}.png`));
-  await b.resize(1280, 900);
-};
-async function load(fragment) {
-  await b.open(address + fragment);
-  await b.until(`/Ready/.test($('state').textContent)`, 60);
-}
-
-// ---- what is checked
-
 async function list() {
   await load('#learn+--student+17');
   await titled('/^Exercises$/');
   const lists = `[...${panel}.querySelectorAll('.parts ol')]`;
-  const counts = await b.value(`${lists}.map(each => each.children.length)`);
-  assert(String(counts) === '15,10,5', `the list has ${counts} exercises, rules and faults`);
-  await picture('list', 390);
+  const counts = await value(`${lists}.map(each => each.children.length)`);
+  check(String(counts) === '15,10,5', `the list has ${counts} exercises, rules and faults`);
 }
 
 async function exerciseByHand() {
@@ -69,16 +44,14 @@ async function exerciseByHand() {
   await press('Check');
   await untilText(status, '/1 of 4 numbers right/');
   await untilText('.number', '/y0✓ right . y1✗ abc is wrong; expected a number/');
-  assert((await b.value(`$('softmax-17-y1').value`)) === 'abc', 'what was typed is gone');
+  check((await value(`$('softmax-17-y1').value`)) === 'abc', 'what was typed is gone');
   await fill('#softmax-17-y1', '0.7');
   await press('Check');
   await untilText(status, '/1 of 4 numbers right/');
   await untilText('.number', '/y0✓ right . y1✗ 0.7 is wrong.* . dx0still to do/');
-  assert(!/0\.66/.test(await textOf('.answer')), 'the answer is said unasked');
+  check(!/0\.66/.test(await textOf('.answer')), 'the answer is said unasked');
   await press('Hint');
   await untilText('.hints', '/Hint 1 of 2: exp/');
-  await picture('exercise', 390);
-  await picture('exercise', 1280, true);
   await press('Say what they should be');
   await press('Show them');
   await untilText('.number', '/should be 0.666667/');
@@ -94,9 +67,7 @@ async function rule() {
   await fill('.formula', 'dx = y * (dy - dy * y)');
   await press('Check');
   await untilText('.part', "/dx ✗ wrong.*dx\\[0, 0\\] is -0.229637.*isn't summed over the row/");
-  assert(!/0\.2845/.test(await textOf('.answer')), 'the right element is said unasked');
-  await picture('rule', 390, true);
-  await picture('rule', 1280);
+  check(!/0\.2845/.test(await textOf('.answer')), 'the right element is said unasked');
   await fill('.formula', 'dx = y * (dy - q)');
   await press('Check');
   await untilText(status, "/there is no 'q'/");
@@ -114,7 +85,7 @@ async function rule() {
 }
 
 const choose = (line, kind) =>
-  b.value(`(() => {
+  value(`(() => {
     const selects = ${panel}.querySelectorAll('.answer select');
     for (const [i, value] of ${said([line, kind])}.entries()) {
       selects[i].value = value;
@@ -135,24 +106,22 @@ async function fault() {
   await press('Check');
   await untilText(status, '/Right: line 8, two/');
   await untilText('.answer', '/1 of 1 that you tried/');
-  await picture('fault', 1280);
   await press('the fault with seed 10');
   await titled('/seed 10/');
 }
 
 const recorded = `engine.text('hand-in-17.jsonl')`;
+let handedIn = ''; // the text of the file
 
 async function handIn() {
   await press('All exercises');
   await untilText('.hand-in .rows', '/fault 91 of 1shown/');
-  const text = await b.value(recorded);
-  await b.value(`(save = (name, bytes) => (window.saved = { name, size: bytes.length }), 0)`);
+  handedIn = await value(recorded);
+  await value(`(save = (name, bytes) => (window.saved = { name, size: bytes.length }), 0)`);
   await press('Download what I did');
-  await b.until('window.saved', 10);
-  const { name: file, size } = await b.value('window.saved');
-  assert(file === 'hand-in-17.jsonl' && size === text.length, `${file} has ${size} bytes`);
-  await picture('hand-in', 390);
-  return text;
+  await until('window.saved', 10);
+  const { name: file, size } = await value('window.saved');
+  check(file === 'hand-in-17.jsonl' && size === handedIn.length, `${file} has ${size} bytes`);
 }
 
 // A sheet, and what is marked on it.
@@ -165,14 +134,13 @@ async function sheet() {
   await untilText('.items', '/opsoftmax|ops softmax/');
   await press('Exercise 6: Softmax');
   await titled('/^6. Softmax/');
-  const hash = await b.value('location.hash');
-  assert(hash === '#learn+6+--student+17', `the address is ${hash}, without the number`);
-  await b.until(`/Week 3: 3 of 5/.test(document.querySelector('.sheet-bar').textContent)`, 10);
-  await picture('bar', 390, true);
+  const hash = await value('location.hash');
+  check(hash === '#learn+6+--student+17', `the address is ${hash}, without the number`);
+  await until(`/Week 3: 3 of 5/.test(document.querySelector('.sheet-bar').textContent)`, 10);
   await press('Next');
   await titled('/^The rule of softmax/');
   await press('Next');
-  await b.until(`/relu/.test(document.querySelector('#panel-terminal .printed').textContent)`, 30);
+  await until(`/relu/.test(document.querySelector('#panel-terminal .printed').textContent)`, 30);
   await press('Back to the sheet');
   await untilText('.items', '/ops relu ✓ opened/');
   await press('For teachers: a sheet of your own');
@@ -181,16 +149,15 @@ async function sheet() {
   await untilText('.sheet-view [role=status]', '/Line 2: the quote/');
   await fill('.formula', 'learn 6\nlearn rule relu');
   await untilText('.sheet-view', '/Exercise 6: Softmax.*The rule as a formula: ReLU/');
-  const link = await b.value(`${panel}.querySelector('[readonly]').value`);
-  assert(/#sheet\+.*learn\+6%3B\+learn\+rule\+relu$/.test(link), `the link is ${link}`);
-  await picture('editor', 390);
-  await b.open(link);
-  await b.until(`/Ready/.test($('state').textContent)`, 60);
+  const link = await value(`${panel}.querySelector('[readonly]').value`);
+  check(/#sheet\+.*learn\+6%3B\+learn\+rule\+relu$/.test(link), `the link is ${link}`);
+  await browser.open(link);
+  await until(`/Ready/.test($('state').textContent)`, 60);
   await untilText('.items', '/Softmax.*ReLU/');
 }
 
 const drop = files =>
-  b.value(`(async () => {
+  value(`(async () => {
     const dataTransfer = new DataTransfer();
     for (const file of await ${files}) dataTransfer.items.add(file);
     const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
@@ -198,7 +165,8 @@ const drop = files =>
   })()`);
 
 // Three hand-ins, one of them with another's numbers.
-async function grade(ada) {
+async function grade() {
+  const ada = handedIn;
   await load('#learn+grade');
   await titled('/Grade/');
   const cheat = ada.replaceAll('"student":17', '"student":18');
@@ -211,15 +179,13 @@ async function grade(ada) {
     'class.txt': '17 ada\n18 ben\n19 cleo\n20 dan\n',
   };
   await drop(`Object.entries(${said(files)}).map(([name, text]) => new File([text], name))`);
-  await b.until(`/3 files/.test(${panel}.querySelector('.grade-view').textContent)`, 10);
+  await until(`/3 files/.test(${panel}.querySelector('.grade-view').textContent)`, 10);
   await press('Grade');
   await untilText('.rows', '/ada17softmax, by hand4 of 41shown/');
   await untilText('.rows', '/the numbers by hand are those of 17 ada/');
   await untilText('.rows', '/every gradient passes.*the record says that 1 of 1 are right/');
   await untilText('.rows', '/dan20.*nothing handed in/');
-  await picture('grade', 390);
-  await picture('grade', 1280, true);
-  await b.value(`engine.run(wordsOf('learn 6 --into code/softmax --student 20')).then(() => 0)`);
+  await value(`engine.run(wordsOf('learn 6 --into code/softmax --student 20')).then(() => 0)`);
   await drop(`(async () => {
     const named = each => ({ ...each, name: 'dan/' + each.name });
     const files = (await engine.tree('code')).map(named);
@@ -230,8 +196,8 @@ async function grade(ada) {
   await press('Grade');
   await untilText('.rows', '/dan20softmax, in C\\+\\+not checked.*needs a C\\+\\+ compiler/');
   await untilText('.rows', '/eve.*is no record of an answer/');
-  const csv = await b.value(`engine.text('grading/grades.csv')`);
-  assert(csv.split('\n').length > 7, 'the table for a spreadsheet is not there');
+  const csv = await value(`engine.text('grading/grades.csv')`);
+  check(csv.split('\n').length > 7, 'the table for a spreadsheet is not there');
 }
 
 // The whole of an exercise without a mouse.
@@ -241,54 +207,45 @@ async function byKeyboard() {
   const active = `(({ textContent, id }) => textContent || id)(document.activeElement)`;
   const tabTo = async wanted => {
     for (let i = 0; i < 80; ++i) {
-      await b.press('Tab');
-      if (wanted.test(await b.value(active))) return;
+      await browser.press('Tab');
+      if (wanted.test(await value(active))) return;
     }
     throw new Error(`the Tab key never comes to ${wanted}`);
   };
   await tabTo(/^ReLU and kinks/);
-  await b.press('Enter');
+  await browser.press('Enter');
   await titled('/^5. ReLU/');
-  await b.until(`document.activeElement.tagName === 'H2'`, 5);
+  await until(`document.activeElement.tagName === 'H2'`, 5);
   await tabTo(/relu-0-dx0/);
-  await b.type('7');
-  await b.press('Enter');
+  await browser.type('7');
+  await browser.press('Enter');
   await untilText(status, '/0 of 3 numbers right/');
-  const at = await b.value('document.activeElement.id');
-  assert(at === 'relu-0-dx0', `after a wrong number one is at ${at}`);
+  const at = await value('document.activeElement.id');
+  check(at === 'relu-0-dx0', `after a wrong number one is at ${at}`);
   await tabTo(/^Hint/);
-  await b.press('Enter');
+  await browser.press('Enter');
   await untilText('.hints', '/Hint 1/');
 }
 
-try {
-  await b.resize(1280, 900);
-  await list();
-  await exerciseByHand();
-  await rule();
-  const before = await b.value(recorded);
-  await b.value('(learner.isKept = true)'); // no question whether to leave
-  await faultAfter(before);
-  const text = await handIn();
-  if (pictures) writeFileSync(join(pictures, 'hand-in-17.jsonl'), text);
-  await sheet();
-  await grade(text);
-  await byKeyboard();
-  assert(b.complaints.length === 0, `the browser complains: ${b.complaints[0]}`);
-  console.log(`exercises in ${name}: all as it should be`);
-} catch (error) {
-  console.error(`exercises in ${name}: ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  await b.close();
-}
-
-// A page that is loaded anew goes on with the file from before.
-async function faultAfter(before) {
+// A page that is loaded again goes on with the file from before.
+async function faultAfterLoading() {
+  const before = await value(recorded);
+  await value('(learner.isKept = true)'); // no question whether to leave
   await load('#learn');
   await titled('/^Exercises$/');
-  await b.value(`learner.goOnWith(${said(before)})`);
+  await value(`learner.goOnWith(${said(before)})`);
   await untilText('.parts', '/Softmax ✓ solved/');
-  await b.value(`go(['learn', 'fault', '--seed', '9'])`);
+  await value(`go(['learn', 'fault', '--seed', '9'])`);
   await fault();
 }
+
+await checkTab('exercises', [
+  list,
+  exerciseByHand,
+  rule,
+  faultAfterLoading,
+  handIn,
+  sheet,
+  grade,
+  byKeyboard,
+]);

@@ -11,6 +11,11 @@ export const until = (expression, seconds = 20) => browser.until(expression, sec
 export function check(isTrue, text) {
   if (!isTrue) throw new Error(text);
 }
+// Opens the page, with a fragment or without.
+export async function load(fragment = '') {
+  await browser.open(`file://${resolve(page)}${fragment}`);
+  await until("/Ready/.test(document.getElementById('state').textContent)", 60);
+}
 export async function equals(expression, wanted) {
   const found = await value(expression);
   const [is, should] = [found, wanted].map(each => JSON.stringify(each));
@@ -22,8 +27,7 @@ export async function checkTab(tab, tests) {
   let result = 'right';
   try {
     await browser.resize(1280, 900);
-    await browser.open(`file://${resolve(page)}`);
-    await until("/Ready/.test(document.getElementById('state').textContent)", 60);
+    await load();
     for (const test of tests) await test();
     const said = browser.complaints.join('; ');
     check(said === '', `the browser complains: ${said}`);
