@@ -1,9 +1,11 @@
 #include "command.hpp"
+#include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/config/names.hpp"
 #include "../../train/runs/files.hpp"
 #include "../pages/explain/page.hpp"
 #include "exercises.hpp"
+#include "part.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -183,30 +185,6 @@ std::vector<OfUse> add_options(const Command& command, LearnArguments& a) {
        {of_grade}}};
 }
 
-}  // namespace
-
-void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work) {
-  if (a.no_answers) hide_answers(work);
-  const bool nothing = answered.record.answers.is_null();  // but a hint or the solution
-  if (!a.record.empty()) {
-    answered.record.hints = work.hints;
-    if (!nothing) {
-      answered.record.passed = work.passed();
-      answered.record.parts = static_cast<Index>(work.parts.size());
-    }
-    append_record(a.record, answered.record);
-  }
-  if (a.json)
-    print_json(to_json(std::move(answered.head), work));
-  else if (nothing)
-    put("{}", work.hint.empty() ? "" : wrapped(work.hint, session.terminal.width));
-  else
-    put("{}", to_text(answered.heading, work, answered.thing,
-                      work.right() ? answered.next : answered.help, session.terminal));
-  if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
-  session.status = work.right() ? 0 : 1;
-}
-
 void add_learn_command(const Command& app, Session& session) {
   const Command command = app.add("learn", "teach backpropagation by exercises, and check them");
   const auto a = std::make_shared<LearnArguments>();
@@ -233,5 +211,31 @@ void add_learn_command(const Command& app, Session& session) {
     use.run(*a, session);
   });
 }
+
+}  // namespace
+
+void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work) {
+  if (a.no_answers) hide_answers(work);
+  const bool nothing = answered.record.answers.is_null();  // but a hint or the solution
+  if (!a.record.empty()) {
+    answered.record.hints = work.hints;
+    if (!nothing) {
+      answered.record.passed = work.passed();
+      answered.record.parts = static_cast<Index>(work.parts.size());
+    }
+    append_record(a.record, answered.record);
+  }
+  if (a.json)
+    print_json(to_json(std::move(answered.head), work));
+  else if (nothing)
+    put("{}", work.hint.empty() ? "" : wrapped(work.hint, session.terminal.width));
+  else
+    put("{}", to_text(answered.heading, work, answered.thing,
+                      work.right() ? answered.next : answered.help, session.terminal));
+  if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
+  session.status = work.right() ? 0 : 1;
+}
+
+void add_learn(Registry& registry) { registry.extend(CommandEntry{"learn", add_learn_command}); }
 
 }  // namespace tapehead

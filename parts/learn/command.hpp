@@ -1,12 +1,9 @@
 #pragma once
-// The command `learn`, and what it was called with.
+// What the command `learn` was called with.
 #include "../../cli/commands/commands.hpp"
 #include "record.hpp"
 
 namespace tapehead {
-
-/// Adds the command `learn`.
-void add_learn_command(const Command& app, Session& session);
 
 struct LearnArguments {
   std::vector<std::string> words;

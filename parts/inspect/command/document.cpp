@@ -1,6 +1,7 @@
 #include "document.hpp"
 #include "../../../core/error.hpp"
 #include "../../../train/runs/json.hpp"
+#include "../../pages/web/page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,15 @@ Json to_json(const Document& document) {
           {"grids", all_json(document.grids)},
           {"tables", all_json(document.tables)},
           {"curves", all_json(document.curves)}};
+}
+
+std::string to_page(const Document& document) {
+  Document shown = document;
+  for (auto& grid : shown.grids)
+    for (auto* texts : {&grid.rows, &grid.columns, &grid.texts})
+      for (std::string& text : *texts) text = label(text);
+  return web_page(document.title, {base_css, charts_css, report_css, inspect_css}, to_json(shown),
+                  {elements_js, sections_js, axes_js, view_js, charts_js, inspect_js});
 }
 
 }  // namespace tapehead

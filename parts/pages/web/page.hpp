@@ -18,7 +18,7 @@ std::string web_page(const std::string& title, std::initializer_list<const char*
 extern const char* const page_html;  ///< with {refresh}, {title}, {style}, {data}, {script}
 
 extern const char* const base_css;       ///< colours, controls, captions
-extern const char* const attention_css;  ///< the viewer of attention maps
+extern const char* const attention_css;  ///< the viewer of attention maps, and images
 extern const char* const charts_css;
 extern const char* const examples_css;
 extern const char* const explain_css;
@@ -28,7 +28,6 @@ extern const char* const histograms_css;
 extern const char* const inspect_css;  ///< numbers as colours
 extern const char* const report_css;
 extern const char* const sweep_css;
-extern const char* const images_css;
 
 extern const char* const elements_js;   ///< what every script builds on
 extern const char* const attention_js;  ///< the viewer of attention maps

@@ -1,5 +1,6 @@
-#include "../web/page.hpp"
 #include "attention.hpp"
+#include "../../../cli/attention/map_json.hpp"
+#include "../web/page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -122,6 +123,14 @@ std::string legend(int y) {
   return result;
 }
 
+/// Rows of numbers, with null for NaN.
+Json rows_json(const HeadWeights& weights) {
+  Json rows = Json::array();
+  for (auto row = weights.values.begin(); row < weights.values.end(); row += weights.keys)
+    rows.push_back(std::vector<float>(row, row + weights.keys));
+  return rows;
+}
+
 }  // namespace
 
 std::string attention_svg(const std::vector<AttentionMap>& maps, const std::string& title) {
@@ -144,6 +153,18 @@ std::string attention_svg(const std::vector<AttentionMap>& maps, const std::stri
   width = std::max(width, legend_width);
   const int height = y + legend_height + margin / 2;
   return svg_picture(width, height, title, ".wrong{fill:#e03131}", heads + legend(y));
+}
+
+std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title,
+                           const Json& image) {
+  Json layers = Json::array();
+  for (const AttentionMap& map : maps) {
+    layers.push_back(axes_json(map));
+    layers.back()["heads"] = heads_json(map, rows_json);
+  }
+  return web_page(title, {base_css, attention_css},
+                  {{"title", visible(title)}, {"maps", std::move(layers)}, {"image", image}},
+                  {elements_js, images_js, attention_js, attention_page_js});
 }
 
 }  // namespace tapehead
