@@ -2,11 +2,12 @@
 #include "../../core/system/file.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/safetensors/reader.hpp"
+#include "../../train/starts_with.hpp"
 #include "../../train/utf8.hpp"
-#include "strangers.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +16,55 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::vector<FolderEntry> listed(const std::string& path) {
+  std::string fault;
+  std::vector<FolderEntry> entries = entries_of(path, fault);
+  if (!fault.empty()) throw FileError("{}: {}", path, fault);
+  return entries;
+}
+
+bool is_file_of_run(const std::string& name) {
+  for (const char* known : {"config.toml", "lock", "labels.json", "diverged", "checkpoint", "best",
+                            "tensorboard", "trace.json", "report.html", metrics_name,
+                            metrics_table_name, samples_name, model_file, optimizer_file})
+    if (name == known) return true;
+  for (const std::string known : {metrics_name, samples_name, "config.toml"})
+    if (starts_with(name, known + ".damaged")) return true;
+  return is_temporary(name);
+}
+
+/// Whether a folder of this name in a run's folder is a checkpoint, whole or not.
+bool is_checkpoint_of_run(const std::string& name) {
+  const std::string whole = name.substr(0, name.find(".damaged"));  // set aside, or not
+  // In a copy, folders stand in the place of the links.
+  return whole == "checkpoint" || whole == "best" || step_folder(whole) || name == "step.draft" ||
+         is_temporary(name);
+}
+
+std::string stranger_in_events(const std::string& path) {
+  for (const auto& [name, is_folder] : listed(path))
+    if (is_folder || ("tensorboard/" + name != events_name && !is_temporary(name))) return name;
+  return "";
+}
+
+/// The first file or folder in a run's folder, at any depth, that neither training nor a command
+/// about a run makes, so somebody put it there: "notes.txt", "step-40/notes.txt". Empty if there is
+/// none. Doesn't follow links. Throws FileError if a folder can't be read.
+std::string stranger_in_run(const std::string& path) {
+  for (const auto& [name, is_folder] : listed(path)) {
+    if (!is_folder) {
+      if (!is_file_of_run(name)) return name;
+      continue;
+    }
+    const bool is_events = name == "tensorboard";
+    if (!is_events && !is_checkpoint_of_run(name)) return name;
+    const std::string inner = path + "/" + name;
+    const std::string found = is_events ? stranger_in_events(inner) : stranger_in_checkpoint(inner);
+    if (!found.empty()) return name + "/" + found;
+  }
+  return "";
+}
 
 /// Of the files in a folder and below it, without following links.
 std::uint64_t bytes_in(const std::string& path) {
@@ -28,85 +78,10 @@ std::uint64_t bytes_in(const std::string& path) {
   return bytes;
 }
 
-/// The checkpoints that have both files, the newest first.
-std::vector<StepFolder> complete_checkpoints(const std::string& run) {
-  std::vector<StepFolder> complete = step_folders(run);
-  const auto lacks_a_file = [&](const StepFolder& step) {
-    return !is_complete_checkpoint(run + "/" + step.name());
-  };
-  complete.erase(std::remove_if(complete.begin(), complete.end(), lacks_a_file), complete.end());
-  return complete;
-}
-
-/// The names of those before the last that aren't the best.
-std::vector<std::string> older_checkpoints(const RunFolder& run) {
-  const Index last = run.last_step(), best = run.best_step();
-  std::vector<std::string> names;
-  for (const StepFolder& step : complete_checkpoints(run.path()))
-    if (step.step < last && step.step != best) names.push_back(step.name());
-  return names;
-}
-
-/// Throws FileError where a file of the last checkpoint isn't as long as its header says: then one
-/// before it is all that the run can go on from. Of the files no more than the headers are read.
-void check_last(const RunFolder& run) {
-  for (const StepFolder& step : step_folders(run.path()))
-    if (step.step == run.last_step())
-      for (const char* file : {model_file, optimizer_file})
-        const SafetensorsReader header(fmt::format("{}/{}/{}", run.path(), step.name(), file));
-}
-
-std::string why_older(const RunFolder& folder) {
-  const Index last = folder.last_step(), best = folder.best_step();
-  if (best == last) return fmt::format("step {} is newer, and the best", last);
-  return fmt::format("step {} is newer{}", last,
-                     best < 0 ? "" : fmt::format(", and step {} better", best));
-}
-
-/// What is gone at once under its name, so that nobody meets half of it.
-void take_away(const std::string& path) {
-  const std::string gone = unused_temporary(path);
-  std::error_code reason;
-  fs::rename(path, gone, reason);
-  if (!reason) fs::remove_all(gone, reason);
-  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
-}
-
-std::shared_ptr<void> locked(const std::string& run) {
-  std::shared_ptr<void> lock = lock_file(run + "/lock");
-  if (!lock) throw FileError("{}: another process is training here", run);
-  return lock;
-}
-
-void refuse(const std::string& path, const std::string& stranger) {
-  if (!stranger.empty())
-    throw FileError("{}: it has {}, which is no file of a run", path, visible(stranger));
-}
-
-// Both throw FileError where the folder isn't what is to be removed any more.
-
-void remove_run(const std::string& path) {
-  const std::shared_ptr<void> lock = locked(path);
-  if (!complete_checkpoints(path).empty()) throw FileError("{}: it has a checkpoint now", path);
-  refuse(path, stranger_in_run(path));
-  take_away(path);
-}
-
-void remove_checkpoint(const std::string& path) {
-  const std::string run = fs::path(path).parent_path().string();
-  const std::shared_ptr<void> lock = locked(run);
-  const RunFolder folder = RunFolder::open(run, [](const std::string&) {});
-  const std::vector<std::string> older = older_checkpoints(folder);
-  if (std::count(older.begin(), older.end(), fs::path(path).filename().string()) == 0)
-    throw FileError("{}: it is needed now", path);
-  check_last(folder);
-  refuse(path, stranger_in_checkpoint(path));
-  take_away(path);
-}
-
-/// Puts a folder into one of the two lists of litter_of.
-void sort_out(const Litter& litter, const std::string& stranger, std::vector<Litter>& all,
-              std::vector<std::string>& kept) {
+/// Puts a folder among what is to be removed, or, if it has a file of somebody's, among `kept`.
+void add(Litter litter, const std::string& stranger, std::vector<Litter>& all,
+         std::vector<std::string>& kept) {
+  litter.bytes = bytes_in(litter.path);
   if (stranger.empty())
     all.push_back(litter);
   else
@@ -114,22 +89,47 @@ void sort_out(const Litter& litter, const std::string& stranger, std::vector<Lit
                                litter.why, visible(stranger)));
 }
 
-void find_older(const std::string& run, std::vector<Litter>& all, std::vector<std::string>& kept) {
-  const RunFolder folder = RunFolder::open(run, [](const std::string&) {});
-  const std::vector<std::string> names = older_checkpoints(folder);
-  if (names.empty()) return;
+/// Throws FileError if a file of the last checkpoint isn't as long as its header says: then the run
+/// can continue only from one before it. Reads no more of the files than the headers.
+void check_last(const RunFolder& run) {
+  for (const StepFolder& step : step_folders(run.path()))
+    if (step.step == run.last_step())
+      for (const char* file : {model_file, optimizer_file})
+        const SafetensorsReader header(fmt::format("{}/{}/{}", run.path(), step.name(), file));
+}
+
+/// Finds the checkpoints before the last that aren't the best, the newest first.
+void find_older(const std::string& path, const std::vector<std::string>& complete,
+                std::vector<Litter>& all, std::vector<std::string>& kept) {
+  const RunFolder run = RunFolder::open(path, [](const std::string&) {});
+  const Index last = run.last_step(), best = run.best_step();
+  std::string why = fmt::format("step {} is newer", last);
+  if (best == last) why += ", and the best";
+  if (best >= 0 && best != last) why += fmt::format(", and step {} better", best);
+  std::vector<std::string> older;
+  for (const std::string& name : complete)
+    if (const Index step = step_folder(name)->step; step < last && step != best)
+      older.push_back(path + "/" + name);
+  if (older.empty()) return;
   try {
-    check_last(folder);
+    check_last(run);
   } catch (const FileError& error) {
-    kept.push_back(fmt::format("{}: the checkpoints before step {} stay, for {}", visible(run),
-                               folder.last_step(), error.what()));
+    kept.push_back(fmt::format("{}: the checkpoints before step {} stay, for {}", visible(path),
+                               last, error.what()));
     return;
   }
-  for (const std::string& name : names) {
-    const std::string path = run + "/" + name;
-    sort_out({path, why_older(folder), bytes_in(path), false}, stranger_in_checkpoint(path), all,
-             kept);
-  }
+  for (const std::string& each : older) add({each, why}, stranger_in_checkpoint(each), all, kept);
+}
+
+/// Finds what nobody needs of one run, which is broken by `fault` or by nothing.
+void find_litter(const std::string& path, const std::string& fault, std::vector<Litter>& all,
+                 std::vector<std::string>& kept) {
+  std::vector<std::string> complete;  // checkpoints
+  for (const StepFolder& step : step_folders(path))
+    if (is_complete_checkpoint(path + "/" + step.name())) complete.push_back(step.name());
+  if (!complete.empty()) return find_older(path, complete, all, kept);
+  const std::string why = "no checkpoint" + (fault.empty() ? "" : ", " + visible(fault));
+  add({path, why, 0, true}, stranger_in_run(path), all, kept);
 }
 
 }  // namespace
@@ -137,15 +137,9 @@ void find_older(const std::string& run, std::vector<Litter>& all, std::vector<st
 std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std::string>& kept) {
   std::vector<Litter> all;
   for (const ShelfRun& run : runs) {
-    if (run.is_running() || run.state == ShelfRun::State::foreign) continue;
+    if (run.state == ShelfRun::State::training || run.state == ShelfRun::State::foreign) continue;
     try {
-      if (!complete_checkpoints(run.path).empty()) {
-        find_older(run.path, all, kept);
-        continue;
-      }
-      const std::string why =
-          "no checkpoint" + (run.reason.empty() ? "" : ", " + visible(run.reason));
-      sort_out({run.path, why, bytes_in(run.path), true}, stranger_in_run(run.path), all, kept);
+      find_litter(run.path, run.reason, all, kept);
     } catch (const Error& error) {
       kept.push_back(error.what());
     }
@@ -153,16 +147,29 @@ std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std
   return all;
 }
 
-std::string remove(const Litter& litter) {
-  try {
-    if (litter.whole_run)
-      remove_run(litter.path);
-    else
-      remove_checkpoint(litter.path);
-    return {};
-  } catch (const Error& error) {
-    return error.what();
+std::string remove(const Litter& litter) try {
+  const std::string& path = litter.path;
+  const std::string run = litter.whole_run ? path : fs::path(path).parent_path().string();
+  const std::shared_ptr<void> lock = lock_file(run + "/lock");
+  if (!lock) throw FileError("{}: another process is training here", run);
+  std::vector<Litter> all;
+  std::vector<std::string> kept;
+  find_litter(run, "", all, kept);
+  if (std::none_of(all.begin(), all.end(), [&](const Litter& each) { return each.path == path; })) {
+    for (const std::string& line : kept)
+      if (starts_with(line, visible(path) + ":") || starts_with(line, visible(run) + ":"))
+        throw FileError("{}", line);
+    throw FileError("{}: it is needed now", path);
   }
+  // It leaves its name at once, so that nobody meets half of it.
+  const std::string gone = unused_temporary(path);
+  std::error_code reason;
+  fs::rename(path, gone, reason);
+  if (!reason) fs::remove_all(gone, reason);
+  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+  return {};
+} catch (const Error& error) {
+  return error.what();
 }
 
 }  // namespace tapehead

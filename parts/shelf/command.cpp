@@ -1,18 +1,14 @@
-#include "command.hpp"
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "clean.hpp"
-#include "export.hpp"
+#include "part.hpp"
 #include "query.hpp"
-#include "table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
 
 namespace tapehead {
 namespace {
@@ -20,66 +16,40 @@ namespace {
 struct RunsArguments {
   std::vector<std::string> words, where, sort, columns;
   LabelChanges labels;
-  std::map<std::string, std::string> exports;  // folders, by the names of RunsExport
   bool clean = false, yes = false, json = false, csv = false;
 };
 
-struct LabelledRun {
-  std::string path;
-  RunLabels labels;
-};
-
-/// A run's labels as they are to be. Throws UsageError for changes that it doesn't take, which
-/// names the run where it is one of several.
-LabelledRun labelled(const std::string& path, const LabelChanges& changes, bool is_alone) {
-  const RunFolder folder = RunFolder::open(path);
-  const RunLabels labels = read_labels(folder.path());
-  try {
-    return {folder.path(), changed(labels, changes)};
-  } catch (const UsageError& error) {
-    if (is_alone) throw;
-    throw UsageError("{}: {}", visible(folder.path()), error.what());
-  }
-}
-
-Json to_json(const LabelledRun& run) {
-  return {{"path", run.path},
-          {"name", run.labels.name},
-          {"note", run.labels.note},
-          {"tags", Json(run.labels.tags)}};
-}
-
-void print_labels(const LabelledRun& run, bool is_alone, const Session& session) {
-  Table table({Table::Align::left, Table::Align::left});
-  if (!is_alone) table.add({"run", visible(run.path)});
-  table.add({"name", visible(run.labels.name)});
-  table.add({"note", visible(run.labels.note)});
-  std::string tags;
-  for (const std::string& tag : run.labels.tags) tags += (tags.empty() ? "" : ", ") + visible(tag);
-  table.add({"tags", tags});
-  put("{}", table.text(session.terminal.width));
-}
-
-/// `runs label RUN...`: shows the runs' labels, once they are changed.
+/// `runs label RUN...`: changes the runs' labels and shows them.
 void label(const RunsArguments& a, const Session& session) {
   if (a.words.size() < 2) throw UsageError("runs label: expected a run, or several");
   const bool is_alone = a.words.size() == 2;
-  std::vector<LabelledRun> runs;  // all are checked before the first is written
-  for (std::size_t i = 1; i < a.words.size(); ++i)
-    runs.push_back(labelled(a.words[i], a.labels, is_alone));
-  if (a.labels.any())
-    for (const LabelledRun& run : runs) write_labels(run.path, run.labels);
-  if (a.json && is_alone) return print_json(to_json(runs[0]));
-  Json all = Json::array();
-  for (const LabelledRun& run : runs) {
-    if (a.json) {
-      all.push_back(to_json(run));
-      continue;
+  std::vector<std::pair<std::string, RunLabels>> runs;  // all are checked before one is written
+  for (std::size_t i = 1; i < a.words.size(); ++i) {
+    const std::string path = RunFolder::open(a.words[i]).path();
+    try {
+      runs.emplace_back(path, changed(read_labels(path), a.labels));
+    } catch (const UsageError& error) {
+      if (is_alone) throw;
+      throw UsageError("{}: {}", visible(path), error.what());
     }
-    if (&run != &runs.front()) put("\n");
-    print_labels(run, is_alone, session);
   }
-  if (a.json) print_json(all);
+  Json all = Json::array();
+  std::string text;
+  for (const auto& [path, labels] : runs) {
+    if (a.labels.any()) write_labels(path, labels);
+    all.push_back({{"path", path},
+                   {"name", labels.name},
+                   {"note", labels.note},
+                   {"tags", Json(labels.tags)}});
+    Table table({Table::Align::left, Table::Align::left});
+    if (!is_alone) table.add({"run", visible(path)});
+    table.add({"name", visible(labels.name)});
+    table.add({"note", visible(labels.note)});
+    table.add({"tags", visible(fmt::format("{}", fmt::join(labels.tags, ", ")))});
+    text += (text.empty() ? "" : "\n") + table.text(session.terminal.width);
+  }
+  if (a.json) return print_json(is_alone ? all.items()[0] : all);
+  put("{}", text);
 }
 
 /// 412 kB, 999 B.
@@ -140,20 +110,6 @@ void print_table(const std::vector<ShelfRun>& runs, std::size_t all, const RunsA
   put("{}{}", runs.empty() ? "" : "\n", wrapped(summary, session.terminal.width));
 }
 
-void write_exports(const std::vector<ShelfRun>& runs, const std::string& folder,
-                   const RunsArguments& a, Session& session) {
-  namespace fs = std::filesystem;
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  const std::string project =
-      (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-  for (const RunsExport& each : session.registry.extensions<RunsExport>())
-    if (const auto to = a.exports.find(each.name); to != a.exports.end()) {
-      const RunsExport::Written written = each.write(runs, project, to->second);
-      put("{}", wrapped(written.summary, session.terminal.width));
-      if (!written.complete) session.status = 1;
-    }
-}
-
 void list(const RunsArguments& a, Session& session) {
   if (a.words.size() > 1) throw UsageError("runs: unexpected '{}'", visible(a.words[1]));
   const std::string folder = a.words.empty() ? "runs" : a.words[0];
@@ -162,9 +118,6 @@ void list(const RunsArguments& a, Session& session) {
   if (a.yes && !a.clean) throw UsageError("runs: --yes is for --clean");
   if (a.clean && (a.csv || !a.columns.empty()))
     throw UsageError("runs: --clean removes, and has neither --csv nor --columns");
-  if (!a.exports.empty() && (a.clean || a.csv || a.json || !a.columns.empty()))
-    throw UsageError("runs: --{} writes all metrics, and has only --where and --sort beside it",
-                     a.exports.begin()->first);
   std::vector<Condition> conditions;
   for (const std::string& text : a.where) conditions.push_back(Condition::parse(text));
   std::vector<ShelfRun> runs = runs_below(folder, session.registry);
@@ -187,7 +140,6 @@ void list(const RunsArguments& a, Session& session) {
                             }),
              runs.end());
   if (a.clean) return clean(runs, a, session);
-  if (!a.exports.empty()) return write_exports(runs, folder, a, session);
   if (!a.json) return print_table(runs, all, a, session);
   Json rows = Json::array();
   for (const ShelfRun& run : runs) rows.push_back(to_json(run));
@@ -221,12 +173,6 @@ void add_runs_command(const Command& app, Session& session) {
       .comma_separated();
   command.flag("--csv", a->csv, "comma-separated values, with all digits");
   add_json(command, a->json);
-  for (const RunsExport& each : session.registry.extensions<RunsExport>())
-    command
-        .option(
-            "--" + each.name, "FOLDER",
-            [a, name = each.name](const std::string& to) { a->exports[name] = to; }, each.help)
-        .group("For other programs");
   command
       .flag("--clean", a->clean,
             "name the runs without a checkpoint, and the checkpoints before the last that aren't "
@@ -251,7 +197,7 @@ void add_runs_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     if (!a->words.empty() && a->words[0] == "label") {
       if (a->clean || a->yes || a->csv || !a->where.empty() || !a->sort.empty() ||
-          !a->columns.empty() || !a->exports.empty())
+          !a->columns.empty())
         throw UsageError("runs label: it takes --name, --note, --tag, --untag and --json");
       return label(*a, session);
     }
@@ -259,6 +205,12 @@ void add_runs_command(const Command& app, Session& session) {
       throw UsageError("runs: --name, --note, --tag and --untag are for runs label RUN");
     list(*a, session);
   });
+}
+
+void add_shelf(Registry& registry) {
+  registry.extend(CommandEntry{"runs", add_runs_command});
+  registry.extend(CommandEntry{"verify", add_verify_command});
+  registry.extend(CommandEntry{"config", add_config_command});
 }
 
 }  // namespace tapehead

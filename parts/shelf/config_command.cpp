@@ -1,9 +1,10 @@
+#include "../../cli/commands/commands.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_chain.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/config/validate.hpp"
 #include "../compare/options.hpp"
-#include "command.hpp"
+#include "part.hpp"
 
 #include <fmt/format.h>
 

@@ -2,15 +2,43 @@
 #include "../../train/config/names.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
-#include "date.hpp"
+#include "../../train/runs/csv.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <iomanip>
+#include <set>
+#include <sstream>
 
 namespace tapehead {
 namespace {
+
+constexpr const char* date_format = "{:%Y-%m-%d %H:%M}";
+
+/// "2026-11-28 03:12", in local time, so that the order of dates is the order of their texts.
+std::string date_text(const std::optional<double>& seconds) {
+  if (!seconds) return "";
+  return fmt::format(date_format, fmt::localtime(static_cast<std::time_t>(std::floor(*seconds))));
+}
+
+/// Whether a text is a date of the calendar or its beginning, to the year, month, day, hour or
+/// minute.
+bool begins_date(const std::string& text) {
+  const std::string rest = "0000-01-01 12:00";
+  if (text.size() < 4 || text.size() > rest.size() || text.size() % 3 != 1) return false;
+  const std::string whole = text + rest.substr(text.size());
+  std::istringstream stream(whole);
+  std::tm time = {};
+  if (!(stream >> std::get_time(&time, "%Y-%m-%d %H:%M"))) return false;
+  std::tm day = time;
+  day.tm_hour = 12;
+  std::mktime(&day);  // moves a day that the month doesn't have into the next month
+  return fmt::format(date_format, time) == whole && day.tm_mday == time.tm_mday;
+}
 
 std::optional<double> number_in(const std::string& text) {
   double number = 0;
@@ -19,24 +47,93 @@ std::optional<double> number_in(const std::string& text) {
   return number;
 }
 
-Cell cell(const std::string& text) { return {text, number_in(text)}; }
-Cell cell(Index whole) { return {fmt::format("{}", whole), static_cast<double>(whole)}; }
-
-struct Operator {
-  const char* text;
-  Condition::Is is;
-};
-// Those that others begin with come after them.
-constexpr Operator operators[] = {
-    {"!=", Condition::Is::different}, {"<=", Condition::Is::at_most},
-    {">=", Condition::Is::at_least},  {"=", Condition::Is::equal},
-    {"<", Condition::Is::less},       {">", Condition::Is::more},
-    {"~", Condition::Is::containing},
+/// What a run has in a column.
+struct Cell {
+  std::string text;              ///< as it was given, or with as many digits as it takes
+  std::optional<double> number;  ///< if it is one
 };
 
-bool compares_order(Condition::Is is) {
-  return is == Condition::Is::less || is == Condition::Is::at_most || is == Condition::Is::more ||
-         is == Condition::Is::at_least;
+/// A column that every run has.
+struct OwnColumn {
+  const char* name;
+  bool is_text;
+  std::string (*text)(const ShelfRun&);  ///< null for a number of `metrics`
+};
+
+/// In the order in which messages list them.
+constexpr OwnColumn own_columns[] = {
+    {"run", true, [](const ShelfRun& run) { return run.run; }},
+    {"state", true, [](const ShelfRun& run) { return std::string(word(run.state)); }},
+    {"reason", true, [](const ShelfRun& run) { return run.reason; }},
+    {"task", true, [](const ShelfRun& run) { return run.task; }},
+    {"version", true, [](const ShelfRun& run) { return run.version; }},
+    {"name", true, [](const ShelfRun& run) { return run.labels.name; }},
+    {"note", true, [](const ShelfRun& run) { return run.labels.note; }},
+    {"tags", true,
+     [](const ShelfRun& run) { return fmt::format("{}", fmt::join(run.labels.tags, ",")); }},
+    {"last", false, nullptr},
+    {"best", false, nullptr},
+    {"loss", false, nullptr},
+    {"best-loss", false, nullptr},
+    {"exact-match", false, nullptr},
+    {"best-exact-match", false, nullptr},
+    {"best-step", false, nullptr},
+    {"train-loss", false, nullptr},
+    {"step", false, [](const ShelfRun& run) { return fmt::format("{}", run.step); }},
+    {"date", true, [](const ShelfRun& run) { return date_text(run.written); }},
+    {"time", false, nullptr},
+    {"speed", false, nullptr},
+    {"digest", true, [](const ShelfRun& run) { return run.digest; }},
+    {"path", true, [](const ShelfRun& run) { return run.path; }},
+};
+
+const OwnColumn* own_column(const std::string& name) {
+  for (const OwnColumn& column : own_columns)
+    if (name == column.name) return &column;
+  return nullptr;
+}
+
+bool is_text(const std::string& name) {
+  const OwnColumn* column = own_column(name);
+  return column && column->is_text;
+}
+
+/// Of `last` and `best` the column that they stand for: exact match if the run's task has answers,
+/// else the loss. Of others the same.
+std::string result_column(const ShelfRun& run, const std::string& column) {
+  if (column != "last" && column != "best") return column;
+  const std::string name = run.metrics.count("exact-match") > 0 ? "exact-match" : "loss";
+  return column == "last" ? name : "best-" + name;
+}
+
+/// Empty if the run has nothing there.
+std::optional<Cell> cell_of(const ShelfRun& run, const std::string& asked) {
+  const std::string name = result_column(run, asked);
+  if (const OwnColumn* own = own_column(name); own && own->text) {
+    const std::string text = own->text(run);
+    if (text.empty()) return {};
+    if (name == "date") return Cell{text, run.written};  // within a minute, sorted by the rest
+    return Cell{text, own->is_text ? std::nullopt : number_in(text)};
+  }
+  if (const auto option = run.options.find(name); option != run.options.end())
+    return Cell{option->second, number_in(option->second)};
+  const auto metric = run.metrics.find(name);
+  if (metric == run.metrics.end()) return {};
+  return Cell{fmt::format("{}", metric->second), metric->second};
+}
+
+bool compares_order(const std::string& sign) {
+  return sign == "<" || sign == "<=" || sign == ">" || sign == ">=";
+}
+
+/// Whether `left` is to `right` as the sign says.
+template <class T>
+bool compared(const T& left, const std::string& sign, const T& right) {
+  if (sign == "<") return left < right;
+  if (sign == "<=") return left <= right;
+  if (sign == ">") return left > right;
+  if (sign == ">=") return left >= right;
+  return (left == right) == (sign == "=");
 }
 
 std::string trimmed(const std::string& text) {
@@ -45,70 +142,34 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// The own columns that hold text in every run.
-const std::vector<std::string>& text_columns() {
-  static const std::vector<std::string> names = {"run",  "state", "reason", "task",   "version",
-                                                 "name", "note",  "tags",   "digest", "path"};
-  return names;
-}
-
-bool same(const Cell& cell, const std::string& value) {
-  if (!cell.words.empty()) return std::count(cell.words.begin(), cell.words.end(), value) > 0;
-  const std::optional<double> number = number_in(value);
-  return cell.number && number ? *cell.number == *number : cell.text == value;
+std::string shown(const ShelfRun& run, const std::string& asked, const Terminal& terminal) {
+  const std::string column = result_column(run, asked);
+  const std::optional<Cell> cell = cell_of(run, column);
+  if (!cell) return "–";
+  if (column == "state") {
+    const Style style = run.state == ShelfRun::State::done       ? Style::good
+                        : run.state == ShelfRun::State::training ? Style::bold
+                        : run.reason.empty()                     ? Style::dim
+                                                                 : Style::bad;
+    return paint(terminal, style, cell->text);
+  }
+  if (column == "step" && run.steps() > 0 && run.steps() != run.step)
+    return fmt::format("{} of {}", run.step, run.steps());
+  if (column == "time") return duration(*cell->number);
+  if (column == "exact-match" || column == "best-exact-match") return percent(*cell->number);
+  if (run.metrics.count(column) > 0 && run.options.count(column) == 0)
+    return *cell->number == std::trunc(*cell->number) ? cell->text : fixed(*cell->number, 4);
+  const bool is_prose = column == "note" || column == "reason";  // at the end, where it is wrapped
+  return is_prose ? visible(cell->text) : shorten(visible(cell->text), 32);
 }
 
 }  // namespace
 
-const std::vector<std::string>& own_columns() {
-  static const std::vector<std::string> names = {
-      "run",       "state",      "reason", "task", "version",   "name",        "note",
-      "tags",      "last",       "best",   "loss", "best-loss", "exact-match", "best-exact-match",
-      "best-step", "train-loss", "step",   "date", "time",      "speed",       "digest",
-      "path"};
-  return names;
-}
-
-std::string result_column(const ShelfRun& run, const std::string& column) {
-  if (column != "last" && column != "best") return column;
-  const std::string name = run.metrics.count("exact-match") > 0 ? "exact-match" : "loss";
-  return column == "last" ? name : "best-" + name;
-}
-
-std::optional<Cell> cell_of(const ShelfRun& run, const std::string& asked) {
-  const std::string column = result_column(run, asked);
-  const auto text = [](const std::string& value) -> std::optional<Cell> {
-    if (value.empty()) return {};
-    return Cell{value, {}};
-  };
-  if (column == "run") return text(run.run);
-  if (column == "path") return text(run.path);
-  if (column == "state") return text(word(run.state));
-  if (column == "reason") return text(run.reason);
-  if (column == "task") return text(run.task);
-  if (column == "version") return text(run.version);
-  if (column == "name") return text(run.labels.name);
-  if (column == "note") return text(run.labels.note);
-  if (column == "digest") return text(run.digest);
-  if (column == "tags") {
-    if (run.labels.tags.empty()) return {};
-    return Cell{fmt::format("{}", fmt::join(run.labels.tags, ",")), {}, run.labels.tags};
-  }
-  if (column == "step") return cell(run.step);
-  if (column == "date") {
-    if (!run.written) return {};
-    return Cell{date_text(*run.written), run.written};  // within a minute, sorted by the rest
-  }
-  if (const auto option = run.options.find(column); option != run.options.end())
-    return cell(option->second);
-  const auto metric = run.metrics.find(column);
-  if (metric == run.metrics.end()) return {};
-  return Cell{fmt::format("{}", metric->second), metric->second};
-}
-
 void check_column(const std::string& column, const char* where, const std::vector<ShelfRun>& runs,
                   const Registry& registry) {
-  std::set<std::string> known(own_columns().begin(), own_columns().end());
+  std::vector<std::string> own;
+  for (const OwnColumn& each : own_columns) own.emplace_back(each.name);
+  std::set<std::string> known(own.begin(), own.end());
   for (const TrainOption& option : common_options(registry)) known.insert(option.name);
   for (const TaskEntry& task : registry.tasks())
     for (const TaskOption& option : task.options) known.insert(option.name);
@@ -121,110 +182,196 @@ void check_column(const std::string& column, const char* where, const std::vecto
   throw UsageError("{}: no run has a column '{}'; {}", where, visible(column),
                    near.empty() ? fmt::format("there are {}, each option of train, and each number "
                                               "of metrics.jsonl",
-                                              fmt::join(own_columns(), ", "))
+                                              fmt::join(own, ", "))
                                 : fmt::format("did you mean '{}'?", near));
 }
 
 Condition Condition::parse(const std::string& text) {
   constexpr const char* signs = "=!<>~";
   const std::string whole = trimmed(text);
-  const bool is_missing = !whole.empty() && whole[0] == '!';
-  const std::string column = trimmed(whole.substr(is_missing ? 1 : 0));
-  if (!column.empty() && column.find_first_of(signs) == std::string::npos)
-    return {column, is_missing ? Is::missing : Is::given, ""};
   const std::size_t at = whole.find_first_of(signs);
-  const auto found = std::find_if(std::begin(operators), std::end(operators), [&](const auto& one) {
-    return at != std::string::npos &&
-           whole.compare(at, std::string(one.text).size(), one.text) == 0;
-  });
-  if (at == std::string::npos || at == 0 || found == std::end(operators))
+  if (at == std::string::npos && !whole.empty()) return {whole, "", ""};
+  if (at == 0 && whole[0] == '!' && whole.find_first_of(signs, 1) == std::string::npos)
+    if (const std::string column = trimmed(whole.substr(1)); !column.empty())
+      return {column, "!", ""};
+  Condition condition;
+  for (const char* sign : {"!=", "<=", ">=", "=", "<", ">", "~"})
+    if (condition.sign.empty() && at != std::string::npos &&
+        whole.compare(at, std::string(sign).size(), sign) == 0)
+      condition.sign = sign;
+  if (at == std::string::npos || at == 0 || condition.sign.empty())
     throw UsageError(
         "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
         "'note~wide', or a column alone, not '{}'",
         visible(text));
-  Condition condition{trimmed(whole.substr(0, at)), found->is,
-                      trimmed(whole.substr(at + std::string(found->text).size()))};
-  if (condition.is == Is::equal && !condition.value.empty() && condition.value[0] == '=')
+  condition.column = trimmed(whole.substr(0, at));
+  condition.value = trimmed(whole.substr(at + condition.sign.size()));
+  if (condition.sign == "=" && condition.value.rfind('=', 0) == 0)
     throw UsageError("--where '{}': '=' alone says that two are equal", visible(text));
-  if (condition.column == "date" && condition.is != Is::containing) {
-    if (!begins_date(condition.value))
-      throw UsageError(
-          "--where '{}': expected a date behind {}, such as 2026-11-28 or '2026-11-28 03:12', not "
-          "'{}'",
-          visible(text), found->text, visible(condition.value));
-  }
+  if (condition.column == "date" && condition.sign != "~" && !begins_date(condition.value))
+    throw UsageError(
+        "--where '{}': expected a date behind {}, such as 2026-11-28 or '2026-11-28 03:12', not "
+        "'{}'",
+        visible(text), condition.sign, visible(condition.value));
   return condition;
 }
 
 void check_value(const Condition& condition, const std::vector<ShelfRun>& runs) {
-  const auto& [column, is, value] = condition;
-  if (!compares_order(is) || column == "date" || number_in(value)) return;
+  const auto& [column, sign, value] = condition;
+  if (!compares_order(sign) || is_text(column) || number_in(value)) return;
   const auto has_text = [&, &name = column](const ShelfRun& run) {
     const std::optional<Cell> cell = cell_of(run, name);
     return cell && !cell->text.empty() && !cell->number;
   };
-  const auto& texts = text_columns();
-  if (std::count(texts.begin(), texts.end(), column) > 0 ||
-      std::any_of(runs.begin(), runs.end(), has_text))
-    return;
-  const auto sign = std::find_if(std::begin(operators), std::end(operators),
-                                 [wanted = is](const Operator& one) { return one.is == wanted; });
-  throw UsageError("--where '{}{}{}': expected a number behind {}, not '{}'", visible(column),
-                   sign->text, visible(value), sign->text, visible(value));
+  if (std::any_of(runs.begin(), runs.end(), has_text)) return;
+  throw UsageError("--where '{}{}{}': expected a number behind {}, not '{}'", visible(column), sign,
+                   visible(value), sign, visible(value));
 }
 
 bool Condition::holds(const ShelfRun& run) const {
   const std::optional<Cell> cell = cell_of(run, column);
   const bool has_value = cell && !cell->text.empty();
-  if (is == Is::given) return has_value;
-  if (is == Is::missing) return !has_value;
-  if (!cell) return is == Is::different;
-  if (is == Is::containing) return cell->text.find(value) != std::string::npos;
-  const auto compared = [&](const auto& left, const auto& right) {
-    switch (is) {
-      case Is::less:
-        return left < right;
-      case Is::at_most:
-        return left <= right;
-      case Is::more:
-        return left > right;
-      case Is::at_least:
-        return left >= right;
-      case Is::equal:
-        return left == right;
-      default:
-        return left != right;
-    }
-  };
-  if (column == "date") return compared(cell->text.substr(0, value.size()), value);
-  if (is == Is::equal) return same(*cell, value);
-  if (is == Is::different) return !same(*cell, value);
+  if (sign.empty()) return has_value;
+  if (sign == "!") return !has_value;
+  if (!cell) return sign == "!=";
+  if (sign == "~") return cell->text.find(value) != std::string::npos;
+  if (column == "date") return compared(cell->text.substr(0, value.size()), sign, value);
+  if (column == "tags" && !compares_order(sign)) {  // each tag counts
+    const auto& tags = run.labels.tags;
+    return (std::count(tags.begin(), tags.end(), value) > 0) == (sign == "=");
+  }
   if (const std::optional<double> number = number_in(value); cell->number && number)
-    return compared(*cell->number, *number);
-  return has_value && !cell->number && compared(cell->text, value);
+    return compared(*cell->number, sign, *number);
+  if (compares_order(sign) && (!has_value || cell->number)) return false;
+  return compared(cell->text, sign, value);
 }
 
 void sort_by(const std::string& column, std::vector<ShelfRun>& runs) {
   const bool descends = column[0] == '-';
   const std::string name = column.substr(descends ? 1 : 0);
-  struct Keyed {
-    std::optional<Cell> key;
-    std::size_t at;
-  };
-  std::vector<Keyed> keyed;
-  for (std::size_t i = 0; i < runs.size(); ++i) keyed.push_back({cell_of(runs[i], name), i});
   const auto is_before = [](const Cell& a, const Cell& b) {
     if (a.number && b.number) return *a.number < *b.number;
     if (a.number.has_value() != b.number.has_value()) return a.number.has_value();
     return a.text < b.text;
   };
-  std::stable_sort(keyed.begin(), keyed.end(), [&](const Keyed& a, const Keyed& b) {
-    if (!a.key || !b.key) return a.key.has_value() && !b.key.has_value();
-    return descends ? is_before(*b.key, *a.key) : is_before(*a.key, *b.key);
+  std::stable_sort(runs.begin(), runs.end(), [&](const ShelfRun& a, const ShelfRun& b) {
+    const std::optional<Cell> left = cell_of(a, name), right = cell_of(b, name);
+    if (!left || !right) return left.has_value() && !right.has_value();
+    return descends ? is_before(*right, *left) : is_before(*left, *right);
   });
-  std::vector<ShelfRun> sorted;
-  for (const Keyed& each : keyed) sorted.push_back(std::move(runs[each.at]));
-  runs = std::move(sorted);
+}
+
+std::vector<std::string> differing_options(const std::vector<ShelfRun>& runs,
+                                           const Registry& registry) {
+  std::map<std::string, std::map<std::string, std::string>> first;  // by task: of its first run
+  std::set<std::string> differing;
+  for (const ShelfRun& run : runs) {
+    if (run.state == ShelfRun::State::foreign || run.options.empty()) continue;
+    const auto [at, is_new] = first.try_emplace(run.task, run.options);
+    if (is_new) continue;
+    for (const auto& [name, value] : run.options) {
+      const auto other = at->second.find(name);
+      if (other == at->second.end() || other->second != value) differing.insert(name);
+    }
+    for (const auto& option : at->second)
+      if (run.options.count(option.first) == 0) differing.insert(option.first);
+  }
+  std::vector<std::string> names;
+  const auto take = [&](const std::vector<TrainOption>& options) {
+    for (const TrainOption& option : options)
+      if (option.effect == Effect::result && differing.erase(option.name) > 0)
+        names.push_back(option.name);
+  };
+  for (const auto& task : first)
+    if (std::any_of(registry.tasks().begin(), registry.tasks().end(),
+                    [&](const TaskEntry& entry) { return entry.name == task.first; }))
+      take(all_options(registry.find_task(task.first), registry));
+  return names;
+}
+
+std::vector<std::string> table_columns(const std::vector<ShelfRun>& runs,
+                                       const std::vector<std::string>& differing,
+                                       std::size_t most) {
+  std::vector<std::string> columns = {"run"};
+  const auto any = [&](const auto& has) { return std::any_of(runs.begin(), runs.end(), has); };
+  const auto differ = [&](std::string ShelfRun::*field) {
+    return any([&](const ShelfRun& run) {
+      return !(run.*field).empty() && run.*field != runs.front().*field;
+    });
+  };
+  if (any([](const ShelfRun& run) { return !run.labels.name.empty(); })) columns.push_back("name");
+  if (any([](const ShelfRun& run) { return !run.labels.tags.empty(); })) columns.push_back("tags");
+  columns.push_back("state");
+  if (differ(&ShelfRun::task)) columns.push_back("task");
+  if (any([](const ShelfRun& run) {
+        return !run.version.empty() && run.version != TAPEHEAD_VERSION;
+      }))
+    columns.push_back("version");
+  columns.insert(columns.end(), differing.begin(),
+                 differing.begin() + static_cast<std::ptrdiff_t>(std::min(most, differing.size())));
+  columns.insert(columns.end(), {"last", "best", "step", "time", "digest"});
+  if (any([](const ShelfRun& run) { return !run.labels.note.empty(); })) columns.push_back("note");
+  if (any([](const ShelfRun& run) { return !run.reason.empty(); })) columns.push_back("reason");
+  return columns;
+}
+
+std::vector<std::string> csv_columns(const std::vector<std::string>& differing) {
+  std::vector<std::string> columns = {"run", "name", "tags", "state", "task", "version"};
+  columns.insert(columns.end(), differing.begin(), differing.end());
+  columns.insert(columns.end(), {"loss", "best-loss", "exact-match", "best-exact-match", "step",
+                                 "time", "digest", "note", "reason"});
+  return columns;
+}
+
+std::string to_text(const std::vector<ShelfRun>& runs, const std::vector<std::string>& columns,
+                    const Terminal& terminal) {
+  std::vector<Table::Align> aligned;
+  for (const std::string& column : columns)
+    aligned.push_back(is_text(column) ? Table::Align::left : Table::Align::right);
+  Table table(aligned);
+  table.add(columns);
+  for (const ShelfRun& run : runs) {
+    std::vector<std::string> cells;
+    for (const std::string& column : columns) cells.push_back(shown(run, column, terminal));
+    table.add(std::move(cells));
+  }
+  return table.text(terminal.width);
+}
+
+std::string to_csv(const std::vector<ShelfRun>& runs, const std::vector<std::string>& columns) {
+  const auto line = [&](const auto& text_of) {
+    std::string text;
+    for (const std::string& column : columns) text += csv_cell(text_of(column)) + ",";
+    text.back() = '\n';
+    return text;
+  };
+  std::string text = line([](const std::string& column) { return column; });
+  for (const ShelfRun& run : runs)
+    text += line([&](const std::string& column) {
+      const std::optional<Cell> cell = cell_of(run, column);
+      return cell ? cell->text : "";
+    });
+  return text;
+}
+
+Json to_json(const ShelfRun& run) {
+  Json options = Json::object(), metrics = Json::object();
+  for (const auto& [name, value] : run.options) options[name] = value;
+  for (const auto& [name, value] : run.metrics) metrics[name] = value;
+  Json json = {{"run", run.run}, {"path", run.path}, {"state", word(run.state)}};
+  if (!run.reason.empty()) json["reason"] = run.reason;
+  json["task"] = run.task;
+  json["version"] = run.version;
+  json["name"] = run.labels.name;
+  json["note"] = run.labels.note;
+  json["tags"] = Json(run.labels.tags);
+  json["step"] = run.step;
+  json["steps"] = run.steps();
+  json["date"] = date_text(run.written);
+  json["digest"] = run.digest;
+  json["metrics"] = std::move(metrics);
+  json["options"] = std::move(options);
+  return json;
 }
 
 }  // namespace tapehead

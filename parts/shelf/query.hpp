@@ -1,45 +1,28 @@
 #pragma once
-// Which runs are listed, in which order: by what their columns hold.
+// Runs as rows of a table: which are listed, in which order, and in which form.
+#include "../../cli/terminal/terminal.hpp"
 #include "run.hpp"
-
-#include <optional>
 
 namespace tapehead {
 
-/// What a run has in a column.
-struct Cell {
-  std::string text;                     ///< as it was given, or with as many digits as it takes
-  std::optional<double> number;         ///< where it is one
-  std::vector<std::string> words = {};  ///< tags: each of them counts
-};
+// Columns have names: run, state, task and others that every run has, the options, and the numbers
+// of metrics.jsonl, with - in place of _.
 
-/// Empty where the run has nothing there. Columns are those of `own_columns`, the options, and the
-/// numbers of metrics.jsonl, with - in place of _.
-std::optional<Cell> cell_of(const ShelfRun& run, const std::string& column);
-
-/// Of `last` and `best` the column that they stand for: exact match where the run's task has
-/// answers, else the loss. Of others the same.
-std::string result_column(const ShelfRun& run, const std::string& column);
-
-/// run, state, task, ...: what every run has.
-const std::vector<std::string>& own_columns();
-/// Throws UsageError that names the nearest where there is no such column: neither one of these
-/// runs' nor an option of some task. `where` is the option that names it.
+/// Throws UsageError that names the nearest column if there is no such one in these runs and no
+/// such option of any task. `where` is the option of the command line that names it.
 void check_column(const std::string& column, const char* where, const std::vector<ShelfRun>& runs,
                   const Registry& registry);
 
 /// NAME=VALUE, and the same with != < <= > >=, or ~ for a part of a text; NAME alone for a column
 /// that has a value, and !NAME for one that has none. Spaces around the three don't count.
 struct Condition {
-  enum class Is { equal, different, less, at_most, more, at_least, containing, given, missing };
-
   std::string column;
-  Is is = Is::equal;
+  std::string sign;  ///< one of the above; empty for NAME alone
   std::string value;
 
   /// Throws UsageError for other text, and for an impossible date.
   static Condition parse(const std::string& text);
-  /// Numbers are compared as such, dates as far as the value goes, all else as texts. A run that
+  /// Compares numbers as numbers, dates as far as the value goes, and all else as text. A run that
   /// has nothing in the column is different from any value, and nothing else.
   bool holds(const ShelfRun& run) const;
 };
@@ -47,8 +30,24 @@ struct Condition {
 /// Throws UsageError for a text that is compared with a column in which these runs have numbers.
 void check_value(const Condition& condition, const std::vector<ShelfRun>& runs);
 
-/// Sorts by a column, or, behind a minus, by it in descending order; runs that have nothing there
-/// come last. Runs that are equal stay in their order.
+/// Sorts by a column, or, behind a minus, by it in descending order. Runs that have nothing there
+/// come last, and equal runs stay in their order.
 void sort_by(const std::string& column, std::vector<ShelfRun>& runs);
+
+/// The options that decide the result and that differ between runs of one task, in the order of the
+/// help.
+std::vector<std::string> differing_options(const std::vector<ShelfRun>& runs,
+                                           const Registry& registry);
+/// The default columns of a table: those in which some run has something, and at most `most` of
+/// the options that differ; and the default columns of a CSV file, which has room for all.
+std::vector<std::string> table_columns(const std::vector<ShelfRun>& runs,
+                                       const std::vector<std::string>& differing, std::size_t most);
+std::vector<std::string> csv_columns(const std::vector<std::string>& differing);
+
+std::string to_text(const std::vector<ShelfRun>& runs, const std::vector<std::string>& columns,
+                    const Terminal& terminal);
+/// With a line of the columns' names first; numbers have all their digits.
+std::string to_csv(const std::vector<ShelfRun>& runs, const std::vector<std::string>& columns);
+Json to_json(const ShelfRun& run);
 
 }  // namespace tapehead

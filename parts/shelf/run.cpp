@@ -1,5 +1,6 @@
 #include "run.hpp"
 #include "../../cli/options/config_file.hpp"
+#include "../../core/system/file.hpp"
 #include "../../train/config/goal.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
@@ -9,14 +10,18 @@
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/utf8.hpp"
-#include "date.hpp"
-#include "metrics_tail.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <set>
 
 namespace tapehead {
 namespace {
 
+namespace fs = std::filesystem;
 using State = ShelfRun::State;
 
 /// The first fault counts.
@@ -26,10 +31,24 @@ void spoil(ShelfRun& run, State state, const std::string& reason) {
   run.reason = reason;
 }
 
-/// What an error says, without the folder that it is about.
+/// An error's text, without the folder that it is about.
 std::string within(const std::string& folder, const Error& error) {
   const std::string text = error.what(), start = folder + "/";
   return text.compare(0, start.size(), start) == 0 ? text.substr(start.size()) : text;
+}
+
+/// Takes the time at which a file was last written; the newest file counts.
+void note_date(ShelfRun& run, const std::string& path) {
+  using Seconds = std::chrono::duration<double>;
+  std::error_code reason;
+  const fs::file_time_type time = fs::last_write_time(path, reason);
+  if (reason) return;
+  // Until C++20 nothing says when the clock of files begins. It is a whole number of seconds from
+  // that of the system, so equal times come out equal, whenever they are asked for.
+  const double apart = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
+                       Seconds(fs::file_time_type::clock::now().time_since_epoch()).count();
+  const double written = Seconds(time.time_since_epoch()).count() + std::round(apart);
+  run.written = std::max(run.written, std::optional(written));  // nothing is before any time
 }
 
 void add_number(ShelfRun& run, std::string name, const Json& value) {
@@ -38,7 +57,7 @@ void add_number(ShelfRun& run, std::string name, const Json& value) {
   run.metrics.emplace(name, value.number());
 }
 
-/// What a line says of its step and of the evaluation there.
+/// Takes the numbers of a line's step and of its evaluation.
 void read_line(ShelfRun& run, const Json& line) {
   for (const Json::Member& member : line.members())
     if (member.name == "val_loss")
@@ -48,40 +67,7 @@ void read_line(ShelfRun& run, const Json& line) {
   for (const Json::Member& own : line["metrics"].members()) add_number(run, own.name, own.value);
 }
 
-/// The newest of its files counts.
-void note_date(ShelfRun& run, const std::string& path) {
-  run.written = std::max(run.written, written_at(path));  // nothing is before any time
-}
-
-void read_metrics(ShelfRun& run, const RunFolder& folder) {
-  if (!exists(run.path + "/" + metrics_name)) return;
-  note_date(run, run.path + "/" + metrics_name);
-  const MetricsTail tail(run.path);
-  const Json last = tail.last();
-  if (last.is_null()) return;
-  run.step = std::max(run.step, *last["step"].integer());
-  add_number(run, "train-loss", last["loss"]);
-  add_number(run, "time", last["time"]["seconds"]);
-  add_number(run, "speed", last["time"]["tokens_per_second"]);
-  const Json evaluated = last["val_loss"].is_null() ? tail.last_evaluated() : last;
-  read_line(run, evaluated);
-  read_line(run, last);
-  run.digest = evaluated["digest"].string();
-  if (has_evaluation(evaluated) && !evaluated["val_loss"].is_number())
-    run.not_finite = *evaluated["step"].integer();
-  const auto until = run.options.find("until");
-  run.ended_early = last["step"].integer() == run.step &&
-                    ended_early(last, until == run.options.end() ? "" : until->second);
-  const Index best = folder.best_step();
-  if (best < 0) return;
-  const Json line = tail.of_step(best);
-  add_number(run, "best-loss", line["val_loss"]);
-  add_number(run, "best-exact-match", line["exact_match"]);
-  run.metrics.emplace("best-step", static_cast<double>(best));
-}
-
-void read_checkpoints(ShelfRun& run, const RunFolder& folder) {
-  const Index last = folder.last_step();
+void read_checkpoints(ShelfRun& run, Index last) {
   run.step = std::max(run.step, last);
   bool has_last = false;
   for (const StepFolder& step : step_folders(run.path)) {
@@ -92,6 +78,184 @@ void read_checkpoints(ShelfRun& run, const RunFolder& folder) {
   if (last >= 0 && !has_last) throw FileError("a file of its last checkpoint is missing");
 }
 
+/// Reads the runs of a folder, and remembers between them which options a task has.
+class Reader {
+ public:
+  explicit Reader(const Registry& registry) : registry_(registry) {}
+
+  /// Reads the runs in the folder and below it; `name` is its name below the folder that is listed.
+  void read_below(const std::string& path, const std::string& name) {
+    std::string fault;
+    std::set<std::string> names, folders;
+    for (const FolderEntry& entry : entries_of(path, fault)) {
+      names.insert(entry.name);
+      if (entry.is_folder && !is_temporary(entry.name)) folders.insert(entry.name);
+    }
+    if (!fault.empty() && name.empty())
+      throw FileError("{}: {}; name a folder that runs lie in", path, fault);
+    if (!fault.empty() || is_run(names)) {
+      ShelfRun run;
+      run.path = path;
+      run.run = name.empty() ? path : name;
+      run.reason = fault;
+      if (fault.empty()) read_run(run, names);
+      found.push_back(std::move(run));
+      return;
+    }
+    for (const std::string& each : folders)
+      read_below(path == "/" ? path + each : path + "/" + each,
+                 name.empty() ? each : name + "/" + each);
+  }
+
+  std::vector<ShelfRun> found;
+
+ private:
+  using Names = std::set<std::string>;
+
+  /// Whether a folder with files of these names is that of a run, be it damaged or only begun.
+  static bool is_run(const Names& names) {
+    if (names.count("config.toml") > 0 || names.count(metrics_name) > 0) return true;
+    const auto is_step = [](const std::string& name) { return step_folder(name).has_value(); };
+    if (std::any_of(names.begin(), names.end(), is_step)) return true;
+    return names.count("lock") > 0 &&
+           std::all_of(names.begin(), names.end(), [](const std::string& name) {
+             return name == "lock" || is_temporary(name);
+           });
+  }
+
+  void read_run(ShelfRun& run, const Names& names) {
+    const auto guarded = [&](const auto& step) {
+      try {
+        step();
+      } catch (const Error& error) {
+        spoil(run, State::damaged, within(run.path, error));
+      }
+    };
+    bool ended = false;  // by --until or --patience
+    guarded([&] {
+      if (names.count("config.toml") == 0) throw FileError("there is no config.toml");
+      read_config(run, names);
+      const RunFolder folder = RunFolder::open(run.path, [](const std::string&) {});
+      guarded([&] { read_checkpoints(run, folder.last_step()); });
+      guarded([&] { ended = read_metrics(run, folder.best_step()); });
+      guarded([&] { run.labels = read_labels(run.path); });
+      guarded([&] {
+        if (const std::string why = why_diverged(run.path); !why.empty())
+          spoil(run, State::diverged, why);
+      });
+      guarded([&] {
+        if (not_finite_ >= 0)
+          spoil(run, State::diverged,
+                fmt::format("the loss of the evaluation at step {} isn't finite", not_finite_));
+      });
+    });
+    if (run.reason.empty())
+      guarded([&] {
+        const bool is_done = (run.steps() > 0 && run.step >= run.steps()) || ended;
+        run.state = is_done ? State::done : State::interrupted;
+      });
+    guarded([&] {
+      if (is_locked(run.path + "/lock")) run.state = State::training;
+    });
+  }
+
+  void read_config(ShelfRun& run, const Names& names) {
+    // Many programs have a file of that name.
+    const bool has_traces =
+        names.count("lock") > 0 || names.count(metrics_name) > 0 || names.count("checkpoint") > 0;
+    const std::string path = run.path + "/config.toml";
+    Settings settings;
+    try {
+      settings = parse_toml(require_utf8(read_file(path), path), path);
+    } catch (const FileError& error) {
+      if (!has_traces) return spoil(run, State::foreign, "config.toml isn't a run's");
+      return spoil(run, State::damaged, within(run.path, error));
+    }
+    run.options.insert(settings.begin(), settings.end());
+    const auto take = [&](const char* name) {
+      const auto option = run.options.extract(name);
+      return option.empty() ? "" : option.mapped();
+    };
+    run.task = take("task");
+    run.version = take("version");
+    take("working-directory");
+    const std::string program = take("program");
+    if (!program.empty() && program != registry_.program)
+      return spoil(run, State::foreign, fmt::format("made by the program '{}'", visible(program)));
+    if (run.task.empty() && !has_traces)
+      return spoil(run, State::foreign, "config.toml isn't a run's");
+    if (run.task.empty())
+      return spoil(run, State::damaged, "config.toml: expected a line 'task = \"NAME\"'");
+    const Names* known = options_of(run.task);
+    if (!known)
+      return spoil(run, State::foreign,
+                   fmt::format("there is no task '{}' here", visible(run.task)));
+    for (const auto& option : run.options)
+      if (known->count(option.first) == 0)
+        return spoil(run, State::foreign,
+                     fmt::format("there is no option '{}' here", visible(option.first)));
+  }
+
+  /// The names of a task's options; null if there is no such task.
+  const Names* options_of(const std::string& task) {
+    const auto& tasks = registry_.tasks();
+    const auto entry = std::find_if(tasks.begin(), tasks.end(),
+                                    [&](const TaskEntry& each) { return each.name == task; });
+    if (entry == tasks.end()) return nullptr;
+    const auto [at, is_new] = options_.try_emplace(task);
+    if (is_new)
+      for (const TrainOption& option : all_options(*entry, registry_))
+        at->second.insert(option.name);
+    return &at->second;
+  }
+
+  /// Returns whether --until or --patience ended the run.
+  bool read_metrics(ShelfRun& run, Index best) {
+    not_finite_ = -1;
+    if (!exists(run.path + "/" + metrics_name)) return false;
+    note_date(run, run.path + "/" + metrics_name);
+    const Json last = last_line(run.path);
+    if (last.is_null()) return false;
+    run.step = std::max(run.step, *last["step"].integer());
+    add_number(run, "train-loss", last["loss"]);
+    add_number(run, "time", last["time"]["seconds"]);
+    add_number(run, "speed", last["time"]["tokens_per_second"]);
+    const Json evaluated = last["val_loss"].is_null() ? last_evaluated_line(run.path) : last;
+    read_line(run, evaluated);
+    read_line(run, last);
+    run.digest = evaluated["digest"].string();
+    if (has_evaluation(evaluated) && !evaluated["val_loss"].is_number())
+      not_finite_ = *evaluated["step"].integer();
+    if (best >= 0) {
+      const Json line = evaluated_line(run.path, best);
+      add_number(run, "best-loss", line["val_loss"]);
+      add_number(run, "best-exact-match", line["exact_match"]);
+      run.metrics.emplace("best-step", static_cast<double>(best));
+    }
+    const auto until = run.options.find("until");
+    return last["step"].integer() == run.step &&
+           ended_early(last, until == run.options.end() ? "" : until->second);
+  }
+
+  const Registry& registry_;
+  std::map<std::string, Names> options_;
+  Index not_finite_ = -1;  // the step of the last evaluation, if its loss isn't finite
+};
+
+/// A name whose numbers have 20 digits, so that copy-2 comes before copy-10.
+std::string natural_key(const std::string& name) {
+  std::string key;
+  for (std::size_t i = 0, end = 0; i < name.size(); i = end) {
+    for (end = i; end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0;)
+      ++end;
+    if (end == i)
+      key += name[end++];
+    else
+      key += fmt::format("{:0>20}", name.substr(i, end - i));
+  }
+  return key;
+}
+
 }  // namespace
 
 Index ShelfRun::steps() const {
@@ -100,105 +264,31 @@ Index ShelfRun::steps() const {
 }
 
 const char* word(State state) {
-  switch (state) {
-    case State::training:
-      return "training";
-    case State::done:
-      return "done";
-    case State::interrupted:
-      return "interrupted";
-    case State::diverged:
-      return "diverged";
-    case State::damaged:
-      return "damaged";
-    case State::foreign:
-      return "foreign";
-  }
-  return "";
+  constexpr const char* words[] = {"training", "done",    "interrupted",
+                                   "diverged", "damaged", "foreign"};
+  return words[static_cast<int>(state)];
 }
 
-const std::set<std::string>& RunReader::options_of(const std::string& task) {
-  const auto [at, is_new] = options_.try_emplace(task);
-  if (is_new)
-    for (const TrainOption& option : all_options(registry_.find_task(task), registry_))
-      at->second.insert(option.name);
-  return at->second;
+std::vector<FolderEntry> entries_of(const std::string& path, std::string& fault) {
+  std::vector<FolderEntry> entries;
+  std::error_code reason, unknown;
+  for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
+       at.increment(reason))
+    entries.push_back(
+        {at->path().filename().string(), fs::is_directory(at->symlink_status(unknown))});
+  if (reason) fault = system::in_words(reason);
+  return entries;
 }
 
-void RunReader::read_config(ShelfRun& run, bool has_traces) {
-  const std::string path = run.path + "/config.toml";
-  Settings settings;
-  try {
-    settings = parse_toml(require_utf8(read_file(path), path), path);
-  } catch (const FileError& error) {
-    if (!has_traces)  // many programs have a file of that name
-      return spoil(run, State::foreign, "config.toml isn't a run's");
-    return spoil(run, State::damaged, within(run.path, error));
-  }
-  std::string program;
-  for (const auto& [name, value] : settings) {
-    if (name == "task")
-      run.task = value;
-    else if (name == "version")
-      run.version = value;
-    else if (name == "program")
-      program = value;
-    else if (name == "working-directory")
-      continue;
-    else
-      run.options[name] = value;
-  }
-  if (!program.empty() && program != registry_.program)
-    return spoil(run, State::foreign, fmt::format("made by the program '{}'", visible(program)));
-  if (run.task.empty()) {
-    if (!has_traces) return spoil(run, State::foreign, "config.toml isn't a run's");
-    return spoil(run, State::damaged, "config.toml: expected a line 'task = \"NAME\"'");
-  }
-  const auto& tasks = registry_.tasks();
-  if (std::none_of(tasks.begin(), tasks.end(),
-                   [&](const TaskEntry& task) { return task.name == run.task; }))
-    return spoil(run, State::foreign, fmt::format("there is no task '{}' here", visible(run.task)));
-  const std::set<std::string>& known = options_of(run.task);
-  for (const auto& [name, value] : run.options)
-    if (known.count(name) == 0)
-      return spoil(run, State::foreign, fmt::format("there is no option '{}' here", visible(name)));
-}
-
-ShelfRun RunReader::read(const std::string& path) {
-  ShelfRun run;
-  run.path = path;
-  const auto guarded = [&](const auto& step) {
-    try {
-      step();
-    } catch (const Error& error) {
-      spoil(run, State::damaged, within(run.path, error));
-    }
-  };
-  guarded([&] {
-    if (!exists(path + "/config.toml")) throw FileError("there is no config.toml");
-    read_config(run, exists(path + "/lock") || exists(path + "/" + metrics_name) ||
-                         exists(path + "/checkpoint"));
-    const RunFolder folder = RunFolder::open(path, [](const std::string&) {});
-    guarded([&] { read_checkpoints(run, folder); });
-    guarded([&] { read_metrics(run, folder); });
-    guarded([&] { run.labels = read_labels(path); });
-    guarded([&] {
-      if (const std::string why = why_diverged(path); !why.empty())
-        spoil(run, State::diverged, why);
-    });
-    if (run.not_finite >= 0)
-      spoil(run, State::diverged,
-            fmt::format("the loss of the evaluation at step {} isn't finite", run.not_finite));
+std::vector<ShelfRun> runs_below(const std::string& folder, const Registry& registry) {
+  std::string path = folder;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  Reader reader(registry);
+  reader.read_below(path, "");
+  std::sort(reader.found.begin(), reader.found.end(), [](const ShelfRun& a, const ShelfRun& b) {
+    return std::make_pair(natural_key(a.run), a.run) < std::make_pair(natural_key(b.run), b.run);
   });
-  if (run.reason.empty())
-    guarded([&] {
-      const bool is_done = (run.steps() > 0 && run.step >= run.steps()) || run.ended_early;
-      run.state = is_done ? State::done : State::interrupted;
-    });
-  guarded([&] {
-    if (is_locked(path + "/lock")) run.state = State::training;
-  });
-  return run;
+  return std::move(reader.found);
 }
 
 }  // namespace tapehead

@@ -1,14 +1,22 @@
-#include "verify.hpp"
+// `verify`: a run, trained again to see whether it comes out the same.
+#include "../../cli/commands/commands.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
 #include "../../cli/options/run_files.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../cli/terminal/progress.hpp"
+#include "../../core/system/signals.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/starts_with.hpp"
 #include "../../train/watch/report_interval.hpp"
-#include "metrics_tail.hpp"
+#include "../compare/metrics.hpp"
+#include "part.hpp"
+#include "run.hpp"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +24,32 @@
 
 namespace tapehead {
 namespace {
+
+/// The digests of a step's weights: as recorded, and now.
+struct Digests {
+  Index step;
+  std::string recorded, again;
+
+  bool same() const { return recorded == again; }
+};
+
+struct Verification {
+  std::string run;
+  Index steps = 0;                                ///< that were compared
+  std::vector<Digests> evaluations;               ///< of these
+  std::vector<Digests> checkpoints;               ///< of these
+  std::vector<Index> missing;                     ///< steps whose lines of metrics are gone
+  std::string damaged;                            ///< the first checkpoint that can't be read
+  Index first_step = -1;                          ///< the first that differs; -1: none
+  std::vector<ComparedMetrics::Different> first;  ///< what differs there; A is what is recorded
+  bool interrupted = false;
+
+  bool agrees() const {
+    return first_step < 0 && !interrupted && missing.empty() && damaged.empty() &&
+           std::all_of(checkpoints.begin(), checkpoints.end(),
+                       [](const Digests& each) { return each.same(); });
+  }
+};
 
 namespace fs = std::filesystem;
 
@@ -128,7 +162,7 @@ class Verifier : public TrainObserver {
   /// Compares the last line that is written, if it hasn't been yet.
   void compare() {
     if (!exists(folder + "/metrics.jsonl")) return;
-    const Json again = MetricsTail(folder).last();
+    const Json again = last_line(folder);
     const std::optional<Index> step = again["step"].integer();
     if (!step || *step <= found_.steps || *step > last_step || found_.first_step >= 0) return;
     found_.steps = *step;
@@ -179,17 +213,22 @@ Index diverged_at(const std::string& why) {
   return starts_with(why, start) ? std::atoll(why.c_str() + std::string(start).size()) : 0;
 }
 
-}  // namespace
+struct Arguments {
+  std::string run, data;
+  Index steps = 0;  // 0: all
+  bool json = false;
+};
 
-bool Verification::agrees() const {
-  return first_step < 0 && !interrupted && missing.empty() && damaged.empty() &&
-         std::all_of(checkpoints.begin(), checkpoints.end(),
-                     [](const Weights& each) { return each.same(); });
-}
-
-Verification verify_run(const std::string& path, Index steps, const std::string& data,
-                        const Registry& registry, const MakeObserver& make_observer,
+/// Trains a run again with its recorded configuration, in a temporary folder that is gone
+/// afterwards, and compares each line of metrics except times, and the weights in each checkpoint,
+/// up to step `steps`. Ends at the first line that differs. Throws UsageError that says why
+/// this program, on this machine, with the files that are there, can't be expected to compute
+/// the same: another version, other data, another processor for bf16; or that there is nothing to
+/// compare.
+Verification verify_run(const Arguments& arguments, const Session& session,
                         const std::atomic<bool>& stop) {
+  const auto& [path, data, steps, json] = arguments;
+  const Registry& registry = session.registry;
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
   config.log_every = recorded_config(folder, registry).log_every;  // no checkpoint records it
@@ -226,7 +265,9 @@ Verification verify_run(const std::string& path, Index steps, const std::string&
   config.tensorboard = false;
   config.keep = 1;
   RunFolder again = RunFolder::create(place.path());
-  const std::unique_ptr<TrainObserver> observer = make_observer(*task);
+  std::unique_ptr<TrainObserver> observer = std::make_unique<TrainObserver>();
+  if (!json && session.terminal.live)
+    observer = std::make_unique<Progress>(session.terminal, *task, Shown{0});
   Verifier verifier(found, lines, *observer, stop);
   verifier.folder = place.path();
   verifier.last_step = last_step;
@@ -249,6 +290,115 @@ Verification verify_run(const std::string& path, Index steps, const std::string&
     found.steps = error.step;
   }
   return found;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_null()) return "nothing";
+  return value.string().empty() ? to_text(value) : visible(value.string());
+}
+
+/// `2, 4 to 8 and 11`
+std::string ranges(const std::vector<Index>& steps) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
+    for (end = i + 1; end < steps.size() && steps[end] == steps[end - 1] + 1;) ++end;
+    texts.push_back(end - i == 1 ? fmt::format("{}", steps[i])
+                                 : fmt::format("{} to {}", steps[i], steps[end - 1]));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// What wasn't compared, or isn't the same, apart from the lines of metrics.
+std::string faults_text(const Verification& found, int width) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += wrapped(line, width); };
+  for (const Digests& each : found.checkpoints)
+    if (!each.same())
+      add(fmt::format("the weights of step {} differ: the checkpoint has {}, again {}", each.step,
+                      each.recorded, each.again));
+  if (!found.damaged.empty()) add("not compared: " + visible(found.damaged));
+  if (!found.missing.empty())
+    add(fmt::format("not compared: metrics.jsonl has no line of {} {}",
+                    found.missing.size() == 1 ? "step" : "the steps", ranges(found.missing)));
+  return text;
+}
+
+std::string to_text(const Verification& found, const Session& session) {
+  Table table({Table::Align::right, Table::Align::left, Table::Align::left});
+  table.add({"step", "digest recorded", "again"});
+  for (const Digests& one : found.evaluations)
+    table.add({fmt::format("{}", one.step), visible(one.recorded),
+               one.same() ? "=" : visible(one.again)});
+  std::string text = found.evaluations.empty() ? "" : table.text(session.terminal.width) + "\n";
+  if (found.interrupted)
+    return text + fmt::format("interrupted; nothing differs to step {}\n", found.steps);
+  if (found.agrees())
+    return text +
+           wrapped(fmt::format("{} came out the same: {}, {} and all metrics to step {}",
+                               visible(found.run), plural(found.checkpoints.size(), "checkpoint"),
+                               plural(found.evaluations.size(), "digest"), found.steps),
+                   session.terminal.width);
+  text += faults_text(found, session.terminal.width);
+  if (found.first_step < 0) return text;
+  const ComparedMetrics::Different& first = found.first.front();
+  text += fmt::format("it differs at step {}: {}\n  recorded  {}\n  again     {}\n",
+                      found.first_step, visible(first.name), shown(first.a), shown(first.b));
+  if (found.first.size() > 1) text += fmt::format("  and so do {} more\n", found.first.size() - 1);
+  return text;
+}
+
+Json to_json(const std::vector<Digests>& all, const char* recorded) {
+  Json list = Json::array();
+  for (const Digests& each : all)
+    list.push_back({{"step", each.step},
+                    {recorded, each.recorded},
+                    {"again", each.again},
+                    {"agrees", each.same()}});
+  return list;
+}
+
+Json to_json(const Verification& found) {
+  Json first;
+  if (found.first_step >= 0) {
+    Json differing = Json::array();
+    for (const ComparedMetrics::Different& one : found.first)
+      differing.push_back({{"name", one.name}, {"recorded", one.a}, {"again", one.b}});
+    first = {{"step", found.first_step}, {"differing", std::move(differing)}};
+  }
+  return {{"run", found.run},
+          {"agrees", found.agrees()},
+          {"interrupted", found.interrupted},
+          {"steps", found.steps},
+          {"evaluations", to_json(found.evaluations, "recorded")},
+          {"checkpoints", to_json(found.checkpoints, "there")},
+          {"missing", Json(found.missing)},
+          {"damaged", found.damaged},
+          {"first", std::move(first)}};
+}
+
+}  // namespace
+
+void add_verify_command(const Command& app, Session& session) {
+  const Command command = app.add("verify", "train a run again, and say whether it is the same");
+  const auto a = std::make_shared<Arguments>();
+  command.positional("RUN", a->run, "folder of the run, which isn't changed");
+  const Option steps =
+      command.option("--steps", a->steps, "verify only so many of its steps [all]");
+  command.option("--data", "FILE", a->data, "where the file that it was trained on is now");
+  add_json(command, a->json);
+  command.footer(
+      "Ends at the first step that differs. Status 1: something differs, lines of metrics are "
+      "missing, or a checkpoint is damaged. Status 2: the run can't be expected to be the same: "
+      "another version, changed data, another processor for bf16.");
+  command.on_run([=, &session] {
+    if (steps.given() && a->steps < 1)
+      throw UsageError("--steps must be at least 1, not {}", a->steps);
+    const FailedWrites closed_pipe(FailedWrites::To::pipe);
+    const StopSignals signals;
+    const Verification found = verify_run(*a, session, signals.stop);
+    session.status = found.interrupted ? StopSignals::status : !found.agrees();
+    a->json ? print_json(to_json(found)) : put("{}", to_text(found, session));
+  });
 }
 
 }  // namespace tapehead
