@@ -4,10 +4,9 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../cli/terminal/progress_line.hpp"
 #include "../../core/op_table.hpp"
+#include "../../train/gradchecks/check_module.hpp"
 #include "../../train/model/as_layer.hpp"
-#include "../../train/runs/files.hpp"
 #include "check.hpp"
-#include "findings.hpp"
 #include "step_curves.hpp"
 
 #include <fmt/ranges.h>
@@ -184,8 +183,7 @@ void check_gradients(const std::vector<std::string>& names, bool json, Session& 
   if (failures > 0) put("{} of {} FAILED\n", failures, total);
 }
 
-void draw_steps(const std::vector<std::string>& names, const std::string& out, bool json,
-                const Session& session) {
+void draw_steps(const std::vector<std::string>& names, bool json, const Session& session) {
   if (names.size() != 1)
     throw UsageError("--steps draws one op or layer; name it, as in gradcheck exp --steps");
   const Selection selection = select(names, session.registry);
@@ -193,17 +191,13 @@ void draw_steps(const std::vector<std::string>& names, const std::string& out, b
       selection.ops.empty()
           ? step_curves_of_layer(selection.layers[0])
           : step_curves_of_op(names[0], samples_for(*selection.ops[0], session.registry));
-  if (!out.empty()) write_file(out, step_svg(curves));
-  if (json) return print_json(to_json(curves));
-  put("{}", step_text(curves, session.terminal.width));
-  if (!out.empty()) put("written to {}\n", visible(out));
+  json ? print_json(to_json(curves)) : put("{}", step_text(curves, session.terminal.width));
 }
 
 void add_gradcheck_command(const Command& app, Session& session) {
   const Command command = app.add("gradcheck", "compare gradients with finite differences");
   struct Arguments {
     std::vector<std::string> names;
-    std::string out;
     bool steps = false, json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
@@ -211,16 +205,35 @@ void add_gradcheck_command(const Command& app, Session& session) {
                 "ops, layers and kinds of model; default: all ops and layers");
   command.flag("--steps", arguments->steps,
                "draw the error of the differences over their step, for one NAME");
-  command.option("--out", "FILE", arguments->out, "with --steps: the curves as SVG, too");
   add_json(command, arguments->json);
   command.on_run([=, &session] {
-    const auto& [names, out, steps, json] = *arguments;
-    if (!steps && !out.empty()) throw UsageError("--out is for the curves of --steps");
-    steps ? draw_steps(names, out, json, session) : check_gradients(names, json, session);
+    const auto& [names, steps, json] = *arguments;
+    steps ? draw_steps(names, json, session) : check_gradients(names, json, session);
   });
 }
 
 // ---- check
+
+Json to_json(const ModuleReport& report) {
+  Json findings = Json::array();
+  for (const Finding& finding : report.findings)
+    findings.push_back({{"kind", to_string(finding.kind)}, {"text", finding.text}});
+  return {{"name", report.name},
+          {"passed", report.findings.empty()},
+          {"findings", findings},
+          {"notes", report.notes}};
+}
+
+/// Adds a row of name, verdict and notes, or one for each finding.
+void add_rows(Table& table, const ModuleReport& report, const Terminal& terminal) {
+  if (report.findings.empty())
+    table.add({report.name, paint(terminal, Style::good, "ok"),
+               fmt::format("{}", fmt::join(report.notes, ", "))});
+  std::string name = report.name;
+  for (const Finding& finding : report.findings)
+    table.add({std::exchange(name, ""), paint(terminal, Style::bad, to_string(finding.kind)),
+               finding.text});
+}
 
 void check_layers(const Names& names, bool json, Session& session) {
   const std::vector<LayerEntry> entries =

@@ -11,17 +11,6 @@ namespace {
 
 constexpr double agrees = 1e-6;  // gradcheck's tolerance
 
-/// With a background of its own, light or dark as the reader prefers, so that it fits any page.
-constexpr const char* style =
-    ".back{fill:#fff}.grid{stroke:#e3e7eb}text{fill:#5c6570}.title{fill:#1d2126;font-weight:600}"
-    "polyline{fill:none;stroke-width:1.5}.fine{stroke:#1653a3}.plain{stroke:#b35900}"
-    "circle.fine,text.fine{fill:#1653a3;stroke:none}circle.plain,text.plain{fill:#b35900;stroke:"
-    "none}"
-    "@media (prefers-color-scheme:dark){"
-    ".back{fill:#14171b}.grid{stroke:#2b3138}text{fill:#a0a8b2}.title{fill:#e9ecef}"
-    ".fine{stroke:#7db4ff}.plain{stroke:#ffb366}"
-    "circle.fine,text.fine{fill:#7db4ff}circle.plain,text.plain{fill:#ffb366}}";
-
 /// How many decades a number is below 1, as far as it can be drawn: to 1e-16, which stands for 0.
 double decades(double x) {
   if (!std::isfinite(x)) return 0;
@@ -115,58 +104,6 @@ std::string step_text(const StepCurves& curves, int width) {
   }
   return text + steps + " h\n" + wrapped(fine_line(curves), width) +
          wrapped(plain_line(curves), width);
-}
-
-std::string step_svg(const StepCurves& curves) {
-  constexpr double left = 64, top = 52, decade_x = 48, decade_y = 20;              // pixels
-  const auto x = [&](double decades) { return left + (decades - 1) * decade_x; };  // below 1
-  const auto y = [&](double decades) { return top + decades * decade_y; };
-  const double right = x(12), bottom = y(16);
-  const int width = static_cast<int>(right) + 24, height = static_cast<int>(bottom) + 92;
-  std::string svg =
-      fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" )"
-                  R"(width="{0}" height="{1}" font-family="system-ui, sans-serif" font-size="12">)"
-                  R"(<style>{2}</style><rect class="back" width="{0}" height="{1}"/>)",
-                  width, height, style) +
-      '\n';
-  const auto put = [&](double at_x, double at_y, const char* more, const std::string& text) {
-    svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" {}>{}</text>)", at_x, at_y, more,
-                       escape_markup(text)) +
-           '\n';
-  };
-  put(left, 20, R"(class="title")", curves.title);
-  put(left, 36, "", "the largest relative error of the difference quotient, over its step h");
-  for (int i = 0; i <= 16; i += 2) {
-    const double at = y(i);
-    svg += fmt::format(R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/>)", left, at, right) + '\n';
-    put(left - 8, at + 4, R"(text-anchor="end")", i > 0 ? fmt::format("1e-{}", i) : "1");
-  }
-  for (int i = 1; i <= 12; ++i) {
-    const double at = x(i);
-    svg += fmt::format(R"(<path class="grid" d="M{:.1f} {:.1f}V{:.1f}"/>)", at, top, bottom) + '\n';
-    put(at, bottom + 18, R"(text-anchor="middle")", fmt::format("1e-{}", i));
-  }
-  for (const auto& [curve, kind] :
-       {std::pair(&curves.plain, "plain"), std::pair(&curves.fine, "fine")}) {
-    std::string points;
-    for (std::size_t i = 0; i < curve->steps.size(); ++i)
-      points +=
-          fmt::format("{:.1f},{:.1f} ", x(decades(curve->steps[i])), y(decades(curve->errors[i])));
-    svg += fmt::format(R"(<polyline class="{}" points="{}"/>)", kind, points) + '\n';
-    svg +=
-        fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)", kind,
-                    x(decades(curve->steps[curve->best])), y(decades(curve->errors[curve->best]))) +
-        '\n';
-  }
-  const auto legend = [&](const StepCurve& curve, const char* name) {
-    return fmt::format("{}: least {:.1e} at h = {:.1e}", name, curve.errors[curve.best],
-                       curve.steps[curve.best]);
-  };
-  put(left, bottom + 46, R"(class="fine")",
-      legend(curves.fine, "order 4, which gradcheck uses with h = 1e-3"));
-  put(left, bottom + 66, R"(class="plain")",
-      legend(curves.plain, "(f(x+h) - f(x-h)) / 2h, order 2"));
-  return svg + "</svg>\n";
 }
 
 Json to_json(const StepCurves& curves) {

@@ -21,7 +21,6 @@ StepCurves step_curves_of_op(const std::string& op, const std::vector<samples::O
 
 /// Both on logarithmic axes, in at most `width` columns, with what there is to see in them.
 std::string step_text(const StepCurves& curves, int width);
-std::string step_svg(const StepCurves& curves);
 Json to_json(const StepCurves& curves);
 
 }  // namespace tapehead

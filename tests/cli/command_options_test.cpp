@@ -66,7 +66,6 @@ const CommandRows ours({
     {"check Linear", "json", "", "{", "", ""},
     {"gradcheck exp", "json", "", "{", "", ""},
     {"gradcheck exp", "steps", "", "rounding grows", "", ""},
-    {"gradcheck exp --steps", "out", "v.svg", "written to v.svg", "no/v.svg", "no/v.svg: No such"},
     {"layers", "json", "", "[", "", ""},
     {"ops", "json", "", "{", "", ""},
     {"parts", "json", "", "[", "", ""},

@@ -63,16 +63,6 @@ BOOST_AUTO_TEST_CASE(says_what_other_curves_mean) {
   BOOST_TEST(has(step_text(none, 1000), "there is neither truncation nor rounding"));
 }
 
-BOOST_AUTO_TEST_CASE(the_picture_has_both_curves) {
-  const std::string svg = step_svg(smooth());
-  BOOST_TEST(svg.rfind("<svg ", 0) == 0u);
-  BOOST_TEST(has(svg, "a &lt;function&gt;"));
-  BOOST_TEST(has(svg, "<polyline class=\"plain\""));
-  BOOST_TEST(has(svg, "<polyline class=\"fine\""));
-  for (const StepCurves& curves : {wrong(), of([](const auto&) { return scalar(1, DType::f64); })})
-    for (const char* odd : {"nan", "inf"}) BOOST_TEST(!has(step_svg(curves), odd));
-}
-
 BOOST_AUTO_TEST_CASE(of_an_op_and_of_a_layer_by_the_command) {
   for (const std::string name : {"softmax", "MLP"}) {
     const json document = json_of("gradcheck --steps --json " + name);
@@ -91,7 +81,6 @@ BOOST_AUTO_TEST_CASE(refuses_what_has_no_curve) {
   expect_refused("gradcheck exp tanh --steps",
                  "--steps draws one op or layer; name it, as in gradcheck exp --steps");
   expect_refused("gradcheck arange --steps", "arange has no gradient");
-  expect_refused("gradcheck exp --out v.svg", "--out is for the curves of --steps");
   expect_refused("gradcheck epx --steps", "unknown op or layer 'epx'; did you mean 'exp'?");
 }
 
