@@ -1,8 +1,12 @@
 #include "runs.hpp"
 #include "../../cli/commands/load_run.hpp"
+#include "../../cli/terminal/terminal.hpp"
 #include "../../train/runs/digest.hpp"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace tapehead {
 namespace {
@@ -105,6 +109,170 @@ ComparedRuns compare_runs(const std::string& a, const std::string& b, std::optio
   runs.weights = compare_weights(folder_a, folder_b, *runs.at);
   add_passes(runs, example, registry);
   return runs;
+}
+
+namespace {
+
+constexpr auto left = Table::Align::left, right = Table::Align::right;
+
+std::string options_text(const std::vector<DifferentOption>& options, int width) {
+  if (options.empty()) return "options: all equal that decide the result\n";
+  return "options that differ\n" + to_text(options, width, 2);
+}
+
+/// The checkpoints whose weights aren't those that were saved.
+std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
+  std::string text;
+  const auto add = [&](const char* run, Index step, const std::string& recorded) {
+    if (recorded.empty()) return;
+    const std::string line = fmt::format(
+        "{} records the digest {} at step {}: its weights have changed since they were saved", run,
+        visible(recorded), step);
+    for (const std::string& part : wrap(line, width - 2)) text += "  " + part + "\n";
+  };
+  for (const CheckpointPair& pair : pairs) {
+    add("A", pair.step_a, pair.recorded_a);
+    add("B", pair.step_b, pair.recorded_b);
+  }
+  return text;
+}
+
+/// The digests at each step that both kept.
+std::string checkpoints_text(const std::vector<CheckpointPair>& pairs, int width) {
+  if (const CheckpointPair& last = pairs.back(); last.step_a != last.step_b)
+    return fmt::format("checkpoints: none of the same step; the last are of step {} and {}\n",
+                       last.step_a, last.step_b);
+  Table table({right, left, left, left});
+  table.add({"step", "digest A", "digest B", ""});
+  for (const CheckpointPair& pair : pairs)
+    table.add(
+        {std::to_string(pair.step_a), pair.digest_a, pair.digest_b, pair.same() ? "=" : "differ"});
+  return "checkpoints of the same step\n" + table.text(width, 2) + recorded_text(pairs, width);
+}
+
+std::string step_text(const CheckpointPair& at) {
+  return at.step_a == at.step_b ? fmt::format("step {}", at.step_a)
+                                : fmt::format("steps {} and {}", at.step_a, at.step_b);
+}
+
+/// A few rows of the passes, about the first that differs.
+std::string rows_text(const ComparedTapes& tapes, int width) {
+  constexpr int before = 3, after = 5;
+  const int from = std::max(tapes.value.row - before, 0),
+            to = std::min(tapes.value.row + after, static_cast<int>(tapes.rows.size()));
+  Table table({right, left, right, right, left});
+  table.add({"#", "step", "A", "B", "values"});
+  for (int i = from; i < to; ++i) {
+    const ComparedStep& row = tapes.rows[i];
+    const std::string mark = i == tapes.value.row ? "  <- first op" : "";
+    table.add({std::to_string(row.a >= 0 ? row.a : row.b), tapes.name(i),
+               row.a < 0 ? "" : summary(tapes.a.steps[row.a].value),
+               row.b < 0 ? "" : summary(tapes.b.steps[row.b].value),
+               row.value ? brief(*row.value) + mark : ""});
+  }
+  return table.text(width, 2);
+}
+
+std::string passes_text(const ComparedPasses& passes, const std::string& step, int width) {
+  const ComparedTapes tapes = compare_tapes(passes.a, passes.b);
+  std::string text =
+      fmt::format("the pass of held-out example {} at {}, in f64: {}{}\n", passes.example, step,
+                  passes.a.question.empty() ? "" : visible(passes.a.question) + " -> ",
+                  visible(passes.a.answer));
+  text = wrapped(text.substr(0, text.size() - 1), width);
+  if (passes.own_examples_differ)
+    text += "  B's own example of that number is another; both read A's\n";
+  if (tapes.value.row < 0) return text + "  every value is equal\n";
+  text += rows_text(tapes, width);
+  text += fmt::format("  loss: A {}, B {}\n", exact(passes.a.loss), exact(passes.b.loss));
+  return text + "\n" + parting_text(tapes, "first op that differs", tapes.value, width);
+}
+
+}  // namespace
+
+std::string to_text(const ComparedRuns& runs, int width) {
+  std::string text = fmt::format("A  {}\nB  {}\n\n", visible(runs.a), visible(runs.b));
+  if (runs.same()) {
+    text += wrapped(
+        fmt::format("nothing differs: the options that decide the result, {} of metrics and the "
+                    "weights are equal; their digest at step {} is {}",
+                    plural(runs.metrics.losses.size(), "line"), runs.checkpoints.back().step_a,
+                    runs.checkpoints.back().digest_a),
+        width);
+    return text + recorded_text(runs.checkpoints, width) + not_finite_text(runs.weights, width);
+  }
+  text += options_text(runs.options, width) + "\n" + to_text(runs.metrics, width) + "\n";
+  if (runs.checkpoints.empty()) return text + "weights: " + visible(runs.no_passes) + "\n";
+  text += checkpoints_text(runs.checkpoints, width) + "\n";
+  if (runs.weights.same())
+    text += fmt::format("weights at {}: equal\n", step_text(*runs.at));
+  else
+    text += fmt::format("weights at {}\n", step_text(*runs.at)) + to_text(runs.weights, width);
+  text += not_finite_text(runs.weights, width) + "\n";
+  if (!runs.passes) return text + wrapped("no pass is compared: " + visible(runs.no_passes), width);
+  return text + passes_text(*runs.passes, step_text(*runs.at), width);
+}
+
+namespace {
+
+/// The steps of a pass, without the elements of the large ones.
+Json steps_json(const ExplainedPass& pass) {
+  constexpr Index most = 64;
+  Json steps = Json::array();
+  for (const ExplainedStep& step : pass.steps) {
+    Json one = {{"path", step.name},           {"op", step.op},
+                {"module", step.module},       {"inputs", Json(step.inputs)},
+                {"shape", step.value.shape()}, {"summary", summary(step.value)}};
+    if (step.value.size() <= most) {
+      one["value"] = Json(step.value.values());
+      if (step.gradient) one["gradient"] = Json(step.gradient.values());
+    }
+    steps.push_back(std::move(one));
+  }
+  return steps;
+}
+
+Json passes_json(const ComparedPasses& passes) {
+  const ComparedTapes tapes = compare_tapes(passes.a, passes.b);
+  Json json = {{"example", passes.example},
+               {"own_examples_differ", passes.own_examples_differ},
+               {"question", passes.a.question},
+               {"answer", passes.a.answer},
+               {"loss_a", passes.a.loss},
+               {"loss_b", passes.b.loss},
+               {"a", {{"steps", steps_json(passes.a)}}},
+               {"b", {{"steps", steps_json(passes.b)}}}};
+  add_json(json, tapes);
+  return json;
+}
+
+Json to_json(const CheckpointPair& pair) {
+  return {{"step_a", pair.step_a},
+          {"step_b", pair.step_b},
+          {"digest_a", pair.digest_a},
+          {"digest_b", pair.digest_b},
+          {"recorded_a", pair.recorded_a.empty() ? pair.digest_a : pair.recorded_a},
+          {"recorded_b", pair.recorded_b.empty() ? pair.digest_b : pair.recorded_b},
+          {"equal", pair.same()}};
+}
+
+}  // namespace
+
+Json to_json(const ComparedRuns& runs) {
+  Json checkpoints = Json::array();
+  for (const CheckpointPair& pair : runs.checkpoints) checkpoints.push_back(to_json(pair));
+  Json document = {{"kind", "runs"},
+                   {"equal", runs.same()},
+                   {"a", runs.a},
+                   {"b", runs.b},
+                   {"options", to_json(runs.options)},
+                   {"metrics", to_json(runs.metrics)},
+                   {"checkpoints", std::move(checkpoints)},
+                   {"at", runs.at ? to_json(*runs.at) : Json()},
+                   {"weights", runs.at ? to_json(runs.weights) : Json()},
+                   {"pass", runs.passes ? passes_json(*runs.passes) : Json()}};
+  if (!runs.no_passes.empty()) document["no_pass"] = runs.no_passes;
+  return document;
 }
 
 }  // namespace tapehead

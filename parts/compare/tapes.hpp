@@ -1,12 +1,27 @@
 #pragma once
 // Two tapes, step by step: where their values part on the way forward, and their gradients on the
 // way back.
-#include "alignment.hpp"
+#include "../explain/steps.hpp"
 #include "tensors.hpp"
 
 #include <optional>
 
 namespace tapehead {
+
+/// A step of each; -1 where one tape has none that stands for the other's.
+struct AlignedSteps {
+  int a = -1, b = -1;
+};
+
+/// Where the tapes have the same ops on the same inputs, each step stands for that of its number.
+/// Else the results, which are last, stand for each other, whatever made them. From the beginning,
+/// variables and parameters stand for those of their names, numbers and constants for those of
+/// their values, and ops for the same ops of the same modules on inputs that stand for each other.
+/// Then, from the end, the inputs of the same ops, in their order, where the ops stand for each
+/// other. In the order of the first tape, with steps of the second alone before the next that both
+/// have.
+std::vector<AlignedSteps> align(const std::vector<ExplainedStep>& a,
+                                const std::vector<ExplainedStep>& b);
 
 struct ComparedStep : AlignedSteps {
   // Of steps that both tapes have; gradients where both have one.
@@ -53,5 +68,10 @@ ComparedTapes compare_tapes(const Explained& a, const Explained& b);
 
 /// Adds what differs in each row, and where they part, which is null where they don't.
 void add_json(Json& document, const ComparedTapes& tapes);
+
+/// `first value that differs: softmax 2[0, 1], by 1 ulp`, the element of both in full, and why.
+/// `what` is what stands before the colon.
+std::string parting_text(const ComparedTapes& tapes, const char* what, const Parting& parting,
+                         int width);
 
 }  // namespace tapehead

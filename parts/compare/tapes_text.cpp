@@ -1,5 +1,5 @@
-#include "tapes_text.hpp"
 #include "../../cli/terminal/terminal.hpp"
+#include "tapes.hpp"
 
 #include <fmt/ranges.h>
 

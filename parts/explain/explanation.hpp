@@ -1,6 +1,7 @@
 #pragma once
 // What happens in an expression, forward and backward: all that `tapehead explain` shows.
 #include "../../train/runs/json.hpp"
+#include "../../train/trainer.hpp"
 #include "expression.hpp"
 #include "steps.hpp"
 
@@ -45,5 +46,20 @@ std::vector<std::string> notes_of(const Explanation& explanation);
 Json to_json(const Explanation& explanation);
 /// For a terminal: a table where all values are numbers, else a paragraph for each line.
 std::string to_text(const Explanation& explanation, int width);
+
+/// A file that `explain --out FILE.ENDING` writes.
+struct ExplainFormat {
+  /// An example's pass through a run's model.
+  struct OfRun {
+    std::string title, folder;
+    LoadedRun& run;
+    const Example& example;
+    bool all_checkpoints;             ///< the user hasn't chosen one
+    std::function<LoadedRun()> load;  ///< loads the same run again
+  };
+  std::string ending, what;  ///< html, a page
+  std::function<std::string(const Explanation&)> of_expression;
+  std::function<std::string(const OfRun&)> of_run;
+};
 
 }  // namespace tapehead

@@ -10,7 +10,6 @@
 #include "../../train/starts_with.hpp"
 #include "calls.hpp"
 #include "explanation.hpp"
-#include "format.hpp"
 #include "pass.hpp"
 
 #include <fmt/ranges.h>

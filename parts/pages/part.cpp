@@ -2,7 +2,7 @@
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/illustration.hpp"
 #include "../../train/runs/checkpoint.hpp"
-#include "../explain/format.hpp"
+#include "../explain/explanation.hpp"
 #include "../explain/pass.hpp"
 #include "attention/attention.hpp"
 #include "explain/page.hpp"

@@ -5,7 +5,6 @@
 #include "../../core/system/signals.hpp"
 #include "../../train/runs/files.hpp"
 #include "axes.hpp"
-#include "estimate.hpp"
 #include "halving.hpp"
 #include "lr_range.hpp"
 #include "planned.hpp"

@@ -1,4 +1,5 @@
 #include "table.hpp"
+#include "../../train/runs/csv.hpp"
 #include "../../train/watch/median.hpp"
 #include "axes.hpp"
 
@@ -51,28 +52,24 @@ std::string steps_text(const SweepRow& row) {
 
 bool has_seeds(const Sweep& sweep) { return sweep.rows.at(0).outcomes.size() > 1; }
 
-std::vector<std::string> settings_head(const Sweep& sweep) {
-  std::vector<std::string> head;
-  for (const auto& setting : sweep.rows.at(0).settings) head.push_back(setting.first);
-  return head;
-}
-std::vector<std::string> settings_cells(const SweepRow& row) {
-  std::vector<std::string> cells;
-  for (const auto& setting : row.settings) cells.push_back(visible(setting.second));
-  return cells;
+std::string name_with_by(const Measure& measure) {
+  return fmt::format("{} {}", name_of(measure.by), measure.name);
 }
 
-/// The heads of add_cells, the first of which is `median`.
+using MeasurePair = std::pair<Measure, Measure>;
+
+/// Adds the names of the columns that add_cells fills; the first is `median`.
 void add_heads(const std::string& median, const Measure& other, bool seeds,
                std::vector<std::string>& head) {
   head.push_back(median);
   if (seeds) head.insert(head.end(), {"worst", "mean ± 95 %", "deviation"});
   head.emplace_back(name_of(other.by));
 }
-/// The median by the evaluation that counts and by the other one; between them, of several seeds,
-/// the worst, the mean and the deviation.
-void add_cells(const SweepRow& row, const Measure& measure, const Measure& other, bool seeds,
+/// Adds the median by the evaluation that counts and by the other one; between them, of several
+/// seeds, the worst, the mean and the deviation.
+void add_cells(const SweepRow& row, const MeasurePair& pair, bool seeds,
                std::vector<std::string>& cells) {
+  const auto& [measure, other] = pair;
   const Spread spread = tapehead::spread(row, measure);
   cells.push_back(shown(spread.median, measure));
   if (seeds) {
@@ -82,33 +79,35 @@ void add_cells(const SweepRow& row, const Measure& measure, const Measure& other
   }
   cells.push_back(shown(tapehead::spread(row, other).median, other));
 }
-std::string name_with_by(const Measure& measure) {
-  return fmt::format("{} {}", name_of(measure.by), measure.name);
+
+/// A table of these measures, whose first row has the names of the columns; they name the measure
+/// where `names_measures`. `with_steps`: the steps and the labels, too.
+std::vector<std::vector<std::string>> cells_of(const Sweep& sweep,
+                                               const std::vector<MeasurePair>& pairs,
+                                               bool names_measures, bool with_steps) {
+  const bool seeds = has_seeds(sweep), with_labels = with_steps && has_labels(sweep);
+  std::vector<std::string> head;
+  for (const auto& setting : sweep.rows.at(0).settings) head.push_back(setting.first);
+  for (const auto& [measure, other] : pairs)
+    add_heads(names_measures ? name_with_by(measure) : "median", other, seeds, head);
+  if (with_steps) head.emplace_back("steps");
+  if (with_labels) head.emplace_back("label");
+  std::vector<std::vector<std::string>> all = {std::move(head)};
+  for (const SweepRow& row : sweep.rows) {
+    std::vector<std::string> cells;
+    for (const auto& setting : row.settings) cells.push_back(visible(setting.second));
+    for (const MeasurePair& pair : pairs) add_cells(row, pair, seeds, cells);
+    if (with_steps) cells.push_back(steps_text(row));
+    if (with_labels) cells.push_back(row.label);
+    all.push_back(std::move(cells));
+  }
+  return all;
 }
 
 std::string aligned(std::vector<std::vector<std::string>> cells, const Terminal& terminal) {
   Table table(std::vector<Table::Align>(cells[0].size(), Table::Align::right));
   for (std::vector<std::string>& row : cells) table.add(std::move(row));
   return table.text(terminal.width);
-}
-
-/// One measure of several seeds.
-std::string measure_text(const Sweep& sweep, const Measure& measure, const Measure& other,
-                         bool with_steps, const Terminal& terminal) {
-  std::vector<std::vector<std::string>> all = {settings_head(sweep)};
-  add_heads("median", other, true, all[0]);
-  if (with_steps) all[0].emplace_back("steps");
-  const bool with_labels = with_steps && has_labels(sweep);
-  if (with_labels) all[0].emplace_back("label");
-  for (const SweepRow& row : sweep.rows) {
-    std::vector<std::string> cells = settings_cells(row);
-    add_cells(row, measure, other, true, cells);
-    if (with_steps) cells.push_back(steps_text(row));
-    if (with_labels) cells.push_back(row.label);
-    all.push_back(std::move(cells));
-  }
-  return fmt::format("{} over {} seeds\n", name_with_by(measure), sweep.rows[0].outcomes.size()) +
-         aligned(std::move(all), terminal);
 }
 
 /// One chart: the results of each combination, their median and their mean.
@@ -130,21 +129,7 @@ Json chart_json(const Sweep& sweep, const Measure& measure) {
 }  // namespace
 
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep) {
-  const bool seeds = has_seeds(sweep);
-  std::vector<std::vector<std::string>> all = {settings_head(sweep)};
-  const auto pairs = measure_pairs(sweep);
-  for (const auto& [measure, other] : pairs) add_heads(name_with_by(measure), other, seeds, all[0]);
-  all[0].emplace_back("steps");
-  const bool labels = has_labels(sweep);
-  if (labels) all[0].emplace_back("label");
-  for (const SweepRow& row : sweep.rows) {
-    std::vector<std::string> cells = settings_cells(row);
-    for (const auto& [measure, other] : pairs) add_cells(row, measure, other, seeds, cells);
-    cells.push_back(steps_text(row));
-    if (labels) cells.push_back(row.label);
-    all.push_back(std::move(cells));
-  }
-  return all;
+  return cells_of(sweep, measure_pairs(sweep), true, true);
 }
 
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
@@ -152,9 +137,10 @@ std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
   if (!has_seeds(sweep)) {
     text = aligned(sweep_cells(sweep), terminal);
   } else {
-    for (const auto& [measure, other] : measure_pairs(sweep))
-      text += (text.empty() ? "" : "\n") +
-              measure_text(sweep, measure, other, !measure.is_share, terminal);
+    for (const MeasurePair& pair : measure_pairs(sweep))  // a table each
+      text += fmt::format("{}{} over {} seeds\n", text.empty() ? "" : "\n",
+                          name_with_by(pair.first), sweep.rows[0].outcomes.size()) +
+              aligned(cells_of(sweep, {pair}, false, !pair.first.is_share), terminal);
   }
   const int best = best_row(sweep);
   if (best >= 0 && sweep.rows.size() > 1)
@@ -187,6 +173,158 @@ Json sweep_page_json(const Sweep& sweep) {
           {"runs", std::move(runs)},
           {"charts", std::move(charts)},
           {"table", std::move(table)}};
+}
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+/// A line, such as `| a | b |`.
+std::string bar_line(const Cells& cells) {
+  Cells escaped;
+  for (std::string text : cells) {
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+      text.insert(at, 1, '\\');
+    escaped.push_back(text);
+  }
+  return fmt::format("| {} |\n", fmt::join(escaped, " | "));
+}
+
+std::string in_latex(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\')
+      result += "\\textbackslash{}";
+    else if (c == '~' || c == '^')
+      result += fmt::format("\\{}{{}}", c);
+    else if (std::string("#$%&_{}").find(c) != std::string::npos)
+      result += fmt::format("\\{}", c);
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string number_in_latex(double value, const Measure& measure) {
+  if (!std::isfinite(value)) return "--";
+  return measure.is_share ? fmt::format("{:.2f}", 100 * value) : fmt::format("{:.4f}", value);
+}
+std::string name_in_latex(const Measure& measure) {
+  return fmt::format("{} {}{}", name_of(measure.by), measure.name,
+                     measure.is_share ? " (\\%)" : "");
+}
+
+/// The median number of the steps of runs that didn't diverge; `--` where most did.
+std::string steps_in_latex(const SweepRow& row) {
+  std::vector<Index> steps;
+  for (const TrainOutcome& outcome : row.outcomes)
+    if (!has_diverged(outcome)) steps.push_back(outcome.steps);
+  std::sort(steps.begin(), steps.end());
+  return steps.empty() ? "--" : fmt::format("{}", steps[steps.size() / 2]);
+}
+
+}  // namespace
+
+std::string sweep_csv(const Sweep& sweep) {
+  Cells head;
+  for (const auto& setting : sweep.rows.at(0).settings) head.push_back(csv_cell(setting.first));
+  head.insert(head.end(), {"runs", "diverged", "given_up_at"});
+  std::vector<Measure> all;
+  for (const auto& [measure, other] : measure_pairs(sweep)) {
+    all.push_back(measure);
+    all.push_back(other);
+  }
+  for (const Measure& measure : all)
+    for (const char* what : {"median", "worst", "mean", "deviation", "margin"})
+      head.push_back(fmt::format("{}_{}", measure.key, what));
+  const bool labels = has_labels(sweep);
+  if (labels) head.emplace_back("label");
+  std::string text = fmt::format("{}\n", fmt::join(head, ","));
+  for (const SweepRow& row : sweep.rows) {
+    Cells cells;
+    for (const auto& setting : row.settings) cells.push_back(csv_cell(setting.second));
+    cells.push_back(fmt::format("{}", row.outcomes.size()));
+    cells.push_back(
+        fmt::format("{}", std::count_if(row.outcomes.begin(), row.outcomes.end(), has_diverged)));
+    cells.push_back(row.stopped > 0 ? fmt::format("{}", row.stopped) : "");
+    for (const Measure& measure : all) {
+      const Spread spread = tapehead::spread(row, measure);
+      for (const double value : {spread.median, spread.worst, spread.mean.mean,
+                                 spread.mean.deviation, spread.mean.margin})
+        cells.push_back(csv_cell(value));
+    }
+    if (labels) cells.push_back(csv_cell(row.label));
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  }
+  return text;
+}
+
+std::string sweep_markdown(const Sweep& sweep) {
+  const std::vector<Cells> all = sweep_cells(sweep);
+  Cells rule(all[0].size(), "---:");
+  std::string text = bar_line(all[0]) + bar_line(rule);
+  for (std::size_t i = 1; i < all.size(); ++i) text += bar_line(all[i]);
+  return text;
+}
+
+std::string sweep_latex(const Sweep& sweep) {
+  const std::vector<Measure> all = measures(sweep.has_answers, sweep.by);
+  const std::size_t settings = sweep.rows.at(0).settings.size();
+  const std::size_t seeds = sweep.rows[0].outcomes.size();
+  const std::size_t each = seeds > 1 ? 3 : 1;  // columns of a measure
+  std::string text = seeds > 1 ? fmt::format(
+                                     "% Over {} seeds: the mean with its 95 % confidence interval "
+                                     "(Student's t), the median, and the worst.\n",
+                                     seeds)
+                               : "";
+  text += fmt::format("% \\usepackage{{booktabs}}\n\\begin{{tabular}}{{{}}}\n  \\toprule\n",
+                      std::string(settings + each * all.size() + 1, 'r'));
+  Cells over(settings, ""), head;
+  std::string rules;
+  for (const auto& setting : sweep.rows[0].settings) head.push_back(in_latex(setting.first));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string name = name_in_latex(all[i]);
+    if (seeds == 1) {
+      head.push_back(name);
+      continue;
+    }
+    const std::size_t first = settings + each * i + 1;
+    over.push_back(fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", each, name));
+    rules += fmt::format(" \\cmidrule(lr){{{}-{}}}", first, first + each - 1);
+    head.insert(head.end(), {"mean", "median", "worst"});
+  }
+  head.emplace_back("steps");
+  over.emplace_back("");
+  if (seeds > 1) text += fmt::format("  {} \\\\\n {}\n", fmt::join(over, " & "), rules);
+  text += fmt::format("  {} \\\\\n  \\midrule\n", fmt::join(head, " & "));
+  for (const SweepRow& row : sweep.rows) {
+    Cells cells;
+    for (const auto& setting : row.settings) cells.push_back(in_latex(setting.second));
+    for (const Measure& measure : all) {
+      const Spread spread = tapehead::spread(row, measure);
+      if (seeds > 1) {
+        const std::string mean = number_in_latex(spread.mean.mean, measure);
+        cells.push_back(mean == "--" ? mean
+                                     : fmt::format("${} \\pm {}$", mean,
+                                                   number_in_latex(spread.mean.margin, measure)));
+      }
+      cells.push_back(number_in_latex(spread.median, measure));
+      if (seeds > 1) cells.push_back(number_in_latex(spread.worst, measure));
+    }
+    cells.push_back(steps_in_latex(row));
+    text += fmt::format("  {} \\\\\n", fmt::join(cells, " & "));
+  }
+  return text + "  \\bottomrule\n\\end{tabular}\n";
+}
+
+const std::vector<SweepFormat>& sweep_formats() {
+  static const std::vector<SweepFormat> all = {
+      {"text", sweep_text},
+      {"csv", [](const Sweep& sweep, const Terminal&) { return sweep_csv(sweep); }},
+      {"latex", [](const Sweep& sweep, const Terminal&) { return sweep_latex(sweep); }},
+      {"markdown", [](const Sweep& sweep, const Terminal&) { return sweep_markdown(sweep); }},
+  };
+  return all;
 }
 
 }  // namespace tapehead

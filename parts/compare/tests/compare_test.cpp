@@ -1,6 +1,5 @@
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../alignment.hpp"
 #include "../expressions.hpp"
 #include "../tapes.hpp"
 

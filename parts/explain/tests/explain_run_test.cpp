@@ -4,7 +4,7 @@
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../parts.hpp"
-#include "../format.hpp"
+#include "../explanation.hpp"
 #include "../pass.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "../../../tests/shared/support.hpp"
-#include "../mean.hpp"
+#include "../results.hpp"
 
 #include <cmath>
 
