@@ -5,7 +5,6 @@
 #include "../../train/runs/files.hpp"
 #include "../pages/explain/page.hpp"
 #include "exercises.hpp"
-#include "part.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>

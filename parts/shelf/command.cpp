@@ -3,7 +3,7 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "clean.hpp"
-#include "part.hpp"
+#include "commands.hpp"
 #include "query.hpp"
 
 #include <fmt/ranges.h>

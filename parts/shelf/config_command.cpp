@@ -4,7 +4,7 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../train/config/validate.hpp"
 #include "../compare/options.hpp"
-#include "part.hpp"
+#include "commands.hpp"
 
 #include <fmt/format.h>
 

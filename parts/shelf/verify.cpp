@@ -13,7 +13,7 @@
 #include "../../train/starts_with.hpp"
 #include "../../train/watch/report_interval.hpp"
 #include "../compare/metrics.hpp"
-#include "part.hpp"
+#include "commands.hpp"
 #include "run.hpp"
 
 #include <fmt/ranges.h>

@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_CASE(a_runs_folder_that_lacks_something) {
 BOOST_AUTO_TEST_CASE(wrong_usage) {
   expect_refused("--verbose", "--verbose requires --version; see tapehead --help");
   expect_refused("train copy --json", "unknown option --json");
-  expect_refused("doctor --json", "the command doctor was removed; use tapehead --version --verbose");
+  expect_refused("doctor --json",
+                 "the command doctor was removed; use tapehead --version --verbose");
   const Output broken = shell("TAPEHEAD_ISA=avx9 $TAPEHEAD --version --verbose");
   BOOST_TEST(broken.status == 2);
   BOOST_TEST(broken.text == "");

@@ -1,10 +1,10 @@
-#include "../vit.hpp"
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/memory_need.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../train/config/options.hpp"
 #include "../../../train/config/validate.hpp"
 #include "../../parts.hpp"
+#include "../vit.hpp"
 
 using namespace tapehead;
 

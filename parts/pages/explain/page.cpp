@@ -1,7 +1,7 @@
 #include "page.hpp"
-#include "../../explain/pass.hpp"
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../core/op_table.hpp"
+#include "../../explain/pass.hpp"
 #include "../../explain/slopes.hpp"
 #include "../web/page.hpp"
 

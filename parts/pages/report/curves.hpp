@@ -3,7 +3,6 @@
 #include "../../../train/evaluate.hpp"
 #include "../../../train/runs/json.hpp"
 #include "../../../train/runs/run_folder.hpp"
-#include "../../../train/evaluate.hpp"
 
 #include <functional>
 #include <map>
