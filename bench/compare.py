@@ -103,8 +103,7 @@ class How:
 
 def compare(args):
     here = machine.processor()
-    torch, Torch.environment = machine.torch_here()
-    jax = machine.jax_here()
+    torch, jax = machine.version_here("torch"), machine.version_here("jax")
     versions = {
         "tapehead": tapehead_version(args.tapehead),
         "torch": torch,
@@ -113,8 +112,7 @@ def compare(args):
     }
     how = How(args, torch, jax, here["processors"])
     found = {"versions": versions, "processor": here, "threads": how.threads,
-             "rounds": how.rounds, "seconds": how.seconds,
-             "torch_environment": Torch.environment}
+             "rounds": how.rounds, "seconds": how.seconds}
 
     print(f"Tapehead {versions['tapehead']}, ", end="")
     print(f"PyTorch {torch}" if torch else "no PyTorch here", end="")
@@ -122,13 +120,10 @@ def compare(args):
     print(f", Python {versions['python']}")
     print(f"{here['name']}, {here['processors']} processors: {' '.join(here['flags'])}")
     print(f"rounds over all contenders in turn: {how.rounds}; times are medians")
-    if Torch.environment:
-        print("PyTorch's bf16 products fail with this processor's AMX: it is held to AVX-512")
     if here["load"] > 0.5:
         print(f"The load was {here['load']:.1f} at the start: on a machine in use, times are noise")
 
     configs = [CONFIGS[name] for name in args.configs]
-    variants = [v for v in args.variants if v != "bf16" or machine.has_bf16(here)]
     others = {**({"PyTorch": Torch} if torch else {}), **({"JAX": Jax} if jax else {})}
     if others:
         say("comparing the models")
@@ -143,7 +138,8 @@ def compare(args):
 
     records, rates = [], []
     for config in configs:
-        some, more = sections.measure_steps(args.tapehead, config, variants, how, say)
+        some, more = sections.measure_steps(args.tapehead, config, args.variants, how,
+                                            say)
         records, rates = records + some, rates + more
         found["steps"], found["rates"] = records, sections.median_rates(rates)
         runs.keep(args.json, found)

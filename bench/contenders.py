@@ -122,7 +122,6 @@ class Tapehead(Contender):
 class Worker(Contender):
     """A process of Python that waits between its turns."""
 
-    environment = {}  # additional variables for its processes
     cases = None  # that it can run; None: all
 
     def __init__(self, config, threads, **setting):
@@ -137,7 +136,7 @@ class Worker(Contender):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.complaints,
-            env={**os.environ, "OMP_NUM_THREADS": str(self.threads), **self.environment},
+            env={**os.environ, "OMP_NUM_THREADS": str(self.threads)},
             text=True,
         )
 
@@ -209,8 +208,6 @@ class Worker(Contender):
 
 
 class Torch(Worker):
-    """Its environment comes from machine.torch_here."""
-
     script = "torch_worker.py"
 
     def __init__(self, config, threads, compiled=False):

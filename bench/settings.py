@@ -37,12 +37,9 @@ CONFIGS = {
 COMPILED_BY_DEFAULT = ("tiny", "cpu", "baby")
 
 # The variants of `tapehead bench`, and the PyTorch cases compared with each; the best is quoted.
-# bf16: mixed precision, f32 tensors with only the products rounded, as in Tapehead, or neither,
-# since nobody would use bf16 where it is slower.
 VARIANTS = {
     "plain": ("plain",),
     "dropout": ("dropout",),
-    "bf16": ("autocast", "products", "plain"),
     "options": (),  # Tapehead's own: learned temperatures, rotary positions, half the kv heads
 }
 DROPOUT = 0.1

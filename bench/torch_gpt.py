@@ -72,11 +72,10 @@ def adamw(model, lr=1e-3, betas=(0.9, 0.999), weight_decay=0.01):
     return torch.optim.AdamW(groups, lr, betas, weight_decay=weight_decay, fused=True)
 
 
-def training_step(model, optimizer, ids, targets, clip=1.0, autocast=False):
+def training_step(model, optimizer, ids, targets, clip=1.0):
     """Forward, backward, clip, update. -> loss"""
     optimizer.zero_grad(set_to_none=True)
-    with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
-        loss = model(ids, targets)
+    loss = model(ids, targets)
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), clip, foreach=True)
     optimizer.step()

@@ -36,10 +36,7 @@ class Steps:
 
     def step(self, case):
         model = self.model(DROPOUT if case == "dropout" else 0.0)
-        # "medium" lets oneDNN round the operands of f32 products to bf16.
-        torch.set_float32_matmul_precision("medium" if case == "products" else "highest")
-        autocast = case == "autocast"
-        return training_step(model, self.optimizer, self.ids, self.targets, autocast=autocast)
+        return training_step(model, self.optimizer, self.ids, self.targets)
 
     def prepare(self, case):
         for _ in range(MINIMUM_STEPS):

@@ -3,12 +3,9 @@
 set(kernels cross_entropy elementwise norm rotary rows table updates gemm/products random/bits
   attention/dropout attention/forward attention/backward)
 list(TRANSFORM kernels REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/core/kernels/\\1.cpp")
-set(bf16 ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16_avx512.cpp
-  ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16_amx.cpp)
-# These know which levels there are.
-set(choice ${PROJECT_SOURCE_DIR}/core/kernels/kernels.cpp
-  ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16.cpp)
-set(kernel_sources ${kernels} ${bf16} ${choice})
+# This knows which levels there are.
+set(choice ${PROJECT_SOURCE_DIR}/core/kernels/kernels.cpp)
+set(kernel_sources ${kernels} ${choice})
 set(wasm ${PROJECT_SOURCE_DIR}/core/kernels/wasm.cpp)
 list(APPEND kernel_sources ${wasm})
 if(EMSCRIPTEN)
@@ -55,13 +52,9 @@ function(tapehead_add_kernels suffix options)
   add_library(tapehead_choice${suffix} OBJECT ${choice})
   target_compile_options(tapehead_choice${suffix} PRIVATE ${computes${suffix}})
   target_link_libraries(tapehead_choice${suffix} PRIVATE tapehead_common)
-  tapehead_compile_by_folder(tapehead_choice${suffix} 20)
   foreach(level ${ARGN})
     set(name tapehead_${level}${suffix})
     add_library(${name} OBJECT ${kernels})
-    if(level STREQUAL v4)
-      target_sources(${name} PRIVATE ${bf16})
-    endif()
     target_link_libraries(${name} PRIVATE tapehead_common)
     target_compile_options(${name} PRIVATE ${options} ${options_of_${level}}
       $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)  # unique symbols can't be kept to oneself

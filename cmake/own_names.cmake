@@ -10,7 +10,7 @@ endforeach()
 execute_process(COMMAND ${NM} --defined-only --debug-syms --format=posix ${objects}
   OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
 # What describes a type, or who catches, has no instructions, and is known to others by its name.
-set(kept "tapehead6kernel[0-9]+${LEVEL}|gemm_bf16_|^_+ZT[ISV]|^DW[.]ref")
+set(kept "tapehead6kernel[0-9]+${LEVEL}|^_+ZT[ISV]|^DW[.]ref")
 # Those that are external, and those that only name a group of sections: n.
 string(REGEX MATCHALL "[^\n ]+ [A-Zu] |_Z[^\n ]+ n " lines "${lines}")
 list(TRANSFORM lines REPLACE " . " "" OUTPUT_VARIABLE names)

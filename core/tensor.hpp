@@ -17,8 +17,8 @@ struct Bf16 {
   std::uint16_t bits;
 };
 
-/// How a product of f32 matrices is computed: in f32, or, where it is large, from factors rounded
-/// to bf16, with sums in f32. Products of f64 matrices are f64 whatever is asked for.
+/// How a matmul of f32 matrices is computed: from its factors as they are, or from factors rounded
+/// to bf16. Sums are in f32 either way. Factors in f64 are never rounded.
 enum class Precision : std::uint8_t { f32, bf16 };
 
 const char* to_string(DType dtype);

@@ -46,7 +46,6 @@ class Training {
   }
 
   TrainOutcome run(const std::atomic<bool>& stop) {
-    note_ = digest_note(learner_.config.dtype == "bf16");
     stop_ = &stop;
     outcome_.steps = learner_.begin(folder_);
     const std::string unevaluated = read_record();
@@ -113,7 +112,7 @@ class Training {
     if (folder_ && folder_->has_checkpoint()) {
       const CheckpointRecord record = folder_->last_metadata();
       saved_ = outcome_.steps;
-      note_ = joined_notes(record.digest_note, note_);
+      note_ = record.digest_note;
       unevaluated = record.line;
     }
     if (folder_) recorded_ = lines_to(outcome_.steps);

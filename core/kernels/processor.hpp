@@ -25,10 +25,8 @@ class Processor {
     v3 = fma && (b >> 5 & 1) && (b >> 8 & 1);  // AVX2 and BMI2
     const bool f = b >> 16 & 1, dq = b >> 17 & 1, bw = b >> 30 & 1, vl = b >> 31 & 1;
     v4 = v3 && saves_avx512 && f && dq && bw && vl;
-    amx_bf16 = (d >> 22 & 1) && (d >> 24 & 1);  // tiles, and products of bf16 in them
-    if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) avx512_bf16 = v4 && (a >> 5 & 1);
   }
-  bool v3 = false, v4 = false, avx512_bf16 = false, amx_bf16 = false;
+  bool v3 = false, v4 = false;
 };
 
 }  // namespace tapehead

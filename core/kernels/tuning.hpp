@@ -61,10 +61,6 @@ constexpr Index few_elements = 4096;
 /// Columns of a factor in bf16 that are widened at a time: they stay in the second-level cache
 /// until they are packed. Zen 5, evaluating a GPT-2.
 constexpr Index widened_columns = 64;
-/// * From how many operations the operands of a product are rounded in bf16. Sapphire Rapids.
-constexpr double worth_rounding = 1 << 21;
-/// Rows and inner elements that AVX-512's bf16 product packs at a time. Zen 4.
-constexpr Index bf16_rows = 512, bf16_inner = 512;
 
 // ---- attention (core/kernels/attention)
 /// Queries and keys that the kernel takes at a time. Their scores fit into the second-level cache.

@@ -29,10 +29,14 @@ Tensor as_matrix(const Tensor& x) {
   return x.rank() == 2 ? x : reshape(x, Shape{x.shape().slice(0, x.rank() - 1).size(), x.dim(-1)});
 }
 
-/// a b, plus the bias, (columns), in each row, if there is one; b is a single matrix then. The
-/// products of its gradient have the same precision.
-Tensor product(const char* op, const Factor& a, const Factor& b, Precision precision,
-               const Tensor& bias = {}) {
+/// The factor with its elements rounded to bf16, as f32.
+Factor rounded(const Factor& f) { return {cast(cast(f.x, DType::bf16), DType::f32), f.transposed}; }
+
+/// Whether a single matrix b multiplies all rows of a.
+bool joins_rows(const Factor& a, const Factor& b) { return b.x.rank() == 2 && !a.transposed; }
+
+/// a b, plus the bias, (columns), in each row, if there is one; b is a single matrix then.
+Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& bias) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
   Shape shape = batch.shape;
@@ -40,25 +44,33 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
   shape.push_back(n);
   count_multiply_adds(static_cast<double>(shape.size() * k));
   Tensor y = Tensor::empty(shape, a.x.dtype());
-  const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // one b for all rows
   dispatch_float(op, y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
-    if (joined) {
+    if (joins_rows(a, b)) {
       const Index rows = batch.shape.size() * m;
       const auto left = matrix(a.x.data<T>(), rows, k);
       const Epilogue<T> epilogue{/*factor=*/T{1}, /*accumulate=*/false,
-                                 biased ? bias.data<T>() : nullptr};
+                                 bias ? bias.data<T>() : nullptr};
       if constexpr (std::is_same_v<T, float>)
         if (b.x.dtype() == DType::bf16)
           return gemm(left, b.at<Bf16>(0), matrix(out, rows, n), epilogue);
-      return gemm(left, b.at<T>(0), matrix(out, rows, n), epilogue, precision);
+      return gemm(left, b.at<T>(0), matrix(out, rows, n), epilogue);
     }
     batch.rows([&](Index at, Index i, Index j) {  // which matrix of y, of a and of b
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
-        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n), {}, precision);
+        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n));
     });
   });
+  return y;
+}
+
+/// The same in a precision, which the products of its gradient have, too.
+Tensor product(const char* op, const Factor& a, const Factor& b, Precision precision,
+               const Tensor& bias = {}) {
+  const bool rounds = precision == Precision::bf16 && a.x.dtype() == DType::f32;
+  const Tensor y = rounds ? multiply(op, rounded(a), rounded(b), bias) : multiply(op, a, b, bias);
+  const bool biased(bias), joined = joins_rows(a, b);
   const bool to_a = known(a.x), to_b = known(b.x);
   // a = a, since [=] would make a const copy, and this one gives up its tensor below.
   const auto rule = [=, a = a](const Tensor& dy) mutable {

@@ -121,9 +121,12 @@ Tensor cast(const Tensor& x, DType dtype) {
   if ((narrows && x.dtype() != DType::f32) || (widens && dtype != DType::f32))
     return cast(cast(x, DType::f32), dtype);
   Tensor y = Tensor::empty(x.shape(), dtype);
-  if (narrows) kernels<float>().narrow(y.mutable_data<Bf16>(), x.size(), x.data<float>());
-  if (widens) kernels<float>().widen(y.mutable_data<float>(), x.size(), x.data<Bf16>());
-  if (narrows || widens) return y;
+  if (narrows || widens) {
+    if (Outline::is_alive()) return y;
+    if (narrows) kernels<float>().narrow(y.mutable_data<Bf16>(), x.size(), x.data<float>());
+    if (widens) kernels<float>().widen(y.mutable_data<float>(), x.size(), x.data<Bf16>());
+    return y;
+  }
   dispatch(x.dtype(), [&](auto from) {
     const auto* in = x.data<decltype(from)>();
     dispatch(dtype, [&](auto to) {

@@ -21,8 +21,6 @@ double memory_allowed();
 
 /// Calls `forget` in the child of each fork.
 void after_fork(void (*forget)());
-/// Whether the system lets this process use the tile registers of AMX, which the processor has.
-bool allows_amx();
 /// The file of this program; empty where the system doesn't say.
 std::string program_path();
 std::string host_name();

@@ -96,12 +96,11 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
                      config.task_options.at(option), folder.path());
   check_init(folder, config, record);
-  if (const std::string here = digest_note(config.dtype == "bf16");
-      !record.weights.empty() && record.digest_note != here)
+  if (!record.digest_note.empty())
     throw UsageError(
-        "verify: {} was trained with {}, and here it would be {}: digests differ between these",
-        folder.path(), record.digest_note.empty() ? "exact products" : visible(record.digest_note),
-        here.empty() ? "exact products" : here);
+        "verify: {} was trained with {}, by an earlier build that rounded otherwise: train it "
+        "again",
+        folder.path(), visible(record.digest_note));
 }
 
 /// The digests of the weights in a run's checkpoints, by step, up to the last to be compared. A
@@ -389,7 +388,7 @@ void add_verify_command(const Command& app, Session& session) {
   command.footer(
       "Ends at the first step that differs. Status 1: something differs, lines of metrics are "
       "missing, or a checkpoint is damaged. Status 2: the run can't be expected to be the same: "
-      "another version, changed data, another processor for bf16.");
+      "another version or changed data.");
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)
       throw UsageError("--steps must be at least 1, not {}", a->steps);

@@ -46,15 +46,18 @@ BOOST_AUTO_TEST_CASE(does_not_depend_on_interruption_or_folder) {
   BOOST_TEST(printed_digest(other) != json_of("digest part --json")["digest"]);
 }
 
-BOOST_AUTO_TEST_CASE(names_what_is_not_portable) {
-  const Output bf16 = done(small + "--steps 2 --dtype bf16 --out b");
-  const std::string digest = printed_digest(bf16.text);
-  BOOST_TEST(has(digest, " (bf16 by "));
-  BOOST_TEST(done("digest b").text == digest + " · step 2 of b\n");
-  BOOST_TEST(has(json_of("digest b --json")["note"].get<std::string>(), "bf16 by "));
-  // What began so stays so.
-  const Output after = done("train --resume b --steps 4 --dtype f32 --change steps,dtype");
-  BOOST_TEST(has(printed_digest(after.text), " (bf16 by "));
+BOOST_AUTO_TEST_CASE(a_note_of_an_earlier_version_is_shown_and_kept) {
+  const Output first = done(small + "--steps 2 --dtype bf16 --out b");
+  const std::string digest = printed_digest(first.text);
+  const std::string file = "b/model.safetensors";
+  Safetensors model = read_safetensors(file);
+  BOOST_TEST(model.metadata.count("digest_note") == 0u);
+  model.metadata["digest_note"] = "bf16 by avx512";
+  write_file(file, encode_safetensors(model));
+  BOOST_TEST(done("digest b").text == digest + " (bf16 by avx512) · step 2 of b\n");
+  BOOST_TEST(json_of("digest b --json")["note"] == "bf16 by avx512");
+  const Output after = done("train --resume b --steps 4 --change steps");
+  BOOST_TEST(has(printed_digest(after.text), " (bf16 by avx512)"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_digest_that_is_not_that_of_the_weights) {

@@ -26,7 +26,7 @@ Tensor log_cosh(const Tensor& x) {
 Tensor step(const Tensor& x) {
   Tape tape;
   tape.watch(x);
-  const Tensor y = gelu(linear(softmax(x), x)) + x;
+  const Tensor y = gelu(linear(softmax(x), x, {}, Precision::bf16)) + x;
   return tape.backward(mean(y * y))[x];
 }
 

@@ -28,15 +28,4 @@ BOOST_AUTO_TEST_CASE(tells_weights_apart) {
     BOOST_TEST(tapehead::digest(other) != plain);
 }
 
-BOOST_AUTO_TEST_CASE(notes_say_what_is_not_portable) {
-  BOOST_TEST(digest_note(false) == "");
-  BOOST_TEST(digest_note(true).find("bf16 by ") == 0u);
-  BOOST_TEST(joined_notes("", "") == "");
-  BOOST_TEST(joined_notes("bf16 by amx", "") == "bf16 by amx");
-  BOOST_TEST(joined_notes("bf16 by amx", "bf16 by amx") == "bf16 by amx");
-  BOOST_TEST(joined_notes("bf16 by amx", "bf16 by avx512") == "bf16 by amx; bf16 by avx512");
-  BOOST_TEST(with_note("0123", "") == "0123");
-  BOOST_TEST(with_note("0123", "bf16 by amx") == "0123 (bf16 by amx)");
-}
-
 BOOST_AUTO_TEST_SUITE_END()

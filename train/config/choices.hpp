@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// bf16 only rounds the operands of the layers' large products: all stored numbers stay f32.
+/// bf16 only rounds the factors of the layers' matmuls in training: all stored numbers stay f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
 

@@ -25,10 +25,11 @@ std::string stranger_in_checkpoint(const std::string& folder);
 
 /// What the model's file says of the training that it came from; what is empty isn't recorded.
 struct TrainingRecord {
-  std::string config;       ///< the options that decide its result
-  std::string data;         ///< data_digests of the files that it learns from
-  std::string digest_note;  ///< see digest_note in digest.hpp
-  std::string line;         ///< of metrics, of its last step, which is still to be evaluated
+  std::string config;  ///< the options that decide its result
+  std::string data;    ///< data_digests of the files that it learns from
+  /// Why other machines may get other weights, `bf16 by avx512`: only earlier versions noted any.
+  std::string digest_note;
+  std::string line;  ///< of metrics, of its last step, which is still to be evaluated
 };
 
 /// Throws ValueError that names what keeps a checkpoint from being written: two tensors of one

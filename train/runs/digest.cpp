@@ -1,5 +1,4 @@
 #include "digest.hpp"
-#include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/system/file.hpp"
 #include "checkpoint.hpp"
 #include "files.hpp"
@@ -113,16 +112,6 @@ std::vector<std::string> changed_data(const std::string& now, const std::string&
         name != init_name && !before.empty() && before != digest)
       changed.push_back(name);
   return changed;
-}
-
-std::string digest_note(bool bf16) {
-  constexpr const char* units[] = {"software", "avx512", "amx"};
-  return bf16 ? fmt::format("bf16 by {}", units[static_cast<int>(bf16_unit())]) : "";
-}
-
-std::string joined_notes(const std::string& before, const std::string& now) {
-  if (before.find(now) != std::string::npos) return before;
-  return before.empty() ? now : before + "; " + now;
 }
 
 std::string with_note(const std::string& digest, const std::string& note) {

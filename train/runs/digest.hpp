@@ -34,11 +34,6 @@ std::vector<std::string> changed_data(const std::string& now, const std::string&
 /// The digest of an option's file in such lines; empty where there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);
 
-/// Why another machine may get other digests: `bf16 by avx512`, where large products are
-/// rounded to bf16. Empty where it may not.
-std::string digest_note(bool bf16);
-/// The note of a run that goes on with another one.
-std::string joined_notes(const std::string& before, const std::string& now);
 /// The digest with its note, if it has one, in parentheses.
 std::string with_note(const std::string& digest, const std::string& note);
 

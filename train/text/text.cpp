@@ -53,7 +53,7 @@ TaskEntry text_task() {
                                 "--average 0.98 --steps 2400 --eval-every 400")},
        {"best", "a model of 2.7 million parameters: below 1.44 nats in ten minutes",
         parse_settings(modern + "--layers 6 --heads 6 --width 192 --mlp-width 512 --context 256 "
-                                "--batch 16 --dtype bf16 --dropout 0.1 --decay 0.85 "
+                                "--batch 16 --dropout 0.1 --decay 0.85 "
                                 "--weight-decay 0.1 --average 0.99 --steps 1600 "
                                 "--eval-every 300")}},
       {{"data", "the text file to learn from, UTF-8, or a .npy or .bin of token ids", ""},

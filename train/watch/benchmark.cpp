@@ -1,5 +1,4 @@
 #include "benchmark.hpp"
-#include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../core/runtime/processors.hpp"
@@ -60,11 +59,7 @@ class Contender {
     batch_ = {random_ids({config.batch, config.context}, config.vocabulary, 1),
               random_ids({config.batch, config.context}, config.vocabulary, 2)};
   }
-  void step() {
-    StepOptions options;
-    if (result.variant.bf16) options.precision = Precision::bf16;
-    training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0, options);
-  }
+  void step() { training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0); }
   /// Takes steps, each of them timed, until all since the first round have taken this long.
   void spend_until(double seconds) {
     const std::size_t before = memory_use().live;
@@ -159,11 +154,7 @@ const std::vector<BenchConfig>& bench_configs() {
 }
 
 const std::vector<BenchVariant>& bench_variants() {
-  static const std::vector<BenchVariant> all = [] {
-    std::vector<BenchVariant> some = {{"plain"}, {"dropout", 0.1}, {"options", 0, true}};
-    if (bf16_unit() != Bf16Unit::software) some.push_back({"bf16", 0, false, true});
-    return some;
-  }();
+  static const std::vector<BenchVariant> all = {{"plain"}, {"dropout", 0.1}, {"options", 0, true}};
   return all;
 }
 

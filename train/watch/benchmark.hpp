@@ -21,9 +21,8 @@ struct BenchVariant {
   double dropout = 0;
   bool options =
       false;  ///< attention with a temperature per head, rotary positions, half the kv heads
-  bool bf16 = false;  ///< large products rounded to bf16
 };
-/// plain, dropout (0.1), options, and bf16 where the processor has instructions for it.
+/// plain, dropout (0.1) and options.
 const std::vector<BenchVariant>& bench_variants();
 
 struct BenchResult {

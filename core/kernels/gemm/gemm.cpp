@@ -1,6 +1,6 @@
+#include "gemm.hpp"
 #include "../../runtime/parallel.hpp"
 #include "../kernels.hpp"
-#include "bf16.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -14,14 +14,6 @@ namespace {
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
-}
-
-template <class T>
-void multiply_piece(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
-                    const Epilogue<T>& epilogue, bool rounded) {
-  if constexpr (std::is_same_v<T, float>)
-    if (rounded) return gemm_bf16(a, b, c, epilogue);
-  kernels<T>().multiply_tiles(a, b, c, epilogue);
 }
 
 /// Into how many pieces the product of one row with b is split.
@@ -104,38 +96,36 @@ bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matr
 
 template <class T>
 void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
-              const Epilogue<T>& epilogue, Precision precision) {
+              const Epilogue<T>& epilogue) {
   assert(!(epilogue.accumulate && epilogue.bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
   if (multiply_row(a, b, c, epilogue)) return;
-  const double cost = operations(a, c);
-  const bool rounded = precision == Precision::bf16 && cost >= tuning::worth_rounding;
-  const Sharing sharing = free_sharing(cost);
+  const Sharing sharing = free_sharing(operations(a, c));
   // A single piece needs no copies of the matrices' descriptors, which take as long as the
   // smallest products.
-  if (sharing.threads == 1) return multiply_piece(a, b, c, epilogue, rounded);
+  if (sharing.threads == 1) return kernels<T>().multiply_tiles(a, b, c, epilogue);
   // Each element is summed in an order that doesn't depend on the piece's rows and columns.
   const Pieces pieces = pieces_of(c.rows, c.columns, sharing);
   parallel_for(pieces.count(), [&](Index i) {
     const auto& [down, across] = pieces;
     const Index y = i / across.parts, x = i % across.parts;
     const Index top = down(y), bottom = down(y + 1), left = across(x), right = across(x + 1);
-    multiply_piece(rows_of(a, top, bottom), columns_of(b, left, right),
-                   columns_of(rows_of(c, top, bottom), left, right), from_column(epilogue, left),
-                   rounded);
+    kernels<T>().multiply_tiles(rows_of(a, top, bottom), columns_of(b, left, right),
+                                columns_of(rows_of(c, top, bottom), left, right),
+                                from_column(epilogue, left));
   });
 }
 
 }  // namespace
 
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-          const Epilogue<float>& epilogue, Precision precision) {
-  multiply(a, b, c, epilogue, precision);
+          const Epilogue<float>& epilogue) {
+  multiply(a, b, c, epilogue);
 }
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
-          const Epilogue<double>& epilogue, Precision precision) {
-  multiply(a, b, c, epilogue, precision);
+          const Epilogue<double>& epilogue) {
+  multiply(a, b, c, epilogue);
 }
 
 void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,

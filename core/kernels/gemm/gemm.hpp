@@ -46,9 +46,9 @@ struct Epilogue {
 /// `accumulate` exclude each other, and the inner and outer sizes must match (checked by the ops;
 /// asserted here).
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-          const Epilogue<float>& epilogue = {}, Precision precision = Precision::f32);
+          const Epilogue<float>& epilogue = {});
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
-          const Epilogue<double>& epilogue = {}, Precision precision = Precision::f32);
+          const Epilogue<double>& epilogue = {});
 /// The same for a transposed b that is kept in bf16: the bits of a b with the same numbers in f32,
 /// of which half as much is read from memory.
 void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,

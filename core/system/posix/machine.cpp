@@ -5,7 +5,6 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sched.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #endif
 #ifdef __APPLE__
@@ -95,15 +94,6 @@ double memory() {
          (static_cast<double>(machine.totalram) + static_cast<double>(machine.totalswap));
 }
 
-bool allows_amx() {
-#ifdef __x86_64__
-  constexpr long request_permission = 0x1023, tile_data = 18;
-  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
-#else
-  return false;
-#endif
-}
-
 std::string program_path() {
   std::error_code reason;
   return std::filesystem::read_symlink("/proc/self/exe", reason).string();
@@ -112,7 +102,6 @@ std::string program_path() {
 // Such systems assign threads to processors themselves.
 void pin_this_thread(int) {}
 void share_processors(int, int) {}
-bool allows_amx() { return false; }
 #endif
 
 #ifdef __APPLE__

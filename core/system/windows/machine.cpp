@@ -48,8 +48,7 @@ double memory() {
 
 double memory_allowed() { return std::numeric_limits<double>::infinity(); }
 
-void after_fork(void (*)()) {}       // there is no fork
-bool allows_amx() { return false; }  // nobody has tried it
+void after_fork(void (*)()) {}  // there is no fork
 
 std::string program_path() {
   std::array<char, 32768> path{};

@@ -2,6 +2,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
+#include "../../../train/runs/files.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
 
 using namespace tapehead;
@@ -112,6 +113,18 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
   const Output output = command("verify run");
   BOOST_TEST(output.status == 2);
   BOOST_TEST(has(output.errors, "bits may differ between versions"), output.errors);
+}
+
+BOOST_AUTO_TEST_CASE(a_bf16_run_of_an_earlier_build_is_refused) {
+  train("--dtype bf16");
+  BOOST_TEST(verified("", 0)["agrees"] == true);
+  const std::string file = "run/model.safetensors";
+  Safetensors model = read_safetensors(file);
+  model.metadata["digest_note"] = "bf16 by avx512";
+  write_file(file, encode_safetensors(model));
+  expect_refused("verify run",
+                 "verify: run was trained with bf16 by avx512, by an earlier build that rounded "
+                 "otherwise: train it again");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_whose_beginning_is_gone_is_refused) {
