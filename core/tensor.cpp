@@ -180,6 +180,10 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
   return x;
 }
 
+bool bitwise_equal(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && a.dtype() == b.dtype() && a.bytes() == b.bytes();
+}
+
 std::string to_string(const Tensor& x) { return x ? nested(x, 0, 0) : "no tensor"; }
 
 void refuse_type(const char* op, DType dtype) {

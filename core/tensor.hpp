@@ -147,6 +147,9 @@ Tensor scalar(double value, DType dtype = DType::f32);  ///< shape ()
 Tensor tensor(const std::vector<double>& values, DType dtype = DType::f32);
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32);
 
+/// Whether two tensors have the same shape, type and elements, byte by byte.
+bool bitwise_equal(const Tensor& a, const Tensor& b);
+
 /// `[[1, 2], [3, 4]]`, long axes abridged with dots.
 std::string to_string(const Tensor& x);
 

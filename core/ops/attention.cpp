@@ -5,7 +5,6 @@
 #include "attention_plan.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace tapehead {
@@ -106,16 +105,9 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
   return tensor(sums, operand.x.shape(), operand.x.dtype());
 }
 
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return dispatch_float("attention", a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    return std::memcmp(a.data<T>(), b.data<T>(), a.size() * sizeof(T)) == 0;
-  });
-}
-
 /// Whether what options.replace gave isn't simply the weights again.
 bool is_other(const Tensor& given, const Tensor& weights) {
-  return given.id() != weights.id() && (known(given) || !same_bits(given, weights));
+  return given.id() != weights.id() && (known(given) || !bitwise_equal(given, weights));
 }
 
 /// The result with the weights that options.replace gives for those of the decomposition, before

@@ -17,10 +17,6 @@ namespace {
 using Tensors = std::vector<Tensor>;
 using Names = std::vector<std::string>;
 
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() && a.dtype() == b.dtype() && a.bytes() == b.bytes();
-}
-
 // Numbers of fields and of types are those of onnx.proto.
 constexpr int is_bool = 9, is_i64 = 7;
 int number_of(DType dtype) { return dtype == DType::f32 ? 1 : dtype == DType::f64 ? 11 : 6; }
@@ -56,7 +52,7 @@ Tensor shrunk(Tensor x, int axes) {
   for (int axis = 0; axis < axes; ++axis) {
     if (x.dim(axis) == 0) continue;
     const Tensor first = slice(x, axis, 0, 1);
-    if (same_bits(broadcast_to(first, x.shape()), x)) x = first;
+    if (bitwise_equal(broadcast_to(first, x.shape()), x)) x = first;
   }
   return x;
 }

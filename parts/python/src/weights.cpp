@@ -27,10 +27,6 @@ std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all
   return all;
 }
 
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() && a.dtype() == b.dtype() && a.bytes() == b.bytes();
-}
-
 /// Takes the value of a parameter out of `left`. A file may have it under any of its paths, and
 /// under several with the same elements, as of a copy in which tied weights were apart.
 Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
@@ -44,7 +40,7 @@ Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
     if (x.shape() != parameter.shape || x.dtype() != parameter.dtype)
       throw FileError("{}: '{}' is {} {}, and the module's {} {}", file, path, x.dtype(), x.shape(),
                       parameter.dtype, parameter.shape);
-    if (value && !same_bits(x, value))
+    if (value && !bitwise_equal(x, value))
       throw FileError("{}: '{}' and '{}' differ, and the module has one parameter for both", file,
                       first, path);
     if (!value) value = x, first = path;
