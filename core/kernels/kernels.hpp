@@ -1,15 +1,58 @@
 #pragma once
 // Every kernel, on one page: a table of loops over memory for one element type. Each instruction
 // set fills a table of its own, all from the same source, and the processor chooses at start.
+#include "../runtime/parallel.hpp"
 #include "attention/attention.hpp"
-#include "cross_entropy.hpp"
-#include "norm.hpp"
-#include "rotary.hpp"
+#include "tuning.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tapehead {
+
+// ---- what the kernels of rows are given
+
+/// Whether a row's mean is subtracted: in a layer norm it is, in an RMS norm it isn't.
+enum class Centre { mean, zero };
+
+/// The parts that are normalised independently: `heads` parts of `width` columns of each line of x,
+/// one after the other, with a gain for each, (heads, width). The remaining columns are copied.
+struct NormRows {
+  Index lines, columns, heads, width, first = 0;
+
+  /// The lines from `from` to end - 1.
+  NormRows of_lines(Index from, Index end) const {
+    return {end - from, columns, heads, width, from};
+  }
+  /// The cost of normalising a line: about four passes.
+  double line_cost() const { return 4 * tuning::element_cost * static_cast<double>(columns); }
+  /// How many elements per part forward saves for backward.
+  static constexpr Index statistics = 3;
+};
+
+/// Logits (rows, classes), a target id for each row, and the options of the loss.
+template <class T>
+struct CrossEntropyRows {
+  const T* logits;
+  const std::int32_t* targets;
+  Index classes;
+  Index ignored;     ///< rows with this target are ignored
+  double smoothing;  ///< the fraction of a target that is spread evenly over all classes
+
+  /// How many elements per row forward saves for backward.
+  static constexpr Index statistics = 2;
+};
+
+/// Sequences (batch, time, columns) whose first `heads` heads of `width` columns are rotated: see
+/// `rotary` in core/ops.hpp.
+struct RotaryRows {
+  Index batch, time, columns, heads, width;
+  Index first;  ///< the position of the first element along time
+  double base;
+  bool back;  ///< rotates by the opposite angle, as backward does
+};
+
+// ---- the table
 
 /// The same bits come from every instruction set: sums have an order that is fixed by their sizes,
 /// and each multiply-add is a fused one. T is float or double.

@@ -1,6 +1,5 @@
 // Attention in primitive ops, as attention_plan.hpp declares it. What each option does is in
 // attention_options.cpp.
-#include "attention_options.hpp"
 #include "attention_plan.hpp"
 
 namespace tapehead {

@@ -1,4 +1,3 @@
-#include "attention_options.hpp"
 #include "attention_plan.hpp"
 
 #include <cmath>

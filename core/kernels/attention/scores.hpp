@@ -1,10 +1,52 @@
 #pragma once
-// The scores of a tile, for forward and backward.
+// The scores of a tile, for forward and backward, and the tables of relative keys and values,
+// indexed by the distance from query to key.
 #include "masks.hpp"
-#include "relative.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
+
+/// An element for each query of a block and each row of the relative tables, (queries, distances).
+template <class T>
+class ByDistance {
+ public:
+  /// The number of elements that `memory` must have.
+  static Index size(const AttentionPlan& plan) { return query_block * plan.distances(); }
+  ByDistance(const AttentionPlan& plan, T* memory) : distances_(plan.distances()), data_(memory) {}
+
+  /// The table as a matrix, (distances, width).
+  Matrix<const T> table(const Tensor& t) const { return matrix(t.data<T>(), distances_, t.dim(1)); }
+  /// scores += factor * x relative^T, where each score takes the product at its distance; x
+  /// (queries, width), relative (distances, width).
+  void add(const Tile& tile, const Matrix<const T>& x, const Tensor& relative, T factor,
+           T* scores) {
+    gemm<T>(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
+    each(tile, [&](Index at, Index element) { scores[at] += data_[element]; });
+  }
+  /// The sums of the scores of each distance, (queries, distances).
+  Matrix<const T> sum(const Tile& tile, const T* scores) {
+    const auto sums = matrix(data_, tile.queries, distances_);
+    clear(sums);
+    each(tile, [&](Index at, Index element) { data_[element] += scores[at]; });
+    return sums;
+  }
+
+ private:
+  /// Calls f(score, element) with the indexes of each score of a tile that causality lets its query
+  /// see and whose key has a position, and of the element for its query and distance.
+  template <class F>
+  void each(const Tile& tile, const F& f) const {
+    const Index reach = distances_ / 2, extra = tile.plan.extra;
+    for (Index j = std::max<Index>(extra - tile.k0, 0); j < tile.keys; ++j)
+      for (Index i = tile.begin(j); i < tile.queries; ++i) {
+        const Index distance = tile.k0 + j - extra - tile.plan.position(tile.first + i);
+        f(j * tile.stride + i, i * distances_ + std::clamp<Index>(distance, -reach, reach) + reach);
+      }
+  }
+
+  Index distances_;
+  T* data_;
+};
 
 /// scores = factor * q k^T plus relative keys and masks, minus infinity where a mask hides a key; q
 /// (queries, width), k (keys, width). What the factor multiplies is stored in `scaled`, times the

@@ -4,7 +4,6 @@
 // terms in the order of the inner axis, in parts that depend on its length alone.
 #include "../../runtime/memory.hpp"
 #include "../table.hpp"
-#include "blocking.hpp"
 #include "microkernel.hpp"
 #include "multiply.hpp"
 
