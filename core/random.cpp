@@ -2,8 +2,7 @@
 #include "kernels/functions/angles.hpp"
 #include "kernels/functions/logarithms.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/random/dropout_bits.hpp"
-#include "kernels/random/philox.hpp"
+#include "kernels/random/draws.hpp"
 
 #include <algorithm>
 #include <cmath>

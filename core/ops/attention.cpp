@@ -1,5 +1,5 @@
 #include "../kernels/kernels.hpp"
-#include "../kernels/random/dropout_bits.hpp"
+#include "../kernels/random/draws.hpp"
 #include "../plural.hpp"
 #include "../trace.hpp"
 #include "attention_plan.hpp"

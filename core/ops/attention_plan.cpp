@@ -1,7 +1,7 @@
 // Checks the options of attention, and lays them out for the kernel.
 #include "attention_plan.hpp"
 #include "../kernels/functions/exponentials.hpp"
-#include "../kernels/random/dropout_bits.hpp"
+#include "../kernels/random/draws.hpp"
 #include "elementwise.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "../kernels/kernels.hpp"
-#include "../kernels/random/dropout_bits.hpp"
+#include "../kernels/random/draws.hpp"
 #include "attention_plan.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Which elements dropout keeps, one by one, and where registers and words of bits end.
-#include "../../core/kernels/random/dropout_bits.hpp"
+#include "../../core/kernels/random/draws.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/ops/attention_plan.hpp"
 #include "../../train/gradchecks/inputs.hpp"

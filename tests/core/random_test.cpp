@@ -1,5 +1,5 @@
 #include "../../core/random.hpp"
-#include "../../core/kernels/random/philox.hpp"
+#include "../../core/kernels/random/draws.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>

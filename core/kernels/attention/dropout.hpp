@@ -1,6 +1,6 @@
 #pragma once
 // Dropout of the attention weights.
-#include "../random/dropout_bits.hpp"
+#include "../random/draws.hpp"
 #include "tile.hpp"
 
 namespace tapehead::kernel {

@@ -1,6 +1,6 @@
 // Random words and the bits that dropout makes of them.
 #include "../table.hpp"
-#include "philox.hpp"
+#include "draws.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {

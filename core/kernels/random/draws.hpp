@@ -1,10 +1,18 @@
 #pragma once
-// Which elements dropout keeps: one bit each, which backward reads again.
+// Random words, and which elements dropout keeps: one bit each, which backward reads again.
 #include "../../random.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace tapehead {
+
+constexpr std::uint32_t philox_multiplier_a = 0xD2511F53, philox_multiplier_b = 0xCD9E8D57;
+constexpr std::uint32_t philox_weyl_a = 0x9E3779B9, philox_weyl_b = 0xBB67AE85;
+
+/// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+                                    std::array<std::uint32_t, 2> key);
 
 /// Draws some blocks of a sequence: block i has its words 4 i to 4 i + 3, 32 random bits each.
 void random_blocks(const RandomKey& key, const std::uint32_t* blocks, Index n, std::uint32_t* out);
