@@ -226,4 +226,8 @@ void Tape::check_thread(const char* what) const {
                     what);
 }
 
+void count_multiply_adds(double multiply_adds) {
+  if (TapeListener* const listener = Listening::current()) listener->multiplying(multiply_adds);
+}
+
 }  // namespace tapehead
