@@ -1,5 +1,4 @@
 #include "transformer.hpp"
-#include "convolution.hpp"
 #include "recompute.hpp"
 
 #include <cmath>

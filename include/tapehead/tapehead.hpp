@@ -13,7 +13,6 @@
 #include <tapehead/nn/attention/presets.hpp>
 #include <tapehead/nn/encoder_decoder.hpp>
 #include <tapehead/nn/gpt.hpp>
-#include <tapehead/nn/torch/attention.hpp>
 #include <tapehead/optim/clip.hpp>
 #include <tapehead/optim/optimizers.hpp>
 #include <tapehead/optim/schedule.hpp>

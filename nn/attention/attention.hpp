@@ -1,5 +1,5 @@
 #pragma once
-#include "positions.hpp"
+#include "options.hpp"
 #include "projection.hpp"
 
 namespace tapehead {

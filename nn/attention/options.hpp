@@ -54,4 +54,8 @@ struct AttentionLayerOptions {
 /// that names the option that doesn't fit.
 AttentionLayerOptions completed(AttentionLayerOptions options);
 
+/// The scheme that acts in an attention layer of these options, as `completed` gives them: that of
+/// their `scheme`, else of their `position`; null for none.
+std::unique_ptr<PositionScheme> attention_positions(const AttentionLayerOptions& options);
+
 }  // namespace tapehead

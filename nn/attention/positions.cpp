@@ -1,5 +1,5 @@
-#include "positions.hpp"
 #include "../../core/ops.hpp"
+#include "options.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 #include "attention.hpp"
 
+#include <map>
+
 namespace tapehead {
 
 /// Attention layers as well-known code makes them. They are options, any of which may be changed:
@@ -36,5 +38,12 @@ AttentionLayerOptions grouped(Index width, Index heads, Index kv_heads);
 AttentionLayerOptions relative(Index width, Index heads, Index reach);
 
 }  // namespace presets
+
+/// Sets the parameters from a state_dict of torch.nn.MultiheadAttention, by name: in_proj_weight or
+/// q_proj_weight, k_proj_weight, v_proj_weight; in_proj_bias; bias_k, bias_v; out_proj.weight,
+/// out_proj.bias. Throws ValueError for one that is missing, not known, or of another shape, and
+/// for a layer that isn't made of presets::torch, before anything is changed. No tape may be alive
+/// that has recorded the layer, which must be initialised.
+void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& state);
 
 }  // namespace tapehead

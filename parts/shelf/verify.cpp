@@ -222,7 +222,7 @@ struct Arguments {
 /// afterwards, and compares each line of metrics except times, and the weights in each checkpoint,
 /// up to step `steps`. Ends at the first line that differs. Throws UsageError that says why
 /// this program, on this machine, with the files that are there, can't be expected to compute
-/// the same: another version, other data, another processor for bf16; or that there is nothing to
+/// the same: another version, other data; or that there is nothing to
 /// compare.
 Verification verify_run(const Arguments& arguments, const Session& session,
                         const std::atomic<bool>& stop) {

@@ -3,6 +3,7 @@
 // the attention op, takes the options of a MultiHeadAttention, and keeps what it has seen in the
 // cache of a pass.
 #include "../../nn/attention/attention.hpp"
+#include "../../nn/attention/options.hpp"
 
 namespace tapehead::zoo {
 

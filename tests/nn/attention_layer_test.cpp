@@ -1,7 +1,6 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/attention/presets.hpp"
 #include "../../nn/gpt.hpp"
-#include "../../nn/torch/attention.hpp"
 #include "../../parts/checks/check.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"

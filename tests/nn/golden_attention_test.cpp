@@ -1,6 +1,5 @@
 // torch.nn.MultiheadAttention, scaled_dot_product_attention, and attention as papers define it.
 #include "../../nn/attention/presets.hpp"
-#include "../../nn/torch/attention.hpp"
 #include "../shared/golden.hpp"
 
 using namespace tapehead;

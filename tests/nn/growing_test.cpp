@@ -1,4 +1,4 @@
-#include "../../nn/growing.hpp"
+#include "../../nn/pass.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

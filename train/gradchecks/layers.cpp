@@ -1,4 +1,3 @@
-#include "../../nn/convolution.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../config/registry.hpp"
 #include "inputs.hpp"

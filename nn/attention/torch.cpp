@@ -1,4 +1,4 @@
-#include "attention.hpp"
+#include "presets.hpp"
 
 #include <set>
 
