@@ -2,7 +2,6 @@
 #include "../core/kernels/functions/logarithms.hpp"
 #include "../core/kernels/kernels.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "moments.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
 #include "lion.hpp"
 #include "../core/kernels/kernels.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "moments.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
 #include "sgd.hpp"
 #include "../core/kernels/kernels.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "moments.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,4 @@
 #include "../../nn/gpt.hpp"
-#include "../../optim/newton_schulz.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../shared/toy_training.hpp"
 
