@@ -20,15 +20,9 @@ using Array = xt::xarray<double>;
 using Sizes = std::vector<std::size_t>;  // of axes, or the axes themselves
 
 /// The elements of x, of any type.
-inline Array array(const Value& x) {
-  return dispatch(x.tensor.dtype(), [&](auto zero) {
-    return Array(xt::cast<double>(x.tensor.array<decltype(zero)>()));
-  });
-}
+Array array(const Value& x);
 /// A value of a type, or of x's.
-inline Value as(DType dtype, const Array& y) {
-  return dispatch(dtype, [&](auto zero) { return Tensor::from(xt::cast<decltype(zero)>(y)); });
-}
+Value as(DType dtype, const Array& y);
 inline Value like(const Value& x, const Array& y) { return as(x.tensor.dtype(), y); }
 
 inline Sizes sizes(const Shape& shape) { return Sizes(shape.begin(), shape.end()); }

@@ -1,80 +1,145 @@
-// Arithmetic, comparison and activations, element by element; xtensor broadcasts as NumPy does.
+// Arithmetic, comparison and activations: a function of numbers, applied to each element. Functions
+// of xtensor expressions would each be a type of their own, which takes the compiler seconds.
 #include "array.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
 
 namespace tapehead::reference {
 
-Value add(const Value& a, const Value& b) { return like(a, array(a) + array(b)); }
-Value sub(const Value& a, const Value& b) { return like(a, array(a) - array(b)); }
-Value mul(const Value& a, const Value& b) { return like(a, array(a) * array(b)); }
-Value div(const Value& a, const Value& b) { return like(a, array(a) / array(b)); }
-Value pow(const Value& a, const Value& b) { return like(a, xt::pow(array(a), array(b))); }
-
-// A NaN on either side is passed on, where xt::maximum drops one on the left.
-Value maximum(const Value& a, const Value& b) {
-  const Array left = array(a), right = array(b);
-  return like(a, xt::where(left > right || xt::isnan(left), left, right));
+Array array(const Value& x) {
+  const std::vector<double> elements = x.tensor.values();
+  Array y = Array::from_shape(sizes(x.tensor.shape()));
+  std::copy(elements.begin(), elements.end(), y.begin());
+  return y;
 }
-Value minimum(const Value& a, const Value& b) {
-  const Array left = array(a), right = array(b);
-  return like(a, xt::where(left < right || xt::isnan(left), left, right));
-}
-
-Value neg(const Value& x) { return like(x, -array(x)); }
-Value exp(const Value& x) { return like(x, xt::exp(array(x))); }
-Value log(const Value& x) { return like(x, xt::log(array(x))); }
-Value log1p(const Value& x) { return like(x, xt::log1p(array(x))); }
-Value sqrt(const Value& x) { return like(x, xt::sqrt(array(x))); }
-Value abs(const Value& x) { return like(x, xt::abs(array(x))); }
-Value sin(const Value& x) { return like(x, xt::sin(array(x))); }
-Value cos(const Value& x) { return like(x, xt::cos(array(x))); }
-Value erf(const Value& x) { return like(x, xt::erf(array(x))); }
-
-Value clamp(const Value& x, double low, double high) {
-  const Array a = array(x);
-  return like(x, xt::where(a < low, low, xt::where(a > high, high, a)));
-}
-
-Value where(const Value& mask, const Value& a, const Value& b) {
-  return like(a, xt::where(xt::not_equal(array(mask), 0), array(a), array(b)));
-}
-Value masked_fill(const Value& x, const Value& mask, double value) {
-  return like(x, xt::where(xt::not_equal(array(mask), 0), value, array(x)));
-}
-Value cast(const Value& x, DType dtype) { return as(dtype, array(x)); }
-
-Value equal(const Value& a, const Value& b) {
-  return as(DType::i32, xt::equal(array(a), array(b)));
-}
-Value less(const Value& a, const Value& b) { return as(DType::i32, array(a) < array(b)); }
-Value less_equal(const Value& a, const Value& b) { return as(DType::i32, array(a) <= array(b)); }
-
-Value tanh(const Value& x) { return like(x, xt::tanh(array(x))); }
-Value sigmoid(const Value& x) { return like(x, 1 / (1 + xt::exp(-array(x)))); }
-Value relu(const Value& x) {
-  const Array a = array(x);
-  return like(x, xt::where(a < 0, 0, a));  // a NaN stays
+Value as(DType dtype, const Array& y) {
+  const std::vector<Index> shape(y.shape().begin(), y.shape().end());
+  std::vector<double> elements(y.begin(), y.end());
+  if (dtype == DType::i32)
+    for (double& element : elements) element = std::trunc(element);
+  return tensor(elements, Shape(shape), dtype);
 }
 
 namespace {
 
+/// The elements of some values, broadcast to one shape as NumPy does.
+std::vector<Array> broadcast(const std::vector<Value>& all) {
+  Sizes shape;
+  for (const Value& x : all)
+    shape.resize(std::max(shape.size(), sizes(x.tensor.shape()).size()), 1);
+  for (const Value& x : all) xt::broadcast_shape(sizes(x.tensor.shape()), shape);
+  std::vector<Array> arrays;
+  for (const Value& x : all) arrays.push_back(xt::broadcast(array(x), shape));
+  return arrays;
+}
+
+Value map(const Value& x, const std::function<double(double)>& f) {
+  Array y = array(x);
+  std::transform(y.begin(), y.end(), y.begin(), f);
+  return like(x, y);
+}
+Array map(const Value& a, const Value& b, const std::function<double(double, double)>& f) {
+  std::vector<Array> both = broadcast({a, b});
+  std::transform(both[0].begin(), both[0].end(), both[1].begin(), both[0].begin(), f);
+  return both[0];
+}
+
 /// a p, and 0 at minus infinity, where p is 0.
-Array gated(const Array& a, const Array& p) { return xt::where(xt::equal(a, -infinity), 0, a * p); }
+double gated(double a, double p) { return a == -infinity ? 0 : a * p; }
 
 }  // namespace
 
+Value add(const Value& a, const Value& b) { return like(a, map(a, b, std::plus<double>())); }
+Value sub(const Value& a, const Value& b) { return like(a, map(a, b, std::minus<double>())); }
+Value mul(const Value& a, const Value& b) { return like(a, map(a, b, std::multiplies<double>())); }
+Value div(const Value& a, const Value& b) { return like(a, map(a, b, std::divides<double>())); }
+Value pow(const Value& a, const Value& b) {
+  return like(a, map(a, b, [](double x, double y) { return std::pow(x, y); }));
+}
+
+// A NaN on either side is passed on.
+Value maximum(const Value& a, const Value& b) {
+  return like(a, map(a, b, [](double x, double y) { return x > y || std::isnan(x) ? x : y; }));
+}
+Value minimum(const Value& a, const Value& b) {
+  return like(a, map(a, b, [](double x, double y) { return x < y || std::isnan(x) ? x : y; }));
+}
+
+Value neg(const Value& x) { return map(x, std::negate<double>()); }
+Value exp(const Value& x) {
+  return map(x, [](double a) { return std::exp(a); });
+}
+Value log(const Value& x) {
+  return map(x, [](double a) { return std::log(a); });
+}
+Value log1p(const Value& x) {
+  return map(x, [](double a) { return std::log1p(a); });
+}
+Value sqrt(const Value& x) {
+  return map(x, [](double a) { return std::sqrt(a); });
+}
+Value abs(const Value& x) {
+  return map(x, [](double a) { return std::abs(a); });
+}
+Value sin(const Value& x) {
+  return map(x, [](double a) { return std::sin(a); });
+}
+Value cos(const Value& x) {
+  return map(x, [](double a) { return std::cos(a); });
+}
+Value erf(const Value& x) {
+  return map(x, [](double a) { return std::erf(a); });
+}
+
+Value clamp(const Value& x, double low, double high) {
+  return map(x, [=](double a) { return a < low ? low : a > high ? high : a; });
+}
+
+Value where(const Value& mask, const Value& a, const Value& b) {
+  std::vector<Array> all = broadcast({mask, a, b});
+  for (std::size_t i = 0; i < all[0].size(); ++i)
+    all[0].flat(i) = all[all[0].flat(i) != 0 ? 1 : 2].flat(i);
+  return like(a, all[0]);
+}
+Value masked_fill(const Value& x, const Value& mask, double value) {
+  return like(x, map(x, mask, [=](double a, double hides) { return hides != 0 ? value : a; }));
+}
+Value cast(const Value& x, DType dtype) { return as(dtype, array(x)); }
+
+Value equal(const Value& a, const Value& b) {
+  return as(DType::i32, map(a, b, std::equal_to<double>()));
+}
+Value less(const Value& a, const Value& b) {
+  return as(DType::i32, map(a, b, std::less<double>()));
+}
+Value less_equal(const Value& a, const Value& b) {
+  return as(DType::i32, map(a, b, std::less_equal<double>()));
+}
+
+Value tanh(const Value& x) {
+  return map(x, [](double a) { return std::tanh(a); });
+}
+Value sigmoid(const Value& x) {
+  return map(x, [](double a) { return 1 / (1 + std::exp(-a)); });
+}
+Value relu(const Value& x) {
+  return map(x, [](double a) { return a < 0 ? 0 : a; });  // a NaN stays
+}
 Value silu(const Value& x) {
-  const Array a = array(x);
-  return like(x, gated(a, 1 / (1 + xt::exp(-a))));
+  return map(x, [](double a) { return gated(a, 1 / (1 + std::exp(-a))); });
 }
 Value softplus(const Value& x) {
-  const Array a = array(x);
-  return like(x, xt::where(a > 0, a, 0) + xt::log1p(xt::exp(-xt::abs(a))));
+  return map(x, [](double a) { return (a > 0 ? a : 0) + std::log1p(std::exp(-std::abs(a))); });
 }
 Value gelu(const Value& x, Gelu form) {
-  const Array a = array(x);
-  const double pi = std::acos(-1);
-  if (form == Gelu::erf) return like(x, gated(a, (1 + xt::erf(a / std::sqrt(2))) / 2));
-  return like(x, gated(a, (1 + xt::tanh(std::sqrt(2 / pi) * (a + 0.044715 * a * a * a))) / 2));
+  if (form == Gelu::erf)
+    return map(x, [](double a) { return gated(a, (1 + std::erf(a / std::sqrt(2))) / 2); });
+  const double factor = std::sqrt(2 / std::acos(-1));
+  return map(x, [=](double a) {
+    return gated(a, (1 + std::tanh(factor * (a + 0.044715 * a * a * a))) / 2);
+  });
 }
 
 }  // namespace tapehead::reference
