@@ -1,7 +1,6 @@
 #include "../../optim/optimizers.hpp"
 #include "../../nn/layers.hpp"
 #include "../../optim/clip.hpp"
-#include "../../optim/schedule.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>
@@ -221,17 +220,6 @@ BOOST_AUTO_TEST_CASE(clips_to_the_norm_in_the_same_pass) {
   SGD sgd(pair);
   sgd.step(clipped);
   BOOST_TEST(first_of(pair) == 2 - 0.01 * 12 / norm, boost::test_tools::tolerance(1e-15));
-}
-
-BOOST_AUTO_TEST_CASE(warms_up_then_follows_half_a_cosine) {
-  Schedule schedule;
-  schedule.lr = 1, schedule.min_lr = 0.1, schedule.warmup = 4, schedule.steps = 14;
-  BOOST_TEST(schedule(0) == 0.2);
-  BOOST_TEST(schedule(3) == 0.8);
-  BOOST_TEST(schedule(4) == 1.0);
-  BOOST_TEST(schedule(9) == 0.55, boost::test_tools::tolerance(1e-15));
-  BOOST_TEST(schedule(14) == 0.1);
-  BOOST_TEST(schedule(1000) == 0.1);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {

@@ -51,6 +51,7 @@ BOOST_AUTO_TEST_CASE(cosine_is_what_there_is_without_asking) {
     const double angle = 3.141592653589793 * (static_cast<double>(step - 4) / 10);
     BOOST_TEST(schedule(step) == 0.1 + 0.5 * (1 + std::cos(angle)) * (1 - 0.1), close());
   }
+  for (Index step : {14, 1000}) BOOST_TEST(schedule(step) == 0.1);
 }
 
 BOOST_AUTO_TEST_CASE(wsd_is_flat_and_then_linear) {
