@@ -1,7 +1,8 @@
 #pragma once
 // What every op computes, defined a second time: each as a function of an element, as one xtensor
-// expression, or in a few lines, as one would write it in NumPy. Nothing here is fast: the tests hold each op's values against its
-// definition. The definitions compute in f64; the result has the op's type. Shapes are not checked.
+// expression, or in a few lines, as one would write it in NumPy. Nothing here is fast: the tests
+// hold each op's values against its definition. The definitions compute in f64; the result has the
+// op's type. Shapes are not checked.
 #include "../../../core/ops.hpp"
 
 namespace tapehead::reference {
