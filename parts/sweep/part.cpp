@@ -230,7 +230,7 @@ void add_sweep_command(const Command& app, Session& session) {
     task.option(
             "--lr-range", "A..B",
             [arguments](const std::string& text) { arguments->lr_range = text; },
-            "find the learning rate: try rates around --lr, within this range")
+            "find the learning rate: try several, within this range")
         .value_optional(default_lr_range)
         .group("Sweep");
     task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
