@@ -6,7 +6,7 @@
 #include "../core/random.hpp"
 #include "../parts/tokens/learn_merges.hpp"
 #include "../train/runs/files.hpp"
-#include "../train/utf8.hpp"
+#include "../train/strings.hpp"
 
 #include <cstdio>
 #include <cstring>

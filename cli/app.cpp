@@ -6,7 +6,7 @@
 #include "../train/config/options.hpp"
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
-#include "../train/starts_with.hpp"
+#include "../train/strings.hpp"
 #include "commands/commands.hpp"
 #include "extensions.hpp"
 #include "options/help.hpp"

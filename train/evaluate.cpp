@@ -1,6 +1,6 @@
 #include "evaluate.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "nan_sign.hpp"
+#include "config/number.hpp"
 #include "runs/json.hpp"
 #include "step.hpp"
 

@@ -1,6 +1,6 @@
 #include "message.hpp"
 #include "../core/error.hpp"
-#include "utf8.hpp"
+#include "strings.hpp"
 
 #include <cstdio>
 #include <cstdlib>

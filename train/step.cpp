@@ -3,7 +3,7 @@
 #include "../core/runtime/parallel.hpp"
 #include "../nn/recompute.hpp"
 #include "../optim/clip.hpp"
-#include "nan_sign.hpp"
+#include "config/number.hpp"
 #include "ranks.hpp"
 #include "watch/profiler.hpp"
 

@@ -1,5 +1,5 @@
 #include "config_file.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "../terminal/terminal.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "../../train/config/options.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "../options/help.hpp"
 #include "package.hpp"
 

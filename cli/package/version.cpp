@@ -3,7 +3,7 @@
 #include "../../train/memory_limit.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/made_folders.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "package.hpp"
 
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 #include "cluster.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 #include "width_ranges.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "terminal.hpp"
 #include "../../core/system/terminal.hpp"
-#include "../../train/nan_sign.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/config/number.hpp"
+#include "../../train/strings.hpp"
 #include "cluster.hpp"
 
 #include <fmt/format.h>

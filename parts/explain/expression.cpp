@@ -4,7 +4,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/npy.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "calls.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "calls.hpp"
 #include "explanation.hpp"
 #include "pass.hpp"

@@ -3,7 +3,6 @@
 #include "../../core/ops.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/nan_sign.hpp"
 #include "pass.hpp"
 
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
 #include "../../train/safetensors/safetensors.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "weights.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "../../train/watch/not_finite.hpp"
 
 #include <algorithm>

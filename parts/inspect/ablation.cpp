@@ -3,7 +3,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/evaluate.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
-#include "../../train/starts_with.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 #include "project.hpp"
 
 #include <fmt/format.h>

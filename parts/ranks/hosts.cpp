@@ -2,7 +2,7 @@
 #include "../../train/config/option.hpp"
 #include "../../train/message.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 #include "launched.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "../../train/message.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "command.hpp"
 #include "hosts.hpp"
 #include "launched.hpp"

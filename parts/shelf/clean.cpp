@@ -6,8 +6,7 @@
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/safetensors/reader.hpp"
-#include "../../train/starts_with.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 
 #include <algorithm>
 #include <filesystem>

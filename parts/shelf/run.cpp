@@ -9,7 +9,7 @@
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 
 #include <algorithm>
 #include <cctype>

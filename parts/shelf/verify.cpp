@@ -10,7 +10,7 @@
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/step_folders.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "../../train/watch/report_interval.hpp"
 #include "../compare/metrics.hpp"
 #include "commands.hpp"

@@ -3,7 +3,7 @@
 #include "../../core/kernels/functions/logarithms.hpp"
 #include "../../core/random.hpp"
 #include "../../train/config/number.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/labels.hpp"
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 #include "../../train/watch/median.hpp"
 #include "axes.hpp"
 

@@ -1,8 +1,7 @@
 #include "byte_pairs.hpp"
 #include "../../train/runs/json.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "../../train/tasks/characters.hpp"
-#include "../../train/utf8.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,11 +2,10 @@
 #include "../../train/config/names.hpp"
 #include "../../train/message.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/strings.hpp"
 #include "../../train/tasks/file_task.hpp"
 #include "../../train/text/text.hpp"
 #include "../../train/text/windows.hpp"
-#include "../../train/utf8.hpp"
 #include "../../train/watch/stopwatch.hpp"
 #include "byte_pairs.hpp"
 

@@ -28,4 +28,7 @@ std::optional<Integer> read_whole(const std::string& text) {
   return static_cast<Integer>(number);
 }
 
+/// Returns x, with NaN made positive: x86 computes NaN with its sign bit set, which prints as -nan.
+inline double without_nan_sign(double x) { return std::isnan(x) ? std::abs(x) : x; }
+
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #include "options.hpp"
-#include "../starts_with.hpp"
+#include "../strings.hpp"
 #include "choices.hpp"
 
 #include <fmt/ranges.h>

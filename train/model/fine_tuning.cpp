@@ -1,7 +1,7 @@
 #include "fine_tuning.hpp"
 #include "../config/registry.hpp"
-#include "../glob.hpp"
 #include "../safetensors/safetensors.hpp"
+#include "../strings.hpp"
 #include "../watch/not_finite.hpp"
 
 #include <fmt/ranges.h>

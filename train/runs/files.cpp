@@ -1,8 +1,7 @@
 #include "files.hpp"
 #include "../../core/system/file.hpp"
 #include "../../core/system/machine.hpp"
-#include "../starts_with.hpp"
-#include "../utf8.hpp"
+#include "../strings.hpp"
 
 #include <algorithm>
 #include <array>

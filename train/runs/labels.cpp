@@ -1,6 +1,6 @@
 #include "labels.hpp"
 #include "../../core/system/file.hpp"
-#include "../utf8.hpp"
+#include "../strings.hpp"
 #include "files.hpp"
 #include "json.hpp"
 

@@ -1,7 +1,7 @@
 #include "characters.hpp"
 #include "../../core/plural.hpp"
 #include "../runs/files.hpp"
-#include "../utf8.hpp"
+#include "../strings.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "../config/options.hpp"
-#include "../utf8.hpp"
+#include "../strings.hpp"
 
 namespace tapehead {
 

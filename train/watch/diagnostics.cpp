@@ -3,7 +3,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/attention/attention.hpp"
 #include "../runs/json.hpp"
-#include "../starts_with.hpp"
+#include "../strings.hpp"
 #include "head_weights.hpp"
 
 #include <algorithm>

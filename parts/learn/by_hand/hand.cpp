@@ -1,6 +1,6 @@
 #include "hand.hpp"
 #include "../../../train/config/number.hpp"
-#include "../../../train/utf8.hpp"
+#include "../../../train/strings.hpp"
 #include "../rules/formula.hpp"
 #include "expected.hpp"
 

@@ -1,6 +1,6 @@
 #include "grade.hpp"
 #include "../../../train/config/number.hpp"
-#include "../../../train/starts_with.hpp"
+#include "../../../train/strings.hpp"
 #include "../fault.hpp"
 #include "../rules/rule.hpp"
 

@@ -1,7 +1,7 @@
 #include "../../../core/gradients.hpp"
 #include "../../../core/random.hpp"
 #include "../../../core/tape.hpp"
-#include "../../../train/starts_with.hpp"
+#include "../../../train/strings.hpp"
 #include "rule.hpp"
 
 #include <fmt/ranges.h>

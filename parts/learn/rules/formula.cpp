@@ -1,6 +1,6 @@
 #include "formula.hpp"
 #include "../../../train/config/number.hpp"
-#include "../../../train/starts_with.hpp"
+#include "../../../train/strings.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,7 +1,7 @@
 #include "beyond_recipe.hpp"
 #include "../../../cli/options/config_file.hpp"
+#include "../../../train/strings.hpp"
 #include "../../../train/trainer.hpp"
-#include "../../../train/utf8.hpp"
 
 #include <algorithm>
 

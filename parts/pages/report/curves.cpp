@@ -2,7 +2,7 @@
 #include "../../../train/config/config.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/runs/json.hpp"
-#include "../../../train/starts_with.hpp"
+#include "../../../train/strings.hpp"
 
 #include <fmt/ranges.h>
 

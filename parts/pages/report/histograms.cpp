@@ -1,5 +1,5 @@
 #include "../../../train/runs/json.hpp"
-#include "../../../train/utf8.hpp"
+#include "../../../train/strings.hpp"
 #include "page.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "page_server.hpp"
 #include "../../../core/error.hpp"
-#include "../../../train/starts_with.hpp"
+#include "../../../train/strings.hpp"
 
 #include <fmt/format.h>
 

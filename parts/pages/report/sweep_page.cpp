@@ -1,4 +1,4 @@
-#include "../../../train/utf8.hpp"
+#include "../../../train/strings.hpp"
 #include "../web/page.hpp"
 #include "curves.hpp"
 #include "page.hpp"

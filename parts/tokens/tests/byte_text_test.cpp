@@ -3,8 +3,8 @@
 #include "../../../tests/shared/support.hpp"
 #include "../../../tests/shared/tasks.hpp"
 #include "../../../train/runs/files.hpp"
+#include "../../../train/strings.hpp"
 #include "../../../train/tasks/characters.hpp"
-#include "../../../train/utf8.hpp"
 #include "../byte_pairs.hpp"
 #include "golden_tokens.hpp"
 

@@ -1,9 +1,9 @@
-#include "../../train/utf8.hpp"
+#include "../../train/strings.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(utf8)
+BOOST_AUTO_TEST_SUITE(strings)
 
 namespace {
 
@@ -48,6 +48,28 @@ BOOST_AUTO_TEST_CASE(a_text_may_end_within_a_character) {
   for (const char* part :
        {"\xC3", "a\xC3", "\xE2", "\xE2\x82", "\xF0", "\xF0\x9F", "\xF0\x9F\x98", "\xF4\x8F\xBF"})
     BOOST_TEST(ends_within_character(part), part);
+}
+
+BOOST_AUTO_TEST_CASE(names_follow_patterns_as_in_a_shell) {
+  BOOST_TEST(matches("", ""));
+  BOOST_TEST(!matches("", "a"));
+  BOOST_TEST(matches("*", ""));
+  BOOST_TEST(matches("blocks.*.bias", "blocks.11.mlp.bias"));
+  BOOST_TEST(!matches("blocks.*.bias", "blocks.bias"));
+  BOOST_TEST(matches("blocks.?.*", "blocks.1.mlp"));
+  BOOST_TEST(!matches("blocks.?.*", "blocks.11.mlp"));
+  BOOST_TEST(matches("*s*s*", "tests"));
+  BOOST_TEST(!matches("a?", "a"));
+}
+
+BOOST_AUTO_TEST_CASE(a_set_is_of_characters_and_ranges) {
+  BOOST_TEST(matches("blocks.[0-2].*", "blocks.2.mlp"));
+  BOOST_TEST(!matches("blocks.[0-2].*", "blocks.3.mlp"));
+  BOOST_TEST(matches("blocks.[!0-2]", "blocks.3"));
+  BOOST_TEST(matches("[]-]", "]"));
+  BOOST_TEST(matches("[]-]", "-"));
+  BOOST_TEST(matches("[ab", "[ab"));  // no set
+  BOOST_TEST(!matches("[ab]", ""));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

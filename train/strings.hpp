@@ -1,11 +1,20 @@
 #pragma once
-// UTF-8 text as characters, and as text that can do nothing to a terminal.
+// Text: its beginning, shell patterns, characters of UTF-8, and text that is safe to print.
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tapehead {
+
+/// Whether a text begins with another one, as std::string::starts_with of C++20.
+inline bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+/// Whether a name follows a shell pattern: `*` stands for any characters, `?` for one, and
+/// `[a-c0]` or `[!a-c0]` for one of these or of the others.
+bool matches(std::string_view pattern, std::string_view name);
 
 /// The number of bytes of the character that starts here; 1 if it is not valid UTF-8.
 std::size_t character_bytes(std::string_view text);
