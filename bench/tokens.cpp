@@ -4,7 +4,7 @@
 //   bench_tokens bytes MERGES N            N random strings of bytes, encoded and decoded
 //   bench_tokens learn FILE N              N merges of a file
 #include "../core/random.hpp"
-#include "../parts/tokens/learn_merges.hpp"
+#include "../parts/tokens/byte_pairs.hpp"
 #include "../train/runs/files.hpp"
 #include "../train/strings.hpp"
 

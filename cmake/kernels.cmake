@@ -63,6 +63,10 @@ function(tapehead_add_kernels suffix options)
       <xsimd/xsimd.hpp>)
     target_compile_definitions(tapehead_choice${suffix} PRIVATE TAPEHEAD_LEVEL_${level})
   endforeach()
+  if(suffix)  # compiled only for the programs that link them
+    list(TRANSFORM ARGN REPLACE "(.+)" "tapehead_\\1${suffix}" OUTPUT_VARIABLE libraries)
+    set_target_properties(tapehead_choice${suffix} ${libraries} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 tapehead_add_kernels("" "${computes}" ${levels})
 if(EMSCRIPTEN)  # for the second module of parts/web
