@@ -3,11 +3,11 @@
     python3 bench/same_bits.py --run 'TAPEHEAD_ISA=v3 build/release/bin/tapehead' \
         --run 'qemu-aarch64-static build/arm64/bin/tapehead'
 
-A run is a command as a shell takes it, with variables of the environment before it. The table has a
-row for each training and a column for each run; the last column is what the file records. The
-status is 1 where a row has two digests.
-Release compiles the files that compute with -O3 whatever else is said; for another level of all
-files, build with CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in CMAKE_CXX_FLAGS_RELWITHDEBINFO.
+A run is a shell command, with environment variables before it. The table has a row for each
+training and a column for each run; the last column has the digests of the file. The status is 1 if
+a row has two digests.
+A Release build always compiles numerical code with -O3. For another level in all files, build with
+CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in CMAKE_CXX_FLAGS_RELWITHDEBINFO.
 --write records the digests of the first run instead.
 """
 import argparse

@@ -41,7 +41,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Commands of earlier versions, and what does the same now.
+/// Commands of earlier versions, and their replacements.
 constexpr std::pair<const char*, const char*> removed_commands[] = {
     {"doctor", "--version --verbose"}, {"tune", "sweep TASK --lr-range"}};
 
@@ -70,7 +70,7 @@ std::string path_of(const CLI::App& command) {
   return (parent ? path_of(*parent) + ' ' : "") + command.get_name();
 }
 
-/// Throws UsageError if the first word isn't a command, nor like one, and this build lacks parts.
+/// Throws UsageError if the first word isn't similar to any command, and this build lacks parts.
 void refuse_command_of_part(const CLI::App& app, const Registry& registry) {
   std::vector<std::string> lacking, names;
   for (const PartsOfBuild& build : registry.extensions<PartsOfBuild>())
@@ -159,7 +159,7 @@ void add_commands(CLI::App& app, const Words& words, Session& session) {
   add_package_commands(commands, app, session);
 }
 
-/// Adds `--version`, and the two options that say how much it prints.
+/// Adds `--version`, and the two options that make it print more.
 void add_version(CLI::App& app, const Session& session) {
   const auto option = [&](const char* name) { return app.get_option(name)->count() > 0; };
   const auto text = [=, &app, &session] {
@@ -168,10 +168,10 @@ void add_version(CLI::App& app, const Session& session) {
     const Json details = version_details(session.registry);
     return option("--json") ? to_text(details, 2) : version_text(details, session.terminal.width);
   };
-  CLI::Option* const version = app.set_version_flag(
-      "--version", text, "print the version, and the instruction set that computes");
+  CLI::Option* const version =
+      app.set_version_flag("--version", text, "print the version and the instruction set in use");
   app.add_flag("--verbose",
-               "with --version: also print the build, the machine and the folder runs/")
+               "with --version: also print details of the build, the machine and runs/")
       ->needs(version);
   app.add_flag("--json", "with --version: print these details as one JSON document")
       ->needs(version);

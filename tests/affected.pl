@@ -1,10 +1,11 @@
 #!/usr/bin/perl
-# Reads the paths of changed files, one per line, and prints the tests that they affect, by the names
-# that ctest knows: or `all`, where a change of the build or of what tests share affects them all.
+# Reads the paths of changed files, one per line, and prints the ctest names of the tests that they
+# affect. Prints `all` if a file of the build or one that tests share has changed.
 #
-# A source file affects the suites of its layer or part, the suites elsewhere that include its header,
-# and the pages that show its commands. A header affects all suites that include it, directly or not.
-# Runs in the repository's root.
+# A source file affects the suites of its layer or part, the suites elsewhere that include its
+# header, and the pages that show its commands. A header affects all suites that include it, also
+# indirectly.
+# Run it in the repository's root.
 use strict;
 use warnings;
 
@@ -21,8 +22,8 @@ for my $file (@files) {
 }
 my @pages = split /\n/, `find docs parts *.md -name '*.md'`;
 
-# The name of a suite's test: tests/core/tape_test.cpp is core/tape, parts/pages/tests/page_test.cpp
-# is pages/page.
+# Returns the name of a suite's test: tests/core/tape_test.cpp is core/tape, and
+# parts/pages/tests/page_test.cpp is pages/page.
 sub test_of {
   my ($name) = @_;
   $name =~ s{^parts/|tests/|_test\.cpp$}{}g;
@@ -30,8 +31,8 @@ sub test_of {
 }
 my @suites = grep { /_test\.cpp$/ } @files;
 
-# All files that include one of these, directly or by way of headers; of tests' headers only, unless
-# `deep`.
+# Returns all files that include one of these, directly or through headers; without `deep`, only
+# through headers of tests.
 sub users {
   my ($deep, @open) = @_;
   my %seen;
@@ -44,7 +45,7 @@ sub users {
   return keys %seen;
 }
 
-# The pages that show a command which one of these files adds.
+# Returns the pages that show a command which one of these files adds.
 sub pages_of {
   my %commands = map { $_ => 1 } map { ($text{$_} // '') =~ /\badd\(\s*"([a-z]+)",/g } @_;
   return () unless %commands;

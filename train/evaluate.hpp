@@ -35,7 +35,7 @@ struct Evaluation {
 };
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
 /// their number. `told` is called with the fraction done, from any thread, but never from two at
-/// once. When `stop` becomes true, it ends early, and the result is of 0 examples.
+/// once. When `stop` becomes true, it ends early, with a result of 0 examples.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& told = {},
                     const std::vector<Metric>& metrics = {},

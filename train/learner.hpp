@@ -15,20 +15,20 @@ namespace tapehead {
 /// The number of held-out examples that a run's evaluations use.
 Index evaluated_examples(const TrainConfig& config, const Task& task);
 
-/// Everything that a configuration makes and that its steps change. While it lives, the thread that
-/// made it, and has to destroy it too, computes with the threads of the configuration. Each of
-/// several ranks has a learner, and calls the same functions of it in the same order.
+/// Everything that a configuration makes and that its steps change. While it exists, the thread
+/// that made it computes with the configuration's number of threads; the same thread must destroy
+/// it. Each rank has a learner, and all ranks must call the same functions in the same order.
 class Learner {
  public:
   /// `config` must come from `validated`, and `task` from make_task with it; it is made where it is
   /// null. A `fresh` learner begins with the weights of --init, where given; otherwise the caller
-  /// is about to load a checkpoint. `make_ranks` is given to each of several processes.
+  /// is about to load a checkpoint. With several processes, each gets `make_ranks`.
   Learner(TrainConfig config, const Registry& registry, bool fresh,
           std::shared_ptr<const Task> task = nullptr, const MakeRanks& make_ranks = {});
 
-  /// Begins with the last checkpoint of a folder, where it has one; without a folder, with rank
-  /// 0's weights. Returns the number of steps. Throws ValueError where two tensors that are to be
-  /// saved have the same name.
+  /// Loads the last checkpoint of a folder, if there is one; without a folder, gets the weights of
+  /// rank 0. Returns the number of steps done. Throws ValueError if two tensors to be saved have
+  /// the same name.
   Index begin(const RunFolder* folder);
   /// Runs step number `step`, counted from 0. The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
@@ -45,7 +45,7 @@ class Learner {
   /// Throws what an evaluation would, as far as its first examples, the tokens of all and the
   /// metrics of the model show it.
   void check_evaluation(Index examples) const;
-  /// Whether this is true on any rank.
+  /// Returns whether `mine` is true on any rank.
   bool any(bool mine) { return ranks_ ? ranks_->any(mine) : mine; }
   /// Returns the text of rank 0.
   std::string broadcast(std::string text);
@@ -67,7 +67,7 @@ class Learner {
   double rate_at(Index step) const;
   StepOptions step_options() const;
   std::map<std::string, double> measured() const;  ///< of the model, by name
-  /// Gives the other ranks the state of rank 0.
+  /// Copies the state of rank 0 to the other ranks.
   void broadcast_state();
 
   const std::unique_ptr<Ranks> ranks_;  // null: one process

@@ -30,7 +30,7 @@ struct StepOptions {
   const Loss* loss = nullptr;                 ///< in the place of cross-entropy
   std::vector<TapeListener*> listeners = {};  ///< one per shard, called with its ops; or none
   Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
-  Ranks* ranks = nullptr;                     ///< that compute the step together
+  Ranks* ranks = nullptr;                     ///< which compute the step together, or none
 };
 
 /// What the loss of a batch is a mean of: its targets that aren't -1, or what the own loss counts.
@@ -47,8 +47,8 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
 /// added in the order of the micro-batches and shards, so the bits don't depend on the number of
 /// threads. However the batch is cut, every target has the same weight, and the dropout of an
 /// example depends on its position in the batch alone: losses and gradients differ only by
-/// rounding. Of several ranks, each runs some of the shards, and gets the same sum. Throws
-/// ValueError where the batch can't be cut this way.
+/// rounding. With several ranks, each runs some of the shards and gets the same sum. Throws
+/// ValueError if the batch can't be cut this way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 

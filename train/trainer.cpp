@@ -105,8 +105,8 @@ class Training {
            outcome_.out_of_patience;
   }
 
-  /// Reads what the folder of rank 0 records of the steps that are done. Returns the last line of
-  /// metrics, where its evaluation is still to come.
+  /// Reads the record of completed steps from rank 0's folder. Returns the last line of metrics, if
+  /// its evaluation is still to come.
   std::string read_record() {
     std::string unevaluated;
     if (folder_ && folder_->has_checkpoint()) {

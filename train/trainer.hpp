@@ -63,12 +63,12 @@ struct DivergedError : Error {
 /// why a step was skipped; and last, under time, what another run of the same configuration will
 /// not repeat: seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any,
 /// records some of the steps. `task` is that of the configuration, where it has been made already.
-/// `make_ranks` is given to each of several processes; this is the part of rank 0.
+/// With several processes, rank 0 calls this, and each process gets `make_ranks`.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
                    Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr,
                    const MakeRanks& make_ranks = {});
-/// The part of another rank: the same training, without a folder.
+/// Runs the same training on another rank, without a folder.
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
             const std::atomic<bool>& stop, const MakeRanks& make_ranks);
 

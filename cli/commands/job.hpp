@@ -18,10 +18,10 @@ class Job {
   virtual int ranks() const { return 0; }  ///< the number of processes; 0: it isn't several
   virtual MakeRanks make_ranks() const { return {}; }
 
-  /// What has to be the same on all ranks: {"other options", text}.
+  /// Names and values that must be the same on all ranks: {"other options", text}.
   using Facts = std::vector<std::pair<std::string, std::string>>;
-  /// Prepares something on each rank. Where one throws, or has another fact than rank 0, rank 0
-  /// throws an error that names the rank, and the others end quietly.
+  /// Calls `prepare` on each rank. If a rank throws, or its facts differ from those of rank 0, then
+  /// rank 0 throws an error that names the rank, and the others end quietly.
   virtual void agree(const std::function<Facts()>& prepare) { prepare(); }
   /// Returns the text of rank 0.
   virtual std::string broadcast(const std::string& text) const { return text; }

@@ -1,5 +1,5 @@
 #pragma once
-// What training needs before its first step.
+// Preparation of a training before its first step.
 #include "../../train/plan.hpp"
 #include "../options/run_files.hpp"
 #include "commands.hpp"
@@ -19,8 +19,8 @@ struct Prepared {
   Plan plan;
 };
 
-/// Makes the task of `prepared.config` and plans the model. Of a new run, checks that it can begin
-/// with the weights of --init. Throws UsageError for more ranks than shards.
+/// Makes the task of `prepared.config` and plans the model. For a new run, checks that it can start
+/// from the weights of --init. Throws UsageError if there are more ranks than shards.
 void prepare(Prepared& prepared, const Job& job, bool is_new, const Registry& registry);
 
 }  // namespace tapehead

@@ -149,7 +149,7 @@ std::string abandoned(RunFolder& folder) {
       std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
-/// Another rank's part.
+/// Trains as a rank other than 0.
 void follow_along(const Prepared& prepared, const Job& job, const Session& session) {
   const StopSignals signals;
   follow(prepared.located(), session.registry, prepared.task, signals.stop, job.make_ranks());

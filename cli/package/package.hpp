@@ -20,8 +20,8 @@ std::string completion_script(const std::string& shell, const std::string& progr
 /// The commands `man` and `completion`, which tell of all commands of `root`.
 void add_package_commands(const Command& app, const CLI::App& root, Session& session);
 
-/// The parts of a build, and those that it lacks because they need something else. The program
-/// registers it with Registry::extend.
+/// The parts of a build, and the parts that it lacks, with what they need. The program registers it
+/// with Registry::extend.
 struct PartsOfBuild {
   struct LeftOut {
     std::string name, needs;
@@ -32,7 +32,7 @@ struct PartsOfBuild {
 
 /// Describes the build, this machine, and the folder runs/, as `--version --verbose` prints it.
 Json version_details(const Registry& registry);
-/// The same as a table of `width` columns, without empty members.
+/// Returns the details as a table of `width` columns, without empty members.
 std::string version_text(const Json& details, int width);
 
 }  // namespace tapehead

@@ -22,7 +22,7 @@ constexpr const char* compiler = "Clang " __clang_version__;
 constexpr const char* compiler = "GCC " __VERSION__;
 #endif
 
-/// The processor's name; empty on systems other than Linux.
+/// Returns the processor's name; empty on systems other than Linux.
 std::string processor_name() {
   std::ifstream lines("/proc/cpuinfo");
   for (std::string line; std::getline(lines, line);)
@@ -42,7 +42,7 @@ std::string result_or(const char* failed, const Attempt& attempt) {
   }
 }
 
-/// Tries in the folder of runs what `train` does there, and leaves it as it was.
+/// Tries writing, locks and links in runs/, as `train` uses them, and leaves the folder unchanged.
 std::string try_runs_folder() {
   const MadeFolders made("runs");
   const std::string trial = unused_temporary("runs/trial");

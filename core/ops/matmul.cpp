@@ -29,13 +29,14 @@ Tensor as_matrix(const Tensor& x) {
   return x.rank() == 2 ? x : reshape(x, Shape{x.shape().slice(0, x.rank() - 1).size(), x.dim(-1)});
 }
 
-/// The factor with its elements rounded to bf16, as f32.
+/// Returns the factor with its elements rounded to bf16, stored as f32.
 Factor rounded(const Factor& f) { return {cast(cast(f.x, DType::bf16), DType::f32), f.transposed}; }
 
 /// Whether a single matrix b multiplies all rows of a.
 bool joins_rows(const Factor& a, const Factor& b) { return b.x.rank() == 2 && !a.transposed; }
 
-/// a b, plus the bias, (columns), in each row, if there is one; b is a single matrix then.
+/// Returns a b. Adds the bias, (columns), to each row if there is one; b must then be a single
+/// matrix.
 Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& bias) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
@@ -65,7 +66,7 @@ Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& 
   return y;
 }
 
-/// The same in a precision, which the products of its gradient have, too.
+/// Returns the product in a precision, in which its gradient is computed, too.
 Tensor product(const char* op, const Factor& a, const Factor& b, Precision precision,
                const Tensor& bias = {}) {
   const bool rounds = precision == Precision::bf16 && a.x.dtype() == DType::f32;

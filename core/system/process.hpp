@@ -55,8 +55,8 @@ class Fork {
 /// that it writes.
 void limit_resources(double memory, double file);
 
-/// Loads a library, which stays and whose functions others may call, as Open MPI's own modules do,
-/// and returns its function of this name. Throws Error that says why it can't.
+/// Loads a library and returns its function of this name. The library stays loaded, and its symbols
+/// are global, because Open MPI's own modules need that. Throws Error with the reason if it can't.
 void* loaded_function(const std::string& library, const std::string& name);
 
 }  // namespace tapehead::system

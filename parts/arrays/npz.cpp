@@ -12,7 +12,7 @@ namespace {
 // archive may need them.
 constexpr std::uint16_t version = 45, stored = 0, sizes_extra = 1;
 constexpr std::uint16_t all16 = 0xffff;
-constexpr std::uint32_t all32 = 0xffffffff;  // the number is in the 64 bits of an extra field
+constexpr std::uint32_t all32 = 0xffffffff;  // the number is in a 64-bit extra field
 constexpr std::uint16_t first_day =
     1 << 5 | 1;  // 1980-01-01, so that equal arrays give equal bytes
 constexpr std::uint64_t end64_size = 56;
@@ -35,7 +35,7 @@ struct File {
   std::uint32_t crc;
   std::uint64_t size, begin;
 
-  /// The fields that a local header and an entry of the directory share.
+  /// Returns the fields that a local header and a directory entry share.
   std::string common(std::size_t extra) const {
     return packed(version, std::uint16_t{0}, stored, std::uint16_t{0}, first_day, crc, all32, all32,
                   static_cast<std::uint16_t>(name.size()), static_cast<std::uint16_t>(extra));
@@ -52,7 +52,7 @@ struct File {
   }
 };
 
-/// The end of the archive, after a directory of `size` bytes that begins at `begin`.
+/// Returns the end of the archive, after a directory of `size` bytes that begins at `begin`.
 std::string directory_end(std::uint64_t count, std::uint64_t size, std::uint64_t begin) {
   return packed(std::uint32_t{0x06064b50}, end64_size - 12, version, version, std::uint32_t{0},
                 std::uint32_t{0}, count, count, size, begin) +

@@ -14,9 +14,9 @@
 namespace tapehead {
 namespace {
 
-/// What a project can begin with.
+/// An example from which a project can be made.
 struct Kind {
-  const char* option;  ///< that names it; empty for none
+  const char* option;  ///< the option that chooses it; empty for the default
   const char* example;
   const char* name;  ///< of what the example adds
 };
@@ -73,7 +73,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-/// The example with the name of what it adds replaced.
+/// Returns the example's text, with the name of what it adds replaced by `name`.
 std::string renamed_example(const Kind& kind, const std::string& name) {
   std::string text = text_of(kind.example);
   if (&kind != &plain) {
@@ -84,7 +84,7 @@ std::string renamed_example(const Kind& kind, const std::string& name) {
   return replaced(text, "./mine", "./" + name);
 }
 
-/// A test for each line "//   $ ./NAME ARGUMENTS" of a program.
+/// Returns a CMake test for each line "//   $ ./NAME ARGUMENTS" of a program.
 std::string tests_of(const std::string& text, const std::string& name) {
   const std::string begin = "//   $ ./" + name + " ";
   std::string tests;

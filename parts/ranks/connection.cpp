@@ -34,8 +34,8 @@ int launched_processes() {
   return 1;
 }
 
-/// The module with MPI: next to the program or a folder above it, as in a build, where an
-/// installation has it, or where the system looks for libraries.
+/// Returns the path of the MPI module: next to the program, one folder above it (in a build), or in
+/// the installation's folder; otherwise its name alone, for the system to find.
 std::string module_path() {
   const std::string name = "libtapehead_mpi.so";
   const auto folder = std::filesystem::path(system::program_path()).parent_path();

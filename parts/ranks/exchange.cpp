@@ -54,7 +54,8 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
   const Pause pause;
   const std::vector<Piece> pieces = cut(parameters, count());
   const auto of_all = static_cast<Index>(shards.size());
-  // The gradients of each piece, by shard: all of this rank's pieces, and those of its own shards.
+  // The gradients by piece and shard: all shards of this rank's pieces, and its shards of all
+  // pieces.
   std::vector<std::vector<Part>> parts(pieces.size(), std::vector<Part>(shards.size()));
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto& [number, first, size, owner] = pieces[i];
@@ -80,7 +81,7 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
   share_losses(losses);
   connection_->wait();
 
-  // Each owner adds its pieces, and sends the sums to all.
+  // Each owner adds the gradients of its pieces and sends the sums to all ranks.
   std::vector<Tensor> sums;
   for (const Tensor& parameter : parameters)
     sums.push_back(Tensor::empty(parameter.shape(), parameter.dtype()));

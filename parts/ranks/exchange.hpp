@@ -7,8 +7,8 @@ namespace tapehead {
 
 class ConnectedRanks : public Ranks {
  public:
-  /// `rounds`: gradients, f32, are rounded to bf16 on their way, also those that don't leave a
-  /// rank, so that the bits are the same for any number of ranks.
+  /// With `rounds`, f32 gradients are rounded to bf16 when they are sent. Gradients that stay on
+  /// their rank are rounded, too, so that the bits are the same for any number of ranks.
   ConnectedRanks(std::shared_ptr<Connection> connection, bool rounds)
       : connection_(std::move(connection)), rounds_(rounds) {}
 
@@ -22,7 +22,7 @@ class ConnectedRanks : public Ranks {
   bool any(bool mine) override;
 
  private:
-  /// The gradient of a piece, on its way. No bytes: there is none.
+  /// The gradient of a piece, as it is sent; 0 bytes if there is none.
   struct Part {
     Tensor gradient = {};
     std::size_t bytes = 0;
@@ -34,14 +34,14 @@ class ConnectedRanks : public Ranks {
   const bool rounds_;
 };
 
-/// Elements of a parameter, whose gradients one rank adds.
+/// Consecutive elements of a parameter, whose gradients one rank adds.
 struct Piece {
-  std::size_t parameter;  ///< its number
+  std::size_t parameter;  ///< its index
   Index first, size;
   int owner;
 };
 
-/// Cuts the elements of all parameters, one after the other, into an equal part for each rank.
+/// Cuts the elements of all parameters, in their order, into equal parts, one for each rank.
 std::vector<Piece> cut(const std::vector<Tensor>& parameters, int ranks);
 
 }  // namespace tapehead

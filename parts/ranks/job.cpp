@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// Facts as one text, and back: each name and each value ends with a zero byte.
+/// Joins facts into one text, in which each name and each value ends with a zero byte.
 std::string joined(const Job::Facts& facts) {
   std::string text = "+";
   for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
@@ -74,10 +74,12 @@ void RanksJob::run(Session& session, const std::function<void()>& work) {
   try {
     work();
   } catch (const Refused&) {
-    // Rank 0 says why, and has the status: a launcher may end it once another has one.
+    // Rank 0 prints the reason and exits with the status. Others end quietly, since a launcher may
+    // kill rank 0 as soon as another rank exits with an error.
   } catch (const std::exception& error) {
     if (refused_) throw;
-    // What all ranks meet, as a loss that isn't finite, rank 0 says, and ends them.
+    // An error on all ranks, such as a loss that isn't finite, is printed by rank 0, which ends
+    // all.
     if (!leads()) std::this_thread::sleep_for(std::chrono::seconds(2));
     message(fmt::format("{}: rank {} on {}: {}", session.program, connection_->rank(),
                         connection_->host(connection_->rank()), error.what()));

@@ -1,11 +1,11 @@
 #pragma once
-// A command that several processes carry out together, where a launcher has started them.
+// A command that several processes run together after a launcher has started them.
 #include "../../cli/commands/job.hpp"
 #include "connection.hpp"
 
 namespace tapehead {
 
-/// Whether gradients are rounded to bf16 on their way.
+/// Whether gradients are rounded to bf16 before they are sent.
 bool rounds(const TrainConfig& config);
 
 class RanksJob : public Job {
@@ -23,7 +23,7 @@ class RanksJob : public Job {
 
  private:
   struct Refused {};
-  /// The first fact that isn't as on rank 0, or the error, of any other rank; or empty.
+  /// Returns the first error of another rank, or its first fact that differs from rank 0; or empty.
   std::string objection(const std::vector<std::string>& all) const;
 
   const std::shared_ptr<Connection> connection_;

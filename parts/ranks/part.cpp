@@ -8,7 +8,9 @@ namespace {
 
 struct Wire {
   bool rounded = false;
-  void options(Fields& f) { f(name, rounded, values, "how gradients travel between ranks"); }
+  void options(Fields& f) {
+    f(name, rounded, values, "precision in which gradients are sent between ranks");
+  }
 
   static constexpr const char* name = "wire";
   static constexpr Choice<bool> values[] = {{"full", false}, {"bf16", true}};
@@ -23,7 +25,7 @@ TrainOption wire_option() {
   return option;
 }
 
-/// Several ranks round the same bits away as one that rounds alone.
+/// Rounds gradients in one process to the same bits as several ranks do.
 std::unique_ptr<Ranks> rounding(const TrainConfig& config) {
   return rounds(config) ? std::make_unique<ConnectedRanks>(alone(), true) : nullptr;
 }
@@ -33,7 +35,7 @@ JobExtension job() {
   return {[=](const Command& train, const char* heading) {
             train
                 .option("--rank-timeout", *timeout,
-                        "of several ranks: seconds without a sign of one, which end them all")
+                        "seconds without a heartbeat from a rank after which the job ends")
                 .group(heading);
           },
           [=]() -> std::unique_ptr<Job> {
@@ -51,7 +53,7 @@ bool rounds(const TrainConfig& config) {
   return found != config.own.texts.end() && found->second == "bf16";
 }
 
-/// Adds training by several processes, over MPI: `launch`, `train --wire` and `--rank-timeout`.
+/// Adds distributed training over MPI: `launch`, `train --wire` and `--rank-timeout`.
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
   registry.extend(CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept});

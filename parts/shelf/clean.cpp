@@ -33,7 +33,7 @@ bool is_file_of_run(const std::string& name) {
   return is_temporary(name);
 }
 
-/// Whether a folder of this name in a run's folder is a checkpoint, whole or not.
+/// Whether a folder of this name in a run's folder is a checkpoint, complete or not.
 bool is_checkpoint_of_run(const std::string& name) {
   const std::string whole = name.substr(0, name.find(".damaged"));  // set aside, or not
   // In a copy, folders stand in the place of the links.
@@ -47,9 +47,9 @@ std::string stranger_in_events(const std::string& path) {
   return "";
 }
 
-/// The first file or folder in a run's folder, at any depth, that neither training nor a command
-/// about a run makes, so somebody put it there: "notes.txt", "step-40/notes.txt". Empty if there is
-/// none. Doesn't follow links. Throws FileError if a folder can't be read.
+/// Returns the first file or folder in a run's folder, at any depth, that neither training nor
+/// another command writes, such as "notes.txt" or "step-40/notes.txt". Empty if there is none.
+/// Doesn't follow links. Throws FileError if a folder can't be read.
 std::string stranger_in_run(const std::string& path) {
   for (const auto& [name, is_folder] : listed(path)) {
     if (!is_folder) {
@@ -77,7 +77,7 @@ std::uint64_t bytes_in(const std::string& path) {
   return bytes;
 }
 
-/// Puts a folder among what is to be removed, or, if it has a file of somebody's, among `kept`.
+/// Adds a folder to `all`, to be removed, or to `kept` if it has a file that runs don't write.
 void add(Litter litter, const std::string& stranger, std::vector<Litter>& all,
          std::vector<std::string>& kept) {
   litter.bytes = bytes_in(litter.path);
@@ -88,8 +88,8 @@ void add(Litter litter, const std::string& stranger, std::vector<Litter>& all,
                                litter.why, visible(stranger)));
 }
 
-/// Throws FileError if a file of the last checkpoint isn't as long as its header says: then the run
-/// can continue only from one before it. Reads no more of the files than the headers.
+/// Throws FileError if a file of the last checkpoint isn't as long as its header says, since then
+/// the run can only continue from an earlier checkpoint. Reads only the headers.
 void check_last(const RunFolder& run) {
   for (const StepFolder& step : step_folders(run.path()))
     if (step.step == run.last_step())
@@ -120,7 +120,7 @@ void find_older(const std::string& path, const std::vector<std::string>& complet
   for (const std::string& each : older) add({each, why}, stranger_in_checkpoint(each), all, kept);
 }
 
-/// Finds what nobody needs of one run, which is broken by `fault` or by nothing.
+/// Finds what isn't needed of one run; `fault` is what is wrong with the run, if anything.
 void find_litter(const std::string& path, const std::string& fault, std::vector<Litter>& all,
                  std::vector<std::string>& kept) {
   std::vector<std::string> complete;  // checkpoints
@@ -160,7 +160,7 @@ std::string remove(const Litter& litter) try {
         throw FileError("{}", line);
     throw FileError("{}: it is needed now", path);
   }
-  // It leaves its name at once, so that nobody meets half of it.
+  // Renamed first, so that no process sees a partly removed run.
   const std::string gone = unused_temporary(path);
   std::error_code reason;
   fs::rename(path, gone, reason);

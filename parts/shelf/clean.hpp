@@ -1,5 +1,5 @@
 #pragma once
-// What nobody needs of many runs, and its removal.
+// Finds and removes folders of runs that aren't needed.
 #include "run.hpp"
 
 namespace tapehead {
@@ -11,14 +11,14 @@ struct Litter {
   bool whole_run = false;
 };
 
-/// Finds folders of runs that have no complete checkpoint; and of other runs the checkpoints before
-/// the last that aren't the best, if the last one's files are as long as their headers say. Nothing
-/// of a run that is being written or of another program, nor a folder with a file, at any depth,
-/// that no run has: `kept` gets a line about each that stays though it is not needed, or broken.
+/// Finds the folders of runs without a complete checkpoint. In other runs, finds the checkpoints
+/// before the last that aren't the best, if the last one's files are as long as their headers say.
+/// Skips runs that are being written or that another program made, and folders with a file, at any
+/// depth, that runs don't write. `kept` gets a line about each skipped folder, with the reason.
 std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std::string>& kept);
 
-/// Removes it, if it is found again while the run is locked. Returns why it couldn't be removed;
-/// empty if it is gone.
+/// Removes the folder if it still isn't needed once the run is locked. Returns the reason if it
+/// couldn't be removed; empty if it was.
 std::string remove(const Litter& litter);
 
 }  // namespace tapehead

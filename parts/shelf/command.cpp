@@ -158,24 +158,23 @@ void add_runs_command(const Command& app, Session& session) {
       .shown_default("runs");
   command
       .words("--where", "CONDITION", a->where,
-             "only runs of which this holds: 'width>64', 'task=copy', 'note~wide'; = != < <= > >= "
+             "only runs that match: 'width>64', 'task=copy', 'note~wide'; = != < <= > >= "
              "compare, ~ finds a part, a column alone has a value, and '!tags' has none; may be "
              "given several times")
       .repeated();
   command
       .words("--sort", "COLUMNS", a->sort,
-             "by this column, and those that are equal by the next; behind a minus, the largest "
-             "first")
+             "columns to sort by, in order of priority; -NAME sorts in descending order")
       .comma_separated();
   command
       .words("--columns", "NAMES", a->columns,
-             "what to show of each run: options of train, and what the table has")
+             "columns to show: options of train, and columns of the table")
       .comma_separated();
   command.flag("--csv", a->csv, "comma-separated values, with all digits");
   add_json(command, a->json);
   command
       .flag("--clean", a->clean,
-            "name the runs without a checkpoint, and the checkpoints before the last that aren't "
+            "list the runs without a checkpoint, and the checkpoints before the last that aren't "
             "the best")
       .group("Cleaning");
   command.flag("--yes", a->yes, "with --clean: remove them").group("Cleaning");
@@ -186,12 +185,12 @@ void add_runs_command(const Command& app, Session& session) {
             name, "TEXT", [&to](const std::string& text) { to = text; }, help)
         .group("Labels");
   };
-  label_option("--name", "with label: what the run is called; '' for nothing", a->labels.name);
-  label_option("--note", "with label: what is to be remembered; '' for nothing", a->labels.note);
+  label_option("--name", "with label: the run's name ('' removes it)", a->labels.name);
+  label_option("--note", "with label: a note about the run ('' removes it)", a->labels.note);
   command.words("--tag", "TAGS", a->labels.tags, "with label: tags to add")
       .comma_separated()
       .group("Labels");
-  command.words("--untag", "TAGS", a->labels.untags, "with label: tags to take away")
+  command.words("--untag", "TAGS", a->labels.untags, "with label: tags to remove")
       .comma_separated()
       .group("Labels");
   command.on_run([=, &session] {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t block = 1 << 16;
 
-/// Calls `take` with the complete lines from the last one back, until it returns true.
+/// Calls `take` with each complete line, from the last to the first, until it returns true.
 void each_line_back(const InputFile& file, const std::function<bool(std::string_view)>& take) {
   std::string rest;       // of the line whose beginning isn't read yet, without its newline
   bool has_line = false;  // false behind the last newline, where a line is cut short or unfinished
@@ -33,7 +33,7 @@ void each_line_back(const InputFile& file, const std::function<bool(std::string_
   }
 }
 
-/// The last line for which `is_wanted`, among all or among those with an evaluation.
+/// Returns the last line for which `is_wanted`; only lines with an evaluation if `evaluated`.
 Json find_line(const std::string& run, bool evaluated,
                const std::function<bool(Index step)>& is_wanted) {
   const InputFile file(run + "/" + metrics_name);

@@ -98,21 +98,21 @@ bool is_text(const std::string& name) {
   return column && column->is_text;
 }
 
-/// Of `last` and `best` the column that they stand for: exact match if the run's task has answers,
-/// else the loss. Of others the same.
+/// Resolves `last` and `best`: exact match if the run's task has answers, else the loss. Returns
+/// other columns unchanged.
 std::string result_column(const ShelfRun& run, const std::string& column) {
   if (column != "last" && column != "best") return column;
   const std::string name = run.metrics.count("exact-match") > 0 ? "exact-match" : "loss";
   return column == "last" ? name : "best-" + name;
 }
 
-/// Empty if the run has nothing there.
+/// Returns nothing if the run has no value in the column.
 std::optional<Cell> cell_of(const ShelfRun& run, const std::string& asked) {
   const std::string name = result_column(run, asked);
   if (const OwnColumn* own = own_column(name); own && own->text) {
     const std::string text = own->text(run);
     if (text.empty()) return {};
-    if (name == "date") return Cell{text, run.written};  // within a minute, sorted by the rest
+    if (name == "date") return Cell{text, run.written};  // sorts runs of the same minute
     return Cell{text, own->is_text ? std::nullopt : number_in(text)};
   }
   if (const auto option = run.options.find(name); option != run.options.end())
@@ -126,7 +126,7 @@ bool compares_order(const std::string& sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=";
 }
 
-/// Whether `left` is to `right` as the sign says.
+/// Whether `left SIGN right` is true.
 template <class T>
 bool compared(const T& left, const std::string& sign, const T& right) {
   if (sign == "<") return left < right;

@@ -1,5 +1,5 @@
 #pragma once
-// Runs as rows of a table: which are listed, in which order, and in which form.
+// Runs as rows of a table: filters, order, columns and formats.
 #include "../../cli/terminal/terminal.hpp"
 #include "run.hpp"
 
@@ -8,13 +8,13 @@ namespace tapehead {
 // Columns have names: run, state, task and others that every run has, the options, and the numbers
 // of metrics.jsonl, with - in place of _.
 
-/// Throws UsageError that names the nearest column if there is no such one in these runs and no
-/// such option of any task. `where` is the option of the command line that names it.
+/// Throws UsageError, which suggests the nearest column, if these runs have no such column and no
+/// task has such an option. `where` is the command-line option that names the column.
 void check_column(const std::string& column, const char* where, const std::vector<ShelfRun>& runs,
                   const Registry& registry);
 
-/// NAME=VALUE, and the same with != < <= > >=, or ~ for a part of a text; NAME alone for a column
-/// that has a value, and !NAME for one that has none. Spaces around the three don't count.
+/// NAME=VALUE, the same with != < <= > >=, or ~ for a substring; NAME alone for a column with a
+/// value, and !NAME for a column without one. Spaces around name, sign and value are ignored.
 struct Condition {
   std::string column;
   std::string sign;  ///< one of the above; empty for NAME alone
@@ -22,24 +22,24 @@ struct Condition {
 
   /// Throws UsageError for other text, and for an impossible date.
   static Condition parse(const std::string& text);
-  /// Compares numbers as numbers, dates as far as the value goes, and all else as text. A run that
-  /// has nothing in the column is different from any value, and nothing else.
+  /// Compares numbers as numbers, dates to the precision of the value, and all else as text. A run
+  /// without a value in the column matches only != and !NAME.
   bool holds(const ShelfRun& run) const;
 };
 
-/// Throws UsageError for a text that is compared with a column in which these runs have numbers.
+/// Throws UsageError if a text is compared with a column in which these runs have numbers.
 void check_value(const Condition& condition, const std::vector<ShelfRun>& runs);
 
-/// Sorts by a column, or, behind a minus, by it in descending order. Runs that have nothing there
-/// come last, and equal runs stay in their order.
+/// Sorts by a column, in descending order if a minus precedes it. Runs without a value come last,
+/// and equal runs keep their order.
 void sort_by(const std::string& column, std::vector<ShelfRun>& runs);
 
 /// The options that decide the result and that differ between runs of one task, in the order of the
 /// help.
 std::vector<std::string> differing_options(const std::vector<ShelfRun>& runs,
                                            const Registry& registry);
-/// The default columns of a table: those in which some run has something, and at most `most` of
-/// the options that differ; and the default columns of a CSV file, which has room for all.
+/// The default columns of a table: those in which some run has a value, and at most `most` of the
+/// options that differ. The default columns of a CSV file include all.
 std::vector<std::string> table_columns(const std::vector<ShelfRun>& runs,
                                        const std::vector<std::string>& differing, std::size_t most);
 std::vector<std::string> csv_columns(const std::vector<std::string>& differing);

@@ -31,13 +31,13 @@ void spoil(ShelfRun& run, State state, const std::string& reason) {
   run.reason = reason;
 }
 
-/// An error's text, without the folder that it is about.
+/// Returns an error's text without the folder's path.
 std::string within(const std::string& folder, const Error& error) {
   const std::string text = error.what(), start = folder + "/";
   return text.compare(0, start.size(), start) == 0 ? text.substr(start.size()) : text;
 }
 
-/// Takes the time at which a file was last written; the newest file counts.
+/// Sets the run's time to that of its newest file.
 void note_date(ShelfRun& run, const std::string& path) {
   using Seconds = std::chrono::duration<double>;
   std::error_code reason;
@@ -92,7 +92,7 @@ class Reader {
       if (entry.is_folder && !is_temporary(entry.name)) folders.insert(entry.name);
     }
     if (!fault.empty() && name.empty())
-      throw FileError("{}: {}; name a folder that runs lie in", path, fault);
+      throw FileError("{}: {}; name a folder that contains runs", path, fault);
     if (!fault.empty() || is_run(names)) {
       ShelfRun run;
       run.path = path;

@@ -1,6 +1,6 @@
 #pragma once
-// A run as a list shows it, from its config.toml, the end of its metrics and the names of its
-// files. No checkpoint is read.
+// A run as a list shows it. It is read from config.toml, the end of the metrics and the names of
+// the files, without reading a checkpoint.
 #include "../../train/config/registry.hpp"
 #include "../../train/runs/json.hpp"
 #include "../../train/runs/labels.hpp"
@@ -32,25 +32,25 @@ struct ShelfRun {
   std::string digest;                     ///< of the last evaluation
   std::optional<double> written;          ///< its metrics or last checkpoint, in seconds since 1970
 
-  Index steps() const;  ///< that it is to take; 0 if unknown
+  Index steps() const;  ///< the total number of steps to take; 0 if unknown
 };
 
 const char* word(ShelfRun::State state);
 
-/// Returns the runs in this folder and below it, by their names in natural order. Doesn't follow
-/// links to folders. Throws FileError if the folder can't be read; whatever is wrong with a run, or
-/// with a folder below, is a state.
+/// Returns the runs in this folder and below it, in the natural order of their names. Doesn't
+/// follow links to folders. Throws FileError if the folder can't be read. A fault in a run, or in a
+/// folder below, becomes the run's state.
 std::vector<ShelfRun> runs_below(const std::string& folder, const Registry& registry);
 
 struct FolderEntry {
   std::string name;
-  bool is_folder;  ///< and no link
+  bool is_folder;  ///< and not a link
 };
 /// Lists a folder; `fault` gets the system's reason if it can't.
 std::vector<FolderEntry> entries_of(const std::string& path, std::string& fault);
 
-// Lines of the metrics.jsonl in a run's folder, which is read from the end, and no further than
-// the line. Null if there is no such line. Throw FileError for a damaged line.
+// Return a line of the metrics.jsonl in a run's folder, or null if there is no such line. They read
+// the file from its end, only as far as that line. Throw FileError for a damaged line.
 Json last_line(const std::string& run);
 Json last_evaluated_line(const std::string& run);
 Json evaluated_line(const std::string& run, Index step);

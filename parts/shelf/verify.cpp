@@ -1,4 +1,4 @@
-// `verify`: a run, trained again to see whether it comes out the same.
+// `verify`: trains a run again, and compares the results.
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
@@ -25,7 +25,7 @@
 namespace tapehead {
 namespace {
 
-/// The digests of a step's weights: as recorded, and now.
+/// The digests of a step's weights: as recorded, and as trained again.
 struct Digests {
   Index step;
   std::string recorded, again;
@@ -36,8 +36,8 @@ struct Digests {
 struct Verification {
   std::string run;
   Index steps = 0;                                ///< that were compared
-  std::vector<Digests> evaluations;               ///< of these
-  std::vector<Digests> checkpoints;               ///< of these
+  std::vector<Digests> evaluations;               ///< those that were compared
+  std::vector<Digests> checkpoints;               ///< those that were compared
   std::vector<Index> missing;                     ///< steps whose lines of metrics are gone
   std::string damaged;                            ///< the first checkpoint that can't be read
   Index first_step = -1;                          ///< the first that differs; -1: none
@@ -98,8 +98,8 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   check_init(folder, config, record);
   if (!record.digest_note.empty())
     throw UsageError(
-        "verify: {} was trained with {}, by an earlier build that rounded otherwise: train it "
-        "again",
+        "verify: {} was trained with {}, by an earlier build that rounded differently: train "
+        "it again",
         folder.path(), visible(record.digest_note));
 }
 
@@ -218,12 +218,10 @@ struct Arguments {
   bool json = false;
 };
 
-/// Trains a run again with its recorded configuration, in a temporary folder that is gone
-/// afterwards, and compares each line of metrics except times, and the weights in each checkpoint,
-/// up to step `steps`. Ends at the first line that differs. Throws UsageError that says why
-/// this program, on this machine, with the files that are there, can't be expected to compute
-/// the same: another version, other data; or that there is nothing to
-/// compare.
+/// Trains a run again with its recorded configuration, in a temporary folder that is removed
+/// afterwards. Compares each line of metrics, except times, and the weights in each checkpoint, up
+/// to step `steps`, and ends at the first line that differs. Throws UsageError if the run can't be
+/// reproduced, because of another version or other data, or if there is nothing to compare.
 Verification verify_run(const Arguments& arguments, const Session& session,
                         const std::atomic<bool>& stop) {
   const auto& [path, data, steps, json] = arguments;
@@ -381,13 +379,12 @@ void add_verify_command(const Command& app, Session& session) {
   const Command command = app.add("verify", "train a run again, and say whether it is the same");
   const auto a = std::make_shared<Arguments>();
   command.positional("RUN", a->run, "folder of the run, which isn't changed");
-  const Option steps =
-      command.option("--steps", a->steps, "verify only so many of its steps [all]");
-  command.option("--data", "FILE", a->data, "where the file that it was trained on is now");
+  const Option steps = command.option("--steps", a->steps, "number of steps to verify [all]");
+  command.option("--data", "FILE", a->data, "current path of the file that it was trained on");
   add_json(command, a->json);
   command.footer(
       "Ends at the first step that differs. Status 1: something differs, lines of metrics are "
-      "missing, or a checkpoint is damaged. Status 2: the run can't be expected to be the same: "
+      "missing, or a checkpoint is damaged. Status 2: the run can't be reproduced, because of "
       "another version or changed data.");
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)

@@ -51,8 +51,9 @@ std::optional<ValueRange> parse_range(const std::string& text, const std::string
     return {};  // a path has dots, too
   range.whole = is_whole(low) && is_whole(high);
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
-    throw UsageError("{}: a range goes from a number to a larger one", given);
-  if (range.log && range.low <= 0) throw UsageError("{}: a range with :log begins above 0", given);
+    throw UsageError("{}: a range must go from a number to a larger one", given);
+  if (range.log && range.low <= 0)
+    throw UsageError("{}: a range with :log must begin above 0", given);
   return range;
 }
 

@@ -13,8 +13,8 @@ struct ValueRange {
   bool whole = false;  ///< both ends are written as whole numbers, and so is what is drawn
 };
 
-/// Returns the range of `1e-4..1e-2:log`; nothing if the text is no range. Throws UsageError, which
-/// begins with `given`, for an empty one.
+/// Parses a range such as `1e-4..1e-2:log`. Returns nothing if the text isn't a range. Throws
+/// UsageError, which begins with `given`, for an empty range.
 std::optional<ValueRange> parse_range(const std::string& text, const std::string& given);
 
 /// An option of training, and what to try: the values of `lr=1e-3,3e-3`, or the range of

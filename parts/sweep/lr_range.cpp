@@ -30,7 +30,7 @@ void find_lowest_losses(PlannedSweep& plan) {
   }
 }
 
-/// Inserts the rows of `more`, whose rates have these powers, among those of `all`.
+/// Inserts the rows of `more`, whose rates have these exponents, into `all`, in ascending order.
 void insert(const PlannedSweep& more, const std::vector<int>& powers, PlannedSweep& all,
             std::vector<int>& tried) {
   const auto seeds = static_cast<std::ptrdiff_t>(more.runs.size() / powers.size());

@@ -135,7 +135,7 @@ void show_estimate(const PlannedSweep& plan, const SweepArguments& arguments, Se
   put("{}", to_text(all, session.terminal));
 }
 
-/// Throws UsageError where the folder has the results of a sweep that this one wouldn't have.
+/// Throws UsageError if the folder has results that this sweep doesn't include.
 void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& folder) {
   if (!exists(sweep_file(folder))) return;
   const Sweep before = read_sweep(folder);
@@ -201,7 +201,7 @@ void add_forms(const Command& command, SweepArguments& arguments) {
   for (const SweepFormat& format : sweep_formats()) names.emplace_back(format.name);
   command
       .option("--format", fmt::format("{}", fmt::join(names, "|")), arguments.format,
-              "form of the table; all but text print nothing else")
+              "format of the table; all but text print nothing else")
       .shown_default(names[0])
       .group("Sweep");
   add_json(command, arguments.json).group("Sweep");
@@ -218,7 +218,7 @@ void add_sweep_command(const Command& app, Session& session) {
                   "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
                   files, session.program));
-  command.option("--read", "FOLDER", arguments->read, "print the table of a sweep that has ended")
+  command.option("--read", "FOLDER", arguments->read, "print the table of a finished sweep")
       .group("Sweep");
   add_forms(command, *arguments);
   std::vector<std::pair<Option, Option>> chosen;  // --random and --halving of each task
@@ -237,19 +237,20 @@ void add_sweep_command(const Command& app, Session& session) {
         .shown_default("1")
         .group("Sweep");
     const Option random = task.option("--random", arguments->random,
-                                      "try so many combinations, drawn from --grid by --seed");
+                                      "number of combinations, drawn from --grid by --seed");
     const Option halving =
         task.option("--halving", arguments->halving,
-                    "all train for a part of the steps, and the best of this many goes on");
+                    "successive halving: the best 1/N continue, for N times as many steps");
     for (Option option : {random, halving}) option.group("Sweep");
     chosen.emplace_back(random, halving);
-    task.option("--jobs", arguments->jobs, "runs at once; 0: as many as find threads and memory")
+    task.option("--jobs", arguments->jobs,
+                "number of runs at once (0 = as threads and memory allow)")
         .shown_default("0")
         .group("Sweep");
     task.flag("--dry-run", arguments->dry_run,
               "show the runs, their time and memory; write nothing")
         .group("Sweep");
-    task.flag("--reports", arguments->reports, "write the page of each run, too").group("Sweep");
+    task.flag("--reports", arguments->reports, "also write a page for each run").group("Sweep");
     add_forms(task, *arguments);
     add_task_options(task, entry, session.registry, session.all_options, arguments->train);
   }

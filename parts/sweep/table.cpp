@@ -65,8 +65,8 @@ void add_heads(const std::string& median, const Measure& other, bool seeds,
   if (seeds) head.insert(head.end(), {"worst", "mean ± 95 %", "deviation"});
   head.emplace_back(name_of(other.by));
 }
-/// Adds the median by the evaluation that counts and by the other one; between them, of several
-/// seeds, the worst, the mean and the deviation.
+/// Adds the median by the evaluation that counts, then by the other one. With several seeds, the
+/// worst, the mean and the deviation come between them.
 void add_cells(const SweepRow& row, const MeasurePair& pair, bool seeds,
                std::vector<std::string>& cells) {
   const auto& [measure, other] = pair;
@@ -80,8 +80,8 @@ void add_cells(const SweepRow& row, const MeasurePair& pair, bool seeds,
   cells.push_back(shown(tapehead::spread(row, other).median, other));
 }
 
-/// A table of these measures, whose first row has the names of the columns; they name the measure
-/// where `names_measures`. `with_steps`: the steps and the labels, too.
+/// Returns a table of these measures, with the column names in its first row. With
+/// `names_measures`, column names include the measure; `with_steps` adds the steps and the labels.
 std::vector<std::vector<std::string>> cells_of(const Sweep& sweep,
                                                const std::vector<MeasurePair>& pairs,
                                                bool names_measures, bool with_steps) {

@@ -17,7 +17,7 @@ namespace tapehead {
 /// Two tokens that become one.
 using Merge = std::pair<int, int>;
 
-// Byte-level BPE merges within words: no token has bytes of two of them.
+// Byte-level BPE merges within words: no token has bytes of two words.
 
 /// Calls `f` with each word of a text, which must be UTF-8, by GPT-2's pattern: a contraction such
 /// as `'ll`; letters, digits or other signs, each with the space before them, if there is one; or
@@ -44,7 +44,7 @@ class BytePairs {
   static BytePairs from_text(const std::string& text, const std::string& name,
                              bool end_of_text = true);
   std::string to_text() const;  ///< what from_text reads
-  /// The merges in one line, as the option `--pairs` and config.toml have them.
+  /// Reads the merges from one line, as in the option `--pairs` and in config.toml.
   static BytePairs from_pairs(std::string pairs, bool end_of_text);
   std::string to_pairs() const;  ///< what from_pairs reads
 

@@ -1,7 +1,7 @@
-// Makes one page of both modules, compressed, and the page's own styles and scripts.
+// Joins both modules, compressed, and the page's styles and scripts into one page.
 //   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
 // EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is the folder of the files that all
-// pages have; ROOT is that of the project.
+// pages use; ROOT is the project's folder.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const [out, exact, relaxed, shared, root] = process.argv.slice(2);
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
-// Both modules have the same script, but for the name of the file that it would load by itself.
+// The scripts of both modules differ only in the name of the file that they would load themselves.
 const glueOf = file => text(file).replace(/command-\w+\.wasm/g, 'command.wasm');
 const glue = glueOf(exact);
 if (glueOf(relaxed) !== glue) throw new Error(`${relaxed} differs from ${exact}`);

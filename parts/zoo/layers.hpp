@@ -1,7 +1,6 @@
 #pragma once
-// Kinds of attention from later papers. Each layer is causal self-attention in primitive ops and
-// the attention op, takes the options of a MultiHeadAttention, and keeps what it has seen in the
-// cache of a pass.
+// Attention layers from later papers. Each is causal self-attention, made of primitive ops and the
+// attention op. It takes the options of a MultiHeadAttention, and caches past tokens in the pass.
 #include "../../nn/attention/attention.hpp"
 #include "../../nn/attention/options.hpp"
 
@@ -178,7 +177,7 @@ struct SwitchHead : Module {
   Linear out;                                 // heads experts d -> width
 };
 
-// What the layers share.
+// Helpers that the layers share.
 
 /// The options, completed and causal.
 AttentionLayerOptions causal(AttentionLayerOptions options);

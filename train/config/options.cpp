@@ -62,7 +62,7 @@ std::vector<TrainOption> table(const Registry& registry) {
   append(all, "Model", listed([](TrainConfig& config, Fields& f) {
            config.model.options(f);
            f("dtype", config.dtype, dtype_names,
-             "type of the numbers; bf16 rounds only the factors of the layers' matmuls");
+             "number type; bf16 only rounds the factors of the layers' matmuls");
          }));
   append_own("Model", {&registry.architectures(), &registry.positions(), &registry.attentions(),
                        &registry.norms(), &registry.mlps()});

@@ -27,7 +27,8 @@ std::string stranger_in_checkpoint(const std::string& folder);
 struct TrainingRecord {
   std::string config;  ///< the options that decide its result
   std::string data;    ///< data_digests of the files that it learns from
-  /// Why other machines may get other weights, `bf16 by avx512`: only earlier versions noted any.
+  /// Why other machines may get other weights, such as `bf16 by avx512`; only earlier versions set
+  /// it.
   std::string digest_note;
   std::string line;  ///< of metrics, of its last step, which is still to be evaluated
 };

@@ -1,5 +1,5 @@
-// The checkpoints of a run: which there are, the links to the last and the best, and how they are
-// saved, loaded and removed.
+// The checkpoints of a run: lists, saves, loads and removes them, and keeps the links to the last
+// and the best.
 #include "checkpoint.hpp"
 #include "metrics_file.hpp"
 #include "run_folder_shared.hpp"

@@ -102,8 +102,8 @@ inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 }  // namespace TAPEHEAD_ISA
 
 #ifdef __wasm_relaxed_simd__
-// WebAssembly's instruction does what the processor does: it may round twice. The page loads a
-// module with it only where it rounds once, see parts/web/page/engine.js.
+// WebAssembly's instruction may round twice, depending on the processor. The page loads the module
+// with this instruction only if it rounds once; see parts/web/page/engine.js.
 [[gnu::always_inline]] inline v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
   return v128_t(__builtin_wasm_relaxed_madd_f32x4(__f32x4(a), __f32x4(b), __f32x4(c)));
 }

@@ -226,7 +226,7 @@ void watch(const ReportArguments& arguments, Session& session) {
   if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
 }
 
-/// Writes pictures for print in place of the page.
+/// Writes figures for print instead of the page.
 void write_figures(const ReportArguments& arguments, const Session& session) {
   Subject subject = subject_of(arguments);
   std::vector<Figure> figures;

@@ -53,7 +53,7 @@ function plural(count, what) {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-// `x[0, 1]`, of an element by its number in row-major order; `x` where that is a number.
+// The name of an element by its index in row-major order, as `x[0, 1]`; `x` for a scalar.
 function elementName(name, element, shape) {
   const index = [];
   for (const length of [...shape].reverse()) {
@@ -63,7 +63,7 @@ function elementName(name, element, shape) {
   return shape.length === 0 ? name : `${name}[${index.join(', ')}]`;
 }
 
-// The index of the number of the largest size; null, no finite number, counts as 0.
+// The index of the number with the largest absolute value; null (not finite) counts as 0.
 function largest(numbers) {
   let found = 0;
   numbers.forEach((number, i) => {
@@ -72,8 +72,8 @@ function largest(numbers) {
   return found;
 }
 
-// Whether a number as it is typed is the right one: within one percent, or as its digits can tell,
-// but not beyond five.
+// Whether a typed number is right: within 1 %, or within the rounding of its last digit, but at
+// most 5 % off.
 function isNear(text, wanted) {
   const [digits, exponent = '0'] = text.toLowerCase().split('e');
   const decimals = (digits.split('.')[1] ?? '').length;
@@ -82,7 +82,7 @@ function isNear(text, wanted) {
   return Math.abs(Number(text) - wanted) <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size));
 }
 
-// A file for the reader to keep.
+// Offers a file for download.
 function save(name, bytes, type = 'application/octet-stream') {
   const link = element('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type }));

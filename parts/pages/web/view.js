@@ -39,7 +39,7 @@ function stepsOf(curves) {
   return [first < last / 4 ? 0 : first, last];
 }
 
-// A chart for each name that curves have as their `chart`, in the order of their first curves.
+// Draws a chart for each value of the curves' `chart`, in the order of their first curves.
 function chartsOf(curves, axis, view) {
   const found = new Map();
   for (const curve of curves) {

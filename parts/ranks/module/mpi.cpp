@@ -1,6 +1,6 @@
-// A connection over MPI: the module that is loaded where a launcher has started the process. One
-// thread of the process makes all calls of MPI: it begins transfers, moves them on while others
-// compute, and listens for the heartbeat of its neighbour.
+// A connection over MPI, in a module that is loaded only in processes that a launcher has started.
+// One thread makes all MPI calls: it begins transfers, progresses them while other threads compute,
+// and receives the neighbor's heartbeats.
 #include "../connection.hpp"
 
 #define OMPI_SKIP_MPICXX

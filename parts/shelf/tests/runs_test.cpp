@@ -189,7 +189,8 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
                  "--where 'width>big': expected a number behind >, not 'big'");
   done("runs --where 'note>big'");  // a column of text, though no run has any there
   expect_refused("runs --where width==8", "--where 'width==8': '=' alone says that two are equal");
-  expect_refused("runs none", "none: No such file or directory; name a folder that runs lie in", 1);
+  expect_refused("runs none", "none: No such file or directory; name a folder that contains runs",
+                 1);
   expect_refused("runs --json --csv", "runs: --json or --csv, not both");
   expect_refused("runs --yes", "runs: --yes is for --clean");
   expect_refused("runs --tag x", "runs: --name, --note, --tag and --untag are for runs label RUN");

@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_bf16_run_of_an_earlier_build_is_refused) {
   write_file(file, encode_safetensors(model));
   expect_refused("verify run",
                  "verify: run was trained with bf16 by avx512, by an earlier build that rounded "
-                 "otherwise: train it again");
+                 "differently: train it again");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_whose_beginning_is_gone_is_refused) {

@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
     expect_refused(small + range,
                    "--lr-range " + range + ": expected two rates above 0, such as 1e-4..1e-1");
   expect_refused(small + "1..1e-3",
-                 "--lr-range 1..1e-3: a range goes from a number to a larger one");
+                 "--lr-range 1..1e-3: a range must go from a number to a larger one");
   for (const std::string option : {"--grid lr=1,2", "--random 3", "--halving 2", "--dry-run"})
     expect_refused(small + "--out " + out + " " + option,
                    "--lr-range chooses rates by the results so far; leave out " +

@@ -43,9 +43,9 @@ BOOST_AUTO_TEST_CASE(what_is_no_axis) {
   for (const char* text : {"lr=2..1", "lr=1..1", "lr=0..inf", "lr=nan..1"})
     expect_error<UsageError>(
         [&] { parse_axis(text); },
-        fmt::format("--grid {}: a range goes from a number to a larger one", text));
+        fmt::format("--grid {}: a range must go from a number to a larger one", text));
   expect_error<UsageError>([] { parse_axis("lr=0..1:log"); },
-                           "--grid lr=0..1:log: a range with :log begins above 0");
+                           "--grid lr=0..1:log: a range with :log must begin above 0");
   std::string many = "lr=0";
   for (int i = 1; i < 200'000; ++i) many += fmt::format(",{}", i);
   BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // not in quadratic time

@@ -2,9 +2,9 @@
 // promise of what comes.
 
 // The page has two modules: one with relaxed SIMD, and one without. The first is several times as
-// fast, and right where its multiply-add is rounded once, which depends on the processor. A module
-// of one function, a b + c by that instruction, tells: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0
-// if it is rounded twice. A browser without relaxed SIMD can't compile it.
+// fast, but only right if its multiply-add rounds once, which depends on the processor. The probe
+// is a module of one function that tests it: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0 if the
+// instruction rounds twice. A browser without relaxed SIMD can't compile the probe.
 const probe = [
   0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
   1, 5, 1, 0x60, 0, 1, 0x7d, // type: () -> f32

@@ -1,5 +1,5 @@
-// Arithmetic, comparison and activations: a function of numbers, applied to each element. Functions
-// of xtensor expressions would each be a type of their own, which takes the compiler seconds.
+// Arithmetic, comparison and activations: a function of numbers, applied to each element. With
+// xtensor expressions each function would have its own type, which takes seconds to compile.
 #include "array.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Value as(DType dtype, const Array& y) {
 
 namespace {
 
-/// The elements of some values, broadcast to one shape as NumPy does.
+/// The elements of several values, broadcast to one shape as in NumPy.
 std::vector<Array> broadcast(const std::vector<Value>& all) {
   Sizes shape;
   for (const Value& x : all)

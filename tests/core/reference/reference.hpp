@@ -1,8 +1,7 @@
 #pragma once
-// What every op computes, defined a second time: each as a function of an element, as one xtensor
-// expression, or in a few lines, as one would write it in NumPy. Nothing here is fast: the tests
-// hold each op's values against its definition. The definitions compute in f64; the result has the
-// op's type. Shapes are not checked.
+// Defines every op a second time: as a function of one element, as one xtensor expression, or in a
+// few lines, as in NumPy. The tests compare each op's values with its definition, so speed doesn't
+// matter. The definitions compute in f64; the result has the op's type. Shapes aren't checked.
 #include "../../../core/ops.hpp"
 
 namespace tapehead::reference {
