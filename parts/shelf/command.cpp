@@ -164,7 +164,7 @@ void add_runs_command(const Command& app, Session& session) {
       .repeated();
   command
       .words("--sort", "COLUMNS", a->sort,
-             "columns to sort by, in order of priority; -NAME sorts in descending order")
+             "columns to sort by, in order of priority; a minus before a name: descending")
       .comma_separated();
   command
       .words("--columns", "NAMES", a->columns,

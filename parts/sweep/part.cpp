@@ -237,7 +237,7 @@ void add_sweep_command(const Command& app, Session& session) {
         .shown_default("1")
         .group("Sweep");
     const Option random = task.option("--random", arguments->random,
-                                      "number of combinations, drawn from --grid by --seed");
+                                      "number of combinations to draw at random from the grid");
     const Option halving =
         task.option("--halving", arguments->halving,
                     "successive halving: the best 1/N continue, for N times as many steps");
