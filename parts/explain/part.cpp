@@ -104,17 +104,27 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
     put("{}", element_text(pass, arguments.element, session.terminal.width));
 }
 
-/// An expression without quotes is several words: up to the first NAME=VALUE, but for those within
-/// parentheses, which are options of an op. Returns it as one word, and takes it from the others.
+/// Whether a parenthesis that begins in a text doesn't end in it.
+bool is_open(const std::string& text) {
+  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
+}
+
+/// An expression without quotes is several words: up to the first NAME=VALUE, except within
+/// parentheses that close, where those are options of an op. Returns it as one word, and takes it
+/// from the others.
 std::string take_expression(std::vector<std::string>& words) {
-  std::string expression = words[0];
   std::size_t next = 1;
-  const auto is_open = [&] {
-    return std::count(expression.begin(), expression.end(), '(') >
-           std::count(expression.begin(), expression.end(), ')');
+  const auto up_to_value = [&](bool skip_parentheses) {
+    std::string expression = words[0];
+    for (next = 1; next < words.size(); ++next) {
+      const bool is_value = words[next].find('=') != std::string::npos;
+      if (is_value && !(skip_parentheses && is_open(expression))) break;
+      expression += ' ' + words[next];
+    }
+    return expression;
   };
-  while (next < words.size() && (is_open() || words[next].find('=') == std::string::npos))
-    expression += ' ' + words[next++];
+  std::string expression = up_to_value(true);
+  if (is_open(expression)) expression = up_to_value(false);
   words.erase(words.begin(), words.begin() + static_cast<Index>(next));
   return expression;
 }

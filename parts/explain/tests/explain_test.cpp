@@ -309,6 +309,11 @@ BOOST_AUTO_TEST_CASE(dy_weights_the_result) {
                  "explain: the result has the shape (2), and dy ()");
 }
 
+BOOST_AUTO_TEST_CASE(an_open_parenthesis_takes_no_values) {
+  expect_refused("explain 'a*(' a=2",
+                 "explain: 'a*(': expected a number, a variable, a function or '(' at the end");
+}
+
 BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
   const json lines = json_of("explain 'where(m, x, -x)' 'm=[1,0]' 'x=[2,3]' --json")["lines"];
   BOOST_TEST(lines[0] ==

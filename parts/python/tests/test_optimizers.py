@@ -225,6 +225,9 @@ import resource, tapehead
 model = tapehead.Linear(1024, 1024)  # 4 MB
 _, most = resource.getrlimit(resource.RLIMIT_AS)
 said = ""
+room = [bytes(size) for size in (100, 1000) * 20000]  # for small allocations below the limit
+kept = room[::500]
+del room
 resource.setrlimit(resource.RLIMIT_AS, (10_000_000, most))
 try:
     tapehead.AdamW(model)
