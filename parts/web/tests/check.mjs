@@ -118,12 +118,12 @@ await check('an address is its result', () =>
 
 await check('a training stops, goes on, and is the same', () =>
   withPage('chromium', '', async browser => {
-    await browser.value("open(wordsOf('train reverse --steps 200'))");
+    await browser.value("open(wordsOf('train reverse --steps 1000'))");
     await browser.until(`${status}.includes('step 2')`);
     await browser.value(click('Stop'));
     await browser.until(`${status}.includes('stopped')`);
     const stopped = await browser.value(status);
-    if (stopped.includes('step 200')) throw new Error(`it wasn't stopped in time: ${stopped}`);
+    if (stopped.includes('step 1000')) throw new Error(`it wasn't stopped in time: ${stopped}`);
 
     const folder = mkdtempSync(join(tmpdir(), 'run-'));
     const archive = await browser.value(`(async () => {
@@ -141,7 +141,7 @@ await check('a training stops, goes on, and is the same', () =>
     }
     rmSync(folder, { recursive: true });
     const { out } =
-      await browser.value("engine.run(wordsOf('train reverse --steps 200 --out whole'))");
+      await browser.value("engine.run(wordsOf('train reverse --steps 1000 --out whole'))");
     equal('the digest', digest, digestIn(out));
   }),
 );
