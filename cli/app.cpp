@@ -41,10 +41,6 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Commands of earlier versions, and their replacements.
-constexpr std::pair<const char*, const char*> removed_commands[] = {
-    {"doctor", "--version --verbose"}, {"tune", "sweep TASK --lr-range"}};
-
 /// Throws UsageError if the command line has words that no command or option takes.
 void refuse_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
@@ -54,10 +50,6 @@ void refuse_extras(const CLI::App& command) {
     if (word.size() > 1 && word[0] == '-')
       throw UsageError("unknown option {}{}", word, suggestion(word, option_names(command)));
     if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
-    for (const auto& [removed, instead] : removed_commands)
-      if (!command.get_parent() && extras[0] == removed)
-        throw UsageError("the command {} was removed; use {} {}", removed, command.get_name(),
-                         instead);
     std::vector<std::string> names;
     for (const CLI::App* known : commands) names.push_back(known->get_name());
     refuse_unknown(kind_of_parts(command), extras[0], names);
@@ -70,14 +62,22 @@ std::string path_of(const CLI::App& command) {
   return (parent ? path_of(*parent) + ' ' : "") + command.get_name();
 }
 
-/// Throws UsageError if the first word isn't similar to any command, and this build lacks parts.
-void refuse_command_of_part(const CLI::App& app, const Registry& registry) {
+/// Commands of earlier versions, and their replacements.
+constexpr std::pair<const char*, const char*> removed_commands[] = {
+    {"doctor", "--version --verbose"}, {"tune", "sweep TASK --lr-range"}};
+
+/// Throws UsageError if the first word is a command of an earlier version, or if it isn't similar
+/// to any command and this build lacks parts.
+void refuse_other_command(const CLI::App& app, const Registry& registry) {
+  const std::vector<std::string> words = app.remaining();
+  if (words.empty() || words[0][0] == '-' || !app.get_subcommands().empty()) return;
+  for (const auto& [removed, instead] : removed_commands)
+    if (words[0] == removed)
+      throw UsageError("the command {} was removed; use {} {}", removed, app.get_name(), instead);
   std::vector<std::string> lacking, names;
   for (const PartsOfBuild& build : registry.extensions<PartsOfBuild>())
     for (const PartsOfBuild::LeftOut& part : build.left_out) lacking.push_back(part.name);
-  const std::vector<std::string> words = app.remaining();
-  if (lacking.empty() || words.empty() || words[0][0] == '-' || !app.get_subcommands().empty())
-    return;
+  if (lacking.empty()) return;
   for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
   if (suggestion(words[0], names).empty())
     throw UsageError(
@@ -88,7 +88,7 @@ void refuse_command_of_part(const CLI::App& app, const Registry& registry) {
 /// Reports an error of CLI11 in the wording of the other errors.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error,
                          const Registry& registry) {
-  refuse_command_of_part(app, registry);
+  refuse_other_command(app, registry);
   refuse_extras(app);
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();

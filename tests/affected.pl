@@ -56,6 +56,7 @@ sub pages_of {
 my %affected;
 while (my $file = <STDIN>) {
   chomp $file;
+  $affected{house} = 1;
   if ($file =~ /\.md$/) {
     $affected{$file} = 1;
     $affected{'docs/ops'} = 1 if $file =~ m{^docs/ops/};
@@ -67,7 +68,7 @@ while (my $file = <STDIN>) {
   } elsif ($file =~ m{^tests/cases/}) {
     $affected{cases} = 1;
   } elsif ($file =~ m{^(bench|\.github|\.devcontainer)/|^(LICENSE|Containerfile|\.\w+)$|^tests/(fuzz|soak|systems|faults)/[^/]*$}) {
-    $affected{house} = 1;
+    next;  # no test but the house
   } elsif ($file !~ m{^(tests|cmake|include|\.ci)/|CMakeLists\.txt$} && $file =~ m{^(parts/)?(\w+)/}) {
     my ($is_part, $folder) = ($1, $2);
     (my $header = $file) =~ s/\.cpp$/.hpp/;
@@ -79,7 +80,7 @@ while (my $file = <STDIN>) {
     $affected{$_} = 1 for pages_of($file, @users, grep { $is_part && m{^parts/\Q$folder\E/} } @files);
     $affected{$_} = 1 for grep { $is_part && m{^parts/\Q$folder\E/} } @pages;
     $affected{python} = 1 if $file =~ m{^parts/(python|explain|checks|pages)/};
-    $affected{$_} = 1 for qw(house symbols train/same_bits cli/cli);
+    $affected{$_} = 1 for qw(symbols train/same_bits cli/cli);
     $affected{$_} = 1 for grep { $folder eq 'core' } qw(nn/layers checks/check);
   } else {
     print "all\n";

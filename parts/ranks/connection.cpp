@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Who is alone has nobody to talk to.
+/// The connection of a process that trains alone.
 class Alone : public Connection {
   int rank() const override { return 0; }
   int count() const override { return 1; }
