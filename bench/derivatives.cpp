@@ -9,8 +9,7 @@
 #include "../core/runtime/parallel.hpp"
 #include "../core/runtime/processors.hpp"
 #include "../nn/gpt.hpp"
-#include "../train/watch/median.hpp"
-#include "../train/watch/stopwatch.hpp"
+#include "../train/watch/timing.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 //
 //   bench_tape [OPS [ROUNDS]]
 #include "../core/ops.hpp"
-#include "../train/watch/median.hpp"
+#include "../train/watch/timing.hpp"
 
 #include <fmt/format.h>
 

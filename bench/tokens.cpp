@@ -5,8 +5,8 @@
 //   bench_tokens learn FILE N              N merges of a file
 #include "../core/random.hpp"
 #include "../parts/tokens/byte_pairs.hpp"
-#include "../train/runs/files.hpp"
-#include "../train/strings.hpp"
+#include "../train/files/files.hpp"
+#include "../train/files/strings.hpp"
 
 #include <cstdio>
 #include <cstring>

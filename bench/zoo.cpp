@@ -11,11 +11,10 @@
 #include "../parts/parts.hpp"
 #include "../parts/zoo/layers.hpp"
 #include "../train/config/validate.hpp"
+#include "../train/files/json.hpp"
 #include "../train/model/parts.hpp"
-#include "../train/runs/json.hpp"
-#include "../train/thread_scope.hpp"
-#include "../train/watch/median.hpp"
-#include "../train/watch/stopwatch.hpp"
+#include "../train/step/thread_scope.hpp"
+#include "../train/watch/timing.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "../train/config/registry.hpp"
-#include "../train/message.hpp"
+#include "../train/files/message.hpp"
 
 namespace tapehead {
 

@@ -51,10 +51,10 @@ for my $file (sort keys %sources) {
     }
     fail "$file:$.: intrinsics belong in core/kernels"
       if /\b_mm\d*_|\b__m\d{3}|\bXSIMD_WITH_|\bimmintrin/ && $file !~ m{^core/kernels/};
-    fail "$file:$.: text is written by train/message and cli/terminal/output, which say what"
+    fail "$file:$.: text is written by train/files/message and cli/terminal/output, which say what"
       . " becomes of it where it can't be"
       if $room ne 'examples' && /\bfmt::print\b|\bstd::(cout|cerr|clog|f?printf|f?puts|fwrite|perror)\b/
-      && $file !~ m{^(train/message|cli/terminal/output)\.cpp$};
+      && $file !~ m{^(train/files/message|cli/terminal/output)\.cpp$};
     fail "$file:$.: what asks the system belongs in core/system"
       if m{^\s*\#include\s+<(sys/|mach-o/|windows|(unistd|fcntl|io|poll|spawn|sched|pthread|dlfcn|fnmatch
         |termios|csignal|signal|dirent|pwd|netdb|link)\.?h?>)}x

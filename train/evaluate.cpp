@@ -1,8 +1,8 @@
 #include "evaluate.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "config/number.hpp"
-#include "runs/json.hpp"
-#include "step.hpp"
+#include "files/json.hpp"
+#include "files/number.hpp"
+#include "step/step.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -225,15 +225,6 @@ Json to_json(const AnswerCurves& curves) {
   Json json = {{"quantity", curves.quantity}, {"axis", curves.axis}};
   for (const AnswerCurves::Line& line : curves.lines) json["lines"][line.name] = line.values;
   return json;
-}
-
-Evaluation::Count Evaluation::all_positions() const {
-  Count all;
-  for (const Count& count : positions) {
-    all.targets += count.targets;
-    all.right += count.right;
-  }
-  return all;
 }
 
 Index different_held_out(const Task& task, Index examples) {

@@ -1,38 +1,14 @@
 #pragma once
+#include "data/evaluation.hpp"
 #include "model/architecture.hpp"
 
 #include <atomic>
 #include <functional>
-#include <map>
 
 namespace tapehead {
 
 class Json;
 
-/// How well a model does on the held-out examples.
-struct Evaluation {
-  double loss = 0;  ///< mean over all targets that count, in nats; or what the own loss says
-  std::string loss_name = "loss", unit = "nats per token";
-  /// The loss in bits per byte, where the targets are text; else 0.
-  double bits_per_byte = 0;
-  double exact_match =
-      0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
-  Index examples = 0;
-  /// By name: those of the registry, and the losses that layers have added.
-  std::map<std::string, double> metrics;
-  AnswerCurves curves;  ///< the task's; means over the examples
-
-  // The likeliest token at each target, from the same pass as the loss: with teacher forcing, so
-  // each prediction follows the right tokens (an encoder predicts all at once).
-  struct Count {
-    Index targets = 0, right = 0;
-    double share() const { return static_cast<double>(right) / static_cast<double>(targets); }
-  };
-  std::vector<Count> positions;                     ///< of the answer, from its first
-  std::map<std::pair<int, int>, Index> confusions;  ///< number by (right token, predicted token)
-
-  Count all_positions() const;  ///< their sum
-};
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
 /// their number. `told` is called with the fraction done, from any thread, but never from two at
 /// once. When `stop` becomes true, it ends early, with a result of 0 examples.

@@ -2,9 +2,9 @@
 #include "model/fine_tuning.hpp"
 #include "optimizers.hpp"
 #include "plan.hpp"
+#include "step/not_finite.hpp"
+#include "step/profiler.hpp"
 #include "watch/histograms.hpp"
-#include "watch/not_finite.hpp"
-#include "watch/profiler.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,11 @@
 #include "../optim/average.hpp"
 #include "../optim/optimizer.hpp"
 #include "evaluate.hpp"
-#include "ranks.hpp"
-#include "runs/json.hpp"
+#include "files/json.hpp"
 #include "runs/run_folder.hpp"
-#include "step.hpp"
-#include "thread_scope.hpp"
+#include "step/ranks.hpp"
+#include "step/step.hpp"
+#include "step/thread_scope.hpp"
 
 #include <atomic>
 

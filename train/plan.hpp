@@ -1,6 +1,6 @@
 #pragma once
 // A run before anything of it is allocated: how its steps are cut, and the memory that they need.
-#include "memory_limit.hpp"
+#include "files/memory_limit.hpp"
 #include "model/memory_need.hpp"
 
 namespace tapehead {

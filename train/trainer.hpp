@@ -2,9 +2,9 @@
 #include "config/validate.hpp"
 #include "evaluate.hpp"
 #include "model/generate.hpp"
-#include "ranks.hpp"
 #include "runs/run_folder.hpp"
-#include "step.hpp"
+#include "step/ranks.hpp"
+#include "step/step.hpp"
 
 #include <atomic>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Attention maps as the viewer of the pages, attention.js, takes them.
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "map.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "model_maps.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/outline.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "../../train/runs/npy.hpp"
+#include "../../train/files/npy.hpp"
 #include "formats.hpp"
 
 namespace tapehead {

@@ -1,4 +1,4 @@
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../../train/watch/benchmark.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // The commands, one per file. Each adds itself to the command line.
 #include "../../train/config/registry.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../options/command.hpp"
 #include "../terminal/terminal.hpp"
 

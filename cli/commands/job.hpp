@@ -1,5 +1,5 @@
 #pragma once
-#include "../../train/ranks.hpp"
+#include "../../train/step/ranks.hpp"
 
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../terminal/output.hpp"
 #include "commands.hpp"
 #include "named.hpp"

@@ -1,5 +1,5 @@
 #include "../../core/runtime/parallel.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/generated.hpp"
 #include "../terminal/illustration.hpp"

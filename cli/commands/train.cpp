@@ -1,5 +1,5 @@
 #include "../../core/system/signals.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/runs/labels.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/watch/profile.hpp"

@@ -1,6 +1,6 @@
 #include "train_text.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
-#include "../../train/thread_scope.hpp"
+#include "../../train/step/thread_scope.hpp"
 #include "../../train/watch/benchmark.hpp"
 #include "../extensions.hpp"
 #include "../terminal/evaluation_text.hpp"

@@ -1,5 +1,5 @@
 #include "config_chain.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 #include "config_file.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "../terminal/terminal.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "train_arguments.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/trainer.hpp"
 #include "config_chain.hpp"
 #include "run_files.hpp"

@@ -1,6 +1,6 @@
 #include "../../core/system/file.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../options/help.hpp"
 #include "../terminal/output.hpp"
 #include "package.hpp"

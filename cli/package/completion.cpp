@@ -1,5 +1,5 @@
 #include "../../train/config/options.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "../options/help.hpp"
 #include "package.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Man pages and completions, made from the same tables as the help, and the details of the version.
 #include "../../train/config/registry.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../commands/commands.hpp"
 
 namespace tapehead {

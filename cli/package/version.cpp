@@ -1,9 +1,9 @@
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/processors.hpp"
-#include "../../train/memory_limit.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/made_folders.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/made_folders.hpp"
+#include "../../train/files/memory_limit.hpp"
+#include "../../train/files/strings.hpp"
 #include "package.hpp"
 
 #include <fmt/ranges.h>

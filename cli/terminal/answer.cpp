@@ -1,6 +1,6 @@
 #include "answer.hpp"
 #include "../../core/ops.hpp"
-#include "../../train/watch/not_finite.hpp"
+#include "../../train/step/not_finite.hpp"
 #include "illustration.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "cluster.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "width_ranges.hpp"
 
 #include <algorithm>

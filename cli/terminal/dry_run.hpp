@@ -1,5 +1,5 @@
 #pragma once
-#include "../../train/watch/dry_run.hpp"
+#include "../../train/dry_run.hpp"
 #include "terminal.hpp"
 
 namespace tapehead {

@@ -1,5 +1,5 @@
 #include "evaluation_text.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "answer.hpp"
 
 #include <fmt/format.h>

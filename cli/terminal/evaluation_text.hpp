@@ -1,7 +1,7 @@
 #pragma once
 // The results of an evaluation, for people and for programs.
 #include "../../train/evaluate.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "terminal.hpp"
 
 namespace tapehead {

@@ -1,5 +1,5 @@
 #include "generated.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "answer.hpp"
 #include "output.hpp"
 

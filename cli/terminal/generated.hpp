@@ -1,7 +1,7 @@
 #pragma once
 // How generated text is shown.
+#include "../../train/files/json.hpp"
 #include "../../train/model/generate.hpp"
-#include "../../train/runs/json.hpp"
 #include "terminal.hpp"
 
 namespace tapehead {

@@ -1,7 +1,7 @@
 #pragma once
 // Examples that are drawn rather than written.
+#include "../../train/files/json.hpp"
 #include "../../train/model/architecture.hpp"
-#include "../../train/runs/json.hpp"
 #include "../attention/map.hpp"
 #include "terminal.hpp"
 

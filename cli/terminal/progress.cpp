@@ -1,6 +1,6 @@
 #include "progress.hpp"
+#include "../../train/files/message.hpp"
 #include "../../train/learner.hpp"
-#include "../../train/message.hpp"
 #include "answer.hpp"
 #include "output.hpp"
 

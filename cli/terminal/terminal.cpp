@@ -1,7 +1,7 @@
 #include "terminal.hpp"
 #include "../../core/system/terminal.hpp"
-#include "../../train/config/number.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/number.hpp"
+#include "../../train/files/strings.hpp"
 #include "cluster.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 // Text for people: its width, colours, tables, and numbers as text.
 #include "../../core/plural.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <string>
 #include <string_view>

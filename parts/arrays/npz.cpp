@@ -1,5 +1,5 @@
 #include "npz.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 
 #include <fmt/format.h>

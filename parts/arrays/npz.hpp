@@ -1,6 +1,6 @@
 #pragma once
 // Several arrays in a file, as NumPy's savez writes them: a zip archive of NAME.npy.
-#include "../../train/runs/npy.hpp"
+#include "../../train/files/npy.hpp"
 
 #include <map>
 

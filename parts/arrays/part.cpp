@@ -1,6 +1,6 @@
 #include "../../cli/extensions.hpp"
 #include "../../core/plural.hpp"
-#include "../../train/memory_limit.hpp"
+#include "../../train/files/memory_limit.hpp"
 #include "npz.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // `gradcheck NAME --steps`: the error of difference quotients over their step, as a V.
 #include "../../core/checks/steps.hpp"
 #include "../../train/config/registry.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "samples/samples.hpp"
 
 namespace tapehead {

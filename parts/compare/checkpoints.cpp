@@ -2,7 +2,7 @@
 #include "../../cli/terminal/terminal.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/step_folders.hpp"
-#include "../../train/watch/not_finite.hpp"
+#include "../../train/step/not_finite.hpp"
 
 #include <fmt/ranges.h>
 

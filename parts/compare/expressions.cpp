@@ -1,6 +1,6 @@
 #include "expressions.hpp"
 #include "../../cli/terminal/terminal.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "tapes.hpp"
 #include "tensors.hpp"
 

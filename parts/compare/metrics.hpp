@@ -1,6 +1,6 @@
 #pragma once
 // The metrics of two runs, line by line.
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 // Two configurations.
 #include "../../train/config/options.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 
 #include <optional>
 

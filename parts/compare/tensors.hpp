@@ -1,7 +1,7 @@
 #pragma once
 // Two tensors, element by element.
 #include "../../core/tensor.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 
 #include <cstdint>
 #include <optional>

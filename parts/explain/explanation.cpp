@@ -3,7 +3,7 @@
 #include "../../core/op_table.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "calls.hpp"
 
 #include <fmt/ranges.h>

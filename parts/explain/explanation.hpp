@@ -1,6 +1,6 @@
 #pragma once
 // What happens in an expression, forward and backward: all that `tapehead explain` shows.
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../../train/trainer.hpp"
 #include "expression.hpp"
 #include "steps.hpp"

@@ -1,10 +1,10 @@
 #include "expression.hpp"
 #include "../../core/plural.hpp"
-#include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/npy.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/npy.hpp"
+#include "../../train/files/number.hpp"
+#include "../../train/files/strings.hpp"
 #include "calls.hpp"
 
 #include <fmt/format.h>

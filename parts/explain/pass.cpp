@@ -4,7 +4,7 @@
 #include "../../core/tape.hpp"
 #include "../../nn/layers.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/step.hpp"
+#include "../../train/step/step.hpp"
 
 #include <fmt/format.h>
 

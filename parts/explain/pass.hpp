@@ -1,7 +1,7 @@
 #pragma once
 // One example on its way through a trained model, forward and backward.
 #include "../../core/tape.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../../train/trainer.hpp"
 #include "steps.hpp"
 

@@ -1,8 +1,8 @@
 #include "../../cli/terminal/terminal.hpp"
 #include "../../core/op_table.hpp"
 #include "../../core/ops.hpp"
-#include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/files/number.hpp"
 #include "pass.hpp"
 
 #include <fmt/ranges.h>

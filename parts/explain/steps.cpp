@@ -1,6 +1,6 @@
 #include "steps.hpp"
 #include "../../core/ops.hpp"
-#include "../../train/config/number.hpp"
+#include "../../train/files/number.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 #include "config.hpp"
 #include "../../train/config/choices.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 
 #include <fmt/ranges.h>

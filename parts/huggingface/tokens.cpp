@@ -1,8 +1,8 @@
 #include "tokens.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/json.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/safetensors/safetensors.hpp"
-#include "../../train/strings.hpp"
 
 #include <fmt/format.h>
 

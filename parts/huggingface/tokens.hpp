@@ -1,6 +1,6 @@
 #pragma once
 // The tokens of a GPT-2 in a folder of the public hub.
-#include "../../train/tasks/task.hpp"
+#include "../../train/data/task.hpp"
 #include "../tokens/byte_pairs.hpp"
 
 #include <optional>

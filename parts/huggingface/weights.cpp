@@ -1,8 +1,8 @@
 #include "weights.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/json.hpp"
-#include "../../train/strings.hpp"
-#include "../../train/watch/not_finite.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/json.hpp"
+#include "../../train/files/strings.hpp"
+#include "../../train/step/not_finite.hpp"
 
 #include <algorithm>
 #include <filesystem>

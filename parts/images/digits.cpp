@@ -1,6 +1,6 @@
 #include "../../core/plural.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/tasks/task.hpp"
+#include "../../train/data/task.hpp"
+#include "../../train/files/files.hpp"
 #include "readers.hpp"
 
 #include <algorithm>

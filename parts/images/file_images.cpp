@@ -1,7 +1,7 @@
 // Tasks whose images are those of files.
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../core/plural.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "image_task.hpp"
 #include "readers.hpp"
 

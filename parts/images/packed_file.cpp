@@ -1,6 +1,6 @@
 #include "packed_file.hpp"
 #include "../../core/plural.hpp"
-#include "../../train/memory_limit.hpp"
+#include "../../train/files/memory_limit.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>

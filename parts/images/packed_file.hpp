@@ -1,5 +1,5 @@
 #pragma once
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 
 namespace tapehead {
 

@@ -3,7 +3,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/evaluate.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/recompute.hpp"
 #include "../../train/config/config.hpp"
-#include "../../train/step.hpp"
+#include "../../train/step/step.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "../../core/ops.hpp"
 #include "../../nn/recompute.hpp"
 #include "../../train/evaluate.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <algorithm>
 #include <cmath>

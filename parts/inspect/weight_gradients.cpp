@@ -3,7 +3,7 @@
 #include "../../nn/recompute.hpp"
 #include "../../optim/clip.hpp"
 #include "../../train/evaluate.hpp"
-#include "../../train/per_example.hpp"
+#include "../../train/step/per_example.hpp"
 
 #include <algorithm>
 #include <unordered_map>

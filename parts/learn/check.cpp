@@ -1,8 +1,8 @@
 #include "exercises.hpp"
 
+#include "../../train/files/files.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/runs/digest.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/strings.hpp"
 
 #include <fmt/format.h>
 

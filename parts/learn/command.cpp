@@ -2,7 +2,7 @@
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/config/names.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../pages/explain/page.hpp"
 #include "exercises.hpp"
 #include "text.hpp"

@@ -1,8 +1,8 @@
 #include "exercises.hpp"
 #include "../../core/random.hpp"
 #include "../../train/config/registry.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/json.hpp"
 
 #include <algorithm>
 #include <cstring>

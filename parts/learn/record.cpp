@@ -1,5 +1,5 @@
 #include "record.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,7 +1,7 @@
 #pragma once
 // What `tapehead learn` prints, but for checks. `program` is the command as the user would type it.
 #include "../../cli/terminal/terminal.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "exercises.hpp"
 #include "fault.hpp"
 

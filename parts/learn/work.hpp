@@ -2,7 +2,7 @@
 // What came of checking a student's answers: parts, and what is said of each. No processes here.
 #include "../../cli/terminal/terminal.hpp"
 #include "../../core/tensor.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 
 #include <string>
 #include <vector>

@@ -4,9 +4,9 @@
 #include "../../cli/extensions.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/protobuf.hpp"
-#include "../../train/watch/not_finite.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/protobuf.hpp"
+#include "../../train/step/not_finite.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,8 +1,8 @@
 #include "../../core/error.hpp"
 #include "../../core/system/machine.hpp"
 #include "../../core/system/process.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/strings.hpp"
 #include "project.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "project.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "project.hpp"
 #include "../../core/error.hpp"
 #include "../../core/system/file.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 
 #include <filesystem>
 #include <regex>

@@ -2,7 +2,7 @@
 #include "../../core/error.hpp"
 #include "../../core/system/machine.hpp"
 #include "../../core/system/process.hpp"
-#include "../../train/message.hpp"
+#include "../../train/files/message.hpp"
 
 #include <cstdint>
 #include <cstdlib>

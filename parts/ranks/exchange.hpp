@@ -1,6 +1,6 @@
 #pragma once
 // Ranks that send each other gradients.
-#include "../../train/ranks.hpp"
+#include "../../train/step/ranks.hpp"
 #include "connection.hpp"
 
 namespace tapehead {

@@ -1,8 +1,8 @@
 #include "hosts.hpp"
 #include "../../train/config/option.hpp"
-#include "../../train/message.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/message.hpp"
+#include "../../train/files/strings.hpp"
 #include "launched.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "job.hpp"
 #include "../../cli/commands/commands.hpp"
 #include "../../core/error.hpp"
-#include "../../train/message.hpp"
+#include "../../train/files/message.hpp"
 #include "exchange.hpp"
 
 #include <chrono>

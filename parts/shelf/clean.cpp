@@ -1,12 +1,12 @@
 #include "clean.hpp"
 #include "../../core/system/file.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/runs/checkpoint.hpp"
-#include "../../train/runs/files.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/safetensors/reader.hpp"
-#include "../../train/strings.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "run.hpp"
 

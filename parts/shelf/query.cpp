@@ -1,8 +1,8 @@
 #include "query.hpp"
 #include "../../train/config/names.hpp"
-#include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/runs/csv.hpp"
+#include "../../train/files/number.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>

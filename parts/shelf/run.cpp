@@ -2,14 +2,14 @@
 #include "../../cli/options/config_file.hpp"
 #include "../../core/system/file.hpp"
 #include "../../train/config/goal.hpp"
-#include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/files/number.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
-#include "../../train/strings.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 // A run as a list shows it. It is read from config.toml, the end of the metrics and the names of
 // the files, without reading a checkpoint.
 #include "../../train/config/registry.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../../train/runs/labels.hpp"
 
 #include <map>

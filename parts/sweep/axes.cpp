@@ -2,8 +2,8 @@
 #include "../../cli/terminal/terminal.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
 #include "../../core/random.hpp"
-#include "../../train/config/number.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/number.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <algorithm>
 #include <cmath>

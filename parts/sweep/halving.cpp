@@ -1,5 +1,5 @@
 #include "halving.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 
 #include <algorithm>
 #include <cmath>

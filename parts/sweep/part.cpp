@@ -3,7 +3,7 @@
 #include "../../cli/options/train_arguments.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../core/system/signals.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "axes.hpp"
 #include "halving.hpp"
 #include "lr_range.hpp"

@@ -4,10 +4,10 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../cli/terminal/progress_line.hpp"
 #include "../../core/runtime/processors.hpp"
+#include "../../train/dry_run.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/made_folders.hpp"
 #include "../../train/optimizers.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/runs/made_folders.hpp"
-#include "../../train/watch/dry_run.hpp"
 #include "axes.hpp"
 #include "table.hpp"
 

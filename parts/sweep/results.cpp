@@ -1,9 +1,9 @@
 #include "results.hpp"
 #include "../../core/kernels/functions/angles.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/runs/labels.hpp"
-#include "../../train/strings.hpp"
-#include "../../train/watch/median.hpp"
+#include "../../train/watch/timing.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>

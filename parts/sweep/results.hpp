@@ -1,7 +1,7 @@
 #pragma once
 // What the runs of a sweep reached.
 #include "../../train/config/options.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../../train/trainer.hpp"
 
 namespace tapehead {

@@ -7,10 +7,10 @@
 #include "../../core/runtime/float_mode.hpp"
 #include "../../core/system/signals.hpp"
 #include "../../train/config/goal.hpp"
+#include "../../train/files/message.hpp"
 #include "../../train/learner.hpp"
-#include "../../train/message.hpp"
 #include "../../train/runs/digest.hpp"
-#include "../../train/thread_scope.hpp"
+#include "../../train/step/thread_scope.hpp"
 
 #include <algorithm>
 #include <cmath>

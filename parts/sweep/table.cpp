@@ -1,6 +1,6 @@
 #include "table.hpp"
-#include "../../train/runs/csv.hpp"
-#include "../../train/watch/median.hpp"
+#include "../../train/files/strings.hpp"
+#include "../../train/watch/timing.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 #include "byte_pairs.hpp"
-#include "../../train/runs/json.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/json.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/tasks/characters.hpp"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 #include "text_bytes.hpp"
 #include "../../train/config/names.hpp"
-#include "../../train/message.hpp"
-#include "../../train/runs/files.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/message.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/tasks/file_task.hpp"
 #include "../../train/text/text.hpp"
 #include "../../train/text/windows.hpp"
-#include "../../train/watch/stopwatch.hpp"
+#include "../../train/watch/timing.hpp"
 #include "byte_pairs.hpp"
 
 namespace tapehead {

@@ -1,5 +1,5 @@
+#include "../../core/checks/inputs.hpp"
 #include "../../train/config/registry.hpp"
-#include "../../train/gradchecks/inputs.hpp"
 #include "layers.hpp"
 
 #include <fmt/format.h>

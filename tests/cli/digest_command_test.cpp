@@ -1,4 +1,4 @@
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"

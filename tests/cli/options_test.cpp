@@ -1,7 +1,7 @@
 // Every option of `train` has an effect of its own, and a wrong value of it a message.
 #include "../../train/config/options.hpp"
 #include "../../parts/parts.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"

@@ -1,6 +1,6 @@
 // Tasks that a program registers by few words, whose options are a struct.
 #include "../../parts/parts.hpp"
-#include "../../train/tasks/numbers.hpp"
+#include "../../train/data/numbers.hpp"
 #include "../../train/tasks/sequences.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"

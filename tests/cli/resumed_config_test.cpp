@@ -1,6 +1,6 @@
 // What a run goes on with: as it was trained, or changed by name.
+#include "../../train/files/files.hpp"
 #include "../../train/runs/digest.hpp"
-#include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "../shared/command.hpp"

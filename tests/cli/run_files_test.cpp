@@ -1,6 +1,6 @@
 // The files that a run reads are found from any directory, and after a move.
+#include "../../train/files/files.hpp"
 #include "../../train/runs/digest.hpp"
-#include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"

@@ -1,6 +1,6 @@
 #include "../../cli/terminal/generated.hpp"
 #include "../../cli/terminal/output.hpp"
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "../shared/command.hpp"
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"

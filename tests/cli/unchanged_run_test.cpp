@@ -1,5 +1,5 @@
 // A run folder changes only after training has succeeded with a first step or evaluation.
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"

@@ -1,5 +1,5 @@
+#include "../../core/checks/inputs.hpp"
 #include "../../core/ops/attention_plan.hpp"
-#include "../../train/gradchecks/inputs.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,8 +1,8 @@
 // Which elements dropout keeps, one by one, and where registers and words of bits end.
+#include "../../core/checks/inputs.hpp"
 #include "../../core/kernels/random/draws.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/ops/attention_plan.hpp"
-#include "../../train/gradchecks/inputs.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

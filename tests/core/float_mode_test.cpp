@@ -1,5 +1,5 @@
 #include "../../core/runtime/float_mode.hpp"
-#include "../../train/thread_scope.hpp"
+#include "../../train/step/thread_scope.hpp"
 #include "../shared/command.hpp"
 #include "../shared/toy_training.hpp"
 

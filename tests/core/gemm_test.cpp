@@ -1,6 +1,6 @@
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/random.hpp"
-#include "../../train/thread_scope.hpp"
+#include "../../train/step/thread_scope.hpp"
 #include "../shared/build.hpp"
 #include "../shared/matrices.hpp"
 #include "../shared/support.hpp"

@@ -1,6 +1,6 @@
 // The norms take whole registers before the rest of a row, and halve long rows.
+#include "../../core/checks/inputs.hpp"
 #include "../../core/ops.hpp"
-#include "../../train/gradchecks/inputs.hpp"
 #include "../shared/support.hpp"
 
 #include <functional>

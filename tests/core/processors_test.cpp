@@ -1,5 +1,5 @@
 #include "../../core/runtime/processors.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/folders.hpp"
 
 #include <cmath>

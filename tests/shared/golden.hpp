@@ -3,7 +3,7 @@
 // sees to it that all there is in them is compared.
 #include "../../core/ops.hpp"
 #include "../../nn/module.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "build.hpp"
 #include "support.hpp"

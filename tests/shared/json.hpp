@@ -1,7 +1,7 @@
 #pragma once
 // Documents that commands print, as JSON of the library, which has what a test needs to compare.
 #include "../../parts/parts.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "command.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "layer_entries.hpp"
 #include "../../parts/parts.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "build.hpp"
 
 #include <filesystem>

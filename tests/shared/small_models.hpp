@@ -1,7 +1,7 @@
 #pragma once
 // Models of one or two layers with two heads and width 8, and what is asked of them.
+#include "../../train/data/task.hpp"
 #include "../../train/model/architecture.hpp"
-#include "../../train/tasks/task.hpp"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 #pragma once
 // The standard tasks by name, and their examples as they are shown.
-#include "../../train/tasks/task.hpp"
+#include "../../train/data/task.hpp"
 #include "scratch.hpp"
 
 #include <array>

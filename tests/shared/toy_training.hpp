@@ -3,7 +3,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/config/validate.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/trainer.hpp"
 #include "scratch.hpp"
 #include "support.hpp"

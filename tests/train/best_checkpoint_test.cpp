@@ -1,4 +1,4 @@
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/toy_run.hpp"
 
 namespace tapehead {

@@ -1,7 +1,7 @@
 #include "../../train/runs/checkpoint.hpp"
 #include "../../nn/layers.hpp"
 #include "../../optim/optimizers.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_model.hpp"

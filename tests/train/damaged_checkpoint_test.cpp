@@ -1,8 +1,8 @@
 // The newest checkpoint is damaged: another one stands in for it, and a line reports it.
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/runs/checkpoint.hpp"
-#include "../../train/runs/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "../shared/command.hpp"
 #include "../shared/toy_run.hpp"

@@ -1,6 +1,6 @@
 // Files of ids, and the task `text` that learns from them.
 #include "../../train/text/id_file.hpp"
-#include "../../train/runs/npy.hpp"
+#include "../../train/files/npy.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"

@@ -1,4 +1,4 @@
-#include "../../train/runs/json.hpp"
+#include "../../train/files/json.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "../../parts/parts.hpp"
+#include "../../train/files/files.hpp"
 #include "../../train/model/generate.hpp"
-#include "../../train/runs/files.hpp"
 #include "../../train/tasks/tasks.hpp"
 #include "../../train/trainer.hpp"
 #include "../shared/support.hpp"

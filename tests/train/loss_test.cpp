@@ -5,10 +5,10 @@
 #include "../../nn/recompute.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../../parts/checks/check.hpp"
+#include "../../train/data/numbers.hpp"
 #include "../../train/evaluate.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/model/parts.hpp"
-#include "../../train/tasks/numbers.hpp"
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 

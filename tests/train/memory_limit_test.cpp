@@ -1,5 +1,5 @@
-#include "../../train/memory_limit.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/memory_limit.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/folders.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Infinities planted in data, weights and ops, and what is reported of them.
-#include "../../train/watch/not_finite.hpp"
+#include "../../train/step/not_finite.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../../parts/parts.hpp"

@@ -1,5 +1,5 @@
-#include "../../train/runs/npy.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/npy.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/scratch.hpp"
 #include "../shared/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "../../train/per_example.hpp"
+#include "../../train/step/per_example.hpp"
 #include "../../core/ops.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/clip.hpp"

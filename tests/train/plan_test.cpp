@@ -3,7 +3,7 @@
 #include "../../cli/extensions.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../core/runtime/processors.hpp"
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"

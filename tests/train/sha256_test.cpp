@@ -1,4 +1,4 @@
-#include "../../train/runs/sha256.hpp"
+#include "../../train/files/sha256.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

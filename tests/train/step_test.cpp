@@ -1,4 +1,4 @@
-#include "../../train/step.hpp"
+#include "../../train/step/step.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"

@@ -1,4 +1,4 @@
-#include "../../train/strings.hpp"
+#include "../../train/files/strings.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,4 +1,4 @@
-#include "../../train/tasks/task.hpp"
+#include "../../train/data/task.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,4 +1,4 @@
-#include "../../train/runs/files.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"

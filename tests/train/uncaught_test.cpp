@@ -1,6 +1,6 @@
 // What leaves a main, as it ends the program: in a process of its own.
 #include "../../core/error.hpp"
-#include "../../train/message.hpp"
+#include "../../train/files/message.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 

@@ -1,5 +1,6 @@
 #include "config.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace tapehead {
@@ -69,6 +70,11 @@ void TrainConfig::running(Fields& f) {
 
 void TrainConfig::folder(Fields& f) {
   f("out", out, "FOLDER", "folder of the run; default: the first free runs/TASK-N");
+}
+
+Index report_interval(const TrainConfig& config) {
+  if (config.log_every > 0) return config.log_every;
+  return std::max<Index>((config.steps + 50) / 100, 1);
 }
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 #pragma once
 #include "../../nn/transformer.hpp"
-#include "../tasks/task.hpp"
+#include "../data/task.hpp"
 
 #include <functional>
 #include <map>
@@ -79,5 +79,9 @@ struct TrainConfig {
   Index threads = 0;         ///< 0: as many as have enough to do
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };
+
+/// Returns the number of steps from one line of metrics to the next, apart from the lines of
+/// evaluations, of stops, and of steps that take long.
+Index report_interval(const TrainConfig& config);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #include "goal.hpp"
-#include "number.hpp"
+#include "../files/number.hpp"
 #include "values.hpp"
 
 #include <algorithm>

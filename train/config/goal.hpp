@@ -1,6 +1,6 @@
 #pragma once
-#include "../evaluate.hpp"
-#include "../runs/json.hpp"
+#include "../data/evaluation.hpp"
+#include "../files/json.hpp"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #include "options.hpp"
-#include "../strings.hpp"
+#include "../files/strings.hpp"
 #include "choices.hpp"
 
 #include <fmt/ranges.h>

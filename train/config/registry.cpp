@@ -1,8 +1,5 @@
-#include "../model/architecture.hpp"
-#include "../model/parts.hpp"
-#include "../optimizers.hpp"
-#include "../runs/files.hpp"
-#include "../tasks/tasks.hpp"
+#include "registry.hpp"
+#include "../files/files.hpp"
 #include "goal.hpp"
 
 #include <fmt/ranges.h>
@@ -62,11 +59,6 @@ void check_functions(const std::string& kind, const ArchitecturePart& part) {
   require_function(kind, part.name, "set_lengths", part.make.set_lengths);
 }
 
-std::uint64_t next_version() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 /// A small model in f64 with this part, with the defaults of the part's own options.
 ModelOptions model_with(const ModelPart& part) {
   OwnValues own;
@@ -100,36 +92,9 @@ LayerEntry layer_with(const ModelPart& part) {
 
 }  // namespace
 
-Registry::Registry() : version_(next_version()) {
-  for (ModelPart& part : attention_parts()) attentions_.add(std::move(part));
-  for (ModelPart& part : position_parts()) positions_.add(std::move(part));
-  for (ModelPart& part : norm_parts()) norms_.add(std::move(part));
-  for (ModelPart& part : mlp_parts()) mlps_.add(std::move(part));
-  for (OptimizerPart& part : optimizer_parts()) optimizers_.add(std::move(part));
-  for (SchedulePart& part : schedule_parts()) schedules_.add(std::move(part));
-  for (ArchitecturePart& part : architecture_parts()) architectures_.add(std::move(part));
-}
-
-Registry Registry::standard() {
-  Registry registry;
-  registry.task(copy_task());
-  registry.task(reverse_task());
-  registry.task(sort_task());
-  registry.task(add_task());
-  registry.task(induction_task());
-  registry.task(majority_task());
-  registry.task(recall_task());
-  registry.task(select_task());
-  registry.task(modular_task());
-  registry.task(regression_task());
-  registry.task(translate_task());
-  registry.task(dyck_task());
-  registry.task(parity_task());
-  registry.task(text_task());
-  registry.task(lines_task());
-  registry.task(names_task());
-  for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
-  return registry;
+std::uint64_t Registry::next_version() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
 }
 
 bool Registry::has_command_option(const std::string& name) const {
@@ -255,25 +220,6 @@ void Registry::optimizer(OptimizerPart part) { add(optimizers_, std::move(part))
 void Registry::schedule(SchedulePart part) { add(schedules_, std::move(part)); }
 void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part)); }
 
-void Registry::number_model(
-    const std::string& name, const std::string& summary,
-    std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make) {
-  struct NumberModel : TaskModel {
-    NumberModel(const std::string& arch_name, const ModelOptions& o, std::unique_ptr<Module> made)
-        : TaskModel(arch_name, o, std::move(made)) {}
-    Batch batch(const std::vector<Example>& examples) const override {
-      return number_batch(examples, options.dtype);
-    }
-  };
-  require_function("arch", name, "make", make);
-  MakeArchitecture arch;
-  arch.make = [=](const ModelOptions& o, const OwnValues&, const Task* task) {
-    return std::make_unique<NumberModel>(name, o, returned_by(name, make(o, task)));
-  };
-  arch.set_lengths = [](ModelOptions& o, const Task&) { o.context = 1; };
-  model({name, summary, arch});
-}
-
 void Registry::metric(Metric metric) {
   const std::string& name = metric.name;
   const bool plain = std::all_of(name.begin(), name.end(),
@@ -345,6 +291,23 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry, H
     throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
                      config.task);
   return task;
+}
+
+ModelOptions model_options(const TrainConfig& config, const Registry& registry) {
+  ModelOptions options = config.model;
+  for (const auto& [parts, name] : {std::pair(&registry.positions(), &config.position),
+                                    {&registry.norms(), &config.norm},
+                                    {&registry.mlps(), &config.mlp},
+                                    {&registry.attentions(), &config.attention}}) {
+    try {
+      parts->make (*name)(options, config.own);
+    } catch (const UsageError&) {
+      throw;  // it says itself what was asked for
+    } catch (const std::exception& error) {
+      throw Error("--{} {}: {}", parts->option(), *name, error.what());
+    }
+  }
+  return options;
 }
 
 TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options) {

@@ -1,9 +1,9 @@
 #pragma once
 #include "../../core/checks/gradcheck.hpp"
+#include "../../core/checks/inputs.hpp"
 #include "../../core/op_table.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizer.hpp"
-#include "../gradchecks/inputs.hpp"
 #include "parts.hpp"
 
 #include <any>
@@ -112,6 +112,7 @@ struct Metric {
 /// options, and extensions of commands. A user's program adds its own and calls `run`.
 class Registry {
  public:
+  // These two are in train/standard_registry.cpp, above what they register.
   Registry();                  ///< with what models are made of, without tasks and layers
   static Registry standard();  ///< with tasks and layers; see add_parts for those of the parts
 
@@ -179,7 +180,7 @@ class Registry {
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);
   /// A model of a NumberTask: a module of the examples' inputs, (examples, n), as the task's loss
-  /// uses it. The task is null where the model is for any.
+  /// uses it. The task is null where the model is for any. (In train/model/architecture.cpp.)
   void number_model(const std::string& name, const std::string& summary,
                     std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make);
   void metric(Metric metric);
@@ -258,6 +259,7 @@ class Registry {
     };
     return {name, summary, make, reads, options_of<Options>()};
   }
+  static std::uint64_t next_version();
   template <class Make>
   void add(Parts<Make>& parts, Part<Make> part);
   void add_to_model(ModelParts& parts, ModelPart part);
@@ -278,7 +280,7 @@ class Registry {
   Parts<MakeOptimizer> optimizers_{"optimizer", &TrainConfig::optimizer};
   Parts<decltype(SchedulePart::make)> schedules_{"schedule", &TrainConfig::schedule};
   Parts<MakeArchitecture> architectures_{"arch", &TrainConfig::arch};
-  std::uint64_t version_ = 0;
+  std::uint64_t version_ = next_version();
 };
 
 /// Makes the task of a configuration. What it found in its files is stored in task_options, so that
@@ -286,6 +288,9 @@ class Registry {
 /// all of its data, it holds out a part.
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry,
                                 HeldOut held_out = HeldOut::part);
+
+/// The options of a configuration's model, made of its parts; without what follows from the task.
+ModelOptions model_options(const TrainConfig& config, const Registry& registry);
 
 /// The given options, completed with defaults. Throws UsageError for a name that isn't an option.
 TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options);

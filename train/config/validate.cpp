@@ -1,5 +1,4 @@
 #include "validate.hpp"
-#include "../model/parts.hpp"
 #include "goal.hpp"
 
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 #include "values.hpp"
+#include "../files/number.hpp"
 #include "names.hpp"
-#include "number.hpp"
 
 #include <fmt/ranges.h>
 

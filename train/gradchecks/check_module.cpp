@@ -1,7 +1,7 @@
 #include "check_module.hpp"
 #include "../../core/recording.hpp"
 #include "../../core/tape.hpp"
-#include "../strings.hpp"
+#include "../files/strings.hpp"
 #include "precision.hpp"
 #include "probes.hpp"
 

@@ -1,6 +1,6 @@
+#include "../../core/checks/inputs.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../config/registry.hpp"
-#include "inputs.hpp"
 #include "probes.hpp"
 
 namespace tapehead {

@@ -1,6 +1,6 @@
 #include "precision.hpp"
 #include "../../core/checks/gradcheck.hpp"
-#include "inputs.hpp"
+#include "../../core/checks/inputs.hpp"
 #include "probes.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "probes.hpp"
 #include "../../core/checks/gradcheck.hpp"
+#include "../../core/checks/inputs.hpp"
 #include "../../core/derivatives.hpp"
 #include "../../core/tape.hpp"
-#include "inputs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -358,4 +358,23 @@ Batch longest_batch(const TaskModel& model, const Task& task, Index examples) {
   return batch;
 }
 
+void Registry::number_model(
+    const std::string& name, const std::string& summary,
+    std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make) {
+  struct NumberModel : TaskModel {
+    NumberModel(const std::string& arch_name, const ModelOptions& o, std::unique_ptr<Module> made)
+        : TaskModel(arch_name, o, std::move(made)) {}
+    Batch batch(const std::vector<Example>& examples) const override {
+      return number_batch(examples, options.dtype);
+    }
+  };
+  if (!make) throw ValueError("registry: arch '{}' has no function make", name);
+  MakeArchitecture arch;
+  arch.make = [=](const ModelOptions& o, const OwnValues&, const Task* task) {
+    return std::make_unique<NumberModel>(name, o, returned_by(name, make(o, task)));
+  };
+  arch.set_lengths = [](ModelOptions& o, const Task&) { o.context = 1; };
+  model({name, summary, arch});
+}
+
 }  // namespace tapehead

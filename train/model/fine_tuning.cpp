@@ -1,8 +1,8 @@
 #include "fine_tuning.hpp"
 #include "../config/registry.hpp"
+#include "../files/strings.hpp"
 #include "../safetensors/safetensors.hpp"
-#include "../strings.hpp"
-#include "../watch/not_finite.hpp"
+#include "../step/not_finite.hpp"
 
 #include <fmt/ranges.h>
 

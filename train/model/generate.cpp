@@ -1,5 +1,6 @@
 #include "generate.hpp"
 #include "../../core/kernels/kernels.hpp"
+#include "../../nn/layers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,14 @@
 
 namespace tapehead {
 namespace {
+
+struct Narrowing : Visitor {
+  void enter(const std::string& name, Module& module) override {
+    if (auto* layer = dynamic_cast<Linear*>(&module)) layer->weight.dtype = DType::bf16;
+    if (auto* table = dynamic_cast<Embedding*>(&module); table && name == "tokens")
+      table->weight.dtype = DType::bf16;
+  }
+};
 
 void check(const TaskModel& model, const std::vector<int>& prompt) {
   if (prompt.empty()) throw ValueError("sample: an empty prompt, and one token is needed to begin");
@@ -183,6 +192,11 @@ std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt
     if (on_token) on_token(generated.token);
   });
   return tokens;
+}
+
+void narrow_weights(Module& model) {
+  Narrowing narrowing;
+  model.visit(narrowing);
 }
 
 }  // namespace tapehead

@@ -46,4 +46,9 @@ std::vector<std::vector<GeneratedToken>> generate_samples(
     const TaskModel& model, const std::vector<int>& prompt, Index samples, SampleOptions options,
     const std::function<void(Index sample, const GeneratedToken& token)>& on_token = {});
 
+/// Makes bf16 the type of a model's large weights, those of its linear layers and of its table of
+/// tokens, before they are read from a checkpoint. Such a model can be evaluated and generate, and
+/// takes about half the memory, and no tape can record it.
+void narrow_weights(Module& model);
+
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #include "memory_need.hpp"
-#include "../step.hpp"
+#include "../step/step.hpp"
 #include "architecture.hpp"
 
 #include <algorithm>

@@ -81,23 +81,6 @@ std::vector<ModelPart> mlp_parts() {
       part("none", "blocks of attention alone", &ModelOptions::mlp, std::optional<Activation>())};
 }
 
-ModelOptions model_options(const TrainConfig& config, const Registry& registry) {
-  ModelOptions options = config.model;
-  for (const auto& [parts, name] : {std::pair(&registry.positions(), &config.position),
-                                    {&registry.norms(), &config.norm},
-                                    {&registry.mlps(), &config.mlp},
-                                    {&registry.attentions(), &config.attention}}) {
-    try {
-      parts->make (*name)(options, config.own);
-    } catch (const UsageError&) {
-      throw;  // it says itself what was asked for
-    } catch (const std::exception& error) {
-      throw Error("--{} {}: {}", parts->option(), *name, error.what());
-    }
-  }
-  return options;
-}
-
 void check_own_attention(const std::string& name, const ModelOptions::MakeLayer& make,
                          const ModelOptions& given) {
   const ModelOptions options = narrowed(make, given);

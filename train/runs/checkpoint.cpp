@@ -1,9 +1,9 @@
 #include "checkpoint.hpp"
 #include "../../core/system/file.hpp"
+#include "../files/files.hpp"
 #include "../safetensors/reader.hpp"
-#include "../watch/not_finite.hpp"
+#include "../step/not_finite.hpp"
 #include "digest.hpp"
-#include "files.hpp"
 
 #include <cerrno>
 #include <charconv>

@@ -1,8 +1,8 @@
 #include "digest.hpp"
 #include "../../core/system/file.hpp"
+#include "../files/files.hpp"
+#include "../files/sha256.hpp"
 #include "checkpoint.hpp"
-#include "files.hpp"
-#include "sha256.hpp"
 
 #include <filesystem>
 #include <set>

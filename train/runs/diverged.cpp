@@ -1,5 +1,5 @@
 #include "diverged.hpp"
-#include "files.hpp"
+#include "../files/files.hpp"
 
 #include <algorithm>
 #include <filesystem>

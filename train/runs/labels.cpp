@@ -1,8 +1,8 @@
 #include "labels.hpp"
 #include "../../core/system/file.hpp"
-#include "../strings.hpp"
-#include "files.hpp"
-#include "json.hpp"
+#include "../files/files.hpp"
+#include "../files/json.hpp"
+#include "../files/strings.hpp"
 
 #include <fmt/ranges.h>
 

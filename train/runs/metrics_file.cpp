@@ -1,8 +1,8 @@
 #include "metrics_file.hpp"
 #include "../../core/system/file.hpp"
+#include "../files/files.hpp"
+#include "../files/json.hpp"
 #include "../safetensors/safetensors.hpp"
-#include "files.hpp"
-#include "json.hpp"
 
 #include <charconv>
 #include <filesystem>

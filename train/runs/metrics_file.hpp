@@ -1,7 +1,7 @@
 #pragma once
 #include "../../core/error.hpp"
 #include "../../core/shape.hpp"
-#include "json.hpp"
+#include "../files/json.hpp"
 
 #include <functional>
 #include <string>

@@ -1,8 +1,8 @@
 // How a run folder is created, opened, locked, cleaned up and repaired.
 #include "run_folder.hpp"
+#include "../files/made_folders.hpp"
 #include "diverged.hpp"
 #include "labels.hpp"
-#include "made_folders.hpp"
 #include "metrics_file.hpp"
 #include "run_folder_shared.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "../../nn/module.hpp"
 #include "../../optim/average.hpp"
-#include "../message.hpp"
+#include "../files/message.hpp"
 #include "checkpoint.hpp"
 #include "metrics_file.hpp"
 

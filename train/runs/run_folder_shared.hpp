@@ -1,7 +1,7 @@
 #pragma once
 // Helpers that only the files of RunFolder share.
 #include "../../core/system/file.hpp"
-#include "files.hpp"
+#include "../files/files.hpp"
 #include "run_folder.hpp"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 // What readers and writers of the format share.
-#include "../runs/crc32.hpp"
+#include "../files/crc32.hpp"
 #include "safetensors.hpp"
 
 #include <nlohmann/json.hpp>

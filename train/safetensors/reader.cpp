@@ -1,9 +1,9 @@
 #include "reader.hpp"
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/plural.hpp"
-#include "../runs/files.hpp"
+#include "../files/files.hpp"
+#include "../files/narrow.hpp"
 #include "checksum.hpp"
-#include "narrow.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 #include "safetensors.hpp"
-#include "../runs/files.hpp"
+#include "../files/files.hpp"
 #include "checksum.hpp"
 #include "reader.hpp"
 

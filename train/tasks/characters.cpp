@@ -1,7 +1,7 @@
 #include "characters.hpp"
 #include "../../core/plural.hpp"
-#include "../runs/files.hpp"
-#include "../strings.hpp"
+#include "../files/files.hpp"
+#include "../files/strings.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "file_task.hpp"
-#include "../memory_limit.hpp"
-#include "../runs/files.hpp"
+#include "../files/files.hpp"
+#include "../files/memory_limit.hpp"
 
 namespace tapehead {
 

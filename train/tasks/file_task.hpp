@@ -1,5 +1,5 @@
 #pragma once
-#include "task.hpp"
+#include "../data/task.hpp"
 
 #include <functional>
 

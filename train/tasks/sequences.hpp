@@ -1,6 +1,6 @@
 #pragma once
 #include "../config/options.hpp"
-#include "../strings.hpp"
+#include "../files/strings.hpp"
 
 namespace tapehead {
 

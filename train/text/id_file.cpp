@@ -1,6 +1,6 @@
 #include "id_file.hpp"
 #include "../../core/plural.hpp"
-#include "../runs/npy.hpp"
+#include "../files/npy.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Texts that were made tokens before: arrays of ids, as nanoGPT's train.bin.
 #include "../../core/tensor.hpp"
-#include "../runs/files.hpp"
+#include "../files/files.hpp"
 
 #include <cstdint>
 #include <vector>

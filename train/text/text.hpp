@@ -1,6 +1,6 @@
 #pragma once
 // How the task `text` reads a file.
-#include "../tasks/task.hpp"
+#include "../data/task.hpp"
 
 namespace tapehead {
 

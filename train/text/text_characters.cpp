@@ -1,5 +1,5 @@
 #include "../../core/plural.hpp"
-#include "../runs/files.hpp"
+#include "../files/files.hpp"
 #include "../tasks/characters.hpp"
 #include "text.hpp"
 #include "windows.hpp"

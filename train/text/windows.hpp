@@ -1,6 +1,6 @@
 #pragma once
 #include "../../core/plural.hpp"
-#include "../tasks/task.hpp"
+#include "../data/task.hpp"
 #include "id_file.hpp"
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 #include "../../core/runtime/processors.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../config/registry.hpp"
-#include "../step.hpp"
-#include "../thread_scope.hpp"
+#include "../step/step.hpp"
+#include "../step/thread_scope.hpp"
 #include "flops.hpp"
-#include "median.hpp"
+#include "timing.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,8 +2,8 @@
 #include "../../core/kernels/functions/logarithms.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/attention/attention.hpp"
-#include "../runs/json.hpp"
-#include "../strings.hpp"
+#include "../files/json.hpp"
+#include "../files/strings.hpp"
 #include "head_weights.hpp"
 
 #include <algorithm>

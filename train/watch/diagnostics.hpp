@@ -1,7 +1,7 @@
 #pragma once
 // What a line of metrics.jsonl records about a model besides loss and gradient, by module.
+#include "../files/json.hpp"
 #include "../model/architecture.hpp"
-#include "../runs/json.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "../../nn/module.hpp"
-#include "../tasks/task.hpp"
+#include "../data/task.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
 #pragma once
 // How the numbers of a model are distributed while it trains.
-#include "../runs/json.hpp"
-#include "../step.hpp"
+#include "../files/json.hpp"
+#include "../step/step.hpp"
 
 namespace tapehead {
 

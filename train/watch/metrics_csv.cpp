@@ -1,6 +1,6 @@
 #include "metrics_csv.hpp"
-#include "../runs/csv.hpp"
-#include "../runs/files.hpp"
+#include "../files/files.hpp"
+#include "../files/strings.hpp"
 #include "../runs/metrics_file.hpp"
 #include "../runs/run_folder.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // A run's metrics as a table for spreadsheets.
-#include "../runs/json.hpp"
+#include "../files/json.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "profile.hpp"
-#include "../runs/json.hpp"
-#include "../step.hpp"
-#include "median.hpp"
+#include "../files/json.hpp"
+#include "../step/step.hpp"
+#include "timing.hpp"
 
 #include <algorithm>
 #include <cmath>

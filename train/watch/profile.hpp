@@ -1,6 +1,6 @@
 #pragma once
 // What a training step costs, by op and by module.
-#include "profiler.hpp"
+#include "../step/profiler.hpp"
 
 namespace tapehead {
 

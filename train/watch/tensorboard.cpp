@@ -1,10 +1,10 @@
 #include "tensorboard.hpp"
 #include "../../core/system/file.hpp"
-#include "../runs/crc32.hpp"
-#include "../runs/files.hpp"
-#include "../runs/json.hpp"
+#include "../files/crc32.hpp"
+#include "../files/files.hpp"
+#include "../files/json.hpp"
+#include "../files/protobuf.hpp"
 #include "../runs/metrics_file.hpp"
-#include "../runs/protobuf.hpp"
 #include "../runs/run_folder.hpp"
 
 #include <chrono>

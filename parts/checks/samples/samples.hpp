@@ -1,7 +1,7 @@
 #pragma once
 // What each op's gradient is checked with: inputs, and a function of them that calls the op.
+#include "../../../core/checks/inputs.hpp"
 #include "../../../core/ops.hpp"
-#include "../../../train/gradchecks/inputs.hpp"
 
 #include <functional>
 

@@ -2,7 +2,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../../../train/tasks/numbers.hpp"
+#include "../../../train/data/numbers.hpp"
 #include "../../parts.hpp"
 
 using namespace tapehead;

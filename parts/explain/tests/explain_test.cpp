@@ -2,7 +2,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../../../train/runs/npy.hpp"
+#include "../../../train/files/npy.hpp"
 #include "../calls.hpp"
 #include "../explanation.hpp"
 

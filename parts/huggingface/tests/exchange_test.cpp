@@ -3,8 +3,8 @@
 #include "../../../cli/extensions.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
-#include "../../../train/runs/files.hpp"
-#include "../../../train/runs/npy.hpp"
+#include "../../../train/files/files.hpp"
+#include "../../../train/files/npy.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
 #include "../../parts.hpp"
 

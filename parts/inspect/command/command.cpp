@@ -5,8 +5,8 @@
 #include "../../../core/runtime/processors.hpp"
 #include "../../../train/config/choices.hpp"
 #include "../../../train/config/options.hpp"
+#include "../../../train/files/files.hpp"
 #include "../../../train/runs/checkpoint.hpp"
-#include "../../../train/runs/files.hpp"
 #include "../../pages/report/maps.hpp"
 #include "experiments.hpp"
 

@@ -1,6 +1,6 @@
 #include "document.hpp"
 #include "../../../core/error.hpp"
-#include "../../../train/runs/json.hpp"
+#include "../../../train/files/json.hpp"
 #include "../../pages/web/page.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../cli/terminal/progress_line.hpp"
 #include "../../../train/config/options.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/strings.hpp"
 #include "../patching.hpp"
 #include "experiments.hpp"
 

@@ -1,6 +1,6 @@
 #include "hand.hpp"
-#include "../../../train/config/number.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/number.hpp"
+#include "../../../train/files/strings.hpp"
 #include "../rules/formula.hpp"
 #include "expected.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "../../../core/system/machine.hpp"
 #include "../../../core/system/process.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "../../../cli/terminal/output.hpp"
 #include "../../../core/runtime/processors.hpp"
 #include "../../../train/config/values.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 #include "grade.hpp"
 
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
-#include "../../../train/config/number.hpp"
+#include "../../../train/files/files.hpp"
+#include "../../../train/files/number.hpp"
 #include "../../../train/runs/digest.hpp"
-#include "../../../train/runs/files.hpp"
 #include "grade.hpp"
 
 #include <fmt/format.h>

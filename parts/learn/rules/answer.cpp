@@ -1,7 +1,7 @@
 #include "../../../core/gradients.hpp"
 #include "../../../core/random.hpp"
 #include "../../../core/tape.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/strings.hpp"
 #include "rule.hpp"
 
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 #include "formula.hpp"
-#include "../../../train/config/number.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/number.hpp"
+#include "../../../train/files/strings.hpp"
 
 #include <fmt/ranges.h>
 

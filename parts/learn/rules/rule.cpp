@@ -1,6 +1,6 @@
 #include "rule.hpp"
 #include "../../../train/config/names.hpp"
-#include "../../../train/config/number.hpp"
+#include "../../../train/files/number.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include "../../../tests/shared/small_models.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../train/config/options.hpp"
+#include "../../../train/files/files.hpp"
 #include "../../../train/model/architecture.hpp"
-#include "../../../train/runs/files.hpp"
 #include "../../parts.hpp"
 
 #include <map>

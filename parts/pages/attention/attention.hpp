@@ -2,7 +2,7 @@
 // Attention maps as pictures and pages; with the heads in the order of the maps.
 #include "../../../cli/attention/map.hpp"
 #include "../../../cli/terminal/terminal.hpp"
-#include "../../../train/runs/json.hpp"
+#include "../../../train/files/json.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 #include "../../../core/kernels/functions/angles.hpp"
-#include "../../../train/runs/csv.hpp"
+#include "../../../train/files/strings.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>

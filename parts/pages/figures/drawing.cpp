@@ -1,7 +1,7 @@
 #include "drawing.hpp"
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../core/system/file.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "../../../train/runs/csv.hpp"
+#include "../../../train/files/strings.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>

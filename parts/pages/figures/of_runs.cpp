@@ -1,7 +1,7 @@
 #include "../../../cli/attention/model_maps.hpp"
 #include "../../../cli/commands/commands.hpp"
 #include "../../../cli/commands/load_run.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 #include "../../sweep/axes.hpp"
 #include "../../sweep/results.hpp"
 #include "../report/curves.hpp"

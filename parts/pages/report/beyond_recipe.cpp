@@ -1,6 +1,6 @@
 #include "beyond_recipe.hpp"
 #include "../../../cli/options/config_file.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/strings.hpp"
 #include "../../../train/trainer.hpp"
 
 #include <algorithm>

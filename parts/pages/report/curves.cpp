@@ -1,8 +1,8 @@
 #include "curves.hpp"
 #include "../../../train/config/config.hpp"
 #include "../../../train/config/goal.hpp"
-#include "../../../train/runs/json.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/json.hpp"
+#include "../../../train/files/strings.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The numbers in a run's metrics.jsonl, as curves over its steps.
 #include "../../../train/evaluate.hpp"
-#include "../../../train/runs/json.hpp"
+#include "../../../train/files/json.hpp"
 #include "../../../train/runs/run_folder.hpp"
 
 #include <functional>

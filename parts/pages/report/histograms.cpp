@@ -1,5 +1,5 @@
-#include "../../../train/runs/json.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/json.hpp"
+#include "../../../train/files/strings.hpp"
 #include "page.hpp"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../cli/terminal/illustration.hpp"
 #include "../../../cli/terminal/terminal.hpp"
+#include "../../../train/files/files.hpp"
 #include "../../../train/runs/checkpoint.hpp"
-#include "../../../train/runs/files.hpp"
 #include "../../../train/runs/step_folders.hpp"
 
 #include <algorithm>

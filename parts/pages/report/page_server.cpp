@@ -1,6 +1,6 @@
 #include "page_server.hpp"
 #include "../../../core/error.hpp"
-#include "../../../train/strings.hpp"
+#include "../../../train/files/strings.hpp"
 
 #include <fmt/format.h>
 

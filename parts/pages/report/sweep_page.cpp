@@ -1,4 +1,4 @@
-#include "../../../train/strings.hpp"
+#include "../../../train/files/strings.hpp"
 #include "../web/page.hpp"
 #include "curves.hpp"
 #include "page.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // Pages and pictures, each one file that a browser shows without a network.
-#include "../../../train/runs/json.hpp"
+#include "../../../train/files/json.hpp"
 
 #include <initializer_list>
 #include <string>

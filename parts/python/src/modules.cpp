@@ -3,7 +3,7 @@
 #include "python_module.hpp"
 
 #include "../../../train/config/choices.hpp"
-#include "../../../train/memory_limit.hpp"
+#include "../../../train/files/memory_limit.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/model/parts.hpp"
 #include "../../checks/check.hpp"

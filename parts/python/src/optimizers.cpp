@@ -3,7 +3,7 @@
 #include "python_module.hpp"
 
 #include "../../../optim/clip.hpp"
-#include "../../../train/config/number.hpp"
+#include "../../../train/files/number.hpp"
 #include "../../../train/optimizers.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
 

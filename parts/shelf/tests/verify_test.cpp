@@ -2,7 +2,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
 
 using namespace tapehead;

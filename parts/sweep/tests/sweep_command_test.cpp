@@ -2,7 +2,7 @@
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/small_sweep.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 #include "../../../train/runs/run_folder.hpp"
 
 #include <filesystem>

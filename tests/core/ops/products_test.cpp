@@ -1,5 +1,5 @@
 #include "../../../core/random.hpp"
-#include "../../../train/thread_scope.hpp"
+#include "../../../train/step/thread_scope.hpp"
 #include "values.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "../../../cli/options/config_file.hpp"
 #include "../../../parts/parts.hpp"
 #include "../../../train/config/validate.hpp"
-#include "../../../train/runs/files.hpp"
+#include "../../../train/files/files.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
 

@@ -1,4 +1,4 @@
-#include "../../../train/runs/npy.hpp"
+#include "../../../train/files/npy.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
 

@@ -2,7 +2,7 @@
 #include "../../../../tests/fuzz/memory_file.hpp"
 #include "../../../../tests/fuzz/promise.hpp"
 #include "../../../../tests/fuzz/targets.hpp"
-#include "../../../../train/runs/files.hpp"
+#include "../../../../train/files/files.hpp"
 #include "../../readers.hpp"
 
 namespace tapehead::fuzz {

@@ -1,6 +1,6 @@
 #include "../../../../tests/fuzz/promise.hpp"
 #include "../../../../tests/fuzz/targets.hpp"
-#include "../../../../train/strings.hpp"
+#include "../../../../train/files/strings.hpp"
 #include "../../byte_pairs.hpp"
 
 namespace tapehead::fuzz {

@@ -1,7 +1,7 @@
 #include "files.hpp"
 #include "../../core/system/file.hpp"
 #include "../../core/system/machine.hpp"
-#include "../strings.hpp"
+#include "strings.hpp"
 
 #include <algorithm>
 #include <array>

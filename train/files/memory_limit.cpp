@@ -1,6 +1,6 @@
 #include "memory_limit.hpp"
-#include "../core/runtime/processors.hpp"
-#include "../core/system/machine.hpp"
+#include "../../core/runtime/processors.hpp"
+#include "../../core/system/machine.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 #pragma once
-#include "../core/runtime/parallel.hpp"
+#include "../../core/runtime/parallel.hpp"
 
 namespace tapehead {
 

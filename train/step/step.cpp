@@ -1,11 +1,11 @@
 #include "step.hpp"
-#include "../core/derivatives.hpp"
-#include "../core/runtime/parallel.hpp"
-#include "../nn/recompute.hpp"
-#include "../optim/clip.hpp"
-#include "config/number.hpp"
+#include "../../core/derivatives.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../nn/recompute.hpp"
+#include "../../optim/clip.hpp"
+#include "../files/number.hpp"
+#include "profiler.hpp"
 #include "ranks.hpp"
-#include "watch/profiler.hpp"
 
 #include <algorithm>
 #include <numeric>

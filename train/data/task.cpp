@@ -1,7 +1,7 @@
 #include "task.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/plural.hpp"
-#include "../config/number.hpp"
+#include "../files/number.hpp"
 
 #include <algorithm>
 #include <cmath>

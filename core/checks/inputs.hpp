@@ -1,7 +1,7 @@
 #pragma once
 // Random inputs for checks of gradients: f64, and the same at every call with equal arguments.
-#include "../../core/random.hpp"
-#include "../../core/tensor.hpp"
+#include "../random.hpp"
+#include "../tensor.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 #include "npy.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/plural.hpp"
-#include "../safetensors/narrow.hpp"
 #include "files.hpp"
+#include "narrow.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Several processes that train one model together.
-#include "../core/gradients.hpp"
+#include "../../core/gradients.hpp"
 
 #include <functional>
 #include <memory>

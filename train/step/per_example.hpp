@@ -1,8 +1,8 @@
 #pragma once
 // What each example of a batch contributes to a gradient.
-#include "../core/gradients.hpp"
-#include "../nn/module.hpp"
-#include "tasks/task.hpp"
+#include "../../core/gradients.hpp"
+#include "../../nn/module.hpp"
+#include "../data/task.hpp"
 
 namespace tapehead {
 

@@ -1,9 +1,8 @@
 #include "dry_run.hpp"
-#include "../learner.hpp"
-#include "../model/architecture.hpp"
-#include "flops.hpp"
-#include "median.hpp"
-#include "stopwatch.hpp"
+#include "learner.hpp"
+#include "model/architecture.hpp"
+#include "watch/flops.hpp"
+#include "watch/timing.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "message.hpp"
-#include "../core/error.hpp"
+#include "../../core/error.hpp"
 #include "strings.hpp"
 
 #include <cstdio>

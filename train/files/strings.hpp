@@ -1,5 +1,6 @@
 #pragma once
-// Text: its beginning, shell patterns, characters of UTF-8, and text that is safe to print.
+// Text: its beginning, shell patterns, characters of UTF-8, text that is safe to print, and cells
+// of CSV.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,5 +34,10 @@ bool ends_within_character(std::string_view text);
 std::string visible(const std::string& text);
 /// A word as a POSIX shell reads it: quoted where it has to be, and such characters as `\033`.
 std::string shell_word(const std::string& word);
+
+/// A cell of a table as CSV: quoted where it has to be (RFC 4180).
+std::string csv_cell(const std::string& text);
+/// All digits of a number; empty where it isn't finite.
+std::string csv_cell(double value);
 
 }  // namespace tapehead

@@ -1,7 +1,7 @@
 #include "per_example.hpp"
-#include "../core/ops.hpp"
-#include "../core/runtime/parallel.hpp"
-#include "../optim/clip.hpp"
+#include "../../core/ops.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../optim/clip.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "../step.hpp"
+#include "step.hpp"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-#include "../plan.hpp"
+#include "plan.hpp"
 
 namespace tapehead {
 

@@ -1,8 +1,8 @@
 #pragma once
-#include "../core/trace.hpp"
-#include "../nn/module.hpp"
-#include "../optim/optimizer.hpp"
-#include "tasks/task.hpp"
+#include "../../core/trace.hpp"
+#include "../../nn/module.hpp"
+#include "../../optim/optimizer.hpp"
+#include "../data/task.hpp"
 
 #include <cmath>
 
