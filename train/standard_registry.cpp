@@ -35,7 +35,6 @@ Registry Registry::standard() {
   registry.task(text_task());
   registry.task(lines_task());
   registry.task(names_task());
-  for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
   return registry;
 }
 

@@ -2,6 +2,7 @@
 // The engine: tensors and ops, layers, optimizers. For xtensor expressions over tensors include
 // <tapehead/core/array.hpp> as well.
 #include <tapehead/core/checks/gradcheck.hpp>
+#include <tapehead/core/checks/inputs.hpp>
 #include <tapehead/core/checks/steps.hpp>
 #include <tapehead/core/custom_gradient.hpp>
 #include <tapehead/core/derivatives.hpp>

@@ -1,7 +1,6 @@
 #pragma once
-// The engine, and what trains with it: tasks, runs, evaluations, checks of layers.
+// The engine, and what trains with it: tasks, runs, evaluations.
 #include "tapehead.hpp"
 
 #include <tapehead/train/config/registry.hpp>
-#include <tapehead/train/gradchecks/check_module.hpp>
 #include <tapehead/train/trainer.hpp>

@@ -1,5 +1,5 @@
 #include "check.hpp"
-#include "../../train/gradchecks/probes.hpp"
+#include "probes.hpp"
 
 #include <algorithm>
 

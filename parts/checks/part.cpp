@@ -4,9 +4,9 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../cli/terminal/progress_line.hpp"
 #include "../../core/op_table.hpp"
-#include "../../train/gradchecks/check_module.hpp"
-#include "../../train/model/as_layer.hpp"
 #include "check.hpp"
+#include "check_module.hpp"
+#include "layers.hpp"
 #include "step_curves.hpp"
 
 #include <fmt/ranges.h>
@@ -279,6 +279,7 @@ void add_check_command(const Command& app, Session& session) {
 }  // namespace
 
 void add_checks(Registry& registry) {
+  for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
   registry.extend(CommandEntry{"gradcheck", add_gradcheck_command});
   registry.extend(CommandEntry{"check", add_check_command});
 }

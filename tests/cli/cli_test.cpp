@@ -1,4 +1,5 @@
 #include "../../cli/terminal/terminal.hpp"
+#include "../../core/checks/inputs.hpp"
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/processors.hpp"
 #include "../../parts/parts.hpp"

@@ -1,3 +1,4 @@
+#include "../../core/checks/inputs.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../../nn/gpt.hpp"
 #include "../shared/toy_training.hpp"

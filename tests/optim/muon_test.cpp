@@ -1,3 +1,4 @@
+#include "../../core/checks/inputs.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../shared/toy_training.hpp"

@@ -1,4 +1,5 @@
 #include "../../optim/optimizers.hpp"
+#include "../../core/checks/inputs.hpp"
 #include "../../nn/layers.hpp"
 #include "../../optim/clip.hpp"
 #include "../shared/support.hpp"

@@ -4,6 +4,7 @@
 #include "../../core/trace.hpp"
 #include "../../nn/encoder.hpp"
 #include "../../nn/gpt.hpp"
+#include "../../parts/checks/layers.hpp"
 #include "../../train/model/architecture.hpp"
 #include "../shared/toy_training.hpp"
 
@@ -92,8 +93,7 @@ ModelOptions small(Index context) {
 
 BOOST_AUTO_TEST_CASE(each_layer_takes_those_of_its_decomposition) {
   int with_products = 0;
-  const Registry registry = Registry::standard();
-  for (const LayerEntry& entry : registry.layers()) {
+  for (const LayerEntry& entry : layer_catalog()) {
     const std::unique_ptr<Module> layer = entry.make();
     initialise(*layer, 1, DType::f64);
     Decomposed decomposed;

@@ -75,7 +75,7 @@ ModelOptions model_with(const ModelPart& part) {
 /// A block with the part in it, or the embedding with its positions.
 LayerEntry layer_with(const ModelPart& part) {
   const ModelOptions options = model_with(part);
-  const Tensor numbers = normal_sample({2, options.context, options.width}, 1);
+  const Tensor numbers = random_normal({2, options.context, options.width}, {1}, DType::f64);
   LayerEntry layer{part.name, part.summary, {}, numbers};
   layer.keeps_shape = true;
   layer.causal = options.attention_causal;

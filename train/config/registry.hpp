@@ -1,6 +1,4 @@
 #pragma once
-#include "../../core/checks/gradcheck.hpp"
-#include "../../core/checks/inputs.hpp"
 #include "../../core/op_table.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizer.hpp"
@@ -54,8 +52,6 @@ struct LayerEntry {
   bool keeps_shape = false;     ///< the result has the input's shape
   bool caches = false;          ///< with a cache in its pass it goes on with the tokens before
 };
-/// The layers that come with Tapehead.
-std::vector<LayerEntry> layer_catalog();
 
 /// Part of a model: it changes the options that the model is made from, given the values of its own
 /// options.
@@ -114,7 +110,7 @@ class Registry {
  public:
   // These two are in train/standard_registry.cpp, above what they register.
   Registry();                  ///< with what models are made of, without tasks and layers
-  static Registry standard();  ///< with tasks and layers; see add_parts for those of the parts
+  static Registry standard();  ///< with tasks, too; see add_parts for what the parts add
 
   // Each throws ValueError if the name is taken, also by an option, or isn't a word of letters,
   // digits, '-', '_' and '.', or if a function is missing.

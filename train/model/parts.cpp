@@ -1,5 +1,5 @@
 #include "parts.hpp"
-#include "../gradchecks/probes.hpp"
+#include "causality.hpp"
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+#include "../../../core/checks/inputs.hpp"
 #include "../../../nn/layers.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"

@@ -1,10 +1,11 @@
 #pragma once
-#include "../config/registry.hpp"
-
-#include <string>
-#include <vector>
+// The layers that are checked.
+#include "../../train/config/registry.hpp"
 
 namespace tapehead {
+
+/// Small layers of each kind in nn, with an input for each.
+std::vector<LayerEntry> layer_catalog();
 
 /// The registered layers and, as layers, small models of the registered kinds that are among
 /// `names`: what one reads is examples of the first task that it learns and that needs no file.

@@ -1,7 +1,7 @@
-#include "as_layer.hpp"
-#include "../config/options.hpp"
-#include "../config/validate.hpp"
-#include "architecture.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/config/validate.hpp"
+#include "../../train/model/architecture.hpp"
+#include "layers.hpp"
 
 #include <algorithm>
 #include <optional>

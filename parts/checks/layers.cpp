@@ -1,7 +1,6 @@
+#include "layers.hpp"
 #include "../../core/checks/inputs.hpp"
 #include "../../nn/encoder_decoder.hpp"
-#include "../config/registry.hpp"
-#include "probes.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,7 +1,8 @@
-#include "precision.hpp"
+#include "probes.hpp"
 #include "../../core/checks/gradcheck.hpp"
 #include "../../core/checks/inputs.hpp"
-#include "probes.hpp"
+#include "../../core/derivatives.hpp"
+#include "../../core/tape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +37,66 @@ std::string overflow(const Module& full, const Module& single, const Tensor& x, 
 }
 
 }  // namespace
+
+Tensor in_type(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
+
+Tensor with_losses(const Tensor& y, const Pass& pass) {
+  if (pass.added.empty()) return y;
+  std::vector<Tensor> all = {y};
+  for (const Pass::AddedLoss& added : pass.added) all.push_back(added.x);
+  return flat(all);
+}
+
+BothWays run_both_ways(Module& layer, const Tensor& input) {
+  Tape tape;
+  const Tensor x = input.detached();
+  if (x.is_float()) tape.watch(x);
+  Pass pass = Pass::training(1, 0);
+  BothWays result;
+  result.y = layer(x, pass);
+  const Tensor all = with_losses(result.y, pass);
+  tape.watch(all);  // it may depend on nothing
+  const Tensor dy = cast(normal_sample(all.shape(), 1), DType::f32);
+  const Gradients gradients = tape.backward(all, cast(dy, all.dtype()));
+  const auto of = [&](const Tensor& t) {
+    return gradients.contains(t) ? gradients.stored(t) : Tensor();
+  };
+  for (const Parameter* p : parameters(layer)) result.gradients.push_back(of(p->value()));
+  result.gradients.push_back(of(x));
+  return result;
+}
+
+Index first_difference(const Tensor& a, const Tensor& b, double tolerance) {
+  for (Index i = 0; i < a.size(); ++i)
+    if (relative_error(a(i), b(i), 1) > tolerance) return i;
+  return -1;
+}
+
+std::optional<Blind> blind_position(const std::function<Tensor(const Tensor&)>& f,
+                                    const Tensor& x) {
+  const Tensor y = f(x);
+  const Index time = y.dim(1);
+  std::vector<Tensor> changed;
+  for (Index position = 0; position < time; ++position)
+    changed.push_back(f(changed_at(x, position)));
+  const auto sees = [&](Index position, Index earlier) {
+    const auto at = [&](const Tensor& all) { return slice(all, 1, position, position + 1); };
+    return first_difference(at(y), at(changed[earlier]), 1e-9) >= 0;
+  };
+  const auto all_see = [&](Index earlier) {
+    for (Index position = earlier + 1; position < time; ++position)
+      if (!sees(position, earlier)) return false;
+    return true;
+  };
+  for (Index distance = 1; distance < time; ++distance) {
+    Index blind = -1, seeing = -1;
+    for (Index earlier = 0; earlier + distance < time; ++earlier)
+      if (!all_see(earlier))
+        (sees(earlier + distance, earlier) ? seeing : blind) = earlier + distance;
+    if (blind >= 0 && seeing >= 0) return Blind{blind, seeing, distance};
+  }
+  return {};
+}
 
 std::string precision_loss(Module& full, Module& single, const Tensor& input) {
   const std::vector<Parameter*> all = parameters(full), others = parameters(single);

@@ -1,8 +1,8 @@
 #include "check_module.hpp"
+#include "../../core/checks/inputs.hpp"
 #include "../../core/recording.hpp"
 #include "../../core/tape.hpp"
-#include "../files/strings.hpp"
-#include "precision.hpp"
+#include "../../train/files/strings.hpp"
 #include "probes.hpp"
 
 #include <algorithm>

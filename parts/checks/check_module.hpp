@@ -1,7 +1,7 @@
 #pragma once
 // What goes wrong with layers, besides the formulas of their gradients: what `tapehead check`
 // shows.
-#include "../config/registry.hpp"
+#include "../../train/config/registry.hpp"
 
 namespace tapehead {
 

@@ -1,11 +1,12 @@
 // Each of the planted faults is found by the finding that fits, and by no other; what is right is
 // left alone.
-#include "../../train/gradchecks/check_module.hpp"
-#include "../../nn/attention/presets.hpp"
-#include "../../nn/encoder_decoder.hpp"
-#include "../../parts/parts.hpp"
-#include "../shared/build.hpp"
-#include "../shared/support.hpp"
+#include "../check_module.hpp"
+#include "../../../core/checks/inputs.hpp"
+#include "../../../nn/attention/presets.hpp"
+#include "../../../nn/encoder_decoder.hpp"
+#include "../../../tests/shared/build.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../../parts.hpp"
 
 #include <set>
 
