@@ -5,6 +5,12 @@ use strict;
 use warnings;
 
 my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3, parts => 4);
+# The folders of train, from the lowest: each includes only itself and those before it. The files
+# that are in train itself come last, and may include all of them.
+my @train = qw(files safetensors data step config tasks text runs model watch);
+my %place = map { $train[$_] => $_ } 0 .. $#train;
+sub train_folder { $_[0] =~ m{^train/(\w+)/} ? $1 : '' }
+$place{''} = @train;
 
 # Which other parts each part needs, and those that these need.
 my %needs;
@@ -35,6 +41,12 @@ my %evening = map { $_ => 1 } $path =~ /^\d+\. `(\S+)`/mg;
 $sources{$_} = 1 for grep { -e } map { ("$_.hpp", "$_.cpp") } grep { m{^examples/} } keys %evening;
 -e "$_.hpp" || -e "$_.cpp" or fail "docs/architecture.md: $_ is on the evening path, and no file"
   for sort keys %evening;
+
+-d "train/$_" or fail "tests/house_check.pl: there is no folder train/$_" for @train;
+my %unplaced = map { $_ => 1 } grep { !exists $place{$_} } map { train_folder($_) }
+  grep { m{^train/} } keys %sources;
+fail "train/$_: the folder has no place in the order of train's folders; give it one in"
+  . " tests/house_check.pl" for sort keys %unplaced;
 
 my %types;  # by namespace and name: a second one would have the first one's functions
 for my $file (sort keys %sources) {
@@ -71,6 +83,12 @@ for my $file (sort keys %sources) {
       my ($part) = $file =~ m{^parts/(\w+)/};
       fail "$file:$.: the part $part includes $other, which its CMakeLists.txt doesn't say it NEEDS"
         if $part && $part ne $other && !$needs{$part}{$other};
+    }
+    if ($room eq 'train' && $to eq 'train') {
+      my ($from, $other) = map { train_folder($_) } $file, $target;
+      fail "$file:$.: train/$from includes $target, which comes later in the order of train's"
+        . " folders: @train, and last train itself"
+        if exists $place{$from} && exists $place{$other} && $place{$other} > $place{$from};
     }
     fail "$file:$.: kernels and the runtime know nothing of the tape or the ops"
       if $file =~ m{^core/(kernels|runtime)/}
