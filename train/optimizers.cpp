@@ -12,13 +12,13 @@ using Made = std::unique_ptr<Optimizer>;
 struct AdamWOwn {
   double epsilon = AdamWOptions().epsilon;
   void options(Fields& f) {
-    f("eps", epsilon, Range::positive(), "adamw: added to the root of the mean squared gradient");
+    f("eps", epsilon, Range::positive(), "added to the root of the mean squared gradient");
   }
 };
 struct MuonOwn {
   double epsilon = AdamWOptions().epsilon;
   void options(Fields& f) {
-    f("adam-eps", epsilon, Range::positive(), "muon: --eps of AdamW for all but matrices");
+    f("adam-eps", epsilon, Range::positive(), "--eps of AdamW for all but matrices");
   }
 };
 

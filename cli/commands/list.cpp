@@ -18,8 +18,8 @@ constexpr auto left = Table::Align::left;
 Settings recipe(const TaskEntry& entry, const Registry& registry) {
   Settings settings;
   for (const TrainOption& option : common_options(registry))
-    if (const std::string value = option.get(entry.recipe); value != option.get({}))
-      settings.emplace_back(option.name, value);
+    if (!option.is_default(entry.recipe))
+      settings.emplace_back(option.name, option.get(entry.recipe));
   return settings;
 }
 

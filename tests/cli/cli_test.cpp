@@ -343,9 +343,13 @@ BOOST_AUTO_TEST_CASE(a_config_file_starts_another_run) {
 BOOST_AUTO_TEST_CASE(a_config_file_says_nothing_that_its_parts_do_not_read) {
   std::ofstream("mine.toml") << "task = 'copy'\nschedule = 'wsd'\ndecay = 0.5\nreach = 3\n";
   expect_refused("train --config mine.toml",
-                 "mine.toml: --reach: position 'learned' has no such option", 1);
+                 "mine.toml: --reach has no effect with --position learned; remove it, or use "
+                 "--position relative",
+                 1);
   expect_refused("train --config mine.toml --position relative",
-                 "mine.toml: --reach: position 'learned' has no such option", 1);
+                 "mine.toml: --reach has no effect with --position learned; remove it, or use "
+                 "--position relative",
+                 1);
   std::ofstream("mine.toml") << "task = 'copy'\nschedule = 'wsd'\ndecay = 0.5\nwidth = 8\n";
   done("train --config mine.toml --schedule linear --steps 1 --out linear");  // decay is dropped
   BOOST_TEST(!has(contents("linear/config.toml"), "decay = 0.5"));

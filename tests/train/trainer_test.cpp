@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("unknown --position 'rotray'; did you mean 'rotary'?", "--position rotray");
   expect_refusal("--position rotary rotates pairs: --width 6 / --heads 2 must be even, not 3",
                  "--position rotary --width 6");
-  expect_refusal("--reach must be at least 0, not -1", "--reach -1");
+  expect_refusal("--reach must be at least 0, not -1", "--position relative --reach -1");
   expect_refusal("unknown --attention 'standart'; did you mean 'standard'?",
                  "--attention standart");
   expect_refusal("unknown --attention-temperature 'heads'; did you mean 'head'?",
@@ -107,7 +107,8 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   TrainConfig config = small_config();
   config.attention = "wide";
   EXPECT_ERROR(UsageError, validated(config, mine),
-               "--attention-temperature: attention 'wide' has no such option; it reads heads");
+               "--attention-temperature has no effect with --attention wide; remove it, or use "
+               "--attention standard or gated-heads");
   config = without_unread(config, {}, mine);
   const auto task = make_task(config, mine);
   const auto model = make_model(validated(config, mine), *task, mine);

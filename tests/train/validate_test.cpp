@@ -170,10 +170,11 @@ BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
             ++refused;
             const std::string text =
                 error_text(typeid(UsageError), [&] { validated(changed, registry); });
-            BOOST_TEST(text.rfind(fmt::format("--{}: {} '{}' has no such option", option,
-                                              kind->option(), part->name),
-                                  0) == 0,
-                       text);
+            BOOST_TEST(
+                text.rfind(fmt::format("--{} has no effect with --{} {}; remove it, or use --",
+                                       option, kind->option(), part->name),
+                           0) == 0,
+                text);
           }
         }
     }
@@ -198,29 +199,32 @@ BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
     config.position = name;
     validated(config, registry);
   }
+  const auto without_positions = [](const char* position) {
+    return fmt::format(
+        "--position {} has no effect with --attention adding; remove it, or use "
+        "--attention standard, gated-heads, differential, sinks, latent or "
+        "switchhead",
+        position);
+  };
   config.position = "falling";
-  EXPECT_ERROR(UsageError, validated(config, registry),
-               "--position falling acts in attention: attention 'adding' has no such option; it "
-               "reads strength");
+  EXPECT_ERROR(UsageError, validated(config, registry), without_positions("falling"));
   config.position = "rotary";
-  EXPECT_ERROR(UsageError, validated(config, registry),
-               "--position rotary acts in attention: attention 'adding' has no such option; it "
-               "reads strength");
+  EXPECT_ERROR(UsageError, validated(config, registry), without_positions("rotary"));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
   const Registry registry = everything();
   TrainConfig config = recipe_of(registry.find_task("sort"));  // muon, with its adam-lr
   config.optimizer = "adamw";
-  EXPECT_ERROR(UsageError, validated(config, registry),
-               "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
-               "weight-decay, eps");
+  EXPECT_ERROR(
+      UsageError, validated(config, registry),
+      "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
   BOOST_TEST(validated(without_unread(config, {}, registry), registry).adam_lr ==
              TrainConfig().adam_lr);
   const Settings given = {{"adam-lr", "0.005"}};
-  EXPECT_ERROR(UsageError, validated(without_unread(config, given, registry), registry),
-               "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
-               "weight-decay, eps");
+  EXPECT_ERROR(
+      UsageError, validated(without_unread(config, given, registry), registry),
+      "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
 }
 
 BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
@@ -228,9 +232,9 @@ BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
   TrainConfig config = small_config(registry);
   config.optimizer = "adamw";
   const Settings given = {{"adam-lr", fmt::format("{}", TrainConfig().adam_lr)}};
-  EXPECT_ERROR(UsageError, without_unread(config, given, registry),
-               "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
-               "weight-decay, eps");
+  EXPECT_ERROR(
+      UsageError, without_unread(config, given, registry),
+      "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
 }
 
 // A model without transformer blocks.
@@ -258,8 +262,11 @@ BOOST_AUTO_TEST_CASE(
       if (blocks || name == "mlp-width")
         check();
       else
-        EXPECT_ERROR(UsageError, check(),
-                     "--" + name + ": arch 'plain' has no such option; it reads mlp-width");
+        BOOST_TEST(error_text(typeid(UsageError), check)
+                       .rfind("--" + name +
+                                  " has no effect with --arch plain; remove it, or use --arch gpt, "
+                                  "encoder",
+                              0) == 0);
     }
   }
 }
@@ -274,11 +281,71 @@ BOOST_AUTO_TEST_CASE(own_options_are_checked_and_completed) {
     apply({{"floor", value}}, common_options(registry), config);
   };
   EXPECT_ERROR(UsageError, set("x"), "--floor: expected a number, got 'x'");
-  EXPECT_ERROR(UsageError, set("1"), "--floor must be at least 0 and below 1, not 1");
-  set("0.25");
+  set("1");
+  EXPECT_ERROR(UsageError, validated(config, registry),
+               "--floor must be at least 0 and below 1, not 1");
+  set("0.250");
+  BOOST_TEST(find_option(common_options(registry), "floor", "").get(config) == "0.25");
   BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.25);
   EXPECT_ERROR(ValueError, OwnValues().as<Floor>(),
                "no part that was chosen has an option 'floor'");
+}
+
+namespace {
+
+struct Stairs {
+  double floor = 0.25;
+  Index stairs = 3;
+  void options(Fields& f) {
+    f("floor", floor, Range::not_negative(), "the lowest stair");
+    f("stairs", stairs, 1, 9, "number of stairs");
+  }
+};
+
+SchedulePart constant_with(const char* name, std::vector<TrainOption> options) {
+  const auto make = [](const TrainConfig&) { return [](Index) { return 0.1; }; };
+  return {name, "", make, {}, std::move(options)};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
+  Registry registry = with_own_parts();
+  registry.schedule(constant_with("more-stairs", options_of<Stairs>()));
+  const TrainOption& floor = find_option(common_options(registry), "floor", "");
+  BOOST_TEST(floor.help == "stairs: what is left of the rate; more-stairs: the lowest stair");
+  TrainConfig config = without_unread(small_config(registry), {}, registry);
+  // Each part has its own default and range.
+  config.schedule = "stairs";
+  BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.1);
+  config.schedule = "more-stairs";
+  BOOST_TEST(validated(config, registry).own.as<Stairs>().floor == 0.25);
+  BOOST_TEST(validated(config, registry).own.as<Stairs>().stairs == 3);
+  floor.set(config, "2");
+  BOOST_TEST(validated(config, registry).own.as<Stairs>().floor == 2);
+  config.schedule = "stairs";
+  EXPECT_ERROR(UsageError, validated(config, registry),
+               "--floor must be at least 0 and below 1, not 2");
+  config.schedule = "constant";
+  EXPECT_ERROR(UsageError, validated(config, registry),
+               "--floor has no effect with --schedule constant; remove it, or use --schedule "
+               "stairs or more-stairs");
+  floor.set(config, "0.1");  // a default is dropped
+  BOOST_TEST(validated(config, registry).own.texts.count("floor") == 0);
+
+  // --stairs differs from nothing where only one of two configurations has it, at its default.
+  TrainConfig other = config;
+  config.schedule = "stairs", other.schedule = "more-stairs";
+  config.own = other.own = {};
+  const std::vector<TrainOption> differing =
+      differences(validated(config, registry), validated(other, registry), registry);
+  BOOST_TEST_REQUIRE(differing.size() == 2);
+  BOOST_TEST(differing[0].name == "schedule");
+  BOOST_TEST(differing[1].name == "floor");
+
+  EXPECT_ERROR(ValueError, registry.schedule(constant_with("odd", a_flag("floor"))),
+               "registry: schedule 'odd': --floor takes true|false, and that of schedule 'stairs' "
+               "takes P");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {

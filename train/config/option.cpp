@@ -24,6 +24,11 @@ Fields only(const std::string& name, Act act) {
 
 }  // namespace
 
+void TrainOption::reset(TrainConfig& config) const {
+  config.own.texts.erase(name);
+  if (!is_default(config)) set(config, default_in(config));
+}
+
 std::vector<TrainOption> listed(const std::function<void(TrainConfig&, Fields&)>& visit) {
   std::vector<TrainOption> options;
   // A visit that only reads changes nothing.
@@ -60,10 +65,16 @@ std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit) 
     option.set = [visit, name = option.name](TrainConfig& config, const std::string& text) {
       Fields one = only(name, [&](const Field& f) {
         set_field(f, text);
+        config.own.texts[name] = text_of(f);
+      });
+      visit(one);
+    };
+    option.check = [visit, get = option.get, name = option.name](const TrainConfig& config) {
+      Fields one = only(name, [&](const Field& f) {
+        set_field(f, get(config));
         check_field(f);
       });
       visit(one);
-      config.own.texts[name] = text;
     };
   });
   visit(all);
@@ -73,9 +84,10 @@ std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit) 
 std::vector<TaskOption> task_options(const std::function<void(Fields&)>& visit) {
   std::vector<TaskOption> options;
   for (const TrainOption& own : own_options(visit)) {
-    const auto check = [set = own.set](const std::string& text) {
+    const auto check = [own](const std::string& text) {
       TrainConfig scratch;
-      set(scratch, text);
+      own.set(scratch, text);
+      own.check(scratch);
     };
     options.push_back({own.name, own.help, own.get({}), own.value, own.choices, check});
   }

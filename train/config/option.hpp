@@ -26,6 +26,19 @@ struct TrainOption {
   /// Throws UsageError that names the option, if its value is out of range; empty: any value is
   /// fine.
   std::function<void(const TrainConfig&)> check = {};
+  /// Returns the error for giving it where the parts that a configuration chooses don't have it,
+  /// and an empty text where they do; empty: every run has it.
+  std::function<std::string(const TrainConfig&)> refusal = {};
+
+  /// Returns the default where it depends on the chosen parts.
+  std::function<std::string(const TrainConfig&)> default_by_parts = {};
+
+  bool is_read(const TrainConfig& config) const { return !refusal || refusal(config).empty(); }
+  std::string default_in(const TrainConfig& config) const {
+    return default_by_parts ? default_by_parts(config) : get({});
+  }
+  bool is_default(const TrainConfig& config) const { return get(config) == default_in(config); }
+  void reset(TrainConfig& config) const;  ///< to its default
 };
 
 /// The options that `visit` lists, of a configuration's own fields.

@@ -1,6 +1,7 @@
 #include "options.hpp"
 #include "../files/strings.hpp"
 #include "choices.hpp"
+#include "part_options.hpp"
 
 #include <fmt/ranges.h>
 
@@ -49,8 +50,7 @@ void append(std::vector<TrainOption>& all, const char* group, std::vector<TrainO
 std::vector<TrainOption> table(const Registry& registry) {
   std::vector<TrainOption> all;
   const auto append_own = [&](const char* group, const std::vector<const PartList*>& kinds) {
-    for (const PartList* kind : kinds)
-      for (const auto& part : kind->all()) append(all, group, part->options);
+    for (const PartList* kind : kinds) append(all, group, shared_options(*kind));
   };
   append(all, "Model",
          {part(registry.architectures(), "kind of model"),
@@ -76,6 +76,7 @@ std::vector<TrainOption> table(const Registry& registry) {
   append(all, "Running", listed(&TrainConfig::running), Effect::none);
   append(all, "Running", listed(&TrainConfig::folder), Effect::folder);
   append(all, "Running", registry.options());
+  for (TrainOption& option : all) option.refusal = refusal_of(option.name, registry);
   return all;
 }
 
@@ -122,7 +123,10 @@ const std::vector<TrainOption>& common_options(const Registry& registry) {
 }
 
 bool is_common_option(const std::string& name) {
-  static const std::vector<TrainOption> options = table({});
+  static const Registry standard;
+  static const std::vector<TrainOption> options = table(standard);
+  for (const PartList* kind : standard.kinds())
+    if (is_own_option(*kind, name)) return false;
   return std::any_of(options.begin(), options.end(),
                      [&](const TrainOption& option) { return option.name == name; });
 }
@@ -160,8 +164,14 @@ std::vector<TrainOption> deciding_options(const std::string& task, const Registr
 std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
                                      const Registry& registry) {
   std::vector<TrainOption> differing;
-  for (TrainOption& option : deciding_options(a.task, registry))
-    if (option.get(a) != option.get(b)) differing.push_back(std::move(option));
+  for (TrainOption& option : deciding_options(a.task, registry)) {
+    const bool in_a = option.is_read(a), in_b = option.is_read(b);
+    // An option that only one of them reads differs where it isn't at its default.
+    const bool differs = in_a && in_b
+                             ? option.get(a) != option.get(b)
+                             : (in_a && !option.is_default(a)) || (in_b && !option.is_default(b));
+    if (differs) differing.push_back(std::move(option));
+  }
   return differing;
 }
 

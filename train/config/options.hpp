@@ -11,7 +11,7 @@ namespace tapehead {
 const std::vector<TrainOption>& common_options(const Registry& registry);
 /// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
-/// Whether every run has an option of that name, whatever parts there are.
+/// Whether every run has an option of that name, whatever parts it chooses.
 bool is_common_option(const std::string& name);
 /// The values of --arch that a task allows.
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);

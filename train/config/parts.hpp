@@ -13,7 +13,7 @@ struct PartInfo {
   /// Of the options that every run has, those that it reads. An option that some part of a kind
   /// reads is refused where the chosen one doesn't.
   std::vector<std::string> reads;
-  std::vector<TrainOption> options;  ///< its own
+  std::vector<TrainOption> options;  ///< its own; other parts of its kind may have the same
 
   std::vector<std::string> all_read() const;  ///< the names of both
 };

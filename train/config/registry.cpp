@@ -59,6 +59,18 @@ void check_functions(const std::string& kind, const ArchitecturePart& part) {
   require_function(kind, part.name, "set_lengths", part.make.set_lengths);
 }
 
+/// Throws ValueError where another part of a kind has an option of that name with another kind of
+/// value: the command line parses it before it knows which part is chosen.
+void check_shares(const PartList& kind, const std::string& owner, const TrainOption& option) {
+  const auto type = [](const TrainOption& one) { return one.value == "P" ? "X" : one.value; };
+  for (const auto& part : kind.all())
+    for (const TrainOption& other : part->options)
+      if (other.name == option.name &&
+          (type(other) != type(option) || other.choices != option.choices))
+        throw ValueError("registry: {}: --{} takes {}, and that of {} '{}' takes {}", owner,
+                         option.name, option.value, kind.option(), part->name, other.value);
+}
+
 /// A small model in f64 with this part, with the defaults of the part's own options.
 ModelOptions model_with(const ModelPart& part) {
   OwnValues own;
@@ -101,7 +113,8 @@ bool Registry::has_command_option(const std::string& name) const {
   return command_options_.count(name) > 0;
 }
 
-std::string Registry::owner_of(const std::string& option, bool of_tasks) const {
+std::string Registry::owner_of(const std::string& option, bool of_tasks,
+                               const PartList* sharing) const {
   const auto named = [&](const auto& one) { return one.name == option; };
   if (is_common_option(option)) {
     std::vector<std::string> readers;  // of one that only some parts read
@@ -114,7 +127,7 @@ std::string Registry::owner_of(const std::string& option, bool of_tasks) const {
   if (std::any_of(options_.begin(), options_.end(), named)) return "every run of this program";
   for (const PartList* kind : kinds())
     for (const auto& part : kind->all())
-      if (std::any_of(part->options.begin(), part->options.end(), named))
+      if (kind != sharing && std::any_of(part->options.begin(), part->options.end(), named))
         return fmt::format("{} '{}'", kind->option(), part->name);
   for (const TaskEntry& task : tasks_)
     if (of_tasks && std::any_of(task.options.begin(), task.options.end(), named))
@@ -123,14 +136,14 @@ std::string Registry::owner_of(const std::string& option, bool of_tasks) const {
 }
 
 void Registry::refuse_options(const std::string& owner, const std::vector<std::string>& names,
-                              bool of_tasks) const {
+                              bool of_tasks, const PartList* sharing) const {
   std::vector<std::string> taken;
   for (const std::string& name : names) {
     check_name(owner + ": option", name);
     if (std::count(names.begin(), names.end(), name) > 1)
       throw ValueError("registry: {}: it has two options --{}", owner, name);
     const std::string other =
-        has_command_option(name) ? "train or sweep" : owner_of(name, of_tasks);
+        has_command_option(name) ? "train or sweep" : owner_of(name, of_tasks, sharing);
     if (!other.empty()) taken.push_back(fmt::format("--{}, of {}", name, other));
   }
   if (taken.empty()) return;
@@ -196,9 +209,9 @@ template <class Make>
 void Registry::add(Parts<Make>& parts, Part<Make> part) {
   check_name(parts.option(), part.name);
   check_functions(parts.option(), part);
-  refuse_options(fmt::format("{} '{}'", parts.option(), part.name), names_of(part.options));
-  for (TrainOption& option : part.options)
-    option.help = fmt::format("{}: {}", part.name, option.help);
+  const std::string owner = fmt::format("{} '{}'", parts.option(), part.name);
+  refuse_options(owner, names_of(part.options), /*of_tasks=*/true, &parts);
+  for (const TrainOption& option : part.options) check_shares(parts, owner, option);
   parts.add(std::move(part));
   version_ = next_version();
 }

@@ -113,7 +113,8 @@ class Registry {
   static Registry standard();  ///< with tasks, too; see add_parts for what the parts add
 
   // Each throws ValueError if the name is taken, also by an option, or isn't a word of letters,
-  // digits, '-', '_' and '.', or if a function is missing.
+  // digits, '-', '_' and '.', or if a function is missing. Parts of one kind may have options of
+  // the same name, with the same kind of value.
   void task(TaskEntry entry);
   /// A task without options of its own. No kinds of model: the recipe's.
   void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
@@ -234,11 +235,12 @@ class Registry {
 
  private:
   /// Whose option it is: `every run`, `attention 'sinks'`; empty: nobody's.
-  std::string owner_of(const std::string& option, bool of_tasks) const;
-  /// Throws ValueError that lists those of these names that are taken: options of tasks may share
-  /// names with those of other tasks alone.
+  std::string owner_of(const std::string& option, bool of_tasks, const PartList* sharing) const;
+  /// Throws ValueError that lists those of these names that are taken. Options of tasks may share
+  /// names with those of other tasks, options of a part with those of other parts of the kind
+  /// `sharing`.
   void refuse_options(const std::string& owner, const std::vector<std::string>& names,
-                      bool of_tasks = true) const;
+                      bool of_tasks = true, const PartList* sharing = nullptr) const;
   void put_task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
                 std::vector<TaskOption> options,
                 std::function<std::unique_ptr<Task>(const TaskOptions&)> make,

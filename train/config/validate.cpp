@@ -1,60 +1,31 @@
 #include "validate.hpp"
 #include "goal.hpp"
+#include "part_options.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
 namespace tapehead {
 namespace {
 
-using Unread = std::map<std::string, std::string>;  // names, and why
-
-std::string has_no_such_option(const PartList& kind, const PartInfo& part) {
-  const std::vector<std::string> read = part.all_read();
-  return fmt::format("{} '{}' has no such option{}{}", kind.option(), part.name,
-                     read.empty() ? "" : "; it reads ", fmt::join(read, ", "));
-}
-
-/// The options that other parts read, and none of the chosen ones. That of the positions isn't one
-/// of them: only its value says whether anything has to read it.
-Unread unread_options(const TrainConfig& config, const Registry& registry) {
-  Unread unread;
-  std::vector<std::string> all_read;
-  const PartList& archs = registry.architectures();
-  const bool blocks = registry.architectures().make(config.arch).blocks;
-  const std::string by_arch = has_no_such_option(archs, archs.chosen(config));
-  for (const PartList* kind : registry.kinds()) {
-    const bool of_block = kind == &registry.positions() || kind == &registry.attentions() ||
-                          kind == &registry.norms() || kind == &registry.mlps();
-    const PartInfo& chosen = kind->chosen(config);
-    for (const auto& part : kind->all())
-      for (const std::string& name : part->all_read())
-        unread.emplace(name, of_block && !blocks ? by_arch : has_no_such_option(*kind, chosen));
-    if (of_block && !blocks) {
-      unread.emplace(kind->option(), by_arch);
-      continue;
-    }
-    const std::vector<std::string> read = chosen.all_read();
-    all_read.insert(all_read.end(), read.begin(), read.end());
-  }
-  if (blocks)
-    all_read.push_back(registry.positions().option());
-  else
-    for (const char* name : {"biases", "convolution", "residual", "zero-out"})
-      unread.emplace(name, by_arch);
-  for (const std::string& name : all_read) unread.erase(name);
-  return unread;
+/// Throws UsageError for an unknown part.
+void require_parts(const TrainConfig& config, const Registry& registry) {
+  for (const PartList* kind : registry.kinds()) kind->chosen(config);
 }
 
 void check_position(const TrainConfig& config, const Registry& registry) {
   const PartInfo& attention = registry.attentions().chosen(config);
-  const std::vector<std::string>& read = attention.reads;
-  if (std::count(read.begin(), read.end(), registry.positions().option()) == 0 &&
-      acts_in_attention(model_options(config, registry)))
-    throw UsageError("--position {} acts in attention: {}", config.position,
-                     has_no_such_option(registry.attentions(), attention));
+  const std::string option = registry.positions().option();
+  const auto reads_it = [&](const PartInfo& part) {
+    return std::count(part.reads.begin(), part.reads.end(), option) > 0;
+  };
+  if (reads_it(attention) || !acts_in_attention(model_options(config, registry))) return;
+  std::vector<std::string> others;
+  for (const auto& part : registry.attentions().all())
+    if (reads_it(*part)) others.push_back(part->name);
+  throw UsageError("{}", has_no_effect(fmt::format("{} {}", option, config.position), "attention",
+                                       config.attention, others));
 }
 
 void check_most(const char* option, Index value, Index most) {
@@ -121,7 +92,7 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
       own.texts[option.name] = option.get(config);
   for (const TrainOption& option : registry.options()) own.texts[option.name] = option.get(config);
   for (const TrainOption& option : common_options(registry))
-    if (option.check) option.check(config);
+    if (option.check && option.is_read(config)) option.check(config);
   check_read(config, registry);
   config.own = own;
   check_position(config, registry);
@@ -129,7 +100,7 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   if (config.init.empty() && (!config.init_only.empty() || config.init_missing))
     throw UsageError("--{} says how --init begins; name the run by --init RUN",
                      config.init_missing ? "init-missing" : "init-only");
-  if (config.min_lr > config.lr && unread_options(config, registry).count("min-lr") == 0)
+  if (config.min_lr > config.lr && refusal_of("min-lr", registry)(config).empty())
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
   check_batch(config);
   Goal::parse(config.until);
@@ -137,28 +108,28 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
 }
 
 void check_read(const TrainConfig& config, const Registry& registry) {
-  const Unread unread = unread_options(config, registry);
+  require_parts(config, registry);
   for (const TrainOption& option : common_options(registry))
-    if (const auto found = unread.find(option.name);
-        found != unread.end() && option.get(config) != option.get({}))
-      throw UsageError("--{}: {}", option.name, found->second);
+    if (!option.is_read(config) && !option.is_default(config))
+      throw UsageError("{}", option.refusal(config));
 }
 
 std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry) {
-  const Unread unread = unread_options(config, registry);
+  require_parts(config, registry);
   std::vector<TrainOption> options;
   for (const TrainOption& option : all_options(registry.find_task(config.task), registry))
-    if (unread.count(option.name) == 0) options.push_back(option);
+    if (option.is_read(config)) options.push_back(option);
   return options;
 }
 
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry) {
-  const Unread unread = unread_options(config, registry);
-  for (const auto& [name, value] : given)
-    if (const auto found = unread.find(name); found != unread.end())
-      throw UsageError("--{}: {}", name, found->second);
-  for (const TrainOption& option : common_options(registry))
-    if (unread.count(option.name) > 0) option.set(config, option.get({}));
+  require_parts(config, registry);
+  for (const TrainOption& option : common_options(registry)) {
+    if (option.is_read(config)) continue;
+    for (const auto& [name, value] : given)
+      if (name == option.name) throw UsageError("{}", option.refusal(config));
+    option.reset(config);
+  }
   return config;
 }
 

@@ -12,14 +12,15 @@ Settings beyond_recipe(const TrainConfig& config, const Task& task, const Regist
   const TrainConfig recipe = recipe_of(entry);
   Settings settings;
   for (const TrainOption& option : options)
-    if (option.effect != Effect::folder && option.get(config) != option.get(recipe))
+    if (option.effect != Effect::folder && option.is_read(config) &&
+        option.get(config) != option.get(recipe))
       settings.emplace_back(option.name, option.get(config));
   const std::string wanted = to_toml(config, registry);
   const auto suffice = [&](const Settings& some, bool read_files) {
     try {
       TrainConfig made = recipe;
       apply(some, options, made);
-      made = validated(made, registry);
+      made = validated(without_unread(made, some, registry), registry);
       if (read_files) make_task(made, registry);
       return to_toml(made, registry) == wanted;
     } catch (const Error&) {

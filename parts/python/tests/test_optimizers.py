@@ -192,7 +192,7 @@ def test_options_that_apply_to_something():
     (lambda: tapehead.GPT(8, 6, layers=2**31), "GPT: layers must be at most 1024, not 2147483648"),
     (lambda: tapehead.GPT(8, 6, arch="encoder"), "GPT: has no option 'arch'"),
     (lambda: tapehead.GPT(8, 6, attention="linear", window=3),
-     "GPT: window: attention 'linear' has no such option"),
+     "GPT: window has no effect with attention linear; remove it"),
     (lambda: tapehead.GPT(8, 6, heads=3), "GPT: heads 3 doesn't divide width 64"),
     (lambda: tapehead.GPT(8, 6, dtype="bf16"), "GPT: dtype is f32 or f64, not bf16"),
     (lambda: tapehead.train("copy", stpes=3), "copy has no option stpes; did you mean steps?"),

@@ -129,12 +129,11 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
   EXPECT_ERROR(UsageError, config_of("--attention switchhead --experts 2 --active-experts 3"),
                "--active-experts 3 is more than --experts 2");
   EXPECT_ERROR(UsageError, config_of("--attention linear --position rotary"),
-               "--position rotary acts in attention: attention 'linear' has no such option; it "
-               "reads heads, head-width");
+               "--position rotary has no effect with --attention linear; remove it, or use "
+               "--attention standard, gated-heads, differential, sinks, latent or switchhead");
   EXPECT_ERROR(
       UsageError, config_of("--sinks 2"),
-      "--sinks: attention 'standard' has no such option; it reads heads, kv-heads, "
-      "head-width, position, attention-temperature, attention-scale, window, hide-self, qk-norm");
+      "--sinks has no effect with --attention standard; remove it, or use --attention sinks");
 }
 
 BOOST_AUTO_TEST_CASE(a_step_s_memory_is_reckoned) {

@@ -1,0 +1,155 @@
+#include "part_options.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// An option of one part.
+struct Owned {
+  std::string part;
+  TrainOption option;
+};
+using AllOwned = std::vector<Owned>;
+
+/// The options of that name of all parts of a kind.
+AllOwned owned(const PartList& kind, const std::string& name) {
+  AllOwned found;
+  for (const auto& part : kind.all())
+    for (const TrainOption& option : part->options)
+      if (option.name == name) found.push_back({part->name, option});
+  return found;
+}
+
+/// `adamw, lion: decay of the mean gradient`; without names where all parts of the kind have it.
+std::string shared_help(const AllOwned& all, std::size_t parts_of_kind) {
+  std::vector<std::string> texts;
+  for (const Owned& each : all) {
+    const std::string& help = each.option.help;
+    std::vector<std::string> parts;
+    for (const Owned& other : all)
+      if (other.option.help == help) parts.push_back(other.part);
+    if (parts.size() == parts_of_kind) return help;
+    const std::string text = fmt::format("{}: {}", fmt::join(parts, ", "), help);
+    if (std::count(texts.begin(), texts.end(), text) == 0) texts.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+TrainOption shared_option(const PartList& kind, const std::string& name) {
+  const AllOwned all = owned(kind, name);
+  TrainOption option = all[0].option;
+  option.help = shared_help(all, kind.all().size());
+  // The option of the chosen part; where that has none, the value doesn't matter.
+  const auto chosen = [field = kind.field(), all](const TrainConfig& config) -> const TrainOption& {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Owned& each) { return each.part == config.*field; });
+    return found == all.end() ? all[0].option : found->option;
+  };
+  option.get = [chosen](const TrainConfig& config) { return chosen(config).get(config); };
+  option.default_by_parts = [chosen](const TrainConfig& config) { return chosen(config).get({}); };
+  option.check = [chosen](const TrainConfig& config) {
+    if (const auto& check = chosen(config).check) check(config);
+  };
+  return option;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::count(names.begin(), names.end(), name) > 0;
+}
+
+/// The parts of a kind that have an option.
+struct Readers {
+  std::string kind;
+  std::string TrainConfig::*chosen;
+  std::vector<std::string> parts;
+  bool in_blocks = false;  ///< parts of a transformer block
+};
+
+std::vector<Readers> readers_of(const std::string& option, const Registry& registry) {
+  const std::vector<const PartList*> of_blocks = {&registry.positions(), &registry.attentions(),
+                                                  &registry.norms(), &registry.mlps()};
+  std::vector<Readers> all;
+  for (const PartList* kind : registry.kinds()) {
+    Readers readers{kind->option(), kind->field(), {}};
+    readers.in_blocks = std::count(of_blocks.begin(), of_blocks.end(), kind) > 0;
+    for (const auto& part : kind->all())
+      if (contains(part->all_read(), option)) readers.parts.push_back(part->name);
+    if (!readers.parts.empty()) all.push_back(std::move(readers));
+  }
+  return all;
+}
+
+/// The options of transformer blocks, whatever parts they are made of.
+bool is_of_all_blocks(const std::string& option) {
+  static const std::vector<std::string> all = {"position", "attention",   "norm",     "mlp",
+                                               "biases",   "convolution", "residual", "zero-out"};
+  return contains(all, option);
+}
+
+/// The architectures that have an option of blocks: they are made of blocks, or list it.
+std::vector<std::string> architectures_with(const std::string& option, const Registry& registry) {
+  std::vector<std::string> names;
+  for (const auto& part : registry.architectures().all())
+    if (registry.architectures().make(part->name).blocks || contains(part->all_read(), option))
+      names.push_back(part->name);
+  return names;
+}
+
+}  // namespace
+
+bool is_own_option(const PartList& kind, const std::string& name) {
+  return !owned(kind, name).empty();
+}
+
+std::vector<TrainOption> shared_options(const PartList& kind) {
+  std::vector<std::string> names;
+  std::vector<TrainOption> options;
+  for (const auto& part : kind.all())
+    for (const TrainOption& own : part->options) {
+      if (contains(names, own.name)) continue;
+      names.push_back(own.name);
+      options.push_back(shared_option(kind, own.name));
+    }
+  return options;
+}
+
+std::string has_no_effect(const std::string& option, const std::string& kind,
+                          const std::string& chosen, const std::vector<std::string>& others) {
+  return fmt::format(
+      "--{} has no effect with --{} {}; remove it{}", option, kind, chosen,
+      others.empty() ? "" : fmt::format(", or use --{} {}", kind, alternatives(others)));
+}
+
+std::function<std::string(const TrainConfig&)> refusal_of(const std::string& option,
+                                                          const Registry& registry) {
+  const bool of_all_blocks = is_of_all_blocks(option);
+  std::vector<Readers> all = readers_of(option, registry);
+  if (all.empty() && !of_all_blocks) return {};
+  return [=, with_blocks = architectures_with(option, registry)](const TrainConfig& config) {
+    std::string refusal;
+    const auto refuse = [&](const std::string& kind, const std::string& chosen,
+                            const std::vector<std::string>& others) {
+      if (refusal.empty()) refusal = has_no_effect(option, kind, chosen, others);
+    };
+    const bool has_blocks = contains(with_blocks, config.arch);
+    if (of_all_blocks) {
+      if (!has_blocks) refuse("arch", config.arch, with_blocks);
+      return refusal;
+    }
+    for (const Readers& readers : all) {
+      const std::string& chosen = config.*readers.chosen;
+      if (readers.in_blocks && !has_blocks)
+        refuse("arch", config.arch, with_blocks);
+      else if (contains(readers.parts, chosen))
+        return std::string();
+      else
+        refuse(readers.kind, chosen, readers.parts);
+    }
+    return refusal;
+  };
+}
+
+}  // namespace tapehead
