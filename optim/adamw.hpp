@@ -8,6 +8,13 @@ namespace tapehead {
 ///   p -= lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay p)
 struct AdamWOptions {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weight_decay = 0.01;
+  void options(Fields& f) {
+    f("beta1", beta1, Range::fraction(), "decay of the mean gradient");
+    f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
+    f("eps", epsilon, Range::positive(), "added to the root of the mean squared gradient");
+    f("weight-decay", weight_decay, Range::not_negative(),
+      "decay towards zero; not of biases and norms");
+  }
 };
 class AdamW : public Optimizer {
  public:
@@ -15,6 +22,9 @@ class AdamW : public Optimizer {
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 2; }
+  static const char* exempt(const std::string& option, const Parameter& p) {
+    return exempt_from_decay(option, p);
+  }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

@@ -9,6 +9,12 @@ namespace tapehead {
 /// Its learning rate is a third to a tenth of AdamW's, and its decay three to ten times as large.
 struct LionOptions {
   double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
+  void options(Fields& f) {
+    f("beta1", beta1, Range::fraction(), "decay of the mean gradient");
+    f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
+    f("weight-decay", weight_decay, Range::not_negative(),
+      "decay towards zero; not of biases and norms");
+  }
 };
 class Lion : public Optimizer {
  public:
@@ -16,6 +22,9 @@ class Lion : public Optimizer {
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }
+  static const char* exempt(const std::string& option, const Parameter& p) {
+    return exempt_from_decay(option, p);
+  }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

@@ -152,6 +152,13 @@ Muon::Muon(Trained all, const MuonOptions& options) : Optimizer(std::move(all)),
   }
 }
 
+const char* Muon::exempt(const std::string& option, const Parameter& p) {
+  if (option == "weight-decay") return exempt_from_decay(option, p);
+  const bool of_matrices = option == "lr" || option == "momentum";
+  if (of_matrices == !p.matrices.empty()) return nullptr;
+  return of_matrices ? "none is a matrix" : "all are matrices";
+}
+
 std::vector<Optimizer::State> Muon::state() {
   std::vector<State> states = named_states("momentum", trained(), momentum_);
   for (State& state : named_states("first", trained(), first_)) states.push_back(std::move(state));

@@ -15,6 +15,17 @@ struct MuonOptions {
   double weight_decay = 0;  ///< of matrices; where a parameter asks for it
   AdamWOptions adam = {};
   bool needs_matrices = true;  ///< throw ValueError where no parameter is a matrix
+  void options(Fields& f) {
+    f("momentum", momentum, Range::fraction(), "momentum of matrices");
+    f("adam-lr", adam.lr, Range::not_negative(),
+      "AdamW's rate for all but matrices; decays as --lr does");
+    f("beta1", adam.beta1, Range::fraction(), "decay of the mean gradient");
+    f("beta2", adam.beta2, Range::fraction(), "decay of the mean squared gradient");
+    f("adam-eps", adam.epsilon, Range::positive(), "--eps of AdamW for all but matrices");
+    f("weight-decay", weight_decay, Range::not_negative(),
+      "decay towards zero; not of biases and norms");
+    adam.weight_decay = weight_decay;  // the option is for all parameters
+  }
 };
 class Muon : public Optimizer {
  public:
@@ -22,6 +33,7 @@ class Muon : public Optimizer {
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter& p) { return p.matrices.empty() ? 2 : 1; }
+  static const char* exempt(const std::string& option, const Parameter& p);
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

@@ -73,6 +73,10 @@ void check_option(const char* optimizer, const char* name, double value, double 
                      low, below);
 }
 
+const char* exempt_from_decay(const std::string& option, const Parameter& parameter) {
+  return option == "weight-decay" && !parameter.decay ? "none decays" : nullptr;
+}
+
 std::vector<Tensor> zeros_like(const std::vector<Parameter*>& parameters) {
   std::vector<Tensor> all;
   for (const Parameter* p : parameters) all.push_back(zeros(p->shape, p->value().dtype()));

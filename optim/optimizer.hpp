@@ -1,4 +1,5 @@
 #pragma once
+#include "../core/fields.hpp"
 #include "../core/parameter.hpp"
 
 #include <functional>
@@ -58,6 +59,9 @@ class Optimizer {
 
   // What a class says of itself to the command line, by members of the same names.
   static Index moments(const Parameter&) { return 2; }  ///< how many tensors of its size it keeps
+  /// Returns why an option doesn't apply to a parameter, in words for several (`none decays`), or
+  /// null if it applies.
+  static const char* exempt(const std::string& /*option*/, const Parameter&) { return nullptr; }
 
  protected:
   /// The whole step, on one thread. By default it calls `update` for each parameter that is trained
@@ -86,6 +90,9 @@ class Optimizer {
 
 /// Throws ValueError where `value` isn't in [low, below): `AdamW: beta2 is 1, and must be ...`.
 void check_option(const char* optimizer, const char* name, double value, double low, double below);
+
+/// Optimizer::exempt where a parameter's `decay` decides on --weight-decay.
+const char* exempt_from_decay(const std::string& option, const Parameter& parameter);
 
 /// A tensor of zeros of each parameter's shape and type.
 std::vector<Tensor> zeros_like(const std::vector<Parameter*>& parameters);

@@ -1,5 +1,5 @@
 #pragma once
-#include "../core/shape.hpp"
+#include "../core/fields.hpp"
 
 namespace tapehead {
 
@@ -17,6 +17,14 @@ struct Schedule {
   Index warmup = 0, steps = 0;
   Kind kind = Kind::cosine;
   double decay = 0.2;  ///< wsd: the fraction of `steps`
+
+  void options(Fields& f) {
+    if (kind == Kind::constant) return;
+    f("min-lr", min_lr, Range::not_negative(),
+      "learning rate that the schedule reaches one step after the last");
+    if (kind == Kind::wsd)
+      f("decay", decay, Range::fraction(), "fraction of the steps over which it decays");
+  }
 
   double operator()(Index step) const;  ///< step counts from 0
 };

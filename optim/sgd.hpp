@@ -7,6 +7,11 @@ namespace tapehead {
 /// weight_decay * parameter is added to the gradient.
 struct SGDOptions {
   double lr = 1e-2, momentum = 0, weight_decay = 0;
+  void options(Fields& f) {
+    f("momentum", momentum, Range::fraction(), "fraction of the velocity that each step keeps");
+    f("weight-decay", weight_decay, Range::not_negative(),
+      "decay towards zero; not of biases and norms");
+  }
 };
 class SGD : public Optimizer {
  public:
@@ -14,6 +19,9 @@ class SGD : public Optimizer {
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }
+  static const char* exempt(const std::string& option, const Parameter& p) {
+    return exempt_from_decay(option, p);
+  }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

@@ -7,21 +7,21 @@
 
 namespace tapehead {
 
-/// `--optimizer`: adamw, lion, muon, sgd.
-std::vector<OptimizerPart> optimizer_parts();
+/// Adds `--optimizer` adamw, lion, muon and sgd.
+void add_optimizers(Registry& registry);
+/// Adds `--schedule` constant, linear, cosine and wsd.
+void add_schedules(Registry& registry);
+
 /// An option of an optimizer that affects none of its parameters, and why.
 struct UnusedOption {
   std::string name, reason;
 };
-/// Returns an option that affects none of these parameters: one of those `given`, or Muon's
-/// learning rate if none is a matrix.
-std::optional<UnusedOption> unused_option(const std::string& optimizer,
+/// Returns an option that affects none of these parameters: the learning rate, or one of those
+/// `given`.
+std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,
                                           const std::vector<const Parameter*>& all,
                                           const std::vector<std::string>& given);
 /// Throws UsageError if an option of the optimizer affects no parameter that is trained.
 void check_optimizer(const TrainConfig& config, const Module& model, const Registry& registry);
-
-/// `--schedule`: constant, linear, cosine, wsd.
-std::vector<SchedulePart> schedule_parts();
 
 }  // namespace tapehead

@@ -12,8 +12,8 @@ Registry::Registry() {
   for (ModelPart& part : position_parts()) positions_.add(std::move(part));
   for (ModelPart& part : norm_parts()) norms_.add(std::move(part));
   for (ModelPart& part : mlp_parts()) mlps_.add(std::move(part));
-  for (OptimizerPart& part : optimizer_parts()) optimizers_.add(std::move(part));
-  for (SchedulePart& part : schedule_parts()) schedules_.add(std::move(part));
+  add_optimizers(*this);
+  add_schedules(*this);
   for (ArchitecturePart& part : architecture_parts()) architectures_.add(std::move(part));
 }
 

@@ -279,10 +279,13 @@ TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::s
     const TaskEntry& entry = registry.find_task(task->value);
     TrainConfig config = recipe_of(entry);
     const std::vector<TrainOption>& options = all_options(entry, registry);
-    for (const ConfigLine& line : lines) {
-      at = &line;
-      if (is_option(line.name)) apply({{line.name, line.value}}, options, config);
-    }
+    for (const bool parts : {true, false})  // as `apply` does
+      for (const ConfigLine& line : lines) {
+        at = &line;
+        if (!is_option(line.name)) continue;
+        const TrainOption& option = current_option(options, line.name, config);
+        if (option.chooses_part == parts) option.set(config, line.value);
+      }
     return config;
   } catch (const UsageError& error) {
     Settings settings;

@@ -14,10 +14,13 @@ double about(double loss) { return std::max(1.02 * loss, loss + 0.001); }
 /// A rate, and --min-lr in proportion.
 Settings settings_of(double rate, const TrainConfig& config) {
   Settings settings = {{"lr", fmt::format("{}", rate)}};
-  if (config.min_lr > 0 && config.lr > 0)
+  const auto least = config.own.texts.find("min-lr");
+  if (least == config.own.texts.end()) return settings;
+  const double min_lr = to_number("--min-lr", least->second);
+  if (min_lr > 0 && config.lr > 0)
     settings.emplace_back("min-lr", rate == config.lr
-                                        ? fmt::format("{}", config.min_lr)
-                                        : fmt::format("{:.2g}", config.min_lr * rate / config.lr));
+                                        ? least->second
+                                        : fmt::format("{:.2g}", min_lr * rate / config.lr));
   return settings;
 }
 

@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(what_a_file_says_for_a_part_that_a_later_one_replaces_is_dr
   write("base.toml", "task = \"copy\"\noptimizer = \"muon\"\nmomentum = 0.9\n");
   write("mine.toml", "extends = \"base.toml\"\noptimizer = \"sgd\"\n");
   BOOST_TEST(begun_with("--config mine.toml", "optimizer") == "\"sgd\"");
-  write("wrong.toml", "extends = \"base.toml\"\noptimizer = \"sgd\"\nmomentum = 0.9\n");
+  write("wrong.toml", "extends = \"base.toml\"\noptimizer = \"lion\"\nmomentum = 0.9\n");
   const Output output = command("train --config wrong.toml");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.errors, "wrong.toml: "), output.errors);

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(what_is_given_counts_more_and_all_is_recorded) {
   const TrainConfig config = config_from_toml(text, "config.toml", registry());
   BOOST_TEST(config.optimizer == "muon");
   BOOST_TEST(config.norm == "rms");
-  BOOST_TEST(config.momentum == 0.5);
+  BOOST_TEST(config.own.texts.at("momentum") == "0.5");
   BOOST_TEST(config.steps == 2);
 }
 

@@ -205,12 +205,12 @@ BOOST_AUTO_TEST_CASE(options_reach_it) {
   };
   const auto plain = losses([](auto&) {});
   BOOST_TEST(plain == losses([](auto&) {}));
-  BOOST_TEST(plain != losses([](auto& c) { c.momentum = 0.5; }));
-  BOOST_TEST(plain != losses([](auto& c) { c.adam_lr = 0.01; }));
+  BOOST_TEST(plain != losses([](auto& c) { c.own.texts["momentum"] = "0.5"; }));
+  BOOST_TEST(plain != losses([](auto& c) { c.own.texts["adam-lr"] = "0.01"; }));
   BOOST_TEST(plain != losses([](auto& c) { c.optimizer = "adamw"; }));
   expect_refusal("--momentum must be at least 0 and below 1, not 1",
-                 [](auto& c) { c.momentum = 1; });
-  expect_refusal("--adam-lr must be at least 0, not -1", [](auto& c) { c.adam_lr = -1; });
+                 "--optimizer muon --momentum 1");
+  expect_refusal("--adam-lr must be at least 0, not -1", "--optimizer muon --adam-lr -1");
   expect_refusal("unknown --optimizer 'moun'; did you mean 'muon'?",
                  [](auto& c) { c.optimizer = "moun"; });
 }

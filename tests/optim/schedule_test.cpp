@@ -76,10 +76,11 @@ BOOST_AUTO_TEST_CASE(training_follows_it) {
   const std::vector<std::string> names = registry().schedules().names();
   for (std::size_t i = 0; i < names.size(); ++i) {
     config.schedule = names[i];
-    config.decay = names[i] == "wsd" ? 0.5 : TrainConfig().decay;
+    config.own.texts = {};
+    if (names[i] == "wsd") config.own.texts["decay"] = "0.5";
     Listener listener;
     run(config, scratch.file(names[i]), listener);
-    Schedule schedule{config.lr, config.min_lr, 2, 12};
+    Schedule schedule{config.lr, 1e-4, 2, 12};
     schedule.kind = every_kind[i];
     schedule.decay = 0.5;
     BOOST_TEST_REQUIRE(listener.lrs.size() == 12u);
@@ -92,8 +93,8 @@ BOOST_AUTO_TEST_CASE(wrong_values) {
   expect_refusal("unknown --schedule 'cosin'; did you mean 'cosine'?", "--schedule cosin");
   expect_refusal("unknown --schedule 'steps'; there are constant, linear, cosine, wsd",
                  "--schedule steps");
-  expect_refusal("--decay must be at least 0 and below 1, not 1", "--decay 1");
-  expect_refusal("--decay must be at least 0 and below 1, not -0.1", "--decay -0.1");
+  expect_refusal("--decay must be at least 0 and below 1, not 1", "--schedule wsd --decay 1");
+  expect_refusal("--decay must be at least 0 and below 1, not -0.1", "--schedule wsd --decay -0.1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

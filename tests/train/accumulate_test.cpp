@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(smoothing_is_of_training_alone) {
   const Scratch scratch;
   TrainConfig config = small_config();
   config.steps = 1;
-  config.lr = 1e-30, config.min_lr = 0;  // the model stays
+  config.lr = 1e-30, config.schedule = "constant";  // the model stays
   Listener plain, smooth;
   const TrainOutcome a = run(config, scratch.file("plain"), plain);
   config.smoothing = 0.5;

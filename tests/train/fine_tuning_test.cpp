@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_run) {
   config.init = "first";
   config.seed = 5;
   config.steps = 1;
-  config.lr = 1e-30, config.min_lr = 0;  // the model stays
+  config.lr = 1e-30, config.schedule = "constant";  // the model stays
   const TrainOutcome outcome = run(config, "second", second);
   BOOST_TEST(outcome.evaluation.loss == metrics("first").back()["val_loss"].get<double>());
   const auto before = weights("first"), after = weights("second");
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
   config.init = "all.safetensors";
   config.seed = 5;
   config.steps = 1;
-  config.lr = 1e-30, config.min_lr = 0;  // the model stays
+  config.lr = 1e-30, config.schedule = "constant";  // the model stays
   run(config, "second", second);
   for (const auto& [name, x] : weights("second")) expect_equal(x, before.at(name), 0, name);
 

@@ -274,9 +274,9 @@ BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
   config.eval_every = 1;
   config.warmup = 0;
   config.optimizer = "sgd";
-  config.weight_decay = 0;
+  config.own.texts["weight-decay"] = "0";
   config.clip = 0;
-  config.lr = config.min_lr = 1e300;
+  config.lr = 1e300, config.schedule = "constant";
   for (const bool skip : {false, true}) {
     config.skip_bad_steps = skip;
     Notices heard;

@@ -132,7 +132,9 @@ std::vector<double> trained(const TrainConfig& config, const Registry& registry)
 bool reads(const PartInfo& part, const std::string& option) {
   return std::count(part.reads.begin(), part.reads.end(), option) > 0 ||
          std::any_of(part.options.begin(), part.options.end(),
-                     [&](const TrainOption& own) { return own.name == option; });
+                     [&](const TrainOption& own) { return own.name == option; }) ||
+         std::any_of(part.renamed.begin(), part.renamed.end(),
+                     [&](const auto& names) { return names.first == option; });
 }
 
 }  // namespace
@@ -219,8 +221,8 @@ BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
   EXPECT_ERROR(
       UsageError, validated(config, registry),
       "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
-  BOOST_TEST(validated(without_unread(config, {}, registry), registry).adam_lr ==
-             TrainConfig().adam_lr);
+  const TrainConfig valid = validated(without_unread(config, {}, registry), registry);
+  BOOST_TEST(valid.own.texts.count("adam-lr") == 0);
   const Settings given = {{"adam-lr", "0.005"}};
   EXPECT_ERROR(
       UsageError, validated(without_unread(config, given, registry), registry),
@@ -231,7 +233,7 @@ BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
   const Registry registry = everything();
   TrainConfig config = small_config(registry);
   config.optimizer = "adamw";
-  const Settings given = {{"adam-lr", fmt::format("{}", TrainConfig().adam_lr)}};
+  const Settings given = {{"adam-lr", "0.001"}};
   EXPECT_ERROR(
       UsageError, without_unread(config, given, registry),
       "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
@@ -313,7 +315,8 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   Registry registry = with_own_parts();
   registry.schedule(constant_with("more-stairs", options_of<Stairs>()));
   const TrainOption& floor = find_option(common_options(registry), "floor", "");
-  BOOST_TEST(floor.help == "stairs: what is left of the rate; more-stairs: the lowest stair");
+  BOOST_TEST(floor.help ==
+             "stairs: what is left of the rate; more-stairs: the lowest stair, 0.25 by default");
   TrainConfig config = without_unread(small_config(registry), {}, registry);
   // Each part has its own default and range.
   config.schedule = "stairs";
@@ -346,6 +349,20 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   EXPECT_ERROR(ValueError, registry.schedule(constant_with("odd", a_flag("floor"))),
                "registry: schedule 'odd': --floor takes true|false, and that of schedule 'stairs' "
                "takes P");
+}
+
+BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
+  const Registry registry = everything();
+  const std::vector<TrainOption>& options = common_options(registry);
+  // The part may come after the option.
+  const Settings given = {{"beta1", "0.50"}, {"optimizer", "sgd"}};
+  TrainConfig config = small_config(registry);
+  apply(given, options, config);
+  config = validated(without_unread(config, given, registry), registry);
+  BOOST_TEST(config.own.texts.at("momentum") == "0.5");
+  BOOST_TEST(config.own.texts.count("beta1") == 0);
+  for (const TrainOption& option : read_options(config, registry))
+    BOOST_TEST(option.name != "beta1");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {

@@ -13,19 +13,12 @@ constexpr Choice<bool> missing_choices[] = {{"refused", false}, {"fresh", true}}
 
 }  // namespace
 
-void TrainConfig::learning(Fields& f) {
+void TrainConfig::rate(Fields& f) {
   f("lr", lr, Range::positive(), "learning rate, after the warmup");
-  f("min-lr", min_lr, Range::not_negative(),
-    "learning rate that the schedule reaches one step after the last");
   f("warmup", warmup, 0, most_steps, "steps over which the learning rate rises to --lr");
-  f("decay", decay, Range::fraction(), "wsd: fraction of the steps over which it decays");
-  f("momentum", momentum, Range::fraction(), "muon: momentum of matrices");
-  f("adam-lr", adam_lr, Range::not_negative(),
-    "muon: AdamW's rate for all but matrices; decays as --lr does");
-  f("weight-decay", weight_decay, Range::not_negative(),
-    "decay towards zero; not of biases and norms");
-  f("beta1", beta1, Range::fraction(), "decay of the mean gradient; sgd's momentum");
-  f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
+}
+
+void TrainConfig::learning(Fields& f) {
   f("clip", clip, Range::not_negative(), "largest norm of the gradient; 0: any");
   f("smoothing", smoothing, Range::fraction(),
     "label smoothing: fraction of each target spread over all tokens");

@@ -15,18 +15,25 @@ struct OwnValues {
   template <class Options>
   Options as() const {
     Options own;
-    read([&](Fields& f) { own.options(f); });
+    read([&](Fields& f) { own.options(f); }, /*all_given=*/true);
+    return own;
+  }
+  /// The same, with the defaults of a configuration that hasn't been validated.
+  template <class Options>
+  Options over(Options own) const {
+    read([&](Fields& f) { own.options(f); }, /*all_given=*/false);
     return own;
   }
 
  private:
-  void read(const std::function<void(Fields&)>& visit) const;
+  void read(const std::function<void(Fields&)>& visit, bool all_given) const;
 };
 
 /// The configuration of a training run, as the command line gives it. The defaults are the base of
 /// every task's recipe.
 struct TrainConfig {
   // The options below, apart from those that name parts.
+  void rate(Fields& f);
   void learning(Fields& f);
   void evaluation(Fields& f);
   void running(Fields& f);  ///< which change no bit of the result
@@ -45,13 +52,8 @@ struct TrainConfig {
   ModelOptions model;
   std::string dtype = "f32";  ///< f32, f64, bf16
 
-  double momentum = 0.95;  ///< muon: of matrices
-  double adam_lr = 1e-3;   ///< muon: AdamW's learning rate for all else
-  double lr = 1e-3, min_lr = 1e-4;
+  double lr = 1e-3;
   Index warmup = 20;
-  double decay = 0.2;  ///< wsd: fraction of the steps over which it decays
-  double weight_decay = 0.1;
-  double beta1 = 0.9, beta2 = 0.99;  ///< sgd: beta1 is its momentum
   double clip = 1;
   Index batch = 64, steps = 500;
   bool fixed_batch = false;     ///< the batch of the first step is that of every step

@@ -104,12 +104,11 @@ void set_fields(const std::function<void(Fields&)>& visit, const TaskOptions& va
   visit(all);
 }
 
-void OwnValues::read(const std::function<void(Fields&)>& visit) const {
+void OwnValues::read(const std::function<void(Fields&)>& visit, bool all_given) const {
   Fields all([&](const Field& field) {
     const auto text = texts.find(field.name);
-    if (text == texts.end())
-      throw ValueError("no part that was chosen has an option '{}'", field.name);
-    set_field(field, text->second);
+    if (text != texts.end()) return set_field(field, text->second);
+    if (all_given) throw ValueError("no part that was chosen has an option '{}'", field.name);
   });
   visit(all);
 }

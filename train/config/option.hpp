@@ -33,6 +33,10 @@ struct TrainOption {
   /// Returns the default where it depends on the chosen parts.
   std::function<std::string(const TrainConfig&)> default_by_parts = {};
 
+  /// Returns the option that this one is an older name of, with the chosen parts; or nothing.
+  std::function<std::string(const TrainConfig&)> renamed = {};
+  bool chooses_part = false;
+
   bool is_read(const TrainConfig& config) const { return !refusal || refusal(config).empty(); }
   std::string default_in(const TrainConfig& config) const {
     return default_by_parts ? default_by_parts(config) : get({});
@@ -45,10 +49,10 @@ struct TrainOption {
 std::vector<TrainOption> listed(const std::function<void(TrainConfig&, Fields&)>& visit);
 /// The options that `visit` lists, of a part. A configuration keeps their values as texts.
 std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit);
-/// The same of a struct with a member `options(Fields&)`, and its defaults.
+/// The same of a struct with a member `options(Fields&)`, whose values are the defaults.
 template <class Options>
-std::vector<TrainOption> options_of() {
-  return own_options([](Fields& f) { Options().options(f); });
+std::vector<TrainOption> options_of(const Options& defaults = {}) {
+  return own_options([=](Fields& f) { Options(defaults).options(f); });
 }
 
 /// Of a part that has none.

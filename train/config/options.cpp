@@ -10,10 +10,13 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 
 namespace tapehead {
 namespace {
+
+constexpr const char* dtype_option = "dtype";
 
 std::string joined(const std::vector<std::string>& names, const char* separator) {
   return fmt::format("{}", fmt::join(names, separator));
@@ -23,6 +26,7 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
 TrainOption part(const PartList& parts, std::string help) {
   TrainOption option{parts.option(), joined(parts.names(), "|"), std::move(help)};
   option.choices = parts.names();
+  option.chooses_part = true;
   option.get = [field = parts.field()](const TrainConfig& config) { return config.*field; };
   option.set = [field = parts.field()](TrainConfig& config, const std::string& given) {
     config.*field = given;
@@ -61,7 +65,7 @@ std::vector<TrainOption> table(const Registry& registry) {
                       "activation of a block's MLP; swiglu is gated, none omits the MLP: ")});
   append(all, "Model", listed([](TrainConfig& config, Fields& f) {
            config.model.options(f);
-           f("dtype", config.dtype, dtype_names,
+           f(dtype_option, config.dtype, dtype_names,
              "number type; bf16 only rounds the factors of the layers' matmuls");
          }));
   append_own("Model", {&registry.architectures(), &registry.positions(), &registry.attentions(),
@@ -70,8 +74,9 @@ std::vector<TrainOption> table(const Registry& registry) {
          {part(registry.optimizers(), "the rule that updates parameters"),
           part(registry.schedules(),
                "how the learning rate decays after warmup; wsd: flat, then linear")});
+  append(all, "Learning", listed(&TrainConfig::rate));
+  append_own("Learning", {&registry.schedules(), &registry.optimizers()});
   append(all, "Learning", listed(&TrainConfig::learning));
-  append_own("Learning", {&registry.optimizers(), &registry.schedules()});
   append(all, "Running", listed(&TrainConfig::evaluation));
   append(all, "Running", listed(&TrainConfig::running), Effect::none);
   append(all, "Running", listed(&TrainConfig::folder), Effect::folder);
@@ -123,12 +128,17 @@ const std::vector<TrainOption>& common_options(const Registry& registry) {
 }
 
 bool is_common_option(const std::string& name) {
-  static const Registry standard;
-  static const std::vector<TrainOption> options = table(standard);
-  for (const PartList* kind : standard.kinds())
-    if (is_own_option(*kind, name)) return false;
-  return std::any_of(options.begin(), options.end(),
-                     [&](const TrainOption& option) { return option.name == name; });
+  static const std::set<std::string> names = [] {
+    std::set<std::string> all = {dtype_option};
+    Fields list([&](const Field& field) { all.insert(field.name); });
+    TrainConfig config;
+    config.model.options(list);
+    for (const auto visit : {&TrainConfig::rate, &TrainConfig::learning, &TrainConfig::evaluation,
+                             &TrainConfig::running, &TrainConfig::folder})
+      (config.*visit)(list);
+    return all;
+  }();
+  return names.count(name) > 0;
 }
 
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry) {
@@ -195,9 +205,20 @@ const TrainOption& find_option(const std::vector<TrainOption>& options, const st
   throw UsageError("{} has no option --{}{}", task, name, suggestion(name, names, "--"));
 }
 
+const TrainOption& current_option(const std::vector<TrainOption>& options, const std::string& name,
+                                  const TrainConfig& config) {
+  const TrainOption& option = find_option(options, name, config.task);
+  const std::string renamed = option.renamed ? option.renamed(config) : "";
+  return renamed.empty() ? option : find_option(options, renamed, config.task);
+}
+
 void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config) {
-  for (const auto& [name, value] : settings)
-    find_option(options, name, config.task).set(config, value);
+  // The parts come first: they decide which option a name means.
+  for (const bool parts : {true, false})
+    for (const auto& [name, value] : settings) {
+      const TrainOption& option = current_option(options, name, config);
+      if (option.chooses_part == parts) option.set(config, value);
+    }
 }
 
 TrainConfig recipe(const std::string& settings) {

@@ -11,7 +11,7 @@ namespace tapehead {
 const std::vector<TrainOption>& common_options(const Registry& registry);
 /// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
-/// Whether every run has an option of that name, whatever parts it chooses.
+/// Whether every run has an option of that name, whatever parts it chooses and there are.
 bool is_common_option(const std::string& name);
 /// The values of --arch that a task allows.
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);
@@ -27,6 +27,9 @@ Settings parse_settings(const std::string& text);
 /// The option of that name. Throws UsageError that names the nearest.
 const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
                                const std::string& task);
+/// The same; where the chosen part has given an option a new name, that one.
+const TrainOption& current_option(const std::vector<TrainOption>& options, const std::string& name,
+                                  const TrainConfig& config);
 /// Applies settings to a configuration. Throws UsageError for an unknown name, and as
 /// TrainOption::set does.
 void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace tapehead {
 namespace {
@@ -24,7 +25,12 @@ AllOwned owned(const PartList& kind, const std::string& name) {
 }
 
 /// `adamw, lion: decay of the mean gradient`; without names where all parts of the kind have it.
-std::string shared_help(const AllOwned& all, std::size_t parts_of_kind) {
+/// The help of an option ends with its default, so another part's default is in the text.
+std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
+  const std::string shown = all[0].option.get({});
+  for (Owned& each : all)
+    if (const std::string own = each.option.get({}); own != shown)
+      each.option.help += fmt::format(", {} by default", own);
   std::vector<std::string> texts;
   for (const Owned& each : all) {
     const std::string& help = each.option.help;
@@ -50,6 +56,14 @@ TrainOption shared_option(const PartList& kind, const std::string& name) {
   };
   option.get = [chosen](const TrainConfig& config) { return chosen(config).get(config); };
   option.default_by_parts = [chosen](const TrainConfig& config) { return chosen(config).get({}); };
+  std::map<std::string, std::string> renamed;  // by part
+  for (const auto& part : kind.all())
+    for (const auto& [before, now] : part->renamed)
+      if (before == name) renamed[part->name] = now;
+  option.renamed = [field = kind.field(), renamed](const TrainConfig& config) {
+    const auto found = renamed.find(config.*field);
+    return found == renamed.end() ? "" : found->second;
+  };
   option.check = [chosen](const TrainConfig& config) {
     if (const auto& check = chosen(config).check) check(config);
   };

@@ -15,6 +15,9 @@ struct PartInfo {
   std::vector<std::string> reads;
   std::vector<TrainOption> options;  ///< its own; other parts of its kind may have the same
 
+  /// Older names of its options: {"beta1", "momentum"}.
+  std::vector<std::pair<std::string, std::string>> renamed = {};
+
   std::vector<std::string> all_read() const;  ///< the names of both
 };
 
@@ -25,6 +28,8 @@ struct Part : PartInfo {
        std::vector<TrainOption> options_ = {})
       : PartInfo{std::move(name_), std::move(summary_), std::move(reads_), std::move(options_)},
         make(std::move(make_)) {}
+  Part(std::string name_, std::string summary_, Make make_, std::vector<TrainOption> options_)
+      : Part(std::move(name_), std::move(summary_), std::move(make_), {}, std::move(options_)) {}
 
   Make make;
 };

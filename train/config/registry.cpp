@@ -116,7 +116,10 @@ bool Registry::has_command_option(const std::string& name) const {
 std::string Registry::owner_of(const std::string& option, bool of_tasks,
                                const PartList* sharing) const {
   const auto named = [&](const auto& one) { return one.name == option; };
-  if (is_common_option(option)) {
+  const std::vector<const PartList*> all = kinds();
+  const bool chooses_part = std::any_of(
+      all.begin(), all.end(), [&](const PartList* kind) { return kind->option() == option; });
+  if (chooses_part || is_common_option(option)) {
     std::vector<std::string> readers;  // of one that only some parts read
     for (const PartList* kind : kinds())
       for (const auto& part : kind->all())

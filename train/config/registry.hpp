@@ -61,7 +61,10 @@ struct MakeOptimizer {
   /// Over all parameters of the model.
   std::function<std::unique_ptr<Optimizer>(const TrainConfig&, Module& model)> make;
   /// How many tensors of a parameter's size it keeps for that parameter.
-  std::function<Index(const Parameter&)> moments = [](const Parameter&) { return Index{2}; };
+  std::function<Index(const Parameter&)> moments = Optimizer::moments;
+  /// See Optimizer::exempt.
+  std::function<const char*(const std::string& option, const Parameter&)> exempt =
+      Optimizer::exempt;
 };
 using OptimizerPart = Part<MakeOptimizer>;
 
@@ -166,13 +169,27 @@ class Registry {
   /// An optimizer that a configuration and a model make, `Own(config, model)`, and that says itself
   /// how many `moments` it keeps.
   template <class Own, class Options = NoOptions>
-  void optimizer(const std::string& name, const std::string& summary,
-                 std::vector<std::string> reads = {}) {
+  void optimizer(const std::string& name, const std::string& summary) {
     const auto make = [](const TrainConfig& config, Module& model) {
       return std::make_unique<Own>(config, model);
     };
-    const MakeOptimizer own{make, Own::moments};
-    optimizer({name, summary, own, std::move(reads), options_of<Options>()});
+    optimizer(
+        {name, summary, MakeOptimizer{make, Own::moments, Own::exempt}, options_of<Options>()});
+  }
+  /// An optimizer of a model's parameters and its options, `Own(model, options)`, where the
+  /// configuration sets `options.lr`.
+  template <class Own, class Options>
+  void optimizer(const std::string& name, const std::string& summary, const Options& defaults,
+                 std::vector<std::pair<std::string, std::string>> renamed = {}) {
+    const auto make = [=](const TrainConfig& config, Module& model) {
+      Options options = config.own.over(defaults);
+      options.lr = config.lr;
+      return std::make_unique<Own>(model, options);
+    };
+    OptimizerPart part{name, summary, MakeOptimizer{make, Own::moments, Own::exempt},
+                       options_of(defaults)};
+    part.renamed = std::move(renamed);
+    optimizer(std::move(part));
   }
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);

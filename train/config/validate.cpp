@@ -100,8 +100,9 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   if (config.init.empty() && (!config.init_only.empty() || config.init_missing))
     throw UsageError("--{} says how --init begins; name the run by --init RUN",
                      config.init_missing ? "init-missing" : "init-only");
-  if (config.min_lr > config.lr && refusal_of("min-lr", registry)(config).empty())
-    throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
+  if (const auto least = own.texts.find("min-lr");
+      least != own.texts.end() && to_number("--min-lr", least->second) > config.lr)
+    throw UsageError("--min-lr {} is above --lr {}", least->second, config.lr);
   check_batch(config);
   Goal::parse(config.until);
   return config;
@@ -126,6 +127,7 @@ TrainConfig without_unread(TrainConfig config, const Settings& given, const Regi
   require_parts(config, registry);
   for (const TrainOption& option : common_options(registry)) {
     if (option.is_read(config)) continue;
+    if (option.renamed && !option.renamed(config).empty()) continue;
     for (const auto& [name, value] : given)
       if (name == option.name) throw UsageError("{}", option.refusal(config));
     option.reset(config);

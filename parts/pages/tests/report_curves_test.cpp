@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
   add_stability_limit(metrics, config);
   BOOST_TEST(metrics.find("stability_limit") == nullptr);
   expect_curve(metrics, "metrics.sharpness", "Sharpness", "", {15, 12});
-  config.beta1 = 0;
+  config.own.texts["momentum"] = "0";
   add_stability_limit(metrics, config);
   expect_curve(metrics, "metrics.sharpness", "Sharpness", "sharpness", {15, 12});
   expect_curve(metrics, "stability_limit", "Sharpness", "2 / learning rate", {20, 10});

@@ -31,8 +31,13 @@ std::vector<TrainOption> common_options_where(
 }
 
 const TrainOption& option_of(const Configurable& what, const std::string& name) {
+  std::string current = name;
+  for (const TrainOption& option : common_options(registry()))
+    if (option.name == name && option.renamed)
+      if (const std::string renamed = option.renamed(what.usual); !renamed.empty())
+        current = renamed;
   for (const TrainOption& option : what.options)
-    if (option.name == name) return option;
+    if (option.name == current) return option;
   refuse_option(what, name);
 }
 
@@ -44,8 +49,7 @@ bool is_of_another_architecture(const std::string& option) {
 }
 
 /// A default as Python writes it.
-std::string python_value(const TrainOption& option) {
-  const std::string text = option.get({});
+std::string python_value(const std::string& text) {
   if (text == "true") return "True";
   if (text == "false") return "False";
   const bool number = !text.empty() && text.find_first_not_of("0123456789.e-+") == text.npos;
@@ -65,14 +69,18 @@ const Configurable& gpt_options() {
 
 Configurable optimizer_options(const std::string& name, const std::string& title) {
   const std::vector<std::string> read = registry().optimizers().find(name).all_read();
-  return {title, common_options_where([&](const TrainOption& option) {
-            return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
-          })};
+  Configurable what = {title, common_options_where([&](const TrainOption& option) {
+                         return option.name == "lr" ||
+                                std::count(read.begin(), read.end(), option.name) > 0;
+                       })};
+  what.usual.optimizer = name;
+  return what;
 }
 
-TrainConfig configured(const Configurable& what, const Settings& given, TrainConfig config) {
-  config.task = "copy";  // `validated` wants a task, and any will do
-  config.min_lr = 0;     // of a schedule, which there isn't
+TrainConfig configured(const Configurable& what, const Settings& given) {
+  TrainConfig config = what.usual;
+  config.task = "copy";          // `validated` wants a task, and any will do
+  config.schedule = "constant";  // whose --min-lr isn't compared with --lr
   try {
     for (const auto& [name, value] : given) option_of(what, name).set(config, value);
     return validated(config, registry());
@@ -89,7 +97,7 @@ std::string option_lines(const Configurable& what) {
   std::size_t widest = 0;
   std::vector<std::pair<std::string, std::string>> lines;
   for (const TrainOption& option : what.options) {
-    lines.emplace_back(python_name(option.name) + "=" + python_value(option),
+    lines.emplace_back(python_name(option.name) + "=" + python_value(option.get(what.usual)),
                        spelled_in_python(option.help));
     widest = std::max(widest, lines.back().first.size());
   }

@@ -10,15 +10,16 @@ namespace tapehead {
 struct Configurable {
   std::string name;
   std::vector<TrainOption> options;
+  TrainConfig usual = {};  ///< the defaults, which choose the parts
 };
 /// The options of tapehead.GPT.
 const Configurable& gpt_options();
 /// The options of an optimizer by its name in the registry, called `title` in Python.
 Configurable optimizer_options(const std::string& name, const std::string& title);
 
-/// `config`, which chooses the parts, with these settings. Throws ValueError that names the class
+/// The defaults with these settings. Throws ValueError that names the class
 /// for an unknown option, a value out of range, or an option that no chosen part reads.
-TrainConfig configured(const Configurable& what, const Settings& given, TrainConfig config = {});
+TrainConfig configured(const Configurable& what, const Settings& given);
 
 /// The same text with options as Python spells them: `--min-lr` as `min_lr`.
 std::string spelled_in_python(const std::string& text);

@@ -81,8 +81,8 @@ void check_used(const Configurable& what, const std::string& name, const Group& 
   for (const Group::Entry& entry : group.all) all.push_back(entry.parameter.get());
   std::vector<std::string> names;
   for (const auto& [option, value] : given)
-    if (!(option == "weight-decay" && config.weight_decay == 0)) names.push_back(option);
-  const auto unused = unused_option(name, all, names);
+    if (!(option == "weight-decay" && config.own.texts.at(option) == "0")) names.push_back(option);
+  const auto unused = unused_option(registry().optimizers().make(name), all, names);
   if (!unused) return;
   const char* fix = unused->name == "lr"             ? "use AdamW, or Parameter(x, matrix=True)"
                     : unused->name == "weight-decay" ? "leave it out, or set parameter.decay = True"
@@ -111,9 +111,7 @@ py::dict by_name(const Group& group) {
 py::tuple make_optimizer(const std::string& name, const std::string& title,
                          const py::object& trained, const Settings& given) {
   const Configurable what = optimizer_options(name, title);
-  TrainConfig config;
-  config.optimizer = name;
-  config = configured(what, given, config);
+  const TrainConfig config = configured(what, given);
   const std::shared_ptr<Group> group = group_of(trained);
   check_used(what, name, *group, config, given);
   check_state_fits(title, *group, registry().optimizers().make(name));

@@ -80,7 +80,7 @@ def test_optimizers_train_it(trained, make):
 def test_an_optimizer_of_ones_own():
     models = [tapehead.Linear(4, 2, seed=1) for _ in range(2)]
     optimizers = [Momentum(models[0], lr=0.1),
-                  tapehead.SGD(models[1], lr=0.1, beta1=0.9, weight_decay=0)]
+                  tapehead.SGD(models[1], lr=0.1, momentum=0.9, weight_decay=0)]
     for model, optimizer in zip(models, optimizers):
         for _ in range(3):
             with tapehead.Tape() as tape:

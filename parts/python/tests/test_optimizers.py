@@ -179,11 +179,11 @@ def test_options_that_apply_to_something():
 
 @pytest.mark.parametrize("make, text", [
     (lambda: tapehead.AdamW(MATRIX, epsilon=1), "AdamW: has no option 'epsilon'; did you mean eps?"),
-    (lambda: tapehead.SGD(MATRIX, momentum=0.9), "SGD: has no option 'momentum'; did you mean beta1?"),
+    (lambda: tapehead.SGD(MATRIX, moment=0.9), "SGD: has no option 'moment'; did you mean momentum?"),
     (lambda: tapehead.AdamW(MATRIX, weight_dekay=1), "'weight_dekay'; did you mean weight_decay?"),
     (lambda: tapehead.AdamW(MATRIX, learning_rate=1), "'learning_rate'; did you mean lr?"),
     (lambda: tapehead.Lion(MATRIX, nesterov=1), "Lion: has no option 'nesterov'; it has lr, "
-     "weight_decay, beta1, beta2"),
+     "beta1, beta2, weight_decay"),
     (lambda: tapehead.AdamW(MATRIX, beta1=3), "AdamW: beta1 must be at least 0 and below 1, not 3"),
     (lambda: tapehead.AdamW(MATRIX, lr="a"), "AdamW: lr: expected a number, got 'a'"),
     (lambda: tapehead.GPT(8, 6, stpes=3), "GPT: has no option 'stpes'; help(tapehead.GPT) lists its"),
@@ -258,7 +258,7 @@ def test_gpt_in_f64_is_in_f64():
                     "attention_temperature=", 'dtype="f32"']),
     (tapehead.AdamW, ["lr=0.001 ", "beta1=0.9 ", "weight_decay=0.1 ", "eps=1e-08 "]),
     (tapehead.Muon, ["lr=0.001 ", "momentum=0.95 ", "adam_lr=0.001 "]),
-    (tapehead.SGD, ["beta1=0.9 "]), (tapehead.Lion, ["beta2=0.99 "])])
+    (tapehead.SGD, ["momentum=0.9 "]), (tapehead.Lion, ["beta2=0.99 "])])
 def test_help_lists_the_options(make, options):
     text = inspect.getdoc(make)
     for option in options:
