@@ -45,6 +45,21 @@ std::string Command::chosen() const {
 Option Command::flag(const std::string& name, bool& target, const std::string& help) const {
   return Option(app_->add_flag(name, target, help));
 }
+Option Command::boolean(const std::string& name,
+                        const std::function<void(const std::string&)>& take,
+                        const std::string& help) const {
+  // Both call `take` as they are parsed, so the last of them counts.
+  app_->add_flag_callback(
+          "--no-" + name, [take] { take("false"); }, "")
+      ->trigger_on_parse()
+      ->group(Option::not_shown);
+  return Option(app_->add_option_function<std::string>("--" + name, take, help)
+                    ->type_name("")
+                    ->expected(0, 1)
+                    ->default_str("true")
+                    ->take_last()
+                    ->trigger_on_parse());
+}
 Option Command::option(const std::string& name, const std::string& value,
                        std::function<void(const std::string&)> take,
                        const std::string& help) const {

@@ -43,6 +43,10 @@ class Command {
   std::string chosen() const;  ///< the name of the one that was given, or ""
 
   Option flag(const std::string& name, bool& target, const std::string& help) const;
+  /// Adds `--name` and `--no-name`. Calls `take` with true or false, or with the text that follows
+  /// `--name`.
+  Option boolean(const std::string& name, const std::function<void(const std::string&)>& take,
+                 const std::string& help) const;
   Option option(const std::string& name, const std::string& value, std::string& target,
                 const std::string& help) const;
   /// A whole number, or any number; parsing throws UsageError for other text.

@@ -26,12 +26,19 @@ std::string usage(const CLI::App& command, const std::string& name) {
   return text + " [options]";
 }
 
+bool is_boolean(const CLI::Option& option) {
+  return option.get_items_expected_min() == 0 && option.get_items_expected_max() == 1 &&
+         option.get_type_name().empty();
+}
+
 OptionText text_of(const CLI::Option& option) {
   const bool positional = option.get_positional();
   OptionText text{positional ? option.get_name(true) : option.get_name(false, true),
                   positional ? "" : option.get_type_name(), option.get_description()};
   if (text.name == "-h,--help") text.name = "-h, --help";
-  if (!option.get_default_str().empty())
+  if (is_boolean(option))
+    text.name += ", --no-" + option.get_lnames().front();
+  else if (!option.get_default_str().empty())
     text.help += fmt::format(" [{}]", visible(option.get_default_str()));
   return text;
 }

@@ -13,6 +13,8 @@ const char* kind_of_parts(const CLI::App& command);
 
 /// `tapehead train TASK [options]`, for a command that is called by `name`.
 std::string usage(const CLI::App& command, const std::string& name);
+/// Whether an option was added by Command::boolean.
+bool is_boolean(const CLI::Option& option);
 /// `--heads N`: its name and what its value is called.
 struct OptionText {
   std::string name, value, help;  ///< help ends with the default, if there is one

@@ -26,14 +26,18 @@ bool is_shown(const TrainOption& option) {
          std::find(std::begin(most_used), std::end(most_used), option.name) != std::end(most_used);
 }
 
+/// Adds an option. Its help ends with a default, unless that is empty.
 Option add_train_option(const Command& command, const TrainOption& option,
-                        TrainArguments& arguments) {
-  return command.option(
-      "--" + option.name, option.value,
-      [&given = arguments.given, name = option.name](const std::string& value) {
-        given.emplace_back(name, value);
-      },
-      option.help);
+                        const std::string& shown_default, TrainArguments& arguments) {
+  const auto take = [&given = arguments.given, name = option.name](const std::string& value) {
+    given.emplace_back(name, value);
+  };
+  if (!option.is_boolean())
+    return command.option("--" + option.name, option.value, take, option.help)
+        .shown_default(shown_default);
+  return command.boolean(
+      option.name, take,
+      option.help + (shown_default.empty() ? "" : fmt::format(" [{}]", shown_default)));
 }
 
 }  // namespace
@@ -41,9 +45,8 @@ Option add_train_option(const Command& command, const TrainOption& option,
 void add_train_options(const Command& command, const std::vector<TrainOption>& options,
                        const TrainConfig* defaults, bool all, TrainArguments& arguments) {
   for (const TrainOption& option : options)
-    add_train_option(command, option, arguments)
-        .group(all || is_shown(option) ? option.group : Option::not_shown)
-        .shown_default(defaults ? option.get(*defaults) : "");
+    add_train_option(command, option, defaults ? option.get(*defaults) : "", arguments)
+        .group(all || is_shown(option) ? option.group : Option::not_shown);
   command
       .words("--config", "FILE", arguments.configs,
              "take options from a file, such as a run's config.toml; of several, the last decides")
@@ -57,7 +60,7 @@ void add_options_of_tasks(const Command& command, const Registry& registry,
   for (const TaskEntry& entry : registry.tasks())
     for (const TrainOption& option : all_options(entry, registry))
       if (option.group == "Task" && added.insert(option.name).second)
-        add_train_option(command, option, arguments).group(Option::not_shown);
+        add_train_option(command, option, "", arguments).group(Option::not_shown);
 }
 
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,

@@ -61,6 +61,7 @@ Words task_names(const Registry& registry) {
 
 /// What the value of an option of a command may be.
 Words values_of(const CLI::Option& option, const CLI::App& command, const Registry& registry) {
+  if (is_boolean(option)) return {"true", "false"};
   const OptionText text = text_of(option);
   if (text.value == "RUN" || text.name == "RUN") return run_folders();
   if (text.name == "NAME" && command.get_name() == "tasks") return task_names(registry);
@@ -109,9 +110,11 @@ Words candidates(const CLI::App& app, const Words& words, const Registry& regist
         if (part->get_name() == word) command = part;
     }
   }
+  const bool begins_option = !words.empty() && starts_with(words.back(), "-");
+  if (waiting && is_boolean(*waiting) && begins_option) waiting = nullptr;
   if (waiting) return values_of(*waiting, *command, registry);
   Words all;
-  if (!words.empty() && starts_with(words.back(), "-")) {
+  if (begins_option) {
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
     return all;

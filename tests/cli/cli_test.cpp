@@ -205,6 +205,27 @@ BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
   refused("--qk-norm yes", "--qk-norm: expected true or false, got 'yes'");
 }
 
+BOOST_AUTO_TEST_CASE(a_boolean_option_is_a_flag) {
+  const auto value = [](const std::string& task, const std::string& words) {
+    std::filesystem::remove_all("flag");
+    done("train " + task + " --steps 1 --batch 2 --width 8 --out flag " + words);
+    return contents("flag/config.toml");
+  };
+  for (const auto& [words, expected] : {std::pair("--qk-norm", "true"),
+                                        {"--qk-norm true", "true"},
+                                        {"--qk-norm=false", "false"},
+                                        {"--no-qk-norm", "false"},
+                                        {"--qk-norm --no-qk-norm", "false"},
+                                        {"--no-qk-norm --qk-norm", "true"},
+                                        {"--no-qk-norm --qk-norm true --heads 1", "true"}})
+    BOOST_TEST(has(value("copy", words), fmt::format("\nqk-norm = {}\n", expected)), words);
+  BOOST_TEST(has(value("add", "--padded"), "\npadded = true\n"));
+  BOOST_TEST(has(value("add", "--padded --no-padded"), "\npadded = false\n"));
+  BOOST_TEST(has(value("--no-biases copy", ""), "\nbiases = false\n"));
+  expect_refused("train copy --no-qk-norm true", "copy: unexpected 'true'");
+  BOOST_TEST(has(done("train copy --help all").text, "--qk-norm, --no-qk-norm"));
+}
+
 BOOST_AUTO_TEST_CASE(a_value_may_be_empty) {
   expect_refused("train copy --heads= --layers 1", "--heads: expected a whole number, got ''");
   expect_refused("train copy --until= --dry-run --heads 3", "--heads 3 doesn't divide --width 64");

@@ -70,6 +70,8 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   BOOST_TEST(offered("train copy --posit") == Names{"--position"}, per_element());  // rarely shown
   BOOST_TEST(offered("train copy --recomp") == Names{"--recompute"}, per_element());
   BOOST_TEST(offered("train copy --recompute t") == Names{"true"}, per_element());
+  BOOST_TEST(offered("train copy --recompute --recomp") == Names{"--recompute"}, per_element());
+  BOOST_TEST(offered("train copy --no-recomp") == Names{"--no-recompute"}, per_element());
   BOOST_TEST(offered("train copy --optimizer a") == Names{"adamw"}, per_element());
   BOOST_TEST(offered("train --position ro") == Names{"rotary"}, per_element());
   BOOST_TEST(offered("train text --preset f") == Names{"fast"}, per_element());

@@ -37,6 +37,7 @@ struct TrainOption {
   std::function<std::string(const TrainConfig&)> renamed = {};
   bool chooses_part = false;
 
+  bool is_boolean() const { return value == "true|false"; }
   bool is_read(const TrainConfig& config) const { return !refusal || refusal(config).empty(); }
   std::string default_in(const TrainConfig& config) const {
     return default_by_parts ? default_by_parts(config) : get({});

@@ -104,6 +104,7 @@ std::string value_name(const TaskOption& own) {
   if (!own.kind.empty()) return own.kind;
   const bool is_path = own.name == "data" || own.name == "merges" || own.name == "held-out";
   if (is_path && own.value.empty()) return "FILE";
+  if (own.value == "true" || own.value == "false") return "true|false";
   const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
   return number && !own.value.empty() ? "N" : "TEXT";
 }
