@@ -34,7 +34,7 @@ const Registry& registry() {
 std::unique_ptr<Module> make_layer(const std::vector<std::pair<std::string, std::string>>& given) {
   TrainConfig config = registry().find_task("copy").recipe;
   config.model.width = 64, config.model.heads = 4;
-  for (const TrainOption& option : all_options(registry().find_task("copy"), registry()))
+  for (const Option& option : all_options(registry().find_task("copy"), registry()))
     for (const auto& [name, value] : given)
       if (option.name == name) option.set(config, value);
   const ModelOptions options = model_options(validated(config, registry()), registry());

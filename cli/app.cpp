@@ -211,7 +211,7 @@ int complain(const std::string& program, const std::string& text, Status status)
 
 }  // namespace
 
-Option add_json(const Command& command, bool& json) {
+CommandOption add_json(const Command& command, bool& json) {
   return command.flag("--json", json, "print one JSON document, and nothing else");
 }
 void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }

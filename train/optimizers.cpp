@@ -59,8 +59,8 @@ void check_optimizer(const TrainConfig& config, const Module& model, const Regis
   for (const Parameter* p : parameters(model))
     if (p->trainable) trained.push_back(p);
   std::vector<std::string> given;  // with an effect, and not by default
-  for (const TrainOption& option : registry.optimizers().chosen(config).options)
-    if (const std::string value = option.get(config); value != option.get({}) && value != "0")
+  for (const Option& option : registry.optimizers().chosen(config).options)
+    if (const std::string value = option.get(config); value != option.default_value && value != "0")
       given.push_back(option.name);
   if (const auto unused =
           unused_option(registry.optimizers().make(config.optimizer), trained, given))

@@ -119,11 +119,12 @@ void add_attention_command(const Command& app, Session& session) {
   const Command command = app.add("attention", "show what each head of a run attends to");
   const auto arguments = std::make_shared<AttentionArguments>();
   command.positional("RUN", arguments->run, "folder of the run");
-  const Option input = command.option("--input", "TEXT", arguments->input,
-                                      "what the model reads; default: a held-out example");
-  const Option layer =
+  const CommandOption input = command.option("--input", "TEXT", arguments->input,
+                                             "what the model reads; default: a held-out example");
+  const CommandOption layer =
       command.option("--layer", arguments->layer, "only this layer, counted from 0");
-  const Option head = command.option("--head", arguments->head, "only this head, counted from 0");
+  const CommandOption head =
+      command.option("--head", arguments->head, "only this head, counted from 0");
   if (summary_in(session.registry))
     command.flag(
         "--summary", arguments->summary,

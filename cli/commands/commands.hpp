@@ -34,7 +34,7 @@ struct CommandEntry;
 std::vector<CommandEntry> all_commands(const Registry& registry);
 
 /// Adds the option --json, for which a command prints one document.
-Option add_json(const Command& command, bool& json);
+CommandOption add_json(const Command& command, bool& json);
 void print_json(const Json& document);
 
 }  // namespace tapehead

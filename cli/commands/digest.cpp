@@ -81,7 +81,7 @@ void add_digest_command(const Command& app, Session&) {
   const auto a = std::make_shared<Arguments>();
   command.positional("RUN", a->run, "folder of the run");
   command.flag("--all", a->all, "one line for each checkpoint kept: its step and digest");
-  const Option checkpoint = add_checkpoint(command, a->checkpoint);
+  const CommandOption checkpoint = add_checkpoint(command, a->checkpoint);
   add_json(command, a->json);
   command.footer(
       "The first sixteen digits of a SHA-256: equal digests mean equal weights. Fails if "

@@ -176,9 +176,9 @@ void add_eval_command(const Command& app, Session& session) {
   const Command command = app.add("eval", "measure a run on held-out examples");
   const auto a = std::make_shared<EvalArguments>();
   command.positional("RUN", a->run, "folder of the run");
-  const Option examples =
+  const CommandOption examples =
       command.option("--examples", a->examples, "most held-out examples to use [all]");
-  const Option length =
+  const CommandOption length =
       command.option("--length", "N|Fx", a->length,
                      "also evaluate at another length: 24, or 2x for twice the trained one");
   for (const EvalFile& file : session.registry.extensions<EvalFile>())

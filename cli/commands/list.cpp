@@ -17,7 +17,7 @@ constexpr auto left = Table::Align::left;
 /// The options in which a task's recipe differs from the common defaults, with their values.
 Settings recipe(const TaskEntry& entry, const Registry& registry) {
   Settings settings;
-  for (const TrainOption& option : common_options(registry))
+  for (const Option& option : common_options(registry))
     if (!option.is_default(entry.recipe))
       settings.emplace_back(option.name, option.get(entry.recipe));
   return settings;
@@ -31,8 +31,9 @@ Json typed(const std::string& value) {
 
 Json to_json(const TaskEntry& entry, const Registry& registry) {
   Json options = Json::array(), settings = Json::object(), presets = Json::array();
-  for (const TaskOption& option : entry.options)
-    options.push_back({{"name", option.name}, {"help", option.help}, {"default", option.value}});
+  for (const Option& option : entry.options)
+    options.push_back(
+        {{"name", option.name}, {"help", option.help}, {"default", option.default_value}});
   for (const auto& [name, value] : recipe(entry, registry)) settings[name] = typed(value);
   for (const Preset& preset : entry.presets)
     presets.push_back({{"name", preset.name}, {"summary", preset.summary}});
@@ -49,9 +50,10 @@ void list_tasks(const Session& session, const Names& names, bool json) {
   for (const TaskEntry& entry : named("task", names, session.registry.tasks())) {
     document.push_back(to_json(entry, session.registry));
     std::vector<std::string> options, settings;
-    for (const TaskOption& option : entry.options)
-      options.push_back(option.value.empty() ? "--" + option.name
-                                             : fmt::format("--{} {}", option.name, option.value));
+    for (const Option& option : entry.options)
+      options.push_back(option.default_value.empty()
+                            ? "--" + option.name
+                            : fmt::format("--{} {}", option.name, option.default_value));
     for (const auto& [name, value] : recipe(entry, session.registry))
       settings.push_back(fmt::format("--{} {}", name, value));
     Table table({left, left});

@@ -156,7 +156,7 @@ void add_data(const Command& command, std::string& data) {
                  "holds out");
 }
 
-Option add_checkpoint(const Command& command, std::string& checkpoint) {
+CommandOption add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command
       .option("--checkpoint", "last|best|STEP", checkpoint,

@@ -41,7 +41,7 @@ void note_changed_data(const std::string& path, const TrainConfig& config);
 /// Adds the option --data, by which the user chooses another file of examples.
 void add_data(const Command& command, std::string& data);
 /// Adds the option --checkpoint, by which the user chooses one.
-Option add_checkpoint(const Command& command, std::string& checkpoint);
+CommandOption add_checkpoint(const Command& command, std::string& checkpoint);
 /// Adds the option --weights, by which the user has them kept in bf16.
 void add_weights(const Command& command, std::string& weights);
 

@@ -227,13 +227,13 @@ void add_sample_command(const Command& app, Session& session) {
   const Command command = app.add("sample", "sample from a run: continue a prompt, or answer it");
   const auto a = std::make_shared<SampleArguments>();
   command.positional("RUN", a->run, "folder of the run");
-  const Option prompt =
+  const CommandOption prompt =
       command.option("--prompt", "TEXT", a->prompt,
                      "what to continue, or to answer; -: standard input, one prompt "
                      "per line, or all of it for a text");
-  const Option samples = command.option(
+  const CommandOption samples = command.option(
       "--samples", a->samples, "number of samples [1; 10 for a task of lines without a prompt]");
-  const Option temperature =
+  const CommandOption temperature =
       command.option("--temperature", a->options.temperature,
                      "divides the logits; 0: greedy decoding [1; for answers without --samples 0]");
   command.option("--top-k", a->options.top_k, "sample from the N likeliest tokens; 0: from all");
@@ -241,7 +241,7 @@ void add_sample_command(const Command& app, Session& session) {
       .option("--top-p", a->options.top_p,
               "sample from the likeliest tokens that make up this probability")
       .shown_default("1");
-  const Option tokens = command.option(
+  const CommandOption tokens = command.option(
       "--tokens", a->tokens, "tokens to generate [500, or as the answer or the line needs]");
   command.option("--examples", a->examples, "held-out examples to answer without a prompt")
       .shown_default("5");

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-Option add_threads(const Command& command, Index& threads) {
+CommandOption add_threads(const Command& command, Index& threads) {
   return command.option("--threads", threads, "number of threads (0 = one per core)")
       .shown_default("0");
 }

@@ -299,7 +299,7 @@ std::unique_ptr<Job> make_job(const Registry& registry) {
 
 void add_own_options(const Command& command, bool all, TrainCommand& arguments,
                      const Registry& registry) {
-  const char* const rare = all ? "Running" : Option::not_shown;
+  const char* const rare = all ? "Running" : CommandOption::not_shown;
   command.option("--resume", "RUN", arguments.resume, "continue an interrupted run")
       .group("Running");
   command

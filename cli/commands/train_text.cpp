@@ -18,7 +18,7 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
     return fmt::format("{} of {} token{}", options.at("length"), options.at("symbols"),
                        options.at("symbols") == "1" ? "" : "s");
   std::string text;
-  for (const TaskOption& option : entry.options) {
+  for (const Option& option : entry.options) {
     const std::string &name = option.name, &value = options.at(name);
     if (value.empty() || task.found().count(name)) continue;
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);

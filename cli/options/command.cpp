@@ -7,31 +7,31 @@
 
 namespace tapehead {
 
-Option& Option::group(const std::string& heading) {
+CommandOption& CommandOption::group(const std::string& heading) {
   option_->group(heading);
   return *this;
 }
-Option& Option::shown_default(const std::string& value) {
+CommandOption& CommandOption::shown_default(const std::string& value) {
   option_->default_str(value);
   return *this;
 }
-Option& Option::value_optional(const std::string& value) {
+CommandOption& CommandOption::value_optional(const std::string& value) {
   option_->expected(0, 1)->default_str(value);
   return *this;
 }
-Option& Option::required() {
+CommandOption& CommandOption::required() {
   option_->required();
   return *this;
 }
-Option& Option::comma_separated() {
+CommandOption& CommandOption::comma_separated() {
   option_->delimiter(',')->allow_extra_args(false);
   return *this;
 }
-Option& Option::repeated() {
+CommandOption& CommandOption::repeated() {
   option_->allow_extra_args(false);
   return *this;
 }
-bool Option::given() const { return option_->count() > 0; }
+bool CommandOption::given() const { return option_->count() > 0; }
 
 Command Command::add(const std::string& name, const std::string& help) const {
   app_->require_subcommand(0, 1);
@@ -42,52 +42,54 @@ std::string Command::chosen() const {
   return given.empty() ? "" : given.front()->get_name();
 }
 
-Option Command::flag(const std::string& name, bool& target, const std::string& help) const {
-  return Option(app_->add_flag(name, target, help));
+CommandOption Command::flag(const std::string& name, bool& target, const std::string& help) const {
+  return CommandOption(app_->add_flag(name, target, help));
 }
-Option Command::boolean(const std::string& name,
-                        const std::function<void(const std::string&)>& take,
-                        const std::string& help) const {
+CommandOption Command::boolean(const std::string& name,
+                               const std::function<void(const std::string&)>& take,
+                               const std::string& help) const {
   // Both call `take` as they are parsed, so the last of them counts.
   app_->add_flag_callback(
           "--no-" + name, [take] { take("false"); }, "")
       ->trigger_on_parse()
-      ->group(Option::not_shown);
-  return Option(app_->add_option_function<std::string>("--" + name, take, help)
-                    ->type_name("")
-                    ->expected(0, 1)
-                    ->default_str("true")
-                    ->take_last()
-                    ->trigger_on_parse());
+      ->group(CommandOption::not_shown);
+  return CommandOption(app_->add_option_function<std::string>("--" + name, take, help)
+                           ->type_name("")
+                           ->expected(0, 1)
+                           ->default_str("true")
+                           ->take_last()
+                           ->trigger_on_parse());
 }
-Option Command::option(const std::string& name, const std::string& value,
-                       std::function<void(const std::string&)> take,
-                       const std::string& help) const {
-  return Option(app_->add_option_function<std::string>(name, std::move(take), help)
-                    ->type_name(value)
-                    ->take_last());
+CommandOption Command::option(const std::string& name, const std::string& value,
+                              std::function<void(const std::string&)> take,
+                              const std::string& help) const {
+  return CommandOption(app_->add_option_function<std::string>(name, std::move(take), help)
+                           ->type_name(value)
+                           ->take_last());
 }
-Option Command::option(const std::string& name, const std::string& value, std::string& target,
-                       const std::string& help) const {
+CommandOption Command::option(const std::string& name, const std::string& value,
+                              std::string& target, const std::string& help) const {
   return option(
       name, value, [&target](const std::string& text) { target = text; }, help);
 }
-Option Command::option(const std::string& name, Index& target, const std::string& help) const {
+CommandOption Command::option(const std::string& name, Index& target,
+                              const std::string& help) const {
   return option(
       name, "N", [&target, name](const std::string& text) { target = to_index(name, text); }, help);
 }
-Option Command::option(const std::string& name, double& target, const std::string& help) const {
+CommandOption Command::option(const std::string& name, double& target,
+                              const std::string& help) const {
   return option(
       name, "X", [&target, name](const std::string& text) { target = to_number(name, text); },
       help);
 }
-Option Command::positional(const std::string& name, std::string& target,
-                           const std::string& help) const {
-  return Option(app_->add_option(name, target, help)->required());
+CommandOption Command::positional(const std::string& name, std::string& target,
+                                  const std::string& help) const {
+  return CommandOption(app_->add_option(name, target, help)->required());
 }
-Option Command::words(const std::string& name, const std::string& value,
-                      std::vector<std::string>& target, const std::string& help) const {
-  return Option(app_->add_option(name, target, help)->type_name(value));
+CommandOption Command::words(const std::string& name, const std::string& value,
+                             std::vector<std::string>& target, const std::string& help) const {
+  return CommandOption(app_->add_option(name, target, help)->type_name(value));
 }
 
 void Command::footer(const std::string& text) const { app_->footer(text); }

@@ -15,17 +15,17 @@ class Option;
 namespace tapehead {
 
 /// An option as it was added to a command, which owns it.
-class Option {
+class CommandOption {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
-  Option& group(const std::string& heading);        ///< the heading it stands below in the help
-  static constexpr const char* not_shown = "rare";  ///< a heading that the help leaves out
-  Option& shown_default(const std::string& value);
-  Option& value_optional(const std::string& value);  ///< taken if the option has none
-  Option& required();
-  Option& comma_separated();  ///< one word at a time, which may hold several values
-  Option& repeated();         ///< one word at a time, each time that it is given
-  bool given() const;         ///< valid once the command line is parsed
+  explicit CommandOption(CLI::Option* option) : option_(option) {}
+  CommandOption& group(const std::string& heading);  ///< the heading it stands below in the help
+  static constexpr const char* not_shown = "rare";   ///< a heading that the help leaves out
+  CommandOption& shown_default(const std::string& value);
+  CommandOption& value_optional(const std::string& value);  ///< taken if the option has none
+  CommandOption& required();
+  CommandOption& comma_separated();  ///< one word at a time, which may hold several values
+  CommandOption& repeated();         ///< one word at a time, each time that it is given
+  bool given() const;                ///< valid once the command line is parsed
 
  private:
   CLI::Option* option_;
@@ -42,23 +42,25 @@ class Command {
   Command add(const std::string& name, const std::string& help) const;
   std::string chosen() const;  ///< the name of the one that was given, or ""
 
-  Option flag(const std::string& name, bool& target, const std::string& help) const;
+  CommandOption flag(const std::string& name, bool& target, const std::string& help) const;
   /// Adds `--name` and `--no-name`. Calls `take` with true or false, or with the text that follows
   /// `--name`.
-  Option boolean(const std::string& name, const std::function<void(const std::string&)>& take,
-                 const std::string& help) const;
-  Option option(const std::string& name, const std::string& value, std::string& target,
-                const std::string& help) const;
+  CommandOption boolean(const std::string& name,
+                        const std::function<void(const std::string&)>& take,
+                        const std::string& help) const;
+  CommandOption option(const std::string& name, const std::string& value, std::string& target,
+                       const std::string& help) const;
   /// A whole number, or any number; parsing throws UsageError for other text.
-  Option option(const std::string& name, Index& target, const std::string& help) const;
-  Option option(const std::string& name, double& target, const std::string& help) const;
+  CommandOption option(const std::string& name, Index& target, const std::string& help) const;
+  CommandOption option(const std::string& name, double& target, const std::string& help) const;
   /// Calls `take` with each value given.
-  Option option(const std::string& name, const std::string& value,
-                std::function<void(const std::string&)> take, const std::string& help) const;
+  CommandOption option(const std::string& name, const std::string& value,
+                       std::function<void(const std::string&)> take, const std::string& help) const;
   /// A positional argument, which is required; and any number of words, positional or an option's.
-  Option positional(const std::string& name, std::string& target, const std::string& help) const;
-  Option words(const std::string& name, const std::string& value, std::vector<std::string>& target,
-               const std::string& help) const;
+  CommandOption positional(const std::string& name, std::string& target,
+                           const std::string& help) const;
+  CommandOption words(const std::string& name, const std::string& value,
+                      std::vector<std::string>& target, const std::string& help) const;
 
   void footer(const std::string& text) const;           ///< below the options in the help
   void on_run(const std::function<void()>& run) const;  ///< what the command does

@@ -151,7 +151,7 @@ bool is_option(const std::string& name) {
 }
 
 /// Whether an option names a file by a relative path.
-bool is_relative_file(const TrainOption& option, const TrainConfig& config) {
+bool is_relative_file(const Option& option, const TrainConfig& config) {
   const std::string value = names_file(option) ? option.get(config) : "";
   return !value.empty() && std::filesystem::path(value).is_relative();
 }
@@ -214,12 +214,12 @@ std::string to_toml(const TrainConfig& config, const Registry& registry,
   text += line_of(version_name, TAPEHEAD_VERSION);
   if (registry.program != Registry().program) text += line_of(program_name, registry.program);
   text += line_of("task", config.task);
-  const std::vector<TrainOption> options = read_options(config, registry);
+  const std::vector<Option> options = read_options(config, registry);
   if (std::any_of(options.begin(), options.end(),
-                  [&](const TrainOption& option) { return is_relative_file(option, config); }))
+                  [&](const Option& option) { return is_relative_file(option, config); }))
     text += line_of(directory_name, directory.empty() ? current_directory() : directory);
   std::string group = "Task";
-  for (const TrainOption& option : options) {
+  for (const Option& option : options) {
     if (option.effect == Effect::folder) continue;
     if (option.group != group) text += fmt::format("\n# {}\n", group = option.group);
     text += line_of(option.name, option.get(config));
@@ -227,9 +227,7 @@ std::string to_toml(const TrainConfig& config, const Registry& registry,
   return text;
 }
 
-bool names_file(const TrainOption& option) {
-  return option.value == "FILE" || option.value == "RUN";
-}
+bool names_file(const Option& option) { return option.kind == "FILE" || option.kind == "RUN"; }
 
 std::string version_in(const std::string& text, const std::string& path) {
   return value_in(text, path, version_name);
@@ -253,7 +251,7 @@ std::string made_elsewhere(const Settings& settings, const Registry& registry) {
 
 std::string deciding_toml(const TrainConfig& config, const Registry& registry) {
   std::string text = line_of("task", config.task);
-  for (const TrainOption& option : read_options(config, registry))
+  for (const Option& option : read_options(config, registry))
     if (option.effect == Effect::result) text += line_of(option.name, option.get(config));
   return text;
 }
@@ -278,12 +276,12 @@ TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::s
   try {
     const TaskEntry& entry = registry.find_task(task->value);
     TrainConfig config = recipe_of(entry);
-    const std::vector<TrainOption>& options = all_options(entry, registry);
+    const std::vector<Option>& options = all_options(entry, registry);
     for (const bool parts : {true, false})  // as `apply` does
       for (const ConfigLine& line : lines) {
         at = &line;
         if (!is_option(line.name)) continue;
-        const TrainOption& option = current_option(options, line.name, config);
+        const Option& option = current_option(options, line.name, config);
         if (option.chooses_part == parts) option.set(config, line.value);
       }
     return config;

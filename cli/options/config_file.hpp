@@ -23,7 +23,7 @@ std::string version_in(const std::string& text, const std::string& path);
 /// FileError.
 std::string working_directory_in(const std::string& text, const std::string& path);
 /// Whether the value of an option is the path of a file or run that training reads.
-bool names_file(const TrainOption& option);
+bool names_file(const Option& option);
 /// `; open it with the program that made it, 'mine'`, where that isn't this one. Throws FileError.
 std::string made_elsewhere(const std::string& text, const std::string& path,
                            const Registry& registry);

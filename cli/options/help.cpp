@@ -47,7 +47,7 @@ std::vector<OptionGroup> groups_of(const CLI::App& command) {
   const std::string positionals = "Positionals", others = "Options";
   std::vector<OptionGroup> groups = {{positionals, {}}};
   for (const std::string& group : command.get_groups())
-    if (group != others && group != Option::not_shown) groups.push_back({group, {}});
+    if (group != others && group != CommandOption::not_shown) groups.push_back({group, {}});
   groups.push_back({others, {}});  // --help, and whatever has no other heading
   for (OptionGroup& group : groups)
     for (const CLI::Option* option : command.get_options())

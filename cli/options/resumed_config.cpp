@@ -22,7 +22,7 @@ namespace {
 std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visible(v), 200); }
 
 /// Whether an option of another path names a file with the contents that the run was trained on.
-bool is_same_file(const TrainOption& option, const TrainConfig& located, const std::string& data) {
+bool is_same_file(const Option& option, const TrainConfig& located, const std::string& data) {
   const std::string recorded = recorded_digest(data, option.name);
   const std::string path = option.get(located);
   return names_file(option) && !recorded.empty() && !path.empty() && exists(path) &&
@@ -32,14 +32,14 @@ bool is_same_file(const TrainOption& option, const TrainConfig& located, const s
 /// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
                                 const Registry& registry) {
-  const std::vector<TrainOption>& options = all_options(registry.find_task(config.task), registry);
-  const TrainOption& option = find_option(options, name, config.task);
+  const std::vector<Option>& options = all_options(registry.find_task(config.task), registry);
+  const Option& option = find_option(options, name, config.task);
   if (option.effect == Effect::none)
     throw UsageError("--change {0}: --{0} changes no bit of the result; give it without --change",
                      name);
   throw UsageError(
       "--change {0}: the run was trained with --{0} {1}; give the new value by --{0} {2}", name,
-      shown(option.get(config)), option.value);
+      shown(option.get(config)), option.kind);
 }
 
 /// Refuses other options than the run was trained with, and files that have changed, unless
@@ -53,7 +53,7 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
     throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
                      config.out, config.task, trained.task);
   std::vector<std::string> differing, unnamed, now, before;
-  for (const TrainOption& option : differences(config, trained, registry)) {
+  for (const Option& option : differences(config, trained, registry)) {
     differing.push_back(option.name);
     if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
     if (is_same_file(option, located, data)) continue;
@@ -71,7 +71,7 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
           config.task_options.at(name), name);
   }
   // Where config.toml has another value, naming the option restores it.
-  for (const TrainOption& option : differences(config, recorded, registry))
+  for (const Option& option : differences(config, recorded, registry))
     differing.push_back(option.name);
   for (const std::string& name : changes)
     if (std::count(differing.begin(), differing.end(), name) == 0)
@@ -181,7 +181,7 @@ std::vector<std::string> restore_options(TrainConfig& config, const TrainConfig&
                                          const Registry& registry) {
   std::vector<std::string> restored;
   const TrainConfig before = config;
-  for (const TrainOption& option : differences(before, trained, registry)) {
+  for (const Option& option : differences(before, trained, registry)) {
     if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
     const std::string value = option.get(trained);
     option.set(config, value);

@@ -77,7 +77,7 @@ std::string working_directory(const RunFolder& folder) {
 
 FilePaths files_of(const TrainConfig& config, const Registry& registry) {
   FilePaths paths;
-  for (const TrainOption& option : read_options(config, registry))
+  for (const Option& option : read_options(config, registry))
     if (const std::string path = option.get(config); names_file(option) && !path.empty())
       paths[option.name] = path;
   return paths;
@@ -134,8 +134,7 @@ Settings from_here(Settings given, const RunFolder& folder, const TrainConfig& r
   const std::string directory = working_directory(folder);
   if (directory.empty() || is_same(directory, ".")) return given;
   const FilePaths before = files_of(recorded, registry);
-  const std::vector<TrainOption>& options =
-      all_options(registry.find_task(recorded.task), registry);
+  const std::vector<Option>& options = all_options(registry.find_task(recorded.task), registry);
   for (auto& [name, value] : given) {
     const auto option = std::find_if(options.begin(), options.end(),
                                      [&n = name](const auto& each) { return each.name == n; });

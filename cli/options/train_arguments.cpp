@@ -21,19 +21,19 @@ constexpr const char* most_used[] = {"arch",   "layers",       "heads",   "width
                                      "warmup", "weight-decay", "average", "batch",      "steps",
                                      "until",  "init",         "seed",    "eval-every", "out"};
 
-bool is_shown(const TrainOption& option) {
+bool is_shown(const Option& option) {
   return option.group == "Task" ||
          std::find(std::begin(most_used), std::end(most_used), option.name) != std::end(most_used);
 }
 
 /// Adds an option. Its help ends with a default, unless that is empty.
-Option add_train_option(const Command& command, const TrainOption& option,
-                        const std::string& shown_default, TrainArguments& arguments) {
+CommandOption add_train_option(const Command& command, const Option& option,
+                               const std::string& shown_default, TrainArguments& arguments) {
   const auto take = [&given = arguments.given, name = option.name](const std::string& value) {
     given.emplace_back(name, value);
   };
   if (!option.is_boolean())
-    return command.option("--" + option.name, option.value, take, option.help)
+    return command.option("--" + option.name, option.kind, take, option.help)
         .shown_default(shown_default);
   return command.boolean(
       option.name, take,
@@ -42,11 +42,11 @@ Option add_train_option(const Command& command, const TrainOption& option,
 
 }  // namespace
 
-void add_train_options(const Command& command, const std::vector<TrainOption>& options,
+void add_train_options(const Command& command, const std::vector<Option>& options,
                        const TrainConfig* defaults, bool all, TrainArguments& arguments) {
-  for (const TrainOption& option : options)
+  for (const Option& option : options)
     add_train_option(command, option, defaults ? option.get(*defaults) : "", arguments)
-        .group(all || is_shown(option) ? option.group : Option::not_shown);
+        .group(all || is_shown(option) ? option.group : CommandOption::not_shown);
   command
       .words("--config", "FILE", arguments.configs,
              "take options from a file, such as a run's config.toml; of several, the last decides")
@@ -58,9 +58,9 @@ void add_options_of_tasks(const Command& command, const Registry& registry,
                           TrainArguments& arguments) {
   std::set<std::string> added;
   for (const TaskEntry& entry : registry.tasks())
-    for (const TrainOption& option : all_options(entry, registry))
+    for (const Option& option : all_options(entry, registry))
       if (option.group == "Task" && added.insert(option.name).second)
-        add_train_option(command, option, "", arguments).group(Option::not_shown);
+        add_train_option(command, option, "", arguments).group(CommandOption::not_shown);
 }
 
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
@@ -123,7 +123,7 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
     throw UsageError("train needs a task, --config FILE or --resume RUN; see train --help");
   }
   const TaskEntry& entry = registry.find_task(config.task);
-  const std::vector<TrainOption>& options = all_options(entry, registry);
+  const std::vector<Option>& options = all_options(entry, registry);
   if (arguments.preset) {
     if (!arguments.configs.empty())
       throw UsageError("--preset and --config both say what to start from; give one of them");

@@ -16,7 +16,7 @@ struct TrainArguments {
 
 /// Adds `options`, whose values in `defaults` the help shows, and --config. The help shows all
 /// of them, or the most used.
-void add_train_options(const Command& command, const std::vector<TrainOption>& options,
+void add_train_options(const Command& command, const std::vector<Option>& options,
                        const TrainConfig* defaults, bool all, TrainArguments& arguments);
 /// Adds the options that tasks have of their own, which the help leaves out: where no task is
 /// named, a run or its config.toml says which one is meant.

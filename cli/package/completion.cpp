@@ -79,7 +79,7 @@ Words values_of(const CLI::Option& option, const CLI::App& command, const Regist
         for (const Preset& preset : entry.presets) names.push_back(preset.name);
         return names;
       }
-  for (const TrainOption& known : common_options(registry))
+  for (const Option& known : common_options(registry))
     if ("--" + known.name == text.name && !known.choices.empty()) return known.choices;
   if (text.value.find('|') == std::string::npos) return {};
   Words words = split(text.value, '|');

@@ -19,10 +19,10 @@ std::vector<DifferentOption> different_options(const TrainConfig& a, const Train
                                                const Registry& registry) {
   std::vector<DifferentOption> different;
   if (a.task != b.task) different.push_back({"task", a.task, b.task});
-  std::vector<TrainOption> of_b = deciding_options(b.task, registry);
-  for (const TrainOption& option : deciding_options(a.task, registry)) {
-    const auto other = std::find_if(
-        of_b.begin(), of_b.end(), [&](const TrainOption& one) { return one.name == option.name; });
+  std::vector<Option> of_b = deciding_options(b.task, registry);
+  for (const Option& option : deciding_options(a.task, registry)) {
+    const auto other = std::find_if(of_b.begin(), of_b.end(),
+                                    [&](const Option& one) { return one.name == option.name; });
     if (other == of_b.end()) {
       different.push_back({option.name, option.get(a), std::nullopt});
       continue;
@@ -31,8 +31,7 @@ std::vector<DifferentOption> different_options(const TrainConfig& a, const Train
     if (left != right) different.push_back({option.name, left, right});
     of_b.erase(other);
   }
-  for (const TrainOption& option : of_b)
-    different.push_back({option.name, std::nullopt, option.get(b)});
+  for (const Option& option : of_b) different.push_back({option.name, std::nullopt, option.get(b)});
   return different;
 }
 

@@ -66,10 +66,10 @@ void add_compare_command(const Command& app, Session& session) {
   command.words("VALUES", "", arguments->values,
                 "of the expressions' variables, NAME=VALUE each; one that is given twice has its "
                 "first value in A and its second in B");
-  const Option example =
+  const CommandOption example =
       command.option("--example", arguments->example,
                      "the held-out example that goes through both runs' models, counted from 0");
-  const Option step = command.option(
+  const CommandOption step = command.option(
       "--step", arguments->step,
       "the step whose checkpoints are compared [the first of both whose weights differ]");
   add_json(command, arguments->json);

@@ -170,14 +170,15 @@ void add_explain_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<ExplainArguments>();
   command.words("EXPRESSION", "", arguments->words,
                 "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88; or the folder of a run");
-  const Option example =
+  const CommandOption example =
       command.option("--example", arguments->example, "a run's held-out example, counted from 0");
-  const Option prompt = command.option("--prompt", "TEXT", arguments->prompt,
-                                       "what the run's model reads, with or without the answer");
+  const CommandOption prompt =
+      command.option("--prompt", "TEXT", arguments->prompt,
+                     "what the run's model reads, with or without the answer");
   command.option("--element", "STEP[I,J]", arguments->element,
                  "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
   add_data(command, arguments->data);
-  const Option checkpoint = add_checkpoint(command, arguments->checkpoint);
+  const CommandOption checkpoint = add_checkpoint(command, arguments->checkpoint);
   std::vector<std::string> files;
   for (const ExplainFormat& format : session.registry.extensions<ExplainFormat>())
     files.push_back(fmt::format("{}, FILE.{}", format.what, format.ending));

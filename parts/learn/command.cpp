@@ -137,7 +137,7 @@ const Use& use_of(const std::string& word) {
 
 /// An option, and what it is for.
 struct OfUse {
-  Option option;
+  CommandOption option;
   std::string name;
   std::vector<std::string> uses;
 };

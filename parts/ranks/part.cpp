@@ -16,8 +16,8 @@ struct Wire {
   static constexpr Choice<bool> values[] = {{"full", false}, {"bf16", true}};
 };
 
-TrainOption wire_option() {
-  TrainOption option = options_of<Wire>().at(0);
+Option wire_option() {
+  Option option = options_of<Wire>().at(0);
   option.check = [](const TrainConfig& config) {
     if (rounds(config) && config.dtype == "f64")
       throw UsageError("--wire bf16 rounds gradients of f32, and --dtype is f64");

@@ -170,9 +170,9 @@ void check_column(const std::string& column, const char* where, const std::vecto
   std::vector<std::string> own;
   for (const OwnColumn& each : own_columns) own.emplace_back(each.name);
   std::set<std::string> known(own.begin(), own.end());
-  for (const TrainOption& option : common_options(registry)) known.insert(option.name);
+  for (const Option& option : common_options(registry)) known.insert(option.name);
   for (const TaskEntry& task : registry.tasks())
-    for (const TaskOption& option : task.options) known.insert(option.name);
+    for (const Option& option : task.options) known.insert(option.name);
   for (const ShelfRun& run : runs) {
     for (const auto& option : run.options) known.insert(option.first);
     for (const auto& metric : run.metrics) known.insert(metric.first);
@@ -277,8 +277,8 @@ std::vector<std::string> differing_options(const std::vector<ShelfRun>& runs,
       if (run.options.count(option.first) == 0) differing.insert(option.first);
   }
   std::vector<std::string> names;
-  const auto take = [&](const std::vector<TrainOption>& options) {
-    for (const TrainOption& option : options)
+  const auto take = [&](const std::vector<Option>& options) {
+    for (const Option& option : options)
       if (option.effect == Effect::result && differing.erase(option.name) > 0)
         names.push_back(option.name);
   };

@@ -204,8 +204,7 @@ class Reader {
     if (entry == tasks.end()) return nullptr;
     const auto [at, is_new] = options_.try_emplace(task);
     if (is_new)
-      for (const TrainOption& option : all_options(*entry, registry_))
-        at->second.insert(option.name);
+      for (const Option& option : all_options(*entry, registry_)) at->second.insert(option.name);
     return &at->second;
   }
 

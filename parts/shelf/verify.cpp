@@ -379,7 +379,8 @@ void add_verify_command(const Command& app, Session& session) {
   const Command command = app.add("verify", "train a run again, and say whether it is the same");
   const auto a = std::make_shared<Arguments>();
   command.positional("RUN", a->run, "folder of the run, which isn't changed");
-  const Option steps = command.option("--steps", a->steps, "number of steps to verify [all]");
+  const CommandOption steps =
+      command.option("--steps", a->steps, "number of steps to verify [all]");
   command.option("--data", "FILE", a->data, "current path of the file that it was trained on");
   add_json(command, a->json);
   command.footer(

@@ -221,7 +221,8 @@ void add_sweep_command(const Command& app, Session& session) {
   command.option("--read", "FOLDER", arguments->read, "print the table of a finished sweep")
       .group("Sweep");
   add_forms(command, *arguments);
-  std::vector<std::pair<Option, Option>> chosen;  // --random and --halving of each task
+  std::vector<std::pair<CommandOption, CommandOption>>
+      chosen;  // --random and --halving of each task
   for (const TaskEntry& entry : tasks_called(session)) {
     const Command task = command.add(entry.name, entry.summary);
     task.words("--grid", "OPTION=A,B...", arguments->grid,
@@ -236,12 +237,12 @@ void add_sweep_command(const Command& app, Session& session) {
     task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
         .shown_default("1")
         .group("Sweep");
-    const Option random = task.option("--random", arguments->random,
-                                      "number of combinations to draw at random from the grid");
-    const Option halving =
+    const CommandOption random = task.option(
+        "--random", arguments->random, "number of combinations to draw at random from the grid");
+    const CommandOption halving =
         task.option("--halving", arguments->halving,
                     "successive halving: the best 1/N continue, for N times as many steps");
-    for (Option option : {random, halving}) option.group("Sweep");
+    for (CommandOption option : {random, halving}) option.group("Sweep");
     chosen.emplace_back(random, halving);
     task.option("--jobs", arguments->jobs,
                 "number of runs at once (0 = as threads and memory allow)")

@@ -27,7 +27,7 @@ void check_folder(const TrainConfig& config, const Session& session) {
   if (!std::filesystem::exists(config.out)) return;
   const RunFolder folder = RunFolder::open(config.out);
   const TrainConfig recorded = recorded_config(folder, session.registry);
-  for (const TrainOption& option : differences(config, recorded, session.registry))
+  for (const Option& option : differences(config, recorded, session.registry))
     throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
                      option.name, option.get(recorded), option.get(config));
   for (const std::string& option : changed_data(config.task_options, folder.last_record().data))

@@ -167,7 +167,7 @@ Make reader(const Make& others, HeldOut held_out) {
 }  // namespace
 
 TaskEntry with_bytes(TaskEntry text) {
-  for (TaskOption& option : text.options) {
+  for (Option& option : text.options) {
     if (option.name == "tokens")
       option.help =
           "characters, bytes, bpe (bytes that occur together, learned from the text), gpt2, or "

@@ -77,7 +77,7 @@ void set_switch_head(ModelOptions& model, const OwnValues& own) {
 /// Adds other kinds of attention: `--attention NAME`.
 void add_zoo(Registry& registry) {
   const auto add = [&](const char* name, const char* summary, decltype(ModelPart::make) make,
-                       std::vector<std::string> reads, std::vector<TrainOption> own = {}) {
+                       std::vector<std::string> reads, std::vector<Option> own = {}) {
     registry.attention({name, summary, std::move(make), std::move(reads), std::move(own)});
   };
   add("gated-heads", "each head's output is gated by the token",

@@ -31,18 +31,18 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   const TaskEntry& entry = registry().find_task("copy");
   TrainConfig config = recipe_of(entry);
   // A value of its own for each option, whatever it is.
-  for (const TrainOption& option : all_options(entry, registry())) {
+  for (const Option& option : all_options(entry, registry())) {
     const std::string before = option.get(config);
-    std::string other = option.value == "N" ? "7" : "seven";
-    if (option.value == "X" || option.value == "P") other = "0.75";
-    if (option.value == "true|false") other = before == "true" ? "false" : "true";
+    std::string other = option.kind == "N" ? "7" : "seven";
+    if (option.kind == "X" || option.kind == "P") other = "0.75";
+    if (option.kind == "true|false") other = before == "true" ? "false" : "true";
     if (option.choices.size() == 1) continue;
     if (!option.choices.empty()) other = option.choices[before == option.choices[0] ? 1 : 0];
     option.set(config, other);
     BOOST_TEST(option.get(config) != before, option.name);
   }
   const TrainConfig read = config_from_toml(to_toml(config, registry()), "x.toml", registry());
-  for (const TrainOption& option : read_options(config, registry()))
+  for (const Option& option : read_options(config, registry()))
     if (option.name != "out") BOOST_TEST(option.get(read) == option.get(config), option.name);
   BOOST_TEST(read.task == "copy");
   BOOST_TEST(read.out == "");  // a run may be moved

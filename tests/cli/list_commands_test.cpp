@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(recipes_are_complete) {
       for (const auto& [name, value] : listed["recipe"].items())
         apply({{name, value.is_string() ? value.get<std::string>() : value.dump()}}, options,
               config);
-      for (const TrainOption& option : options)
+      for (const Option& option : options)
         BOOST_TEST(option.get(config) == option.get(entry.recipe), option.name);
     }
 }

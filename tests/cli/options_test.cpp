@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
 BOOST_AUTO_TEST_CASE(a_programs_own_have_other_names_than_those_of_commands) {
   const Registry registry = everything();
   std::set<std::string> known;
-  for (const TrainOption& option : all_options(registry.find_task("reverse"), registry))
+  for (const Option& option : all_options(registry.find_task("reverse"), registry))
     known.insert(option.name);
   for (const char* line : {"train reverse --help all", "sweep reverse --help all"})
     for (const std::string& name : options_in(command(line).text))
@@ -264,9 +264,9 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
 BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
-  for (const TrainOption& option : common_options(everything())) {
+  for (const Option& option : common_options(everything())) {
     TrainConfig config;
-    if (option.value != "N" || option.name == "seed") continue;
+    if (option.kind != "N" || option.name == "seed") continue;
     const std::string error = error_text(typeid(UsageError), [&] {
       option.set(config, most);
       if (option.check) option.check(config);
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_finite) {
   TrainConfig config;
   const auto& options = common_options(everything());
   for (const std::string name : {"lr", "clip"}) {
-    const TrainOption& option = find_option(options, name, "");
+    const Option& option = find_option(options, name, "");
     option.set(config, "inf");
     EXPECT_ERROR(UsageError, option.check(config),
                  "--" + name + " must be finite and " + (name == "lr" ? "above 0" : "at least 0") +
@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(a_recipe_is_options_and_values) {
 BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
   const Registry registry = everything();
   TrainConfig config;
-  const TrainOption& length =
+  const Option& length =
       find_option(all_options(registry.find_task("copy"), registry), "length", "copy");
   BOOST_TEST(length.get(config) == "");
   length.set(config, "8");
@@ -321,24 +321,24 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   };
   for (const TaskEntry& entry : registry.tasks()) {
     TaskOptions options;
-    for (const TaskOption& own : entry.options) {
-      options[own.name] = own.value;
+    for (const Option& own : entry.options) {
+      options[own.name] = own.default_value;
       if (own.name == "data") options[own.name] = data_for(entry.name, scratch, "a");
     }
     const auto before = examples(*entry.make(options));
-    for (const TaskOption& own : entry.options) {
+    for (const Option& own : entry.options) {
       BOOST_TEST_CONTEXT(entry.name << " --" << own.name) {
         TaskOptions changed = options;
         const auto other = other_values().find(own.name);
         if (own.name == "data")
           changed[own.name] = data_for(entry.name, scratch, "b", true);
         else if (other == other_values().end())
-          changed[own.name] = std::to_string(std::stol(own.value) + change(own.name));
+          changed[own.name] = std::to_string(std::stol(own.default_value) + change(own.name));
         else if (other->second.empty())
           continue;
         else
           changed[own.name] = other->second;
-        if (own.name == "context" && own.value == "0") changed[own.name] = "40";
+        if (own.name == "context" && own.default_value == "0") changed[own.name] = "40";
         const auto task = entry.make(changed), plain = entry.make(options);
         const bool seen = examples(*task) != before || task->context() != plain->context() ||
                           task->held_out_size() != plain->held_out_size();

@@ -26,7 +26,7 @@ TestedElsewhere::TestedElsewhere(const std::map<std::string, std::string>& optio
   option_rows().commands_elsewhere.insert(commands.begin(), commands.end());
 }
 
-std::vector<TrainOption> a_flag(const std::string& name) {
+std::vector<Option> a_flag(const std::string& name) {
   return own_options([=](Fields& f) {
     bool flag = false;
     f(name.c_str(), flag, "");

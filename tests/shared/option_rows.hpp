@@ -56,6 +56,6 @@ struct TestedElsewhere {
 };
 
 /// A part's flag of that name, as the options of a part.
-std::vector<TrainOption> a_flag(const std::string& name);
+std::vector<Option> a_flag(const std::string& name);
 
 }  // namespace tapehead

@@ -45,7 +45,7 @@ std::set<std::string> drawn_tasks() {
   std::set<std::string> names;
   const Registry registry = Registry::standard();
   for (const TaskEntry& entry : registry.tasks()) {
-    const auto reads_a_file = [](const TaskOption& option) { return option.name == "data"; };
+    const auto reads_a_file = [](const Option& option) { return option.name == "data"; };
     if (std::none_of(entry.options.begin(), entry.options.end(), reads_a_file))
       names.insert(entry.name);
   }

@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_model_is_reckoned_to_the_byte) {
                                   "--biases false", "--residual false",
                                   "--average 0.9",  "--freeze tokens*",
                                   "--shards 8",     "--batch 4 --width 128 --layers 3"};
-  for (const TrainOption& option : common_options(Registry::standard()))
+  for (const Option& option : common_options(Registry::standard()))
     for (const char* name :
          {"arch", "position", "attention-temperature", "norm", "mlp", "dtype", "optimizer"})
       if (option.name == name)

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
     BOOST_TEST(entry.recipe.task == entry.name);
     for (const std::string& text : {entry.name, entry.summary, entry.teaches, entry.expected})
       BOOST_TEST(!text.empty());
-    for (const TaskOption& option : entry.options) BOOST_TEST(!option.help.empty());
+    for (const Option& option : entry.options) BOOST_TEST(!option.help.empty());
     const auto& kinds = entry.architectures;
     BOOST_TEST(std::count(kinds.begin(), kinds.end(), entry.recipe.arch) == 1);
   }
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(nearest_name) {
 }
 
 BOOST_AUTO_TEST_CASE(options_are_completed) {
-  const std::vector<TaskOption> options = {{"length", "", "16"}, {"symbols", "", "10"}};
+  const std::vector<Option> options = {{"length", "", "16"}, {"symbols", "", "10"}};
   const TaskOptions expected = {{"length", "3"}, {"symbols", "10"}};
   BOOST_TEST((completed({{"length", "3"}}, options) == expected));
   EXPECT_ERROR(UsageError, completed({{"simbols", "3"}}, options),

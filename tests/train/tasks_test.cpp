@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(an_example_depends_on_seed_step_and_number) {
   const Registry registry = everything();
   for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {
       TaskOptions options;
-      for (const TaskOption& option : entry.options)
+      for (const Option& option : entry.options)
         if (option.name == "data") options[option.name] = data_for(entry.name, scratch);
       if (entry.length_option == "context") options["context"] = "10";
       const auto task = entry.make(options), again = entry.make(options);

@@ -132,7 +132,7 @@ std::vector<double> trained(const TrainConfig& config, const Registry& registry)
 bool reads(const PartInfo& part, const std::string& option) {
   return std::count(part.reads.begin(), part.reads.end(), option) > 0 ||
          std::any_of(part.options.begin(), part.options.end(),
-                     [&](const TrainOption& own) { return own.name == option; }) ||
+                     [&](const Option& own) { return own.name == option; }) ||
          std::any_of(part.renamed.begin(), part.renamed.end(),
                      [&](const auto& names) { return names.first == option; });
 }
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
     std::set<std::string> options;
     for (const auto& part : kind->all()) {
       options.insert(part->reads.begin(), part->reads.end());
-      for (const TrainOption& own : part->options) options.insert(own.name);
+      for (const Option& own : part->options) options.insert(own.name);
     }
     options.erase("position");  // below
     for (const auto& part : kind->all()) {
@@ -304,7 +304,7 @@ struct Stairs {
   }
 };
 
-SchedulePart constant_with(const char* name, std::vector<TrainOption> options) {
+SchedulePart constant_with(const char* name, std::vector<Option> options) {
   const auto make = [](const TrainConfig&) { return [](Index) { return 0.1; }; };
   return {name, "", make, {}, std::move(options)};
 }
@@ -314,7 +314,7 @@ SchedulePart constant_with(const char* name, std::vector<TrainOption> options) {
 BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   Registry registry = with_own_parts();
   registry.schedule(constant_with("more-stairs", options_of<Stairs>()));
-  const TrainOption& floor = find_option(common_options(registry), "floor", "");
+  const Option& floor = find_option(common_options(registry), "floor", "");
   BOOST_TEST(floor.help ==
              "stairs: what is left of the rate; more-stairs: the lowest stair, 0.25 by default");
   TrainConfig config = without_unread(small_config(registry), {}, registry);
@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   TrainConfig other = config;
   config.schedule = "stairs", other.schedule = "more-stairs";
   config.own = other.own = {};
-  const std::vector<TrainOption> differing =
+  const std::vector<Option> differing =
       differences(validated(config, registry), validated(other, registry), registry);
   BOOST_TEST_REQUIRE(differing.size() == 2);
   BOOST_TEST(differing[0].name == "schedule");
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
 
 BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
   const Registry registry = everything();
-  const std::vector<TrainOption>& options = common_options(registry);
+  const std::vector<Option>& options = common_options(registry);
   // The part may come after the option.
   const Settings given = {{"beta1", "0.50"}, {"optimizer", "sgd"}};
   TrainConfig config = small_config(registry);
@@ -361,8 +361,7 @@ BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
   config = validated(without_unread(config, given, registry), registry);
   BOOST_TEST(config.own.texts.at("momentum") == "0.5");
   BOOST_TEST(config.own.texts.count("beta1") == 0);
-  for (const TrainOption& option : read_options(config, registry))
-    BOOST_TEST(option.name != "beta1");
+  for (const Option& option : read_options(config, registry)) BOOST_TEST(option.name != "beta1");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {

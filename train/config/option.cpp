@@ -5,12 +5,12 @@
 namespace tapehead {
 namespace {
 
-TrainOption described(const Field& field) {
-  TrainOption option{field.name, kind_of(field), field.help};
+Option described(const Field& field) {
+  Option option{field.name, field.help, text_of(field), kind_of(field)};
   option.choices.assign(field.choices.begin(), field.choices.end());
   if (option.help.empty() || option.help.back() != ':') return option;
   option.help += fmt::format(" {}", fmt::join(field.choices, ", "));
-  option.value = "KIND";
+  option.kind = "KIND";
   return option;
 }
 
@@ -24,16 +24,16 @@ Fields only(const std::string& name, Act act) {
 
 }  // namespace
 
-void TrainOption::reset(TrainConfig& config) const {
+void Option::reset(TrainConfig& config) const {
   config.own.texts.erase(name);
   if (!is_default(config)) set(config, default_in(config));
 }
 
-std::vector<TrainOption> listed(const std::function<void(TrainConfig&, Fields&)>& visit) {
-  std::vector<TrainOption> options;
+std::vector<Option> listed(const std::function<void(TrainConfig&, Fields&)>& visit) {
+  std::vector<Option> options;
   // A visit that only reads changes nothing.
   Fields all([&](const Field& field) {
-    TrainOption& option = options.emplace_back(described(field));
+    Option& option = options.emplace_back(described(field));
     option.get = [visit, name = option.name](const TrainConfig& config) {
       std::string text;
       Fields one = only(name, [&](const Field& f) { text = text_of(f); });
@@ -54,13 +54,13 @@ std::vector<TrainOption> listed(const std::function<void(TrainConfig&, Fields&)>
   return options;
 }
 
-std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit) {
-  std::vector<TrainOption> options;
+std::vector<Option> own_options(const std::function<void(Fields&)>& visit) {
+  std::vector<Option> options;
   Fields all([&](const Field& field) {
-    TrainOption& option = options.emplace_back(described(field));
-    option.get = [name = option.name, normal = text_of(field)](const TrainConfig& config) {
+    Option& option = options.emplace_back(described(field));
+    option.get = [name = option.name, initial = option.default_value](const TrainConfig& config) {
       const auto found = config.own.texts.find(name);
-      return found == config.own.texts.end() ? normal : found->second;
+      return found == config.own.texts.end() ? initial : found->second;
     };
     option.set = [visit, name = option.name](TrainConfig& config, const std::string& text) {
       Fields one = only(name, [&](const Field& f) {
@@ -78,19 +78,6 @@ std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit) 
     };
   });
   visit(all);
-  return options;
-}
-
-std::vector<TaskOption> task_options(const std::function<void(Fields&)>& visit) {
-  std::vector<TaskOption> options;
-  for (const TrainOption& own : own_options(visit)) {
-    const auto check = [own](const std::string& text) {
-      TrainConfig scratch;
-      own.set(scratch, text);
-      own.check(scratch);
-    };
-    options.push_back({own.name, own.help, own.get({}), own.value, own.choices, check});
-  }
   return options;
 }
 

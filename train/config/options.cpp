@@ -23,8 +23,9 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
 }
 
 /// An option that names a part.
-TrainOption part(const PartList& parts, std::string help) {
-  TrainOption option{parts.option(), joined(parts.names(), "|"), std::move(help)};
+Option part(const PartList& parts, std::string help) {
+  Option option{parts.option(), std::move(help), TrainConfig().*parts.field(),
+                joined(parts.names(), "|")};
   option.choices = parts.names();
   option.chooses_part = true;
   option.get = [field = parts.field()](const TrainConfig& config) { return config.*field; };
@@ -36,23 +37,23 @@ TrainOption part(const PartList& parts, std::string help) {
   return option;
 }
 /// The same for so many parts that the help lists them in its text, not beside the option.
-TrainOption listed_part(const PartList& parts, const std::string& help) {
-  TrainOption option = part(parts, help + joined(parts.names(), ", "));
-  option.value = "KIND";
+Option listed_part(const PartList& parts, const std::string& help) {
+  Option option = part(parts, help + joined(parts.names(), ", "));
+  option.kind = "KIND";
   return option;
 }
 
-void append(std::vector<TrainOption>& all, const char* group, std::vector<TrainOption> options,
+void append(std::vector<Option>& all, const char* group, std::vector<Option> options,
             Effect effect = Effect::result) {
-  for (TrainOption& option : options) {
+  for (Option& option : options) {
     option.group = group;
     option.effect = effect;
     all.push_back(std::move(option));
   }
 }
 
-std::vector<TrainOption> table(const Registry& registry) {
-  std::vector<TrainOption> all;
+std::vector<Option> table(const Registry& registry) {
+  std::vector<Option> all;
   const auto append_own = [&](const char* group, const std::vector<const PartList*>& kinds) {
     for (const PartList* kind : kinds) append(all, group, shared_options(*kind));
   };
@@ -81,16 +82,16 @@ std::vector<TrainOption> table(const Registry& registry) {
   append(all, "Running", listed(&TrainConfig::running), Effect::none);
   append(all, "Running", listed(&TrainConfig::folder), Effect::folder);
   append(all, "Running", registry.options());
-  for (TrainOption& option : all) option.refusal = refusal_of(option.name, registry);
+  for (Option& option : all) option.refusal = refusal_of(option.name, registry);
   return all;
 }
 
 /// What `make` returns, made at the first call for this state of a registry and for this task:
 /// readers of files ask often.
-const std::vector<TrainOption>& made_once(const Registry& registry, const std::string& task,
-                                          const std::function<std::vector<TrainOption>()>& make) {
+const std::vector<Option>& made_once(const Registry& registry, const std::string& task,
+                                     const std::function<std::vector<Option>()>& make) {
   static std::mutex mutex;
-  static std::map<std::pair<std::uint64_t, std::string>, std::vector<TrainOption>> made;
+  static std::map<std::pair<std::uint64_t, std::string>, std::vector<Option>> made;
   const std::lock_guard<std::mutex> lock(mutex);
   const auto [at, is_new] = made.try_emplace({registry.version(), task});
   if (is_new) at->second = make();
@@ -100,31 +101,37 @@ const std::vector<TrainOption>& made_once(const Registry& registry, const std::s
 // ---- a task's own
 
 /// The name of a value in the help, inferred from the default where the option has none.
-std::string value_name(const TaskOption& own) {
+std::string value_name(const Option& own) {
   if (!own.kind.empty()) return own.kind;
   const bool is_path = own.name == "data" || own.name == "merges" || own.name == "held-out";
-  if (is_path && own.value.empty()) return "FILE";
-  if (own.value == "true" || own.value == "false") return "true|false";
-  const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
-  return number && !own.value.empty() ? "N" : "TEXT";
+  if (is_path && own.default_value.empty()) return "FILE";
+  if (own.default_value == "true" || own.default_value == "false") return "true|false";
+  const bool number = own.default_value.find_first_not_of("0123456789") == std::string::npos;
+  return number && !own.default_value.empty() ? "N" : "TEXT";
 }
 
-TrainOption own_option(const TaskOption& own) {
-  TrainOption option{own.name, value_name(own), own.help, "Task", own.choices};
-  option.get = [name = own.name](const TrainConfig& config) {
+/// An option of a task, whose value is among TrainConfig::task_options.
+Option in_task(Option option) {
+  option.kind = value_name(option);
+  option.group = "Task";
+  option.get = [name = option.name](const TrainConfig& config) {
     const auto found = config.task_options.find(name);
     return found == config.task_options.end() ? "" : found->second;
   };
-  option.set = [name = own.name, check = own.check](TrainConfig& config, const std::string& given) {
-    if (check) check(given);
+  option.set = [name = option.name, parse = option.set, check = option.check](
+                   TrainConfig& config, const std::string& given) {
+    TrainConfig scratch;
+    if (parse) parse(scratch, given);
+    if (check) check(scratch);
     config.task_options[name] = given;
   };
+  option.check = {};
   return option;
 }
 
 }  // namespace
 
-const std::vector<TrainOption>& common_options(const Registry& registry) {
+const std::vector<Option>& common_options(const Registry& registry) {
   return made_once(registry, "", [&] { return table(registry); });
 }
 
@@ -142,13 +149,13 @@ bool is_common_option(const std::string& name) {
   return names.count(name) > 0;
 }
 
-const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry) {
+const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& registry) {
   return made_once(registry, entry.name, [&] {
-    std::vector<TrainOption> options;
-    for (const TaskOption& own : entry.options) options.push_back(own_option(own));
-    for (TrainOption& option : table(registry)) {
+    std::vector<Option> options;
+    for (const Option& own : entry.options) options.push_back(in_task(own));
+    for (Option& option : table(registry)) {
       if (option.name == registry.architectures().option())
-        option.value = joined(architectures_for(entry, registry), "|");
+        option.kind = joined(architectures_for(entry, registry), "|");
       options.push_back(std::move(option));
     }
     return options;
@@ -165,17 +172,17 @@ std::vector<std::string> architectures_for(const TaskEntry& task, const Registry
   return names;
 }
 
-std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry) {
-  std::vector<TrainOption> options;
-  for (const TrainOption& option : all_options(registry.find_task(task), registry))
+std::vector<Option> deciding_options(const std::string& task, const Registry& registry) {
+  std::vector<Option> options;
+  for (const Option& option : all_options(registry.find_task(task), registry))
     if (option.effect == Effect::result) options.push_back(option);
   return options;
 }
 
-std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
-                                     const Registry& registry) {
-  std::vector<TrainOption> differing;
-  for (TrainOption& option : deciding_options(a.task, registry)) {
+std::vector<Option> differences(const TrainConfig& a, const TrainConfig& b,
+                                const Registry& registry) {
+  std::vector<Option> differing;
+  for (Option& option : deciding_options(a.task, registry)) {
     const bool in_a = option.is_read(a), in_b = option.is_read(b);
     // An option that only one of them reads differs where it isn't at its default.
     const bool differs = in_a && in_b
@@ -197,27 +204,27 @@ Settings parse_settings(const std::string& text) {
   return settings;
 }
 
-const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
-                               const std::string& task) {
-  for (const TrainOption& option : options)
+const Option& find_option(const std::vector<Option>& options, const std::string& name,
+                          const std::string& task) {
+  for (const Option& option : options)
     if (option.name == name) return option;
   std::vector<std::string> names;
-  for (const TrainOption& option : options) names.push_back(option.name);
+  for (const Option& option : options) names.push_back(option.name);
   throw UsageError("{} has no option --{}{}", task, name, suggestion(name, names, "--"));
 }
 
-const TrainOption& current_option(const std::vector<TrainOption>& options, const std::string& name,
-                                  const TrainConfig& config) {
-  const TrainOption& option = find_option(options, name, config.task);
+const Option& current_option(const std::vector<Option>& options, const std::string& name,
+                             const TrainConfig& config) {
+  const Option& option = find_option(options, name, config.task);
   const std::string renamed = option.renamed ? option.renamed(config) : "";
   return renamed.empty() ? option : find_option(options, renamed, config.task);
 }
 
-void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config) {
+void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config) {
   // The parts come first: they decide which option a name means.
   for (const bool parts : {true, false})
     for (const auto& [name, value] : settings) {
-      const TrainOption& option = current_option(options, name, config);
+      const Option& option = current_option(options, name, config);
       if (option.chooses_part == parts) option.set(config, value);
     }
 }
@@ -235,7 +242,7 @@ TrainConfig recipe(const std::string& settings, const Registry& registry) {
 TrainConfig recipe_of(const TaskEntry& entry) {
   TrainConfig config = entry.recipe;
   config.task = entry.name;
-  for (const TaskOption& own : entry.options) config.task_options.emplace(own.name, own.value);
+  for (const Option& own : entry.options) config.task_options.emplace(own.name, own.default_value);
   return config;
 }
 

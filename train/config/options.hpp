@@ -8,31 +8,31 @@ namespace tapehead {
 
 // These two are made once for each state of a registry, and live as long as the program.
 /// The options that every task has, and the parts' own.
-const std::vector<TrainOption>& common_options(const Registry& registry);
+const std::vector<Option>& common_options(const Registry& registry);
 /// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
-const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
+const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& registry);
 /// Whether every run has an option of that name, whatever parts it chooses and there are.
 bool is_common_option(const std::string& name);
 /// The values of --arch that a task allows.
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);
 /// The options that affect the result of training.
-std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry);
+std::vector<Option> deciding_options(const std::string& task, const Registry& registry);
 /// Those that affect the result and differ between two configurations of one task.
-std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
-                                     const Registry& registry);
+std::vector<Option> differences(const TrainConfig& a, const TrainConfig& b,
+                                const Registry& registry);
 
 /// Parses `--layers 2 --lr 0.003`; no value may contain a space. Throws ValueError for text in
 /// any other form.
 Settings parse_settings(const std::string& text);
 /// The option of that name. Throws UsageError that names the nearest.
-const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
-                               const std::string& task);
+const Option& find_option(const std::vector<Option>& options, const std::string& name,
+                          const std::string& task);
 /// The same; where the chosen part has given an option a new name, that one.
-const TrainOption& current_option(const std::vector<TrainOption>& options, const std::string& name,
-                                  const TrainConfig& config);
+const Option& current_option(const std::vector<Option>& options, const std::string& name,
+                             const TrainConfig& config);
 /// Applies settings to a configuration. Throws UsageError for an unknown name, and as
-/// TrainOption::set does.
-void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config);
+/// Option::set does.
+void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config);
 
 /// The defaults with these settings, for a TaskEntry: `recipe("--layers 1 --lr 0.003")`.
 TrainConfig recipe(const std::string& settings);

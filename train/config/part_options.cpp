@@ -11,7 +11,7 @@ namespace {
 /// An option of one part.
 struct Owned {
   std::string part;
-  TrainOption option;
+  Option option;
 };
 using AllOwned = std::vector<Owned>;
 
@@ -19,7 +19,7 @@ using AllOwned = std::vector<Owned>;
 AllOwned owned(const PartList& kind, const std::string& name) {
   AllOwned found;
   for (const auto& part : kind.all())
-    for (const TrainOption& option : part->options)
+    for (const Option& option : part->options)
       if (option.name == name) found.push_back({part->name, option});
   return found;
 }
@@ -27,9 +27,9 @@ AllOwned owned(const PartList& kind, const std::string& name) {
 /// `adamw, lion: decay of the mean gradient`; without names where all parts of the kind have it.
 /// The help of an option ends with its default, so another part's default is in the text.
 std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
-  const std::string shown = all[0].option.get({});
+  const std::string shown = all[0].option.default_value;
   for (Owned& each : all)
-    if (const std::string own = each.option.get({}); own != shown)
+    if (const std::string& own = each.option.default_value; own != shown)
       each.option.help += fmt::format(", {} by default", own);
   std::vector<std::string> texts;
   for (const Owned& each : all) {
@@ -44,18 +44,20 @@ std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-TrainOption shared_option(const PartList& kind, const std::string& name) {
+Option shared_option(const PartList& kind, const std::string& name) {
   const AllOwned all = owned(kind, name);
-  TrainOption option = all[0].option;
+  Option option = all[0].option;
   option.help = shared_help(all, kind.all().size());
   // The option of the chosen part; where that has none, the value doesn't matter.
-  const auto chosen = [field = kind.field(), all](const TrainConfig& config) -> const TrainOption& {
+  const auto chosen = [field = kind.field(), all](const TrainConfig& config) -> const Option& {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Owned& each) { return each.part == config.*field; });
     return found == all.end() ? all[0].option : found->option;
   };
   option.get = [chosen](const TrainConfig& config) { return chosen(config).get(config); };
-  option.default_by_parts = [chosen](const TrainConfig& config) { return chosen(config).get({}); };
+  option.default_by_parts = [chosen](const TrainConfig& config) {
+    return chosen(config).default_value;
+  };
   std::map<std::string, std::string> renamed;  // by part
   for (const auto& part : kind.all())
     for (const auto& [before, now] : part->renamed)
@@ -118,11 +120,11 @@ bool is_own_option(const PartList& kind, const std::string& name) {
   return !owned(kind, name).empty();
 }
 
-std::vector<TrainOption> shared_options(const PartList& kind) {
+std::vector<Option> shared_options(const PartList& kind) {
   std::vector<std::string> names;
-  std::vector<TrainOption> options;
+  std::vector<Option> options;
   for (const auto& part : kind.all())
-    for (const TrainOption& own : part->options) {
+    for (const Option& own : part->options) {
       if (contains(names, own.name)) continue;
       names.push_back(own.name);
       options.push_back(shared_option(kind, own.name));

@@ -6,7 +6,7 @@ namespace tapehead {
 
 std::vector<std::string> PartInfo::all_read() const {
   std::vector<std::string> names = reads;
-  for (const TrainOption& option : options) names.push_back(option.name);
+  for (const Option& option : options) names.push_back(option.name);
   return names;
 }
 

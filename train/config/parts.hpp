@@ -13,7 +13,7 @@ struct PartInfo {
   /// Of the options that every run has, those that it reads. An option that some part of a kind
   /// reads is refused where the chosen one doesn't.
   std::vector<std::string> reads;
-  std::vector<TrainOption> options;  ///< its own; other parts of its kind may have the same
+  std::vector<Option> options;  ///< its own; other parts of its kind may have the same
 
   /// Older names of its options: {"beta1", "momentum"}.
   std::vector<std::pair<std::string, std::string>> renamed = {};
@@ -25,10 +25,10 @@ struct PartInfo {
 template <class Make>
 struct Part : PartInfo {
   Part(std::string name_, std::string summary_, Make make_, std::vector<std::string> reads_ = {},
-       std::vector<TrainOption> options_ = {})
+       std::vector<Option> options_ = {})
       : PartInfo{std::move(name_), std::move(summary_), std::move(reads_), std::move(options_)},
         make(std::move(make_)) {}
-  Part(std::string name_, std::string summary_, Make make_, std::vector<TrainOption> options_)
+  Part(std::string name_, std::string summary_, Make make_, std::vector<Option> options_)
       : Part(std::move(name_), std::move(summary_), std::move(make_), {}, std::move(options_)) {}
 
   Make make;

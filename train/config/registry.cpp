@@ -61,20 +61,20 @@ void check_functions(const std::string& kind, const ArchitecturePart& part) {
 
 /// Throws ValueError where another part of a kind has an option of that name with another kind of
 /// value: the command line parses it before it knows which part is chosen.
-void check_shares(const PartList& kind, const std::string& owner, const TrainOption& option) {
-  const auto type = [](const TrainOption& one) { return one.value == "P" ? "X" : one.value; };
+void check_shares(const PartList& kind, const std::string& owner, const Option& option) {
+  const auto type = [](const Option& one) { return one.kind == "P" ? "X" : one.kind; };
   for (const auto& part : kind.all())
-    for (const TrainOption& other : part->options)
+    for (const Option& other : part->options)
       if (other.name == option.name &&
           (type(other) != type(option) || other.choices != option.choices))
         throw ValueError("registry: {}: --{} takes {}, and that of {} '{}' takes {}", owner,
-                         option.name, option.value, kind.option(), part->name, other.value);
+                         option.name, option.kind, kind.option(), part->name, other.kind);
 }
 
 /// A small model in f64 with this part, with the defaults of the part's own options.
 ModelOptions model_with(const ModelPart& part) {
   OwnValues own;
-  for (const TrainOption& option : part.options) own.texts[option.name] = option.get({});
+  for (const Option& option : part.options) own.texts[option.name] = option.default_value;
   ModelOptions options;
   options.vocabulary = options.context = 5;
   options.heads = 2;
@@ -184,7 +184,7 @@ void Registry::task(const std::string& name, const std::string& summary, const T
 }
 
 void Registry::put_task(const std::string& name, const std::string& summary,
-                        const TrainConfig& recipe, std::vector<TaskOption> options,
+                        const TrainConfig& recipe, std::vector<Option> options,
                         std::function<std::unique_ptr<Task>(const TaskOptions&)> make,
                         std::vector<std::string> architectures) {
   if (architectures.empty()) architectures = {recipe.arch};
@@ -214,7 +214,7 @@ void Registry::add(Parts<Make>& parts, Part<Make> part) {
   check_functions(parts.option(), part);
   const std::string owner = fmt::format("{} '{}'", parts.option(), part.name);
   refuse_options(owner, names_of(part.options), /*of_tasks=*/true, &parts);
-  for (const TrainOption& option : part.options) check_shares(parts, owner, option);
+  for (const Option& option : part.options) check_shares(parts, owner, option);
   parts.add(std::move(part));
   version_ = next_version();
 }
@@ -258,7 +258,7 @@ void Registry::op(OpEntry entry) {
   ops_.push_back(std::move(entry));
 }
 
-void Registry::option(TrainOption option) {
+void Registry::option(Option option) {
   refuse_options("option", {option.name});
   require_function("option", option.name, "get", option.get);
   require_function("option", option.name, "set", option.set);
@@ -326,11 +326,11 @@ ModelOptions model_options(const TrainConfig& config, const Registry& registry) 
   return options;
 }
 
-TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options) {
+TaskOptions completed(TaskOptions given, const std::vector<Option>& options) {
   std::vector<std::string> known;
-  for (const TaskOption& option : options) {
+  for (const Option& option : options) {
     known.push_back("--" + option.name);
-    given.try_emplace(option.name, option.value);
+    given.try_emplace(option.name, option.default_value);
   }
   for (const auto& [name, value] : given) require_known("option", "--" + name, known);
   return given;

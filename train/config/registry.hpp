@@ -28,7 +28,7 @@ struct TaskEntry {
   std::string expected;  ///< the result to expect from its recipe
   TrainConfig recipe;
   std::vector<Preset> presets = {};
-  std::vector<TaskOption> options;
+  std::vector<Option> options;
   std::string length_option = "length";  ///< the option that makes examples longer; empty: none
   std::vector<std::string> architectures = {"gpt"};  ///< the kinds of model that can learn it
   /// Throws UsageError for invalid options, FileError for a file. Options that aren't given have
@@ -134,7 +134,7 @@ class Registry {
       return make(options);
     };
     const auto list = [](Fields& f) { Options().options(f); };
-    put_task(name, summary, recipe, task_options(list), from, std::move(architectures));
+    put_task(name, summary, recipe, own_options(list), from, std::move(architectures));
   }
   void layer(LayerEntry entry);
   // Parts of a model are also listed, and checked, as layers.
@@ -203,7 +203,7 @@ class Registry {
   void attention(const std::string& name, ModelOptions::MakeLayer make);
   /// An option that every run has, one of options_of; its value is among
   /// TrainConfig::own.
-  void option(TrainOption option);
+  void option(Option option);
   /// An option of `train` that says nothing of the run: no other gets its name.
   void command_option(const std::string& name) { command_options_.insert(name); }
   /// Whether the commands that take the options of a run have one of that name themselves.
@@ -223,7 +223,7 @@ class Registry {
   const std::vector<LayerEntry>& layers() const { return layers_; }
   const std::vector<Metric>& metrics() const { return metrics_; }
   const std::vector<OpEntry>& ops() const { return ops_; }  ///< a program's own
-  const std::vector<TrainOption>& options() const { return options_; }
+  const std::vector<Option>& options() const { return options_; }
   /// All of a type, in the order in which they were added.
   template <class Extension>
   const std::vector<Extension>& extensions() const {
@@ -259,7 +259,7 @@ class Registry {
   void refuse_options(const std::string& owner, const std::vector<std::string>& names,
                       bool of_tasks = true, const PartList* sharing = nullptr) const;
   void put_task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
-                std::vector<TaskOption> options,
+                std::vector<Option> options,
                 std::function<std::unique_ptr<Task>(const TaskOptions&)> make,
                 std::vector<std::string> architectures);
   /// A part that has a model's `place` made as `Layer(model, options)`.
@@ -283,7 +283,7 @@ class Registry {
   std::vector<LayerEntry> layers_;
   std::vector<Metric> metrics_;
   std::vector<OpEntry> ops_;
-  std::vector<TrainOption> options_;
+  std::vector<Option> options_;
   std::set<std::string> command_options_ = {"help",   "config",  "preset",  "resume", "change",
                                             "repair", "dry-run", "profile", "json",   "name",
                                             "note",   "tag",     "prompt"};
@@ -308,6 +308,6 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry,
 ModelOptions model_options(const TrainConfig& config, const Registry& registry);
 
 /// The given options, completed with defaults. Throws UsageError for a name that isn't an option.
-TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options);
+TaskOptions completed(TaskOptions given, const std::vector<Option>& options);
 
 }  // namespace tapehead

@@ -88,10 +88,10 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   config.task_options = completed(config.task_options, task.options);
   OwnValues own;
   for (const PartList* kind : registry.kinds())
-    for (const TrainOption& option : kind->chosen(config).options)
+    for (const Option& option : kind->chosen(config).options)
       own.texts[option.name] = option.get(config);
-  for (const TrainOption& option : registry.options()) own.texts[option.name] = option.get(config);
-  for (const TrainOption& option : common_options(registry))
+  for (const Option& option : registry.options()) own.texts[option.name] = option.get(config);
+  for (const Option& option : common_options(registry))
     if (option.check && option.is_read(config)) option.check(config);
   check_read(config, registry);
   config.own = own;
@@ -110,22 +110,22 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
 
 void check_read(const TrainConfig& config, const Registry& registry) {
   require_parts(config, registry);
-  for (const TrainOption& option : common_options(registry))
+  for (const Option& option : common_options(registry))
     if (!option.is_read(config) && !option.is_default(config))
       throw UsageError("{}", option.refusal(config));
 }
 
-std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry) {
+std::vector<Option> read_options(const TrainConfig& config, const Registry& registry) {
   require_parts(config, registry);
-  std::vector<TrainOption> options;
-  for (const TrainOption& option : all_options(registry.find_task(config.task), registry))
+  std::vector<Option> options;
+  for (const Option& option : all_options(registry.find_task(config.task), registry))
     if (option.is_read(config)) options.push_back(option);
   return options;
 }
 
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry) {
   require_parts(config, registry);
-  for (const TrainOption& option : common_options(registry)) {
+  for (const Option& option : common_options(registry)) {
     if (option.is_read(config)) continue;
     if (option.renamed && !option.renamed(config).empty()) continue;
     for (const auto& [name, value] : given)

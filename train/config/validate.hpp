@@ -13,7 +13,7 @@ void check_read(const TrainConfig& config, const Registry& registry);
 
 /// The options of a configuration's task that its parts read, or that every run reads. Throws
 /// UsageError for an unknown part.
-std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry);
+std::vector<Option> read_options(const TrainConfig& config, const Registry& registry);
 
 /// The configuration with the defaults of all options that none of its parts reads: so a recipe's
 /// options for one optimizer are no error with another. Throws UsageError for an unknown part, and

@@ -37,15 +37,7 @@ Batch make_batch(const std::vector<Example>& examples);
 /// there are none. Throws ValueError unless all have as many.
 Batch number_batch(const std::vector<Example>& examples, DType dtype = DType::f32);
 
-/// An option of a task's own: `--length 16`.
-struct TaskOption {
-  std::string name, help, value;          ///< without dashes; the default
-  std::string kind = {};                  ///< the value's name in the help; empty: by the default
-  std::vector<std::string> choices = {};  ///< the names that it accepts; empty: no fixed names
-  /// Throws UsageError that names the option, unless the text is a value of it; empty: what makes
-  /// the task looks.
-  std::function<void(const std::string&)> check = {};
-};
+/// Values of a task's options, by name.
 using TaskOptions = std::map<std::string, std::string>;
 
 /// Option `name` as a whole number from low to high. Throws UsageError that names it as the user

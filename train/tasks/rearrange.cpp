@@ -10,7 +10,7 @@ namespace {
 
 using Rearrange = void (*)(std::vector<int>& tokens);
 
-std::vector<TaskOption> own_options(const char* length, const char* symbols) {
+std::vector<Option> own_options(const char* length, const char* symbols) {
   return {{"length", "tokens in a sequence", length},
           {"symbols", "number of different tokens, at most 36", symbols}};
 }

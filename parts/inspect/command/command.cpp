@@ -44,7 +44,7 @@ const Known& find_experiment(const std::string& name) {
 
 /// An option, and the experiments that it is for.
 struct OwnOption {
-  Option option;
+  CommandOption option;
   const char* name;
   std::vector<std::string> of;
   const Index* number = nullptr;  // at least 0, where it is one
@@ -166,8 +166,8 @@ void add_inspect_command(const Command& app, Session& session) {
       "rows to show of long tables [10], or eigenvalues [5]");
   add({"curvature"}, "--training", "", a->training, "use training examples, not held-out ones");
   add_data(command, a->data);
-  const Option checkpoint = add_checkpoint(command, a->checkpoint);
-  const Option checkpoints =
+  const CommandOption checkpoint = add_checkpoint(command, a->checkpoint);
+  const CommandOption checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,
                      "follow a result over all checkpoints kept, or N of them");
   command.option("--out", "FILE", a->out, "write a page, FILE.html, or FILE.json or FILE.txt");

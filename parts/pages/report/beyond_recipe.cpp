@@ -8,10 +8,10 @@
 namespace tapehead {
 Settings beyond_recipe(const TrainConfig& config, const Task& task, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
-  const std::vector<TrainOption>& options = all_options(entry, registry);
+  const std::vector<Option>& options = all_options(entry, registry);
   const TrainConfig recipe = recipe_of(entry);
   Settings settings;
-  for (const TrainOption& option : options)
+  for (const Option& option : options)
     if (option.effect != Effect::folder && option.is_read(config) &&
         option.get(config) != option.get(recipe))
       settings.emplace_back(option.name, option.get(config));

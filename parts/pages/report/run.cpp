@@ -125,7 +125,7 @@ Json options_json(const TrainConfig& config, const Settings& own, const Registry
   const TaskEntry& entry = registry.find_task(config.task);
   const TrainConfig recipe = recipe_of(entry);
   Json options = Json::array();
-  for (const TrainOption& option : read_options(config, registry)) {
+  for (const Option& option : read_options(config, registry)) {
     if (option.effect == Effect::folder) continue;
     const bool differs = std::any_of(
         own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });

@@ -12,17 +12,16 @@ std::string python_name(std::string option) {
   return option;
 }
 
-std::vector<TrainOption> common_options_where(
-    const std::function<bool(const TrainOption& option)>& holds) {
-  std::vector<TrainOption> found;
-  for (const TrainOption& option : common_options(registry()))
+std::vector<Option> common_options_where(const std::function<bool(const Option& option)>& holds) {
+  std::vector<Option> found;
+  for (const Option& option : common_options(registry()))
     if (holds(option)) found.push_back(option);
   return found;
 }
 
 [[noreturn]] void refuse_option(const Configurable& what, const std::string& name) {
   std::vector<std::string> known;
-  for (const TrainOption& option : what.options) known.push_back(option.name);
+  for (const Option& option : what.options) known.push_back(option.name);
   std::string hint = suggestion(name, known, "");
   if (hint.empty())
     hint = known.size() < 10 ? fmt::format("; it has {}", fmt::join(known, ", "))
@@ -30,20 +29,20 @@ std::vector<TrainOption> common_options_where(
   throw ValueError("{}: has no option '{}'{}", what.name, python_name(name), python_name(hint));
 }
 
-const TrainOption& option_of(const Configurable& what, const std::string& name) {
+const Option& option_of(const Configurable& what, const std::string& name) {
   std::string current = name;
-  for (const TrainOption& option : common_options(registry()))
+  for (const Option& option : common_options(registry()))
     if (option.name == name && option.renamed)
-      if (const std::string renamed = option.renamed(what.usual); !renamed.empty())
+      if (const std::string renamed = option.renamed(what.defaults); !renamed.empty())
         current = renamed;
-  for (const TrainOption& option : what.options)
+  for (const Option& option : what.options)
     if (option.name == current) return option;
   refuse_option(what, name);
 }
 
 bool is_of_another_architecture(const std::string& option) {
   for (const auto& part : registry().architectures().all())
-    for (const TrainOption& own : part->options)
+    for (const Option& own : part->options)
       if (own.name == option) return part->name != "gpt";
   return false;
 }
@@ -59,7 +58,7 @@ std::string python_value(const std::string& text) {
 }  // namespace
 
 const Configurable& gpt_options() {
-  static const Configurable all = {"GPT", common_options_where([](const TrainOption& option) {
+  static const Configurable all = {"GPT", common_options_where([](const Option& option) {
                                      return option.group == "Model" &&
                                             option.name != registry().architectures().option() &&
                                             !is_of_another_architecture(option.name);
@@ -69,16 +68,16 @@ const Configurable& gpt_options() {
 
 Configurable optimizer_options(const std::string& name, const std::string& title) {
   const std::vector<std::string> read = registry().optimizers().find(name).all_read();
-  Configurable what = {title, common_options_where([&](const TrainOption& option) {
+  Configurable what = {title, common_options_where([&](const Option& option) {
                          return option.name == "lr" ||
                                 std::count(read.begin(), read.end(), option.name) > 0;
                        })};
-  what.usual.optimizer = name;
+  what.defaults.optimizer = name;
   return what;
 }
 
 TrainConfig configured(const Configurable& what, const Settings& given) {
-  TrainConfig config = what.usual;
+  TrainConfig config = what.defaults;
   config.task = "copy";          // `validated` wants a task, and any will do
   config.schedule = "constant";  // whose --min-lr isn't compared with --lr
   try {
@@ -96,8 +95,8 @@ std::string spelled_in_python(const std::string& text) {
 std::string option_lines(const Configurable& what) {
   std::size_t widest = 0;
   std::vector<std::pair<std::string, std::string>> lines;
-  for (const TrainOption& option : what.options) {
-    lines.emplace_back(python_name(option.name) + "=" + python_value(option.get(what.usual)),
+  for (const Option& option : what.options) {
+    lines.emplace_back(python_name(option.name) + "=" + python_value(option.get(what.defaults)),
                        spelled_in_python(option.help));
     widest = std::max(widest, lines.back().first.size());
   }

@@ -9,8 +9,8 @@ namespace tapehead {
 /// A class or function of Python that takes options.
 struct Configurable {
   std::string name;
-  std::vector<TrainOption> options;
-  TrainConfig usual = {};  ///< the defaults, which choose the parts
+  std::vector<Option> options;
+  TrainConfig defaults = {};  ///< the defaults, which choose the parts
 };
 /// The options of tapehead.GPT.
 const Configurable& gpt_options();

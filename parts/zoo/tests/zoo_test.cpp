@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(each_option_is_read_or_refused) {
   for (const std::string& name : names()) {
     const PartInfo& part = registry().attentions().find(name);
     std::set<std::string> read(part.reads.begin(), part.reads.end());
-    for (const TrainOption& option : part.options) read.insert(option.name);
+    for (const Option& option : part.options) read.insert(option.name);
     for (const auto& [option, value] : values) {
       BOOST_TEST_CONTEXT(name << " --" << option << " " << value) {
         std::string base = "--attention " + name;

@@ -16,10 +16,10 @@ Tasks make_tasks() {
   const Registry registry = everything();
   for (const TaskEntry& entry : registry.tasks()) {
     TaskOptions options;
-    for (const TaskOption& option : entry.options)
+    for (const Option& option : entry.options)
       if (option.name == "characters") options = {{"characters", "\nabc é€"}, {"context", "8"}};
     const bool reads = std::any_of(entry.options.begin(), entry.options.end(),
-                                   [](const TaskOption& option) { return option.name == "data"; });
+                                   [](const Option& option) { return option.name == "data"; });
     if (!reads || !options.empty()) tasks[entry.name] = entry.make(options);
   }
   return tasks;
