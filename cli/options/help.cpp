@@ -132,7 +132,9 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   for (const OptionGroup& group : shown_groups(*app)) {
     Table table(two);
     for (const CLI::Option* option : group.options) {
-      const OptionText row = text_of(*option);
+      OptionText row = text_of(*option);
+      if (is_boolean(*option) && display_width(row.name) > width_ / 2)  // a narrow terminal
+        row.name = option->get_name(false);
       table.add({row.value.empty() ? row.name : row.name + ' ' + row.value, row.help});
     }
     if (!group.options.empty())
