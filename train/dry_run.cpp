@@ -38,8 +38,9 @@ double time_evaluation(Learner& learner) {
 
 }  // namespace
 
-DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan& plan,
-                std::shared_ptr<const Task> task) {
+DryRun rehearse(const Plan& plan, const Registry& registry) {
+  const TrainConfig& config = plan.config;
+  const Task& task = *plan.task;
   Module& module = *plan.model->module;
   DryRun result;
   result.tree = tree(module);
@@ -49,14 +50,14 @@ DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan&
   }
   result.need = plan.need;
   const double examples = static_cast<double>(config.batch);
-  const auto own = own_loss(*plan.model, *task);
-  result.step_flops = examples * step_flops(module, longest_batch(*plan.model, *task), own.get());
+  const auto own = own_loss(*plan.model, task);
+  result.step_flops = examples * step_flops(module, longest_batch(*plan.model, task), own.get());
   result.steps = config.steps;
   result.evaluations =
       config.eval_every > 0 ? (config.steps + config.eval_every - 1) / config.eval_every : 1;
   if (result.step_flops > most_flops || plan.need.total() - plan.need.data > most_bytes)
     return result;
-  Learner learner(config, registry, true, std::move(task));
+  Learner learner(plan, registry, true);
   result.step_seconds = time_steps(learner);
   result.evaluation_seconds = time_evaluation(learner);
   return result;

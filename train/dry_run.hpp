@@ -21,10 +21,8 @@ struct DryRun {
   }
 };
 
-/// Calculates the memory of a configuration, from `validated`; if it is small, begins to train it
-/// in memory, and discards the result. It evaluates some of the held-out examples and extrapolates.
-/// Throws as `train` does.
-DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan& plan,
-                std::shared_ptr<const Task> task);
+/// Tells what a plan takes. If that is little, begins to train its model in memory, evaluates some
+/// of the held-out examples, and extrapolates. Throws as `train` does.
+DryRun rehearse(const Plan& plan, const Registry& registry);
 
 }  // namespace tapehead

@@ -1,7 +1,6 @@
 #include "learner.hpp"
 #include "model/fine_tuning.hpp"
 #include "optimizers.hpp"
-#include "plan.hpp"
 #include "step/not_finite.hpp"
 #include "step/profiler.hpp"
 #include "watch/histograms.hpp"
@@ -12,19 +11,18 @@
 namespace tapehead {
 namespace {
 
-/// The model that a configuration begins with: its weights are drawn, or where `fresh` taken from
-/// --init as far as that is asked for.
-std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
-                                       const Registry& registry, bool fresh) {
+/// Gives a planned model its first weights: drawn, or where `fresh` taken from --init as far as
+/// that is asked for.
+std::shared_ptr<TaskModel> with_weights(std::shared_ptr<TaskModel> model, const TrainConfig& config,
+                                        bool fresh) {
+  Module& module = *model->module;
   const bool given = fresh && !config.init.empty();
-  const bool all = config.init_only.empty() && !config.init_missing;
-  auto model =
-      given && all ? outline_model(config, task, registry) : make_model(config, task, registry);
+  const bool all_given = given && config.init_only.empty() && !config.init_missing;
+  if (!all_given) initialise(module, config.seed, model->options.dtype);
   if (given && is_weights_file(config.init))
-    start_from_file(*model->module, config.init, config.init_only, config.init_missing);
+    start_from_file(module, config.init, config.init_only, config.init_missing);
   else if (given)
-    start_from(*model->module, RunFolder::open(config.init), config.init_only, config.init_missing);
-  freeze(*model->module, config.freeze);
+    start_from(module, RunFolder::open(config.init), config.init_only, config.init_missing);
   return model;
 }
 
@@ -56,13 +54,13 @@ Index evaluated_examples(const TrainConfig& config, const Task& task) {
   return config.eval_examples > 0 ? std::min(config.eval_examples, all) : all;
 }
 
-Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
-                 std::shared_ptr<const Task> task_, const MakeRanks& make_ranks)
-    : config(std::move(config_)),
-      task(task_ ? std::move(task_) : make_task(config, registry)),
-      model(first_model(config, *task, registry, fresh)),
+Learner::Learner(const Plan& plan, const Registry& registry, bool fresh,
+                 const MakeRanks& make_ranks)
+    : config(plan.config),
+      task(plan.task),
+      model(with_weights(plan.model, config, fresh)),
       loss(own_loss(*model, *task)),
-      shards(layout(config, *task, *model).shards),
+      shards(plan.layout.shards),
       optimizer(
           returned_by(config.optimizer,
                       registry.optimizers().make(config.optimizer).make(config, *model->module))),
@@ -73,7 +71,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       metrics(registry.metrics()),
       model_metrics(asked_of(config, registry)),
       ranks_(ranks_of(make_ranks, registry, config)),
-      threads_(layout(config, *task, *model).threads) {}
+      threads_(plan.layout.threads) {}
 
 StepOptions Learner::step_options() const {
   return {config.accumulate, config.smoothing,

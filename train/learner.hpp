@@ -3,6 +3,7 @@
 #include "../optim/optimizer.hpp"
 #include "evaluate.hpp"
 #include "files/json.hpp"
+#include "plan.hpp"
 #include "runs/run_folder.hpp"
 #include "step/ranks.hpp"
 #include "step/step.hpp"
@@ -15,16 +16,15 @@ namespace tapehead {
 /// The number of held-out examples that a run's evaluations use.
 Index evaluated_examples(const TrainConfig& config, const Task& task);
 
-/// Everything that a configuration makes and that its steps change. While it exists, the thread
+/// Everything that a plan's steps change. While it exists, the thread
 /// that made it computes with the configuration's number of threads; the same thread must destroy
 /// it. Each rank has a learner, and all ranks must call the same functions in the same order.
 class Learner {
  public:
-  /// `config` must come from `validated`, and `task` from make_task with it; it is made where it is
-  /// null. A `fresh` learner begins with the weights of --init, where given; otherwise the caller
-  /// is about to load a checkpoint. With several processes, each gets `make_ranks`.
-  Learner(TrainConfig config, const Registry& registry, bool fresh,
-          std::shared_ptr<const Task> task = nullptr, const MakeRanks& make_ranks = {});
+  /// Trains the model of a plan, which one learner at a time may do. A `fresh` learner begins with
+  /// the weights of --init, where given; otherwise the caller is about to load a checkpoint. With
+  /// several processes, each gets `make_ranks`.
+  Learner(const Plan& plan, const Registry& registry, bool fresh, const MakeRanks& make_ranks = {});
 
   /// Loads the last checkpoint of a folder, if there is one; without a folder, gets the weights of
   /// rank 0. Returns the number of steps done. Throws ValueError if two tensors to be saved have
@@ -50,9 +50,9 @@ class Learner {
   /// Returns the text of rank 0.
   std::string broadcast(std::string text);
 
-  TrainConfig config;  ///< with the options that the task found in its files
+  const TrainConfig config;
   const std::shared_ptr<const Task> task;
-  const std::unique_ptr<TaskModel> model;
+  const std::shared_ptr<TaskModel> model;
   const std::shared_ptr<const Loss> loss;  ///< in the place of cross-entropy
 
   const Index shards;  ///< from the configuration, or by default_shards

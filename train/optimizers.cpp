@@ -1,5 +1,8 @@
 #include "optimizers.hpp"
-#include "../optim/optimizers.hpp"
+#include "../optim/adamw.hpp"
+#include "../optim/lion.hpp"
+#include "../optim/muon.hpp"
+#include "../optim/sgd.hpp"
 #include "config/options.hpp"
 
 #include <algorithm>
@@ -54,9 +57,10 @@ std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,
   return {};
 }
 
-void check_optimizer(const TrainConfig& config, const Module& model, const Registry& registry) {
+void check_optimizer(const Plan& plan, const Registry& registry) {
+  const TrainConfig& config = plan.config;
   std::vector<const Parameter*> trained;
-  for (const Parameter* p : parameters(model))
+  for (const Parameter* p : parameters(*plan.model->module))
     if (p->trainable) trained.push_back(p);
   std::vector<std::string> given;  // with an effect, and not by default
   for (const Option& option : registry.optimizers().chosen(config).options)

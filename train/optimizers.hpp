@@ -1,7 +1,7 @@
 #pragma once
 // The optimizers and schedules by name.
 #include "../optim/schedule.hpp"
-#include "config/registry.hpp"
+#include "plan.hpp"
 
 #include <optional>
 
@@ -22,6 +22,6 @@ std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,
                                           const std::vector<const Parameter*>& all,
                                           const std::vector<std::string>& given);
 /// Throws UsageError if an option of the optimizer affects no parameter that is trained.
-void check_optimizer(const TrainConfig& config, const Module& model, const Registry& registry);
+void check_optimizer(const Plan& plan, const Registry& registry);
 
 }  // namespace tapehead

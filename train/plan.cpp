@@ -33,30 +33,30 @@ std::string parts(const MemoryNeed& need, const std::string& optimizer) {
   return text;
 }
 
-bool fits(const TrainConfig& config, const Task& task, const Registry& registry, double bytes) {
-  return make_plan(config, task, registry).need.total() <= bytes;
+bool fits(const TrainConfig& config, const Plan& plan, const Registry& registry, double bytes) {
+  return make_plan(config, registry, plan.task).need.total() <= bytes;
 }
 
 /// The least number of micro-batches by which a run fits; 0: none.
-Index micro_batches(TrainConfig config, const Task& task, const Registry& registry, double bytes) {
+Index micro_batches(TrainConfig config, const Plan& plan, const Registry& registry, double bytes) {
   const Index first = config.accumulate;
   config.accumulate = config.batch;
   config.shards = 0;
-  if (!fits(config, task, registry, bytes)) return 0;
+  if (!fits(config, plan, registry, bytes)) return 0;
   for (config.accumulate = first; config.accumulate < config.batch; config.accumulate *= 2)
-    if (config.batch % config.accumulate == 0 && fits(config, task, registry, bytes)) break;
+    if (config.batch % config.accumulate == 0 && fits(config, plan, registry, bytes)) break;
   return std::min(config.accumulate, config.batch);
 }
 
 /// `--accumulate 4 --width 2048`: the widest model that fits, or else the deepest; empty: none.
-std::string what_fits(const TrainConfig& config, const Task& task, const Registry& registry,
-                      double bytes) {
+std::string what_fits(const Plan& plan, const Registry& registry, double bytes) {
+  const TrainConfig& config = plan.config;
   for (const auto& [name, size] :
        {std::pair("width", &ModelOptions::width), std::pair("layers", &ModelOptions::layers)}) {
     TrainConfig smaller = config;
     for (Index& value = smaller.model.*size;; value /= 2) {
       if (smaller.model.width % smaller.model.heads != 0) break;
-      if (const Index parts = micro_batches(smaller, task, registry, bytes)) {
+      if (const Index parts = micro_batches(smaller, plan, registry, bytes)) {
         std::string text;
         if (parts != config.accumulate) text += fmt::format(" --accumulate {}", parts);
         if (value != config.model.*size) text += fmt::format(" --{} {}", name, value);
@@ -76,8 +76,6 @@ Index threads_worth_it(Index tokens, Index parameters) {
   return static_cast<Index>(std::min<double>(processors(), std::max(worth, 1.0)));
 }
 
-}  // namespace
-
 Layout layout(const TrainConfig& config, const Task& task, const TaskModel& model) {
   Layout result;
   const Index examples = config.batch / config.accumulate;
@@ -92,24 +90,30 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
   return result;
 }
 
-Plan make_plan(const TrainConfig& config, const Task& task, const Registry& registry) {
+}  // namespace
+
+Plan make_plan(TrainConfig config, const Registry& registry, std::shared_ptr<const Task> task) {
   Plan plan;
-  plan.model = outline_model(config, task, registry);
+  plan.task = task ? std::move(task) : make_task(config, registry);
+  for (const auto& [name, value] : plan.task->found()) config.task_options[name] = value;
+  plan.model = outline_model(config, *plan.task, registry);
+  Module& module = *plan.model->module;
   {
     const Outline weights;
-    initialise(*plan.model->module, config.seed, plan.model->options.dtype);
+    initialise(module, config.seed, plan.model->options.dtype);
   }
-  freeze(*plan.model->module, config.freeze);
-  plan.layout = layout(config, task, *plan.model);
-  plan.need =
-      memory_need(config, registry, *plan.model, task, plan.layout.shards, plan.layout.threads);
+  freeze(module, config.freeze);
+  plan.layout = layout(config, *plan.task, *plan.model);
+  plan.need = memory_need(config, registry, *plan.model, *plan.task, plan.layout.shards,
+                          plan.layout.threads);
+  plan.config = std::move(config);
   return plan;
 }
 
-void check_memory(const Plan& plan, const TrainConfig& config, const Task& task,
-                  const Registry& registry, const MemoryLimit& limit) {
+void check_memory(const Plan& plan, const Registry& registry, const MemoryLimit& limit) {
   if (plan.need.total() <= limit.bytes) return;
-  const std::string way = what_fits(config, task, registry, limit.bytes);
+  const TrainConfig& config = plan.config;
+  const std::string way = what_fits(plan, registry, limit.bytes);
   throw UsageError("--layers {} --width {} --batch {} needs {} GB: {}; {} {} GB{}",
                    config.model.layers, config.model.width, config.batch,
                    gigabytes(plan.need.total()), parts(plan.need, config.optimizer), limit.by,

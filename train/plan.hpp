@@ -1,5 +1,6 @@
 #pragma once
-// A run before anything of it is allocated: how its steps are cut, and the memory that they need.
+// A run before anything of it is allocated: its task and model, how its steps are cut, and the
+// memory that they need.
 #include "files/memory_limit.hpp"
 #include "model/memory_need.hpp"
 
@@ -10,18 +11,23 @@ struct Layout {
   Index shards = 1;  ///< of a batch or micro-batch
   int threads = 1;   ///< --threads, or as many as have enough to do; no bit depends on it
 };
-Layout layout(const TrainConfig& config, const Task& task, const TaskModel& model);
 
+/// A validated configuration, and what is made from it once: a learner trains this model.
 struct Plan {
-  std::unique_ptr<TaskModel> model;  ///< an outline, where what --freeze names is frozen
+  TrainConfig config;  ///< with the options that the task found in its files
+  std::shared_ptr<const Task> task;
+  /// Without weights, until a learner draws or loads them; what --freeze names is frozen.
+  std::shared_ptr<TaskModel> model;
   Layout layout;
   MemoryNeed need;
 };
+/// Plans the training of a configuration from `validated`. Makes its task, where none is given.
 /// Throws UsageError where a model is impossible, or nothing is left to train.
-Plan make_plan(const TrainConfig& config, const Task& task, const Registry& registry);
+Plan make_plan(TrainConfig config, const Registry& registry,
+               std::shared_ptr<const Task> task = nullptr);
 
 /// Throws UsageError, with figures and what would fit, where the plan needs more than there is.
-void check_memory(const Plan& plan, const TrainConfig& config, const Task& task,
-                  const Registry& registry, const MemoryLimit& limit = memory_limit());
+void check_memory(const Plan& plan, const Registry& registry,
+                  const MemoryLimit& limit = memory_limit());
 
 }  // namespace tapehead

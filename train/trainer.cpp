@@ -32,15 +32,13 @@ constexpr double most_seconds_without_line = 10;
 /// one step only: time decides which steps have additional lines, not what the lines contain.
 class Training {
  public:
-  Training(const TrainConfig& config, const Registry& registry, RunFolder* folder,
-           TrainObserver& observer, Profiler* profiler, std::shared_ptr<const Task> task,
-           const MakeRanks& make_ranks)
+  Training(const Plan& plan, const Registry& registry, RunFolder* folder, TrainObserver& observer,
+           Profiler* profiler, const MakeRanks& make_ranks)
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
-        learner_(validated(config, registry), registry, folder && !folder->has_checkpoint(),
-                 std::move(task), make_ranks),
-        goal_(Goal::parse(config.until)),
+        learner_(plan, registry, folder && !folder->has_checkpoint(), make_ranks),
+        goal_(Goal::parse(plan.config.until)),
         report_every_(report_interval(learner_.config)) {
     reset_memory_peak();
   }
@@ -363,11 +361,11 @@ class Training {
 
 }  // namespace
 
-TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
+TrainOutcome train(const Plan& plan, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
-                   std::shared_ptr<const Task> task, const MakeRanks& make_ranks) {
+                   const MakeRanks& make_ranks) {
   const FloatMode mode;
-  Training training(config, registry, &folder, observer, profiler, std::move(task), make_ranks);
+  Training training(plan, registry, &folder, observer, profiler, make_ranks);
   try {
     return training.run(stop);
   } catch (const DivergedError& error) {
@@ -379,11 +377,11 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
   }
 }
 
-void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
-            const std::atomic<bool>& stop, const MakeRanks& make_ranks) {
+void follow(const Plan& plan, const Registry& registry, const std::atomic<bool>& stop,
+            const MakeRanks& make_ranks) {
   const FloatMode mode;
   TrainObserver nobody;
-  Training(config, registry, nullptr, nobody, nullptr, std::move(task), make_ranks).run(stop);
+  Training(plan, registry, nullptr, nobody, nullptr, make_ranks).run(stop);
 }
 
 }  // namespace tapehead

@@ -2,6 +2,7 @@
 #include "config/validate.hpp"
 #include "evaluate.hpp"
 #include "model/generate.hpp"
+#include "plan.hpp"
 #include "runs/run_folder.hpp"
 #include "step/ranks.hpp"
 #include "step/step.hpp"
@@ -62,15 +63,14 @@ struct DivergedError : Error {
 /// asked for; where a temperature is learned, attention_scale; update_ratio, or skipped, the reason
 /// why a step was skipped; and last, under time, what another run of the same configuration will
 /// not repeat: seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any,
-/// records some of the steps. `task` is that of the configuration, where it has been made already.
-/// With several processes, rank 0 calls this, and each process gets `make_ranks`.
-TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
+/// records some of the steps. With several processes, rank 0 calls this, and each process gets
+/// `make_ranks`.
+TrainOutcome train(const Plan& plan, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
-                   Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr,
-                   const MakeRanks& make_ranks = {});
+                   Profiler* profiler = nullptr, const MakeRanks& make_ranks = {});
 /// Runs the same training on another rank, without a folder.
-void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
-            const std::atomic<bool>& stop, const MakeRanks& make_ranks);
+void follow(const Plan& plan, const Registry& registry, const std::atomic<bool>& stop,
+            const MakeRanks& make_ranks);
 
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {

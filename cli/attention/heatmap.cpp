@@ -53,12 +53,13 @@ int widest(const std::vector<std::string>& labels) {
 }
 
 /// The layout of a map: columns of a cell, of the labels on the left, and of those above.
-struct Layout {
+struct MapLayout {
   int cell = 1, query = 1, key = 1;
   Index group = 1;
   bool upright = false;  // labels above are written downwards
 
-  Layout(const std::vector<std::string>& queries, const std::vector<std::string>& keys, int width)
+  MapLayout(const std::vector<std::string>& queries, const std::vector<std::string>& keys,
+            int width)
       : query(widest(queries)), key(widest(keys)) {
     const auto count = static_cast<Index>(keys.size());
     const auto room_beside = [&] {
@@ -85,7 +86,7 @@ std::string without_end_spaces(std::string line) {
 }
 
 /// The tokens above the columns: one line, or written downwards on several lines.
-std::string header(const Layout& layout, const std::vector<std::string>& tokens,
+std::string header(const MapLayout& layout, const std::vector<std::string>& tokens,
                    const std::string& margin) {
   std::vector<std::vector<std::string>> columns;  // for each token, its text on each line
   std::size_t height = 0;
@@ -109,7 +110,7 @@ std::string header(const Layout& layout, const std::vector<std::string>& tokens,
 std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& queries,
                     const std::vector<std::string>& keys, const Terminal& terminal) {
   const std::vector<std::string> beside = labels(queries), above = labels(keys);
-  const Layout layout(beside, above, terminal.width);
+  const MapLayout layout(beside, above, terminal.width);
   const Index group = layout.group;
   const HeadWeights cells = group > 1 ? grouped_cells(weights, group) : weights;
   const bool causal = weights.causal();

@@ -22,7 +22,7 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
                          const Registry& registry) {
   const TrainConfig config = config_from_toml(text, path, registry);
   try {
-    return validated(without_unread(config, {}, registry), registry);
+    return resolved(config, {}, registry);
   } catch (const UsageError& error) {
     throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
   }

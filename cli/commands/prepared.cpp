@@ -9,11 +9,11 @@ namespace {
 
 /// Checks that a run can begin with the weights of --init. A run with other tokens may have
 /// parameters of the same shapes, but with another meaning.
-void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
+void check_init(const Plan& plan, const Registry& registry) {
+  const TrainConfig& config = plan.config;
   if (config.init.empty()) return;
   if (is_weights_file(config.init))
-    return start_from_file(*outline_model(config, task, registry)->module, config.init,
-                           config.init_only, config.init_missing);
+    return start_from_file(*plan.model->module, config.init, config.init_only, config.init_missing);
   const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
   const TaskOptions mine = config.task_options,
                     theirs = recorded_config(run, registry).task_options;
@@ -28,25 +28,37 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
         "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
         "--characters",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
-  start_from(*outline_model(config, task, registry)->module, run, config.init_only,
-             config.init_missing);
+  start_from(*plan.model->module, run, config.init_only, config.init_missing);
+}
+
+void check_ranks(const Plan& plan, const Job& job) {
+  const Index shards = plan.layout.shards;
+  if (const int ranks = job.ranks(); ranks > shards)
+    throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
+                     plural(shards, "shard"), shards, 2 * shards);
 }
 
 }  // namespace
 
-void prepare(Prepared& prepared, const Job& job, bool is_new, const Registry& registry) {
-  TrainConfig& config = prepared.config;
-  TrainConfig located = prepared.located();
-  prepared.task = make_task(located, registry);
-  if (prepared.data.empty()) prepared.data = data_digests(located);
-  for (const auto& [name, value] : prepared.task->found()) config.task_options[name] = value;
-  if (job.leads() && is_new) check_init(config, *prepared.task, registry);
-  prepared.plan = make_plan(config, *prepared.task, registry);
-  if (is_new) check_optimizer(config, *prepared.plan.model->module, registry);
-  const Index shards = prepared.plan.layout.shards;
-  if (const int ranks = job.ranks(); ranks > shards)
-    throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
-                     plural(shards, "shard"), shards, 2 * shards);
+Prepared prepare_new(const TrainConfig& config, const Job& job, const Registry& registry) {
+  Prepared prepared{config, "", make_plan(config, registry)};
+  const Plan& plan = prepared.plan;
+  prepared.config = plan.config;
+  prepared.data = data_digests(plan.config);
+  if (job.leads()) check_init(plan, registry);
+  check_optimizer(plan, registry);
+  check_ranks(plan, job);
+  return prepared;
+}
+
+Prepared prepare_resumed(const TrainConfig& config, const FilePaths& moved, const std::string& data,
+                         const Job& job, const Registry& registry) {
+  Prepared prepared{config, data, make_plan(with_files(config, moved), registry)};
+  const Plan& plan = prepared.plan;
+  for (const auto& [name, value] : plan.task->found()) prepared.config.task_options[name] = value;
+  if (data.empty()) prepared.data = data_digests(plan.config);
+  check_ranks(plan, job);
+  return prepared;
 }
 
 }  // namespace tapehead

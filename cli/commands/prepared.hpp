@@ -7,20 +7,19 @@
 
 namespace tapehead {
 
-/// What is trained.
+/// A run that is ready to be trained.
 struct Prepared {
-  /// Returns the configuration with the current paths of its files.
-  TrainConfig located() const { return with_files(config, moved); }
-
-  TrainConfig config;
-  FilePaths moved;  ///< of a resumed run, where its files are found now
-  std::shared_ptr<const Task> task;
-  std::string data;  ///< data_digests of its files; computed where it is empty
-  Plan plan;
+  TrainConfig config;  ///< as config.toml records it
+  std::string data;    ///< data_digests of its files
+  Plan plan;           ///< with the current paths of its files
 };
 
-/// Makes the task of `prepared.config` and plans the model. For a new run, checks that it can start
-/// from the weights of --init. Throws UsageError if there are more ranks than shards.
-void prepare(Prepared& prepared, const Job& job, bool is_new, const Registry& registry);
+/// Prepares a new run. Throws UsageError if it can't start from the weights of --init, if an option
+/// of the optimizer has no effect, or if there are more ranks than shards.
+Prepared prepare_new(const TrainConfig& config, const Job& job, const Registry& registry);
+/// Prepares a resumed run, whose files are now `moved`. The digests of its data are computed if
+/// `data` is empty. Throws UsageError if there are more ranks than shards.
+Prepared prepare_resumed(const TrainConfig& config, const FilePaths& moved, const std::string& data,
+                         const Job& job, const Registry& registry);
 
 }  // namespace tapehead

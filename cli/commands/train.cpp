@@ -72,23 +72,23 @@ class Begins : public Progress {
 };
 
 /// What the model makes of each --prompt, if there are any. Throws where one doesn't suit it.
-Shown shown_of(const TrainCommand& arguments, const Prepared& prepared) {
+Shown shown_of(const TrainCommand& arguments, const Plan& plan) {
   Shown shown;
   std::vector<Prompt>& prompts = shown.prompts;
+  const TaskModel& model = *plan.model;
   for (const std::string& text : arguments.prompts) {
-    if (prepared.task->vocabulary() == 0)
-      throw UsageError("--prompt: the examples of {} are numbers", prepared.config.task);
-    prompts.push_back(
-        prompt_of(*prepared.plan.model, *prepared.task, prepared.task->parse(text), "--prompt"));
-    if (!prepared.plan.model->decode({prompts.back().begin}))
-      throw UsageError("--prompt: {} goes on from nothing", prepared.config.arch);
+    if (plan.task->vocabulary() == 0)
+      throw UsageError("--prompt: the examples of {} are numbers", plan.config.task);
+    prompts.push_back(prompt_of(model, *plan.task, plan.task->parse(text), "--prompt"));
+    if (!model.decode({prompts.back().begin}))
+      throw UsageError("--prompt: {} goes on from nothing", plan.config.arch);
   }
   return shown;
 }
 
 void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Shown shown,
               const Job& job, Session& session, bool* began = nullptr) {
-  const auto& [config, moved, task, data, plan] = prepared;
+  const auto& [config, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   shown.hint = how_to_follow(folder.path(), session);
   shown.record = [&folder, first = true](Index step, const auto& texts) mutable {
@@ -104,10 +104,10 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   TrainOutcome outcome;
   {
     const StopSignals signals;
-    Begins progress(began, session.terminal, *task, std::move(shown));
+    Begins progress(began, session.terminal, *plan.task, std::move(shown));
     try {
-      outcome = train(prepared.located(), session.registry, folder, progress, signals.stop,
-                      profiler.get(), task, job.make_ranks());
+      outcome = train(plan, session.registry, folder, progress, signals.stop, profiler.get(),
+                      job.make_ranks());
     } catch (const DivergedError&) {
       progress.stopped();
       throw;
@@ -124,7 +124,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
     tell("to continue:  {} train --resume {}\n", session.program, shell_word(folder.path()));
     session.status = StopSignals::status;
   } else {
-    print_outcome(outcome, *task, *plan.model, folder.path(), session);
+    print_outcome(outcome, *plan.task, *plan.model, folder.path(), session);
   }
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
@@ -150,43 +150,39 @@ std::string abandoned(RunFolder& folder) {
 }
 
 /// Trains as a rank other than 0.
-void follow_along(const Prepared& prepared, const Job& job, const Session& session) {
+void follow_along(const Plan& plan, const Job& job, const Session& session) {
   const StopSignals signals;
-  follow(prepared.located(), session.registry, prepared.task, signals.stop, job.make_ranks());
+  follow(plan, session.registry, signals.stop, job.make_ranks());
 }
 
 void start(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.repair) throw UsageError("--repair is for a run that is continued by --resume RUN");
   if (!arguments.changes.empty())
     throw UsageError("--change is for a run that is continued by --resume RUN");
+  if (arguments.dry_run && arguments.profile)
+    throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   Prepared prepared;
-  const TrainConfig& config = prepared.config;
+  const auto& [config, data, plan] = prepared;
   // Whatever is invalid is found before the folder is created.
   const RunLabels labels = changed({}, arguments.labels);
   job.agree([&]() -> Job::Facts {
-    prepared.config = new_config(arguments, session.registry);
-    const std::string options = deciding_toml(config, session.registry);
-    prepare(prepared, job, true, session.registry);
-    if (!arguments.dry_run) check_memory(prepared.plan, config, *prepared.task, session.registry);
+    const TrainConfig valid = new_config(arguments, session.registry);
+    prepared = prepare_new(valid, job, session.registry);
+    if (!arguments.dry_run) check_memory(prepared.plan, session.registry);
     return {{"another version", TAPEHEAD_VERSION},
-            {"other options", options},
+            {"other options", deciding_toml(valid, session.registry)},
             {"other data", prepared.data}};
   });
-  if (!job.leads()) return arguments.dry_run ? void() : follow_along(prepared, job, session);
-  const std::shared_ptr<const Task>& task = prepared.task;  // not a binding: lambdas read it
-  const Plan& plan = prepared.plan;
-  const std::string head =
-      headline(config, *task, plan, job.ranks(), session) + only_warmup(config, session);
-  if (arguments.dry_run && arguments.profile)
-    throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
+  if (!job.leads()) return arguments.dry_run ? void() : follow_along(plan, job, session);
+  const std::string head = headline(plan, job.ranks(), session) + only_warmup(config, session);
   if (arguments.dry_run) {
     put("{}\n", head);
-    put("{}", to_text(rehearse(config, session.registry, plan, task), session.terminal));
+    put("{}", to_text(rehearse(plan, session.registry), session.terminal));
     flush_output();
-    return check_memory(plan, config, *task, session.registry);
+    return check_memory(plan, session.registry);
   }
-  const Shown shown = shown_of(arguments, prepared);
-  const std::string notes = takes_long(config, plan, session) + repeats(*task, session);
+  const Shown shown = shown_of(arguments, plan);
+  const std::string notes = takes_long(plan, session) + repeats(*plan.task, session);
   RunFolder folder = create_folder(config);
   tell("{}{}", head, notes);
   bool began = false;
@@ -220,25 +216,22 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   std::optional<RunFolder> folder;  // of rank 0
   std::optional<RunLabels> labels;  // those that change
   ResumedConfig resumed;            // of rank 0
-  Prepared prepared;
-  const TrainConfig& config = prepared.config;
   job.agree([&]() -> Job::Facts {
     if (job.leads()) {
       folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
       if (arguments.repair) repair_config(*folder, arguments.changes, session.registry);
       resumed = resumed_config(arguments, arguments.changes, *folder, session.registry);
-      prepared.config = resumed.config;
-      prepared.moved = resumed.moved;
-      prepared.data = resumed.data;
       if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
     return {{"another version", TAPEHEAD_VERSION},
             {"other options",
              fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "))}};
   });
-  const std::string toml =
-      job.broadcast(job.leads() ? to_toml(prepared.located(), session.registry) : "");
-  if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
+  const TrainConfig located = with_files(resumed.config, resumed.moved);
+  const std::string toml = job.broadcast(job.leads() ? to_toml(located, session.registry) : "");
+  if (!job.leads())
+    resumed.config =
+        validated(config_from_toml(toml, "rank 0", session.registry), session.registry);
   if (job.leads()) {
     const std::string config_file = folder->path() + "/config.toml";
     if (const std::string version = version_in(folder->read_config(), config_file);
@@ -246,20 +239,20 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
                           config_file, version, TAPEHEAD_VERSION));
   }
-  const std::shared_ptr<const Task>& task = prepared.task;
-  const Plan& plan = prepared.plan;
+  Prepared prepared;
+  const auto& [config, data, plan] = prepared;
   job.agree([&]() -> Job::Facts {
-    prepare(prepared, job, false, session.registry);
-    check_memory(plan, config, *task, session.registry);
+    prepared = prepare_resumed(resumed.config, resumed.moved, resumed.data, job, session.registry);
+    check_memory(prepared.plan, session.registry);
     if (job.leads() && !arguments.changes.empty())
-      check_fits(config, task, arguments.changes, *folder, session.registry);
+      check_fits(prepared.plan, arguments.changes, *folder, session.registry);
     return {{"other data", prepared.data}};
   });
-  if (!job.leads()) return follow_along(prepared, job, session);
-  const Shown shown = shown_of(arguments, prepared);
+  if (!job.leads()) return follow_along(plan, job, session);
+  const Shown shown = shown_of(arguments, plan);
   defer_config(config, resumed.recorded, !arguments.changes.empty(), *folder, session.registry);
   if (labels) folder->defer([&] { write_labels(folder->path(), *labels); });
-  tell("{}", headline(config, *task, plan, job.ranks(), session));
+  tell("{}", headline(plan, job.ranks(), session));
   try {
     train_in(*folder, prepared, arguments.profile, shown, job, session);
   } catch (Error& error) {

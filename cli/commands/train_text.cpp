@@ -52,13 +52,13 @@ std::string chance_notice(const Evaluation& held_out, int width) {
 
 }  // namespace
 
-std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
-                     const Session& session) {
+std::string headline(const Plan& plan, int ranks, const Session& session) {
+  const TrainConfig& config = plan.config;
   const std::string line = fmt::format(
       "{} · {} · {} {}, {}, width {} · {} · seed {} · {}{}", config.task,
-      describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
-      plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
-      grouped(count_parameters(*plan.model->module), "parameter"), config.seed,
+      describe(session.registry.find_task(config.task), *plan.task, config.task_options),
+      config.arch, plural(config.model.layers, "layer"), plural(config.model.heads, "head"),
+      config.model.width, grouped(count_parameters(*plan.model->module), "parameter"), config.seed,
       ranks > 0 ? plural(ranks, "rank") + " · " : "", plural(plan.layout.threads, "thread"));
   return wrapped(visible(line), session.terminal.width);
 }
@@ -70,11 +70,10 @@ std::string only_warmup(const TrainConfig& config, const Session& session) {
                  session.terminal.width);
 }
 
-std::string takes_long(const TrainConfig& config, const Plan& plan, const Session& session,
-                       double flops_per_second) {
+std::string takes_long(const Plan& plan, const Session& session, double flops_per_second) {
   constexpr double few = 1e11, long_step = 10;  // operations, seconds
   const TaskModel& model = *plan.model;
-  const double tokens = static_cast<double>(config.batch) *
+  const double tokens = static_cast<double>(plan.config.batch) *
                         static_cast<double>(model.positions_seen() + model.options.source);
   // Forward 2 for each parameter and token, backward twice as many.
   const double flops = 6 * tokens * static_cast<double>(count_parameters(*model.module));

@@ -7,14 +7,12 @@
 namespace tapehead {
 
 /// Describes what is going to be trained, in a line or two. 0 ranks: one process.
-std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
-                     const Session& session);
+std::string headline(const Plan& plan, int ranks, const Session& session);
 /// A line where the learning rate rises over all steps; else empty.
 std::string only_warmup(const TrainConfig& config, const Session& session);
 /// A line with the time of a step and the memory of the run where a step takes 10 s or more; else
 /// empty. A speed of 0 is measured.
-std::string takes_long(const TrainConfig& config, const Plan& plan, const Session& session,
-                       double flops_per_second = 0);
+std::string takes_long(const Plan& plan, const Session& session, double flops_per_second = 0);
 /// A line where the held-out examples of a task with answers repeat, as those of a small space do;
 /// else empty.
 std::string repeats(const Task& task, const Session& session);

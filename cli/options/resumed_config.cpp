@@ -147,18 +147,17 @@ void check_goes_on(const TrainConfig& config, const std::vector<std::string>& ch
 
 }  // namespace
 
-void check_fits(const TrainConfig& config, std::shared_ptr<const Task> task,
-                const std::vector<std::string>& changes, const RunFolder& folder,
+void check_fits(const Plan& plan, const std::vector<std::string>& changes, const RunFolder& folder,
                 const Registry& registry) {
   if (!folder.has_checkpoint()) return;
   try {
-    Learner learner(config, registry, false, std::move(task));
+    Learner learner(plan, registry, false);
     folder.load(*learner.model->module, learner.optimizer.get(), learner.average.get());
   } catch (const MisfitError& error) {
     throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }
-  check_goes_on(config, changes, folder);
+  check_goes_on(plan.config, changes, folder);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 // The configuration of a resumed run: as it was trained so far, unless a change is asked for by
 // name.
+#include "../../train/plan.hpp"
 #include "run_files.hpp"
 
 namespace tapehead {
@@ -20,8 +21,7 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
 
 /// Throws UsageError unless the run's checkpoint, if it has one, can continue with the changes, and
 /// takes a step with them: otherwise the run would record what it wasn't trained with.
-void check_fits(const TrainConfig& config, std::shared_ptr<const Task> task,
-                const std::vector<std::string>& changes, const RunFolder& folder,
+void check_fits(const Plan& plan, const std::vector<std::string>& changes, const RunFolder& folder,
                 const Registry& registry);
 
 /// Rewrites a config.toml that is damaged, missing, or differs from the options that the checkpoint

@@ -88,17 +88,7 @@ void check_task(const TrainArguments& arguments, const TrainConfig& config,
     throw UsageError("train {}: {} says that the task is {}", arguments.task, where, config.task);
 }
 
-/// Refuses what a file says for parts other than those it chooses. An option that is given beside
-/// the file, or in one that comes later, may choose another part, and then what the file says for
-/// the first is dropped.
-void check_file_read(const TrainConfig& config, const Settings& settings, const std::string& path,
-                     const Registry& registry) {
-  try {
-    check_read(without_unread(config, settings, registry), registry);
-  } catch (const UsageError& error) {
-    throw FileError("{}: {}{}", path, error.what(), made_elsewhere(settings, registry));
-  }
-}
+namespace {
 
 /// The last working directory that lines of configuration name; empty if none does.
 std::string working_directory_of(const std::vector<ConfigLine>& lines) {
@@ -108,29 +98,41 @@ std::string working_directory_of(const std::vector<ConfigLine>& lines) {
   return directory;
 }
 
-TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
-  TrainConfig config;
-  if (!arguments.configs.empty()) {
-    const std::string& last = arguments.configs.back();
-    const ConfigFiles files = read_config_files(arguments.configs);
-    config = config_from_lines(files.lines, last, registry);
-    check_task(arguments, config, last);
-    check_file_read(config, files.last, last, registry);
-    config = from_directory(config, working_directory_of(files.lines), registry);
-  } else if (!arguments.task.empty()) {
-    config = recipe_of(registry.find_task(arguments.task));
-  } else {
+/// The configuration of --config. Refuses options for parts that the last file doesn't choose. A
+/// file before it may choose other parts; what it says for these is dropped.
+TrainConfig config_of_files(const TrainArguments& arguments, const Registry& registry) {
+  const std::string& last = arguments.configs.back();
+  const ConfigFiles files = read_config_files(arguments.configs);
+  TrainConfig config = config_from_lines(files.lines, last, registry);
+  check_task(arguments, config, last);
+  try {
+    without_unread(config, files.last, registry);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}{}", last, error.what(), made_elsewhere(files.last, registry));
+  }
+  return from_directory(config, working_directory_of(files.lines), registry);
+}
+
+/// What a run starts from: the files of --config, or the task's recipe with --preset.
+TrainConfig base_config(const TrainArguments& arguments, const Registry& registry) {
+  if (!arguments.configs.empty() && arguments.preset)
+    throw UsageError("--preset and --config both say what to start from; give one of them");
+  if (!arguments.configs.empty()) return config_of_files(arguments, registry);
+  if (arguments.task.empty())
     throw UsageError("train needs a task, --config FILE or --resume RUN; see train --help");
-  }
-  const TaskEntry& entry = registry.find_task(config.task);
-  const std::vector<Option>& options = all_options(entry, registry);
-  if (arguments.preset) {
-    if (!arguments.configs.empty())
-      throw UsageError("--preset and --config both say what to start from; give one of them");
-    apply(find_preset(entry, *arguments.preset).settings, options, config);
-  }
-  apply(arguments.given, options, config);
-  return validated(without_unread(config, arguments.given, registry), registry);
+  const TaskEntry& entry = registry.find_task(arguments.task);
+  TrainConfig config = recipe_of(entry);
+  if (arguments.preset)
+    apply(find_preset(entry, *arguments.preset).settings, all_options(entry, registry), config);
+  return config;
+}
+
+}  // namespace
+
+TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
+  TrainConfig config = base_config(arguments, registry);
+  apply(arguments.given, all_options(registry.find_task(config.task), registry), config);
+  return resolved(config, arguments.given, registry);
 }
 
 }  // namespace tapehead

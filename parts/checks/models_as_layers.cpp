@@ -54,7 +54,7 @@ std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& tas
   } catch (const UsageError&) {
     return {};
   }
-  config = validated(without_unread(config, {}, registry), registry);
+  config = resolved(config, {}, registry);
   LayerEntry entry;
   entry.name = arch;
   entry.summary = fmt::format("a small one, for {}", task_entry.name);

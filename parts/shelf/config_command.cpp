@@ -34,7 +34,7 @@ Named configuration(const std::string& word, const Registry& registry) {
     const ConfigFiles files = read_config_files({word});
     const TrainConfig config = config_from_lines(files.lines, word, registry);
     try {
-      return {word, validated(without_unread(config, files.last, registry), registry)};
+      return {word, resolved(config, files.last, registry)};
     } catch (const UsageError& error) {
       throw FileError("{}: {}", word, error.what());
     }

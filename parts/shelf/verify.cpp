@@ -276,7 +276,7 @@ Verification verify_run(const Arguments& arguments, const Session& session,
   };
   const bool to_the_end = verifier.last_step == all && !diverged.empty();
   try {
-    train(config, registry, again, verifier, verifier.stop, nullptr, task);
+    train(make_plan(config, registry, task), registry, again, verifier, verifier.stop);
     verifier.compare();
     found.interrupted = stop && found.steps < verifier.last_step;
     if (to_the_end && !found.interrupted) differ(all, diverged, nullptr);

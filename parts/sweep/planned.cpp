@@ -71,19 +71,18 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
     TrainArguments one = base.train;
     one.given.insert(one.given.end(), settings.begin(), settings.end());
     plan.sweep.rows.emplace_back().settings = settings;
-    TrainConfig config = new_config(one, session.registry);
-    const std::unique_ptr<Task> task = make_task(config, session.registry);
-    const Plan model = make_plan(config, *task, session.registry);
-    check_optimizer(config, *model.model->module, session.registry);
-    check_memory(model, config, *task, session.registry);
-    plan.sweep.has_answers = task->has_answers();
+    const Plan one_run = make_plan(new_config(one, session.registry), session.registry);
+    check_optimizer(one_run, session.registry);
+    check_memory(one_run, session.registry);
+    plan.sweep.has_answers = one_run.task->has_answers();
+    TrainConfig config = one_run.config;
     if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))
       throw UsageError("--seed {} --seeds {}: the last seed would be above {}", config.seed,
                        base.seeds, std::numeric_limits<std::uint64_t>::max());
     for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
       const std::string name = run_name(settings, config.seed);
       config.out = plan.out + "/" + name;
-      plan.runs.push_back({config, name, {model.layout.threads, model.need.total()}});
+      plan.runs.push_back({config, name, {one_run.layout.threads, one_run.need.total()}});
     }
   }
   check_distinct(plan.runs, plan.sweep.rows, session);
@@ -154,9 +153,7 @@ SweepEstimate estimate(const std::vector<SweepRun>& runs, const std::vector<Sett
     const SweepRun& run = runs[i * seeds];
     TrainConfig config = run.config;
     if (shares.jobs > 1) config.threads = std::min(run.need.threads, shares.threads);
-    const std::shared_ptr<const Task> task = make_task(config, session.registry);
-    const Plan plan = make_plan(config, *task, session.registry);
-    const DryRun one = rehearse(config, session.registry, plan, task);
+    const DryRun one = rehearse(make_plan(config, session.registry), session.registry);
     result.combinations.push_back({settings[i], one.parameters, one.seconds(), one.need.total()});
     result.bytes = std::max(result.bytes, one.need.total() * shares.jobs);
   }

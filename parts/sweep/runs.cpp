@@ -143,12 +143,11 @@ class Crew {
     RunFolder folder = open_or_create(run.config, session_);
     folder.record(deciding_toml(run.config, session_.registry), data_digests(run.config));
     TrainConfig config = run.config;
-    const std::shared_ptr<const Task> task = make_task(config, session_.registry);
     if (shares_.jobs > 1) config.threads = std::min(run.need.threads, shares_.threads);
+    const Plan plan = make_plan(config, session_.registry);
     try {
-      const TrainOutcome outcome = stretch_.until > 0
-                                       ? up_to(stretch_.until, run, config, folder, task)
-                                       : to_end(run, config, folder, task);
+      const TrainOutcome outcome =
+          stretch_.until > 0 ? up_to(stretch_.until, run, plan, folder) : to_end(run, plan, folder);
       if (outcome.interrupted) return {};
       return outcome;
     } catch (const DivergedError& error) {  // that it does is a result, too
@@ -157,16 +156,15 @@ class Crew {
     }
   }
 
-  TrainOutcome to_end(const SweepRun& run, const TrainConfig& config, RunFolder& folder,
-                      const std::shared_ptr<const Task>& task) {
-    return seen(run, *task, [&](TrainObserver& observer) {
-      return tapehead::train(config, session_.registry, folder, observer, StopSignals::stop,
-                             nullptr, task);
+  TrainOutcome to_end(const SweepRun& run, const Plan& plan, RunFolder& folder) {
+    return seen(run, *plan.task, [&](TrainObserver& observer) {
+      return tapehead::train(plan, session_.registry, folder, observer, StopSignals::stop);
     });
   }
 
-  TrainOutcome up_to(Index step, const SweepRun& run, const TrainConfig& config, RunFolder& folder,
-                     const std::shared_ptr<const Task>& task) {
+  TrainOutcome up_to(Index step, const SweepRun& run, const Plan& plan, RunFolder& folder) {
+    const TrainConfig& config = plan.config;
+    const Task& task = *plan.task;
     const Index before = folder.last_step();
     if (before >= step)
       if (const auto known = stretch_.known(run)) return *known;
@@ -175,18 +173,18 @@ class Crew {
           "{} has trained for {}, and here runs are compared after {}; choose another --out",
           run.config.out, plural(before, "step"), step);
     if (before < step)
-      seen(run, *task, [&](TrainObserver& observer) {
+      seen(run, task, [&](TrainObserver& observer) {
         Until until(observer, step);
-        return tapehead::train(config, session_.registry, folder, until, until.stop, nullptr, task);
+        return tapehead::train(plan, session_.registry, folder, until, until.stop);
       });
     TrainOutcome outcome;
     outcome.interrupted = true;
     if (StopSignals::stop) return outcome;
-    const auto model = outline_model(config, *task, session_.registry);
+    const auto model = outline_model(config, task, session_.registry);
     outcome.steps = folder.load(*model->module, nullptr);
     const ThreadScope threads(shares_.jobs > 1 ? static_cast<int>(config.threads)
                                                : run.need.threads);
-    outcome.evaluation = evaluate(*model, *task, evaluated_examples(config, *task), true, {},
+    outcome.evaluation = evaluate(*model, task, evaluated_examples(config, task), true, {},
                                   session_.registry.metrics(), &StopSignals::stop);
     outcome.interrupted = outcome.evaluation.examples == 0;
     find_lowest_loss(folder, outcome);

@@ -11,9 +11,8 @@ BOOST_AUTO_TEST_SUITE(dry_run)
 
 namespace {
 
-DryRun rehearsed(TrainConfig config) {
-  const std::shared_ptr<const Task> task = make_task(config, registry());
-  return rehearse(config, registry(), make_plan(config, *task, registry()), task);
+DryRun rehearsed(const TrainConfig& config) {
+  return rehearse(make_plan(config, registry()), registry());
 }
 
 }  // namespace
@@ -49,8 +48,7 @@ BOOST_AUTO_TEST_CASE(a_step_that_takes_long_is_announced) {
   const auto announced = [&](Index width, double flops_per_second) {
     TrainConfig config = small_config();
     config.model.width = width, config.batch = 64;
-    const auto task = make_task(config, all);
-    return takes_long(config, make_plan(config, *task, all), session, flops_per_second);
+    return takes_long(make_plan(config, all), session, flops_per_second);
   };
   BOOST_TEST(announced(8, 1) == "");
   BOOST_TEST(announced(4096, 1e12) == "");

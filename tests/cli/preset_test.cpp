@@ -19,7 +19,7 @@ std::string small_text(const Scratch& scratch) {
 TrainConfig preset_of(const TaskEntry& entry, const Preset& preset) {
   TrainConfig config = recipe_of(entry);
   apply(preset.settings, all_options(entry, registry()), config);
-  return validated(without_unread(config, preset.settings, registry()), registry());
+  return resolved(config, preset.settings, registry());
 }
 
 }  // namespace

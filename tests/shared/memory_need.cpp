@@ -36,15 +36,14 @@ void expect_recipes_reckoned(const std::string& task, const Settings& beside) {
       if (config.task_options.count("data"))
         config.task_options["data"] = data_for(entry.name, scratch);
       apply(settings, all_options(entry, registry()), config);
-      expect_reckoned_to_the_byte(
-          validated(without_unread(config, settings, registry()), registry()));
+      expect_reckoned_to_the_byte(resolved(config, settings, registry()));
     }
   }
 }
 
 void expect_reckoned_to_the_byte(const TrainConfig& config) {
-  Learner learner(config, registry(), true);
-  const Plan plan = make_plan(learner.config, *learner.task, registry());
+  const Plan plan = make_plan(config, registry());
+  Learner learner(make_plan(config, registry(), plan.task), registry(), true);
   BOOST_TEST(plan.layout.shards == learner.shards);
   const std::vector<Parameter*> outlined = parameters(*plan.model->module);
   const std::vector<Parameter*> drawn = parameters(*learner.model->module);
@@ -64,8 +63,9 @@ void expect_reckoned_to_the_byte(const TrainConfig& config) {
 }
 
 void expect_reckoned_within_a_tenth(const TrainConfig& config) {
-  Learner learner(config, registry(), true);
-  const MemoryNeed need = make_plan(config, *learner.task, registry()).need;
+  const Plan plan = make_plan(config, registry());
+  const MemoryNeed need = plan.need;
+  Learner learner(plan, registry(), true);
   learner.step(0);
   const std::size_t before = memory_use().live;
   reset_memory_peak();

@@ -30,7 +30,7 @@ TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& l
                  const Registry& known) {
   if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
   RunFolder folder = RunFolder::resume(path);
-  return train(config, known, folder, listener, listener.stop);
+  return train(make_plan(validated(config, known), known), known, folder, listener, listener.stop);
 }
 
 std::vector<nlohmann::json> metrics(const std::string& path) {

@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_check_of_gradients_sees_what_a_layer_adds) {
 BOOST_AUTO_TEST_CASE(a_run_of_numbers_is_measured_by_its_own_loss) {
   const Registry registry = with_numbers();
   TrainConfig config = registry.find_task("numbers").recipe;
-  Learner learner(validated(config, registry), registry, true);
+  Learner learner(make_plan(validated(config, registry), registry), registry, true);
   BOOST_TEST_REQUIRE(bool(learner.loss));
   const StepResult first = learner.step(0);
   BOOST_TEST(std::isfinite(first.loss));

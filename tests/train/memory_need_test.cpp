@@ -87,8 +87,8 @@ BOOST_AUTO_TEST_CASE(a_layer_that_needs_values_can_be_trained) {
   TrainConfig config = small_config();
   config.attention = "needs-values", config.model.temperature = Temperature::none;
   config = validated(config, mine);
-  Learner learner(config, mine, true);
-  const Plan plan = make_plan(config, *learner.task, mine);
+  const Plan plan = make_plan(config, mine);
+  Learner learner(plan, mine, true);
   BOOST_TEST(plan.need.weights > 0);
   BOOST_TEST(plan.need.step >= 2 * plan.need.weights);  // of gradients, and of weights before it
   learner.step(0);

@@ -22,8 +22,7 @@ void check(const std::string& options, const MemoryLimit& limit = small_machine)
   apply(parse_settings(options), all_options(entry, registry()), config);
   config.threads = 1;  // not as many as the machine has
   config = validated(config, registry());
-  const auto task = make_task(config, registry());
-  check_memory(make_plan(config, *task, registry()), config, *task, registry(), limit);
+  check_memory(make_plan(config, registry()), registry(), limit);
 }
 
 }  // namespace
@@ -98,8 +97,7 @@ BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
     TrainConfig config = recipe_of(entry);
     apply(parse_settings(options), all_options(entry, registry()), config);
     config = validated(config, registry());
-    const auto task = make_task(config, registry());
-    return make_plan(config, *task, registry()).layout.threads;
+    return make_plan(config, registry()).layout.threads;
   };
   BOOST_TEST(threads("--width 16 --batch 16 --length 4") == 1);
   BOOST_TEST(threads("--width 256 --layers 4") == processors());

@@ -17,7 +17,7 @@ constexpr double exact = 1e-9;  // sums of some thousand doubles
 
 /// What a profiler records of a run in memory.
 Recording record_steps(TrainConfig config) {
-  Learner learner(validated(config, registry()), registry(), true);
+  Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
   Profiler profiler;
   profiler.plan(0, config.steps);
   for (Index step = 0; step < config.steps; ++step) learner.step(step, profiler.at(step));
@@ -44,7 +44,7 @@ std::map<std::string, double> ops_of(const TapeRecording& recording) {
 
 /// What a shard computes: its loss, from its part of step 0's batch.
 std::map<std::string, double> ops_of_a_shard(const TrainConfig& config) {
-  Learner learner(validated(config, registry()), registry(), true);
+  Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
   std::vector<Example> examples;
   const Index rows = learner.config.batch / learner.shards;
   for (Index i = 0; i < rows; ++i) examples.push_back(learner.task->training_example(0, 0, i));

@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(what_is_written) {
 
   BOOST_TEST(listener.first == 0);
   BOOST_TEST(listener.width == 8);
-  BOOST_TEST(Learner(listener.config, registry(), true).shards == 4);
+  BOOST_TEST(Learner(make_plan(listener.config, registry()), registry(), true).shards == 4);
   const std::vector<Index> evaluations = {5, 10, 12};
   BOOST_TEST(listener.evaluations == evaluations, per_element());
   BOOST_TEST(listener.steps.size() == 12u);

@@ -120,7 +120,7 @@ TrainConfig small_config(const Registry& registry) {
 }
 
 std::vector<double> trained(const TrainConfig& config, const Registry& registry) {
-  Learner learner(validated(config, registry), registry, true);
+  Learner learner(make_plan(validated(config, registry), registry), registry, true);
   for (Index step = 0; step < config.steps; ++step) learner.step(step);
   std::vector<double> all;
   walk(*learner.model->module, [&](const std::string&, const Parameter& p) {
@@ -221,11 +221,11 @@ BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
   EXPECT_ERROR(
       UsageError, validated(config, registry),
       "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
-  const TrainConfig valid = validated(without_unread(config, {}, registry), registry);
+  const TrainConfig valid = resolved(config, {}, registry);
   BOOST_TEST(valid.own.texts.count("adam-lr") == 0);
   const Settings given = {{"adam-lr", "0.005"}};
   EXPECT_ERROR(
-      UsageError, validated(without_unread(config, given, registry), registry),
+      UsageError, resolved(config, given, registry),
       "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
 }
 
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(
       const Settings settings = {{name, words.substr(words.find(' ') + 1)}};
       TrainConfig changed = config;
       apply(settings, all_options(registry.find_task("reverse"), registry), changed);
-      const auto check = [&] { validated(without_unread(changed, settings, registry), registry); };
+      const auto check = [&] { resolved(changed, settings, registry); };
       if (blocks || name == "mlp-width")
         check();
       else
@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
   const Settings given = {{"beta1", "0.50"}, {"optimizer", "sgd"}};
   TrainConfig config = small_config(registry);
   apply(given, options, config);
-  config = validated(without_unread(config, given, registry), registry);
+  config = resolved(config, given, registry);
   BOOST_TEST(config.own.texts.at("momentum") == "0.5");
   BOOST_TEST(config.own.texts.count("beta1") == 0);
   for (const Option& option : read_options(config, registry)) BOOST_TEST(option.name != "beta1");

@@ -81,6 +81,14 @@ void check_batch(const TrainConfig& config) {
         micro_batch == config.batch ? "" : fmt::format(" / --accumulate {}", config.accumulate));
 }
 
+/// Throws UsageError for an option that isn't at its default and that no chosen part reads.
+void check_read(const TrainConfig& config, const Registry& registry) {
+  require_parts(config, registry);
+  for (const Option& option : common_options(registry))
+    if (!option.is_read(config) && !option.is_default(config))
+      throw UsageError("{}", option.refusal(config));
+}
+
 }  // namespace
 
 TrainConfig validated(TrainConfig config, const Registry& registry) {
@@ -108,13 +116,6 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   return config;
 }
 
-void check_read(const TrainConfig& config, const Registry& registry) {
-  require_parts(config, registry);
-  for (const Option& option : common_options(registry))
-    if (!option.is_read(config) && !option.is_default(config))
-      throw UsageError("{}", option.refusal(config));
-}
-
 std::vector<Option> read_options(const TrainConfig& config, const Registry& registry) {
   require_parts(config, registry);
   std::vector<Option> options;
@@ -133,6 +134,10 @@ TrainConfig without_unread(TrainConfig config, const Settings& given, const Regi
     option.reset(config);
   }
   return config;
+}
+
+TrainConfig resolved(const TrainConfig& config, const Settings& given, const Registry& registry) {
+  return validated(without_unread(config, given, registry), registry);
 }
 
 }  // namespace tapehead

@@ -8,9 +8,6 @@ namespace tapehead {
 /// isn't at its default, then the rules between options. Throws UsageError that names the option.
 TrainConfig validated(TrainConfig config, const Registry& registry);
 
-/// Throws UsageError for an option that isn't at its default and that no chosen part reads.
-void check_read(const TrainConfig& config, const Registry& registry);
-
 /// The options of a configuration's task that its parts read, or that every run reads. Throws
 /// UsageError for an unknown part.
 std::vector<Option> read_options(const TrainConfig& config, const Registry& registry);
@@ -19,5 +16,8 @@ std::vector<Option> read_options(const TrainConfig& config, const Registry& regi
 /// options for one optimizer are no error with another. Throws UsageError for an unknown part, and
 /// for such an option that was `given`, whatever its value.
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry);
+
+/// Both in one: drops the options that the chosen parts don't read, and validates the rest.
+TrainConfig resolved(const TrainConfig& config, const Settings& given, const Registry& registry);
 
 }  // namespace tapehead

@@ -20,7 +20,7 @@ Settings beyond_recipe(const TrainConfig& config, const Task& task, const Regist
     try {
       TrainConfig made = recipe;
       apply(some, options, made);
-      made = validated(without_unread(made, some, registry), registry);
+      made = resolved(made, some, registry);
       if (read_files) make_task(made, registry);
       return to_toml(made, registry) == wanted;
     } catch (const Error&) {

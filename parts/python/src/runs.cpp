@@ -93,18 +93,18 @@ struct Told : TrainObserver {
 std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
                                const std::optional<std::string>& preset,
                                const std::vector<std::string>& files, const py::object& on_step) {
-  TrainConfig config = new_config({given, task_name, files, preset}, registry());
-  const std::shared_ptr<const Task> task = make_task(config, registry());
-  const Plan plan = make_plan(config, *task, registry());
-  check_optimizer(config, *plan.model->module, registry());
-  check_memory(plan, config, *task, registry());
+  const Plan plan =
+      make_plan(new_config({given, task_name, files, preset}, registry()), registry());
+  const TrainConfig& config = plan.config;
+  check_optimizer(plan, registry());
+  check_memory(plan, registry());
   RunFolder folder =
       RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
   Told told(on_step);
   try {
     folder.write_config(to_toml(config, registry()));
     folder.record(deciding_toml(config, registry()), data_digests(config));
-    train(config, registry(), folder, told, told.stop, nullptr, task);
+    train(plan, registry(), folder, told, told.stop);
   } catch (...) {
     if (!told.began) folder.abandon();
     throw;

@@ -21,6 +21,10 @@ MakeRanks ranks_of(const std::shared_ptr<Connection>& connection) {
   };
 }
 
+Plan planned(const TrainConfig& config) {
+  return make_plan(validated(config, registry()), registry());
+}
+
 /// Trains in a folder with several ranks, until step `stop_after`.
 TrainOutcome run_ranks(int count, const TrainConfig& config, const std::string& path,
                        Index stop_after = -1) {
@@ -29,12 +33,12 @@ TrainOutcome run_ranks(int count, const TrainConfig& config, const std::string& 
   std::vector<std::thread> others;
   for (int rank = 1; rank < count; ++rank)
     others.emplace_back(
-        [&, rank] { follow(config, registry(), nullptr, never, ranks_of(connections[rank])); });
+        [&, rank] { follow(planned(config), registry(), never, ranks_of(connections[rank])); });
   Listener listener(stop_after);
   const bool is_new = !std::filesystem::exists(path);
   RunFolder folder = is_new ? RunFolder::create(path) : RunFolder::resume(path);
   if (is_new) folder.write_config("steps = 1\n");
-  TrainOutcome outcome = train(config, registry(), folder, listener, listener.stop, nullptr,
+  TrainOutcome outcome = train(planned(config), registry(), folder, listener, listener.stop,
                                nullptr, ranks_of(connections[0]));
   for (std::thread& other : others) other.join();
   return outcome;
