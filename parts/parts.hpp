@@ -1,5 +1,5 @@
 #pragma once
-#include "../train/config/registry.hpp"
+#include "../cli/app.hpp"
 #include "../train/files/message.hpp"
 
 namespace tapehead {
@@ -12,6 +12,7 @@ void add_parts(Registry& registry);
 inline Registry everything() {
   tell_uncaught_errors();
   Registry registry = Registry::standard();
+  reserve_command_options(registry);
   add_parts(registry);
   return registry;
 }

@@ -3,6 +3,7 @@
 #include "../../train/runs/labels.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/watch/profile.hpp"
+#include "../app.hpp"
 #include "../extensions.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
@@ -337,6 +338,12 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
 }
 
 }  // namespace
+
+void reserve_command_options(Registry& registry) {
+  for (const char* name : {"help", "config", "preset", "resume", "change", "repair", "dry-run",
+                           "profile", "json", "name", "note", "tag", "prompt"})
+    registry.command_option(name);
+}
 
 void add_train_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<TrainCommand>();

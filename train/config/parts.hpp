@@ -7,6 +7,9 @@
 
 namespace tapehead {
 
+/// Older names of options, and what they are now: {"beta1", "momentum"}.
+using Renamed = std::vector<std::pair<std::string, std::string>>;
+
 struct PartInfo {
   std::string name;     ///< the value of the option
   std::string summary;  ///< what it is, in a few words
@@ -15,8 +18,7 @@ struct PartInfo {
   std::vector<std::string> reads;
   std::vector<Option> options;  ///< its own; other parts of its kind may have the same
 
-  /// Older names of its options: {"beta1", "momentum"}.
-  std::vector<std::pair<std::string, std::string>> renamed = {};
+  Renamed renamed = {};  ///< of its options
 
   std::vector<std::string> all_read() const;  ///< the names of both
 };

@@ -1,6 +1,4 @@
 #include "registry.hpp"
-#include "../files/files.hpp"
-#include "goal.hpp"
 
 #include <fmt/ranges.h>
 
@@ -71,46 +69,11 @@ void check_shares(const PartList& kind, const std::string& owner, const Option& 
                          option.name, option.kind, kind.option(), part->name, other.kind);
 }
 
-/// A small model in f64 with this part, with the defaults of the part's own options.
-ModelOptions model_with(const ModelPart& part) {
-  OwnValues own;
-  for (const Option& option : part.options) own.texts[option.name] = option.default_value;
-  ModelOptions options;
-  options.vocabulary = options.context = 5;
-  options.heads = 2;
-  options.width = 8;
-  options.dtype = DType::f64;
-  part.make(options, own);
-  return options;
-}
-
-/// A block with the part in it, or the embedding with its positions.
-LayerEntry layer_with(const ModelPart& part) {
-  const ModelOptions options = model_with(part);
-  const Tensor numbers = random_normal({2, options.context, options.width}, {1}, DType::f64);
-  LayerEntry layer{part.name, part.summary, {}, numbers};
-  layer.keeps_shape = true;
-  layer.causal = options.attention_causal;
-  layer.caches = options.attention_caches || !options.attention;
-  if (options.attention)
-    layer.make = [=] { return returned_by(part.name, options.attention(options)); };
-  else
-    layer.make = [=] { return std::make_unique<Block>(options); };
-  if (!options.input_positions) return layer;
-  return {part.name, part.summary,
-          [=] { return std::make_unique<TokenEmbedding>(options, options.context); },
-          tensor({3, 1, 4, 1, 0, 2, 0, 1, 3, 2}, {2, 5}, DType::i32)};
-}
-
 }  // namespace
 
 std::uint64_t Registry::next_version() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
-}
-
-bool Registry::has_command_option(const std::string& name) const {
-  return command_options_.count(name) > 0;
 }
 
 std::string Registry::owner_of(const std::string& option, bool of_tasks,
@@ -293,47 +256,6 @@ const TaskEntry& Registry::find_task(const std::string& name) const {
   for (const TaskEntry& entry : tasks_)
     if (entry.name == name) return entry;
   refuse_unknown("task", name, names_of(tasks_));
-}
-
-std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry, HeldOut held_out) {
-  const TaskEntry& entry = registry.find_task(config.task);
-  const bool all = held_out == HeldOut::all && entry.make_held_out;
-  const auto make = [&] { return (all ? entry.make_held_out : entry.make)(config.task_options); };
-  const auto data = config.task_options.find("data");
-  auto task = data == config.task_options.end() ? make() : reading(data->second, make);
-  for (const auto& [name, value] : task->found()) config.task_options[name] = value;
-  if (const auto goal = Goal::parse(config.until);
-      goal && goal->exact_match && !task->has_answers())
-    throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
-                     config.task);
-  return task;
-}
-
-ModelOptions model_options(const TrainConfig& config, const Registry& registry) {
-  ModelOptions options = config.model;
-  for (const auto& [parts, name] : {std::pair(&registry.positions(), &config.position),
-                                    {&registry.norms(), &config.norm},
-                                    {&registry.mlps(), &config.mlp},
-                                    {&registry.attentions(), &config.attention}}) {
-    try {
-      parts->make (*name)(options, config.own);
-    } catch (const UsageError&) {
-      throw;  // it says itself what was asked for
-    } catch (const std::exception& error) {
-      throw Error("--{} {}: {}", parts->option(), *name, error.what());
-    }
-  }
-  return options;
-}
-
-TaskOptions completed(TaskOptions given, const std::vector<Option>& options) {
-  std::vector<std::string> known;
-  for (const Option& option : options) {
-    known.push_back("--" + option.name);
-    given.try_emplace(option.name, option.default_value);
-  }
-  for (const auto& [name, value] : given) require_known("option", "--" + name, known);
-  return given;
 }
 
 }  // namespace tapehead

@@ -1,0 +1,56 @@
+#include "model_parts.hpp"
+#include "registry.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A small model in f64 with this part, with the defaults of the part's own options.
+ModelOptions model_with(const ModelPart& part) {
+  OwnValues own;
+  for (const Option& option : part.options) own.texts[option.name] = option.default_value;
+  ModelOptions options;
+  options.vocabulary = options.context = 5;
+  options.heads = 2;
+  options.width = 8;
+  options.dtype = DType::f64;
+  part.make(options, own);
+  return options;
+}
+
+}  // namespace
+
+LayerEntry layer_with(const ModelPart& part) {
+  const ModelOptions options = model_with(part);
+  const Tensor numbers = random_normal({2, options.context, options.width}, {1}, DType::f64);
+  LayerEntry layer{part.name, part.summary, {}, numbers};
+  layer.keeps_shape = true;
+  layer.causal = options.attention_causal;
+  layer.caches = options.attention_caches || !options.attention;
+  if (options.attention)
+    layer.make = [=] { return returned_by(part.name, options.attention(options)); };
+  else
+    layer.make = [=] { return std::make_unique<Block>(options); };
+  if (!options.input_positions) return layer;
+  return {part.name, part.summary,
+          [=] { return std::make_unique<TokenEmbedding>(options, options.context); },
+          tensor({3, 1, 4, 1, 0, 2, 0, 1, 3, 2}, {2, 5}, DType::i32)};
+}
+
+ModelOptions model_options(const TrainConfig& config, const Registry& registry) {
+  ModelOptions options = config.model;
+  for (const auto& [parts, name] : {std::pair(&registry.positions(), &config.position),
+                                    {&registry.norms(), &config.norm},
+                                    {&registry.mlps(), &config.mlp},
+                                    {&registry.attentions(), &config.attention}}) {
+    try {
+      parts->make (*name)(options, config.own);
+    } catch (const UsageError&) {
+      throw;  // it says itself what was asked for
+    } catch (const std::exception& error) {
+      throw Error("--{} {}: {}", parts->option(), *name, error.what());
+    }
+  }
+  return options;
+}
+
+}  // namespace tapehead
