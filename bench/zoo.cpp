@@ -38,8 +38,7 @@ std::unique_ptr<Module> make_layer(const std::vector<std::pair<std::string, std:
     for (const auto& [name, value] : given)
       if (option.name == name) option.set(config, value);
   const ModelOptions options = model_options(validated(config, registry()), registry());
-  if (options.attention) return options.attention(options);
-  return std::make_unique<MultiHeadAttention>(self_attention_options(options));
+  return options.attention.make(self_attention_options(options));
 }
 
 Index cached_numbers(const Module& layer, const Tensor& x) {

@@ -15,7 +15,7 @@ struct GatedSettings {  // one more option is a field and its line
 };
 
 struct GatedAttentionLayer : Module {
-  GatedAttentionLayer(const ModelOptions& o, const GatedSettings& own)
+  GatedAttentionLayer(const AttentionLayerOptions& o, const GatedSettings& own)
       : attention(presets::gpt2(o.width, o.heads)), gate(o.width, o.width) {
     gate.bias.init = Init::constant(own.open);
   }

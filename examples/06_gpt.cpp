@@ -27,12 +27,11 @@ Batch copies(Index count, std::uint64_t seed) {
 }
 
 int main() {
-  GPT model({.vocabulary = vocabulary,
-             .context = 2 * length - 1,
-             .layers = 2,
-             .heads = 2,
-             .width = 32,
-             .seed = 3});
+  ModelOptions options;
+  options.vocabulary = vocabulary, options.context = 2 * length - 1;
+  options.layers = 2, options.heads = 2, options.width = 32;
+  options.seed = 3;
+  GPT model(options);
   fmt::print("{}\n", tree(model));
 
   AdamW adam(model, {.beta2 = 0.99, .weight_decay = 0.1});

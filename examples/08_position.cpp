@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   Registry registry = everything();
   const auto make = [](ModelOptions& model, const OwnValues& own) {
     const double slope = own.as<KerpleOptions>().slope;
-    model.attention_positions = [=](const AttentionLayerOptions& o) {
+    model.position = [=](const AttentionLayerOptions& o) {
       return std::make_unique<Kerple>(o.heads, slope);
     };
   };

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   Registry registry = everything();
   const auto add = [&](const char* name, const char* summary, bool coupled) {
     const auto make = [=](ModelOptions& model, const OwnValues&) {
-      model.input_positions = [=](const ModelOptions& o, Index) {
+      model.position = [=](const ModelOptions& o, Index) {
         return std::make_unique<Places>(o.width, coupled);
       };
     };

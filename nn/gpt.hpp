@@ -14,7 +14,7 @@ struct GPT : Module {
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
   /// Whether its attention supports a cache.
-  bool caches() const { return !options.attention || options.attention_caches; }
+  bool caches() const { return options.attention.caches; }
 
   ModelOptions options;
   TokenEmbedding embedding;

@@ -1,8 +1,30 @@
-#include "transformer.hpp"
+#include "model_options.hpp"
 
+#include <cmath>
 #include <limits>
 
 namespace tapehead {
+
+std::unique_ptr<Module> make_layer_norm(const ModelOptions& o) {
+  return std::make_unique<LayerNorm>(o.width, o.epsilon);
+}
+
+std::unique_ptr<Module> make_rms_norm(const ModelOptions& o) {
+  return std::make_unique<RMSNorm>(o.width, o.epsilon, false);
+}
+
+std::unique_ptr<Module> MLPWith::operator()(const ModelOptions& o, const Init& in,
+                                            const Init& out) const {
+  return std::make_unique<MLP>(o.width, MLPOptions{o.mlp_width, activation, o.biases, in, out});
+}
+
+MakeAttention standard_attention() {
+  MakeAttention attention = [](const AttentionLayerOptions& o) {
+    return std::make_unique<MultiHeadAttention>(o);
+  };
+  attention.caches = attention.fits_decoder = true;
+  return attention;
+}
 
 void ModelOptions::options(Fields& f) {
   constexpr Index any = std::numeric_limits<Index>::max();
@@ -12,9 +34,6 @@ void ModelOptions::options(Fields& f) {
   f("kv-heads", kv_heads, 0, any, "heads of keys and values; they divide the heads; 0: as many");
   f("head-width", head_width, 0, 1 << 16, "width of a head; 0: --width / --heads");
   f("width", width, 1, 1 << 16, "width of the residual stream");
-  f("reach", positions.reach, 0, 1 << 16, "relative positions: longer distances count as this one");
-  f("rotary-base", positions.rotary_base, Range::above_one(),
-    "rotary positions: the slowest pair turns by about 1 / X a position");
   f("attention-temperature", temperature, temperature_names,
     "factors of the scores that are learned:");
   f("attention-scale", scale, scale_names,
@@ -34,6 +53,66 @@ void ModelOptions::options(Fields& f) {
   f("init-std", init_std, Range::positive(), "standard deviation of the first weights");
   f("zero-out", zero_out, "start projections into the residual at 0");
   f("dropout", dropout, Range::fraction(), "fraction of activations that training drops");
+}
+
+const ModelOptions& checked_model(const char* model, const ModelOptions& options) {
+  const std::pair<const char*, Index> sizes[] = {{"vocabulary", options.vocabulary},
+                                                 {"context", options.context},
+                                                 {"layers", options.layers},
+                                                 {"heads", options.heads},
+                                                 {"width", options.width}};
+  for (const auto& [name, value] : sizes)
+    if (value < 1) throw ValueError("{}: {} is {}, and must be at least 1", model, name, value);
+  if (options.zero_out && !options.residual)
+    throw ValueError("{}: zero_out without residual: nothing would pass a block, nor its gradient",
+                     model);
+  return options;
+}
+
+Index head_width_of(const ModelOptions& options) {
+  return options.head_width > 0 ? options.head_width : options.width / options.heads;
+}
+
+AttentionLayerOptions self_attention_options(const ModelOptions& model, bool causal, bool cross,
+                                             Index layer) {
+  const double standard = 1 / std::sqrt(static_cast<double>(head_width_of(model)));
+  AttentionLayerOptions o;
+  static_cast<HeadOptions&>(o) = model;
+  o.causal = causal;
+  if (model.scale == ScoreScale::one) o.scale = 1;
+  if (model.scale == ScoreScale::layer) o.scale = standard / static_cast<double>(layer + 1);
+  if (model.position.act_in_attention()) o.position = model.position;
+  o.in_bias = o.out_bias = model.biases;
+  o.in_init = inner_init(model);
+  o.out_init = residual_init(model, cross);
+  return o;
+}
+
+AttentionLayerOptions cross_attention_options(const ModelOptions& model, Index layer) {
+  AttentionLayerOptions o = self_attention_options(model, false, true, layer);
+  o.position = {};
+  o.fused = false;
+  o.window = 0;
+  if (o.temperature == Temperature::lsa) o.temperature = Temperature::none;
+  return o;
+}
+
+Init inner_init(const ModelOptions& options) {
+  return options.residual ? first_init(options) : Init::uniform(0);
+}
+
+Init residual_init(const ModelOptions& options, bool cross) {
+  if (options.zero_out) return Init::constant(0);
+  if (!options.residual) return inner_init(options);
+  const Index branches = 1 + (cross ? 1 : 0) + (options.mlp ? 1 : 0);
+  return Init::normal(options.init_std / std::sqrt(static_cast<double>(branches * options.layers)));
+}
+
+void begin(Module& model, const ModelOptions& options) {
+  if (options.drawn)
+    initialise(model, options.seed, options.dtype);
+  else
+    outline(model, options.dtype);
 }
 
 }  // namespace tapehead

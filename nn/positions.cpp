@@ -2,7 +2,7 @@
 #include "../core/kernels/functions/angles.hpp"
 #include "../core/kernels/functions/logarithms.hpp"
 #include "../core/ops.hpp"
-#include "layers.hpp"
+#include "model_options.hpp"
 
 #include <cmath>
 
@@ -17,17 +17,17 @@ std::vector<double> slopes_of_power(Index heads) {
   return slopes;
 }
 
-struct LearnedPositions : PositionScheme {
-  LearnedPositions(Index context, Index width, const Init& init) : vectors(context, width, init) {}
+struct LearnedScheme : PositionScheme {
+  LearnedScheme(Index tokens, Index width, const Init& init) : vectors(tokens, width, init) {}
   Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
     return x + slice(vectors.weight, 0, first, first + x.dim(1));
   }
   void visit(Visitor& v) override { v("positions", vectors); }
 
-  Embedding vectors;  // (context, width)
+  Embedding vectors;  // (tokens, width)
 };
 
-struct SinusoidalPositions : PositionScheme {
+struct SinusoidalScheme : PositionScheme {
   Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
     const Index width = x.dim(2);
     return x * scalar(std::sqrt(real(width)), x.dtype()) +
@@ -37,12 +37,13 @@ struct SinusoidalPositions : PositionScheme {
 
 }  // namespace
 
-std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width,
-                                                const Init& init) {
-  if (position == Position::learned)
-    return std::make_unique<LearnedPositions>(context, width, init);
-  if (position == Position::sinusoidal) return std::make_unique<SinusoidalPositions>();
-  return nullptr;
+std::unique_ptr<PositionScheme> LearnedPositions::operator()(const ModelOptions& o,
+                                                             Index tokens) const {
+  return std::make_unique<LearnedScheme>(tokens, o.width, first_init(o));
+}
+
+std::unique_ptr<PositionScheme> SinusoidalPositions::operator()(const ModelOptions&, Index) const {
+  return std::make_unique<SinusoidalScheme>();
 }
 
 Tensor sinusoids(Index first, Index time, Index width, DType dtype) {
@@ -81,15 +82,6 @@ Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distanc
   const double far =
       kernel::log(real(away) / real(exact)) / kernel::log(real(max_distance) / real(exact));
   return start + std::min(exact + static_cast<Index>(far * real(side - exact)), side - 1);
-}
-
-Tensor t5_buckets(Index queries, Index keys, bool two_sided, const PositionOptions& options) {
-  Tensor ids = Tensor::empty({std::max<Index>(queries + keys - 1, 0)}, DType::i32);
-  auto* id = ids.mutable_data<std::int32_t>();
-  for (Index distance = 1 - keys; distance < queries && ids.size() > 0; ++distance)
-    *id++ = static_cast<std::int32_t>(
-        t5_bucket(distance, two_sided, options.buckets, options.max_distance));
-  return ids;
 }
 
 }  // namespace tapehead

@@ -1,24 +1,18 @@
 #pragma once
+#include "../core/fields.hpp"
 #include "module.hpp"
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tapehead {
 
-/// How a model knows the position of a token. learned and sinusoidal vectors are added to a model's
-/// input; the others act in each attention.
-enum class Position { none, learned, sinusoidal, rotary, alibi, relative, t5 };
+struct AttentionLayerOptions;
+struct ModelOptions;
 
-struct PositionOptions {
-  double rotary_base = 10000;
-  Index reach = 16;             ///< relative: distances beyond it share one embedding
-  bool relative_values = true;  ///< relative: embeddings for values too, not for keys alone
-  Index buckets = 32, max_distance = 128;  ///< t5
-};
-
-/// A way of telling a model the positions of its tokens: by adding to its input, by turning queries
-/// and keys, or by changing their scores. A scheme overrides what it does, and leaves the rest.
+/// Tells a model the positions of its tokens: by adding to its input, by turning queries and keys,
+/// or by changing their scores. A scheme overrides one of these functions, and leaves the others.
 struct PositionScheme {
   virtual ~PositionScheme() = default;
   /// x (batch, time, width), whose first token has position `first` -> same. ids, i32 (batch, first
@@ -38,28 +32,95 @@ struct PositionScheme {
                      DType /*dtype*/) const {}
   virtual void visit(Visitor&) {}  ///< its parameters, which are named beside those of its layer
 };
-/// Learned or sinusoidal positions, for a model's input; null for those that act in attention. The
-/// sinusoidal scheme first multiplies x by sqrt(width), as the paper does: sines reach 1, and
-/// embeddings start near 0.02.
-std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width,
-                                                const Init& init = Init::normal(0.02));
+
+/// A kind of positions, as options hold it. It is a function that makes the scheme for the input of
+/// a model, of at most `tokens` tokens, or for each self-attention:
+///   std::unique_ptr<PositionScheme>(const ModelOptions&, Index tokens)
+///   std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)
+class Positions {
+ public:
+  Positions() = default;  ///< none
+  template <class Make, class = std::enable_if_t<!std::is_same_v<std::decay_t<Make>, Positions>>>
+  Positions(Make make) {
+    if constexpr (acts_in_attention<Make>)
+      in_attention_ = std::move(make);
+    else
+      on_input_ = std::move(make);
+  }
+
+  bool act_in_attention() const { return in_attention_ != nullptr; }
+  bool act_on_input() const { return on_input_ != nullptr; }
+  /// The scheme; null where there is none, or where it acts elsewhere.
+  std::unique_ptr<PositionScheme> on_input(const ModelOptions& options, Index tokens) const {
+    return on_input_ ? returned_by("position", on_input_(options, tokens)) : nullptr;
+  }
+  std::unique_ptr<PositionScheme> in_attention(const AttentionLayerOptions& options) const {
+    return in_attention_ ? returned_by("position", in_attention_(options)) : nullptr;
+  }
+  /// One of the kinds below, if these positions are of it; else null.
+  template <class Kind>
+  const Kind* as() const {
+    if constexpr (acts_in_attention<Kind>)
+      return in_attention_.template target<Kind>();
+    else
+      return on_input_.template target<Kind>();
+  }
+
+ private:
+  template <class Make>
+  static constexpr bool acts_in_attention =
+      std::is_invocable_v<const Make&, const AttentionLayerOptions&>;
+
+  std::function<std::unique_ptr<PositionScheme>(const ModelOptions&, Index)> on_input_;
+  std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> in_attention_;
+};
+
+/// A learned vector for each position is added to the input.
+struct LearnedPositions {
+  std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
+};
+/// Sines and cosines are added to the input, which is first multiplied by sqrt(width), as the paper
+/// does: sines reach 1, and embeddings start near 0.02.
+struct SinusoidalPositions {
+  std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
+};
+/// Queries and keys are turned by angles that grow with the position (Su et al., "RoFormer").
+struct RotaryPositions {
+  std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
+  void options(Fields& f);
+  double base = 10000;  ///< the slowest pair turns by about 1 / base a position
+};
+/// Scores fall with distance (Press, Smith and Lewis, "Train Short, Test Long").
+struct AlibiPositions {
+  std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
+};
+/// A learned vector for each distance is added to keys and values (Shaw, Uszkoreit and Vaswani,
+/// "Self-Attention with Relative Position Representations").
+struct RelativePositions {
+  std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
+  void options(Fields& f);
+  Index reach = 16;    ///< distances beyond it share one vector
+  bool values = true;  ///< for values too, not for keys alone
+};
+/// A learned number for each bucket of distances is added to the scores (Raffel et al., "T5").
+struct T5Positions {
+  std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
+  Index buckets = 32, max_distance = 128;
+};
 
 /// Rows `first` to first + time - 1 of: column 2i is sin(position / 10000^(2i / width)), column 2i
 /// + 1 its cosine (Vaswani et al.) -> (time, width).
 Tensor sinusoids(Index first, Index time, Index width, DType dtype);
 
 /// How fast each head's scores fall with distance: 2^(-8 h / heads) for h from 1 where heads is a
-/// power of two, else those of the next smaller power, then every other one of the next larger
-/// (Press, Smith and Lewis, "Train Short, Test Long").
+/// power of two, else those of the next smaller power, then every other one of the next larger.
 std::vector<double> alibi_slopes(Index heads);
 /// -slope * distance, as AttentionOptions::bias: (heads, queries + keys - 1).
 Tensor alibi_bias(Index heads, Index queries, Index keys, DType dtype);
 
 /// The bucket of the key `distance` positions after the query: near ones have a bucket of
-/// their own, far ones share buckets that widen logarithmically up to max_distance (Raffel et
-/// al., "T5"). Two-sided: half of the buckets are for keys before the query, half for those after.
+/// their own, far ones share buckets that widen logarithmically up to max_distance. Two-sided: half
+/// of the buckets are for keys before the query, half for those after.
 Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distance);
-/// The buckets of all distances from 1 - keys to queries - 1: i32 (queries + keys - 1).
-Tensor t5_buckets(Index queries, Index keys, bool two_sided, const PositionOptions& options);
 
 }  // namespace tapehead

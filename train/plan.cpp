@@ -51,8 +51,9 @@ Index micro_batches(TrainConfig config, const Plan& plan, const Registry& regist
 /// `--accumulate 4 --width 2048`: the widest model that fits, or else the deepest; empty: none.
 std::string what_fits(const Plan& plan, const Registry& registry, double bytes) {
   const TrainConfig& config = plan.config;
-  for (const auto& [name, size] :
-       {std::pair("width", &ModelOptions::width), std::pair("layers", &ModelOptions::layers)}) {
+  const std::pair<const char*, Index ModelOptions::*> sizes[] = {{"width", &ModelOptions::width},
+                                                                 {"layers", &ModelOptions::layers}};
+  for (const auto& [name, size] : sizes) {
     TrainConfig smaller = config;
     for (Index& value = smaller.model.*size;; value /= 2) {
       if (smaller.model.width % smaller.model.heads != 0) break;

@@ -5,7 +5,9 @@
 namespace tapehead {
 
 MultiHeadAttention::MultiHeadAttention(const AttentionLayerOptions& given)
-    : options(completed(given)), projection(options), positions(attention_positions(options)) {
+    : options(completed(given)),
+      projection(options),
+      positions(options.position.in_attention(options)) {
   const AttentionLayerOptions& o = options;
   if (o.temperature == Temperature::layer) temperature = Parameter({}, Init::constant(0), false);
   if (o.temperature == Temperature::head)
@@ -62,7 +64,7 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   return dropout(y, options.out_dropout, pass.next_key());
 }
 
-/// What the layer asks of the op whatever its inputs are, which have this type.
+/// What the op is told whatever the inputs are, which have this type.
 AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
   AttentionOptions how;
   how.causal = options.causal;
@@ -77,23 +79,6 @@ AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
   }
   how.replace = pass.pattern(path);
   return how;
-}
-
-std::vector<std::pair<std::string, std::vector<double>>> MultiHeadAttention::learned_scales()
-    const {
-  std::vector<std::pair<std::string, std::vector<double>>> all;
-  const auto add = [&](const char* name, const Parameter& factors) {
-    if (factors.present) all.emplace_back(name, factors.value().values());
-  };
-  add("scores", temperature);
-  // So far there are only exponents; the others are factors already.
-  for (auto& [name, exponents] : all)
-    for (double& s : exponents) s = temperature_multiplier(s);
-  add("scores", scale);
-  add("queries", projection.query_scale);
-  add("keys", projection.key_scale);
-  add("values", projection.value_scale);
-  return all;
 }
 
 }  // namespace tapehead

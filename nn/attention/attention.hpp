@@ -1,16 +1,42 @@
 #pragma once
-#include "options.hpp"
 #include "projection.hpp"
+#include "temperature.hpp"
 
 namespace tapehead {
 
-/// See AttentionOptions.
+/// What a user chooses for attention. A model has these options, and each of its layers keeps them.
+struct HeadOptions {
+  Index width = 64;  ///< of the input
+  Index heads = 4;
+  Index kv_heads = 0;      ///< heads of keys and values, dividing heads, which share them; 0: heads
+  Index head_width = 0;    ///< d_k, of a query and a key; 0: width / heads
+  Index window = 0;        ///< keys at this distance or farther are hidden; 0: none is
+  bool hide_self = false;  ///< in self-attention no query sees its own position; lsa implies it
+  bool qk_norm = false;    ///< RMS norm of each head's queries and keys
+  double epsilon = 1e-5;   ///< of norms
+  double dropout = 0;      ///< on the weights
+  Temperature temperature = Temperature::none;
+};
+
+struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
+  bool causal = false;      ///< no query sees a later position
+  Positions position = {};  ///< those that act in attention
+  double scale = 0;         ///< of the scores, a constant, or where lsa starts; 0: 1 / sqrt(d_k)
+  bool mask_before_scale = false;  ///< see AttentionOptions
+  double out_dropout = 0;          ///< on the output
+};
+
+/// The same options, with each 0 among the sizes replaced by what it stands for. Throws ValueError
+/// that names the option that doesn't fit.
+AttentionLayerOptions completed(AttentionLayerOptions options);
+
+/// Masks of one call: see AttentionOptions.
 struct AttentionMasks {
   Tensor mask = {}, key_mask = {};
 };
 
-/// Multi-head attention (Vaswani et al., "Attention Is All You Need"), with what later papers added
-/// to it: see AttentionLayerOptions.
+/// Multi-head attention (Vaswani et al., "Attention Is All You Need"), with options from later
+/// papers.
 struct MultiHeadAttention : Module {
   /// Throws ValueError that names the option that doesn't fit.
   explicit MultiHeadAttention(const AttentionLayerOptions& options);
@@ -26,15 +52,11 @@ struct MultiHeadAttention : Module {
                     const AttentionMasks& masks = {}) const;
   void visit(Visitor& v) override;
 
-  /// What a learned temperature multiplies scores by now, by name: exp(s) as "scores", or the
-  /// factors of qkv and lsa; empty without temperature.
-  std::vector<std::pair<std::string, std::vector<double>>> learned_scales() const;
-
-  AttentionLayerOptions options;  // as `completed` gives them
-  AttentionProjection projection;
+  AttentionLayerOptions options;              // as `completed` gives them
+  AttentionProjection projection;             // to queries, keys and values
+  std::unique_ptr<PositionScheme> positions;  // null for none
   Parameter temperature;                      // layer, head: s, () or (heads)
   Parameter scale;                            // lsa: (heads)
-  std::unique_ptr<PositionScheme> positions;  // null for none
   std::optional<Linear> out;                  // heads d_v -> d_o
 
  private:

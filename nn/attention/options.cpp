@@ -1,5 +1,5 @@
-#include "options.hpp"
 #include "../../core/plural.hpp"
+#include "attention.hpp"
 
 namespace tapehead {
 namespace {
@@ -38,17 +38,10 @@ AttentionLayerOptions completed(AttentionLayerOptions o) {
         fmt::format("a window of {} keys; it must be at least 1, or 0 for all", o.window));
   check(o.scale >= 0,
         fmt::format("scale is {}, and must be above 0, or 0 for 1 / sqrt(d_k)", o.scale));
-  check(o.position != Position::learned && o.position != Position::sinusoidal,
+  check(!o.position.act_on_input(),
         "learned and sinusoidal positions are added to a model's input, not in its attention");
-  check(o.position != Position::rotary || o.head_width % 2 == 0,
+  check(!o.position.as<RotaryPositions>() || o.head_width % 2 == 0,
         fmt::format("rotary positions turn pairs, and a head's width {} is odd", o.head_width));
-  check(o.positions.reach >= 0,
-        fmt::format("a reach of {}; it must be at least 0", o.positions.reach));
-  check(o.positions.buckets >= 4 && o.positions.buckets % 4 == 0 &&
-            o.positions.max_distance > o.positions.buckets,
-        fmt::format(
-            "{} buckets up to distance {}; needed are a multiple of 4, and a distance beyond it",
-            o.positions.buckets, o.positions.max_distance));
   return o;
 }
 

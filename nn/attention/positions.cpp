@@ -1,32 +1,30 @@
-#include "../../core/ops.hpp"
-#include "options.hpp"
+// The kinds of positions that act in attention.
+#include "attention.hpp"
 
 namespace tapehead {
 namespace {
 
-/// Su et al., "RoFormer".
-struct RotaryPositions : PositionScheme {
-  explicit RotaryPositions(double base_) : base(base_) {}
+struct RotaryScheme : PositionScheme {
+  explicit RotaryScheme(double base_) : base(base_) {}
   Tensor turn(const Tensor& x, Index heads, Index width, Index first) const override {
     return rotary(x, heads, width, first, base);
   }
   double base;
 };
 
-struct AlibiPositions : PositionScheme {
-  explicit AlibiPositions(Index heads_) : heads(heads_) {}
+struct AlibiScheme : PositionScheme {
+  explicit AlibiScheme(Index heads_) : heads(heads_) {}
   void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
     how.bias = alibi_bias(heads, queries, keys, dtype);
   }
   Index heads;
 };
 
-/// Shaw, Uszkoreit and Vaswani, "Self-Attention with Relative Position Representations".
-struct RelativePositions : PositionScheme {
-  explicit RelativePositions(const AttentionLayerOptions& o) {
-    const Index rows = 2 * o.positions.reach + 1;
+struct RelativeScheme : PositionScheme {
+  RelativeScheme(const RelativePositions& kind, const AttentionLayerOptions& o) {
+    const Index rows = 2 * kind.reach + 1;
     keys = Parameter({rows, o.head_width}, o.in_init, true);
-    if (o.positions.relative_values) values = Parameter({rows, o.value_width}, o.in_init, true);
+    if (kind.values) values = Parameter({rows, o.value_width}, o.in_init, true);
   }
   void score(AttentionOptions& how, Index, Index, DType) const override {
     how.relative_keys = keys;
@@ -39,38 +37,61 @@ struct RelativePositions : PositionScheme {
   Parameter keys, values;  // (2 reach + 1, d_k), (2 reach + 1, d_v)
 };
 
-struct T5Positions : PositionScheme {
-  explicit T5Positions(const AttentionLayerOptions& o)
-      : options(o.positions),
-        two_sided(!o.causal),
-        buckets({o.positions.buckets, o.heads}, o.in_init, true) {}
+struct T5Scheme : PositionScheme {
+  T5Scheme(const T5Positions& kind_, const AttentionLayerOptions& o)
+      : kind(kind_), two_sided(!o.causal), buckets({kind.buckets, o.heads}, o.in_init, true) {}
   void score(AttentionOptions& how, Index queries, Index keys, DType) const override {
-    const Tensor ids = t5_buckets(queries, keys, two_sided, options);
-    how.bias = transpose(gather_rows(buckets, ids));  // (heads, queries + keys - 1)
+    how.bias = transpose(gather_rows(buckets, ids(queries, keys)));  // (heads, queries + keys - 1)
   }
   void visit(Visitor& v) override { v("buckets", buckets); }
 
-  PositionOptions options;
+  /// The buckets of all distances from 1 - keys to queries - 1: i32 (queries + keys - 1).
+  Tensor ids(Index queries, Index keys) const {
+    Tensor all = Tensor::empty({std::max<Index>(queries + keys - 1, 0)}, DType::i32);
+    auto* id = all.mutable_data<std::int32_t>();
+    for (Index distance = 1 - keys; distance < queries && all.size() > 0; ++distance)
+      *id++ = static_cast<std::int32_t>(
+          t5_bucket(distance, two_sided, kind.buckets, kind.max_distance));
+    return all;
+  }
+
+  T5Positions kind;
   bool two_sided;
   Parameter buckets;  // (buckets, heads)
 };
 
 }  // namespace
 
-std::unique_ptr<PositionScheme> attention_positions(const AttentionLayerOptions& o) {
-  if (o.scheme) return o.scheme(o);
-  switch (o.position) {
-    case Position::rotary:
-      return std::make_unique<RotaryPositions>(o.positions.rotary_base);
-    case Position::alibi:
-      return std::make_unique<AlibiPositions>(o.heads);
-    case Position::relative:
-      return std::make_unique<RelativePositions>(o);
-    case Position::t5:
-      return std::make_unique<T5Positions>(o);
-    default:
-      return nullptr;
-  }
+std::unique_ptr<PositionScheme> RotaryPositions::operator()(const AttentionLayerOptions&) const {
+  return std::make_unique<RotaryScheme>(base);
+}
+
+void RotaryPositions::options(Fields& f) {
+  f("rotary-base", base, Range::above_one(),
+    "rotary positions: the slowest pair turns by about 1 / X a position");
+}
+
+std::unique_ptr<PositionScheme> AlibiPositions::operator()(const AttentionLayerOptions& o) const {
+  return std::make_unique<AlibiScheme>(o.heads);
+}
+
+std::unique_ptr<PositionScheme> RelativePositions::operator()(
+    const AttentionLayerOptions& o) const {
+  if (reach < 0) throw ValueError("attention: a reach of {}; it must be at least 0", reach);
+  return std::make_unique<RelativeScheme>(*this, o);
+}
+
+void RelativePositions::options(Fields& f) {
+  f("reach", reach, 0, 1 << 16, "relative positions: longer distances count as this one");
+}
+
+std::unique_ptr<PositionScheme> T5Positions::operator()(const AttentionLayerOptions& o) const {
+  if (buckets < 4 || buckets % 4 != 0 || max_distance <= buckets)
+    throw ValueError(
+        "attention: {} buckets up to distance {}; needed are a multiple of 4, and a distance "
+        "beyond it",
+        buckets, max_distance);
+  return std::make_unique<T5Scheme>(*this, o);
 }
 
 }  // namespace tapehead

@@ -83,8 +83,7 @@ AttentionLayerOptions grouped(Index width, Index heads, Index kv_heads) {
 
 AttentionLayerOptions relative(Index width, Index heads, Index reach) {
   AttentionLayerOptions o = sized(width, heads);
-  o.position = Position::relative;
-  o.positions.reach = reach;
+  o.position = RelativePositions{reach};
   return o;
 }
 

@@ -1,4 +1,4 @@
-#include "projection.hpp"
+#include "attention.hpp"
 
 namespace tapehead {
 namespace {
@@ -21,7 +21,12 @@ Tensor after(const Tensor& row, const Tensor& x) {
 
 bool same(const Tensor& a, const Tensor& b) { return a && b && a.id() == b.id(); }
 
-AttentionProjection::AttentionProjection(const AttentionLayerOptions& o) : options(o) {
+AttentionProjection::AttentionProjection(const AttentionLayerOptions& o)
+    : heads(o.heads),
+      kv_heads(o.kv_heads),
+      width(o.head_width),
+      value_width(o.value_width),
+      zero_key(o.zero_kv) {
   const Index queries = o.heads * o.head_width;
   const Index keys = o.kv_heads * o.head_width;
   const Index values = o.kv_heads * o.value_width;
@@ -66,52 +71,48 @@ void AttentionProjection::visit(Visitor& v) {
 }
 
 bool AttentionProjection::is_joint() const {
-  const AttentionLayerOptions& o = options;
-  return o.fused && o.value_width == o.head_width && !o.bias_kv && !o.zero_kv &&
-         o.temperature != Temperature::qkv;
+  return qkv && value_width == width && !bias_key.present && !zero_key && !query_scale.present;
 }
 
 Tensor AttentionProjection::joint(const Tensor& x, Pass& pass,
                                   const PositionScheme* positions) const {
-  const AttentionLayerOptions& o = options;
   Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, all heads)
-  if (o.qk_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
-  return positions ? positions->turn(y, o.heads + o.kv_heads, o.head_width, 0) : y;
+  if (query_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
+  return positions ? positions->turn(y, heads + kv_heads, width, 0) : y;
 }
 
 Tensor AttentionProjection::joint_gain() const {
-  const auto of_all = [&](const RMSNorm& one, Index heads) {
-    return broadcast_to(one.gain, Shape{heads, options.head_width});
+  const auto of_all = [&](const RMSNorm& one, Index count) {
+    return broadcast_to(one.gain, Shape{count, width});
   };
-  return concat({of_all(*query_norm, options.heads), of_all(*key_norm, options.kv_heads)}, 0);
+  return concat({of_all(*query_norm, heads), of_all(*key_norm, kv_heads)}, 0);
 }
 
 AttentionProjection::Projected AttentionProjection::operator()(
     const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
     const PositionScheme* positions) const {
-  const AttentionLayerOptions& o = options;
   const bool self = same(queries, keys) && same(keys, values);
   KeysAndValues* past = pass.cache ? &pass.cache->state<KeysAndValues>(this) : nullptr;
   const Index before = past ? past->keys.time() : 0;
   const bool kept = before > 0 && !self;  // the keys and values of cross-attention stay
   Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);
-  if (o.qk_norm) normalise(p, pass);
-  if (o.temperature == Temperature::qkv) scale(p);
+  if (query_norm) normalise(p, pass);
+  if (query_scale.present) scale(p);
   if (positions) {
     const Index total = before + (p.k ? p.k.dim(1) : 0);
-    p.q = positions->turn(p.q, o.heads, o.head_width, total - p.q.dim(1));  // the last positions
-    if (p.k) p.k = positions->turn(p.k, o.kv_heads, o.head_width, before);
+    p.q = positions->turn(p.q, heads, width, total - p.q.dim(1));  // the last positions
+    if (p.k) p.k = positions->turn(p.k, kv_heads, width, before);
   }
   if (past) {
     p.k = p.k ? past->keys.add(p.k) : past->keys.all();
     p.v = p.v ? past->values.add(p.v) : past->values.all();
   }
-  if (o.bias_kv) {
+  if (bias_key.present) {
     p.k = after(bias_key, p.k);
     p.v = after(bias_value, p.v);
     ++p.extra;
   }
-  if (o.zero_kv) {
+  if (zero_key) {
     p.k = after(zeros({p.k.dim(2)}, p.k.dtype()), p.k);
     p.v = after(zeros({p.v.dim(2)}, p.v.dtype()), p.v);
     ++p.extra;
@@ -124,9 +125,9 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
                                                             const Tensor& values,
                                                             Pass& pass) const {
   const Tensor normed = norm ? (*norm)(queries, pass) : queries;
-  const Index k = options.heads * options.head_width;  // where keys begin in a fused projection
-  const Index v = k + options.kv_heads * options.head_width;
-  const Index end = v + options.kv_heads * options.value_width;
+  const Index k = heads * width;  // where keys begin in a fused projection
+  const Index v = k + kv_heads * width;
+  const Index end = v + kv_heads * value_width;
   if (qkv && same(queries, keys) && same(keys, values)) {
     const Tensor x = (*qkv)(normed, pass);  // (batch, time, end)
     return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
@@ -144,14 +145,14 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
 }
 
 void AttentionProjection::normalise(Projected& p, Pass& pass) const {
-  each_head(p.q, options.heads, [&](const Tensor& x) { return (*query_norm)(x, pass); });
-  each_head(p.k, options.kv_heads, [&](const Tensor& x) { return (*key_norm)(x, pass); });
+  each_head(p.q, heads, [&](const Tensor& x) { return (*query_norm)(x, pass); });
+  each_head(p.k, kv_heads, [&](const Tensor& x) { return (*key_norm)(x, pass); });
 }
 
 void AttentionProjection::scale(Projected& p) const {
-  each_head(p.q, options.heads, [&](const Tensor& x) { return x * query_scale; });
-  each_head(p.k, options.kv_heads, [&](const Tensor& x) { return x * key_scale; });
-  each_head(p.v, options.kv_heads, [&](const Tensor& x) { return x * value_scale; });
+  each_head(p.q, heads, [&](const Tensor& x) { return x * query_scale; });
+  each_head(p.k, kv_heads, [&](const Tensor& x) { return x * key_scale; });
+  each_head(p.v, kv_heads, [&](const Tensor& x) { return x * value_scale; });
 }
 
 }  // namespace tapehead

@@ -92,20 +92,18 @@ std::vector<LayerEntry> layer_catalog() {
                 }),
       attention("MultiHeadAttention-rotary", "positions rotate queries and keys",
                 [](auto& o) {
-                  o.position = Position::rotary;
+                  o.position = RotaryPositions{};
                   o.kv_heads = 1;
                 }),
       attention("MultiHeadAttention-alibi", "scores fall with distance",
-                [](auto& o) { o.position = Position::alibi; }),
+                [](auto& o) { o.position = AlibiPositions{}; }),
       attention("MultiHeadAttention-relative", "an embedding for each distance",
                 [](auto& o) {
-                  o.position = Position::relative;
-                  o.positions.reach = 2;
+                  o.position = RelativePositions{2};
                 }),
       attention("MultiHeadAttention-t5", "a bias for each bucket of distances",
                 [](auto& o) {
-                  o.position = Position::t5;
-                  o.positions.buckets = 4;
+                  o.position = T5Positions{4};
                 }),
       attention("MultiHeadAttention-norms", "norms before it and of queries and keys",
                 [](auto& o) {
@@ -130,14 +128,14 @@ std::vector<LayerEntry> layer_catalog() {
       block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
       block("Block-rms", "RMS norms without parameters, and a gated MLP",
             [](auto& o) {
-              o.norm = Norm::rms;
-              o.mlp = Activation::swiglu;
+              o.norm = make_rms_norm;
+              o.mlp = MLPWith{Activation::swiglu};
             }),
       block("Block-bare", "attention alone: no norm, no residual path, no MLP",
             [](auto& o) {
-              o.norm = Norm::none;
+              o.norm = nullptr;
               o.residual = false;
-              o.mlp = std::nullopt;
+              o.mlp = nullptr;
             }),
       entry<TokenEmbedding>("TokenEmbedding", "vectors of tokens and of positions", ids(),
                             small_model(), context),

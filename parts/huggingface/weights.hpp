@@ -1,6 +1,6 @@
 #pragma once
 // The weights of a GPT-2 in a folder of the public hub.
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../../train/safetensors/reader.hpp"
 
 namespace tapehead {

@@ -27,10 +27,8 @@ struct GridPositions : PositionScheme {
 
 std::unique_ptr<PositionScheme> positions_of(const ModelOptions& options,
                                              const PatchOptions& patches) {
-  const bool own = options.input_positions || options.attention_positions;
-  if (!own && options.position == Position::sinusoidal)
-    return std::make_unique<GridPositions>(patches);
-  return make_input_positions(options, patches.tokens());
+  if (options.position.as<SinusoidalPositions>()) return std::make_unique<GridPositions>(patches);
+  return options.position.on_input(options, patches.tokens());
 }
 
 ModelOptions completed(ModelOptions options, const PatchOptions& patches) {

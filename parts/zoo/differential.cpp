@@ -25,7 +25,7 @@ AttentionLayerOptions doubled(AttentionLayerOptions o) {
 Differential::Differential(AttentionLayerOptions o, double start_)
     : options(halved(o)),
       projection(doubled(options)),
-      positions(attention_positions(options)),
+      positions(options.position.in_attention(options)),
       norm(options.value_width, o.epsilon),
       out(projection_out(options)),
       start(start_) {

@@ -5,14 +5,17 @@
 namespace tapehead::zoo {
 namespace {
 
+/// The width of r: only positions that turn keys need one.
 Index turned_width(const AttentionLayerOptions& o) {
-  return o.position == Position::rotary || o.scheme ? (o.head_width / 2 + 1) / 2 * 2 : 0;
+  const Positions& p = o.position;
+  const bool scores = p.as<AlibiPositions>() || p.as<RelativePositions>() || p.as<T5Positions>();
+  return p.act_in_attention() && !scores ? (o.head_width / 2 + 1) / 2 * 2 : 0;
 }
 /// Its keys are c and r, its values c.
 std::unique_ptr<PositionScheme> positions_of(AttentionLayerOptions o, Index keys, Index values) {
   o.head_width = keys;
   o.value_width = values;
-  return attention_positions(o);
+  return o.position.in_attention(o);
 }
 
 }  // namespace

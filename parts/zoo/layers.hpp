@@ -2,7 +2,6 @@
 // Attention layers from later papers. Each is causal self-attention, made of primitive ops and the
 // attention op. It takes the options of a MultiHeadAttention, and caches past tokens in the pass.
 #include "../../nn/attention/attention.hpp"
-#include "../../nn/attention/options.hpp"
 
 namespace tapehead::zoo {
 

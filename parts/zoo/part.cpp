@@ -37,10 +37,10 @@ struct SwitchHeadOptions {
 /// A part whose layers are made of a model's options, and of numbers that its own options give.
 template <class Layer, class... Numbers>
 void set_layer(ModelOptions& model, Numbers... numbers) {
-  model.attention = [=](const ModelOptions& o) {
-    return std::make_unique<Layer>(self_attention_options(o), numbers...);
+  model.attention = [=](const AttentionLayerOptions& o) {
+    return std::make_unique<Layer>(o, numbers...);
   };
-  model.attention_caches = true;
+  model.attention.caches = true;
 }
 
 void set_differential(ModelOptions& model, const OwnValues& own) {
@@ -53,8 +53,7 @@ void set_differential(ModelOptions& model, const OwnValues& own) {
 }
 
 void set_sinks(ModelOptions& model, const OwnValues& own) {
-  const bool turns = model.position == Position::rotary && !model.attention_positions;
-  if (acts_in_attention(model) && !turns)
+  if (model.position.act_in_attention() && !model.position.as<RotaryPositions>())
     throw UsageError("--attention sinks takes rotary positions, or such as are added to the input");
   set_layer<zoo::Sinks>(model, own.as<SinksOptions>().sinks);
 }
@@ -64,12 +63,11 @@ void set_switch_head(ModelOptions& model, const OwnValues& own) {
   if (options.active > options.experts)
     throw UsageError("--active-experts {} is more than --experts {}", options.active,
                      options.experts);
-  model.attention = [=](const ModelOptions& o) {
-    AttentionLayerOptions layer = self_attention_options(o);
-    layer.head_width = options.width;
-    return std::make_unique<zoo::SwitchHead>(layer, options.experts, options.active);
+  model.attention = [=](AttentionLayerOptions o) {
+    o.head_width = options.width;
+    return std::make_unique<zoo::SwitchHead>(o, options.experts, options.active);
   };
-  model.attention_caches = true;
+  model.attention.caches = true;
 }
 
 }  // namespace

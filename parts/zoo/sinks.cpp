@@ -6,10 +6,10 @@ Sinks::Sinks(AttentionLayerOptions o, Index sinks_)
     : options(causal(o)),
       sinks(sinks_),
       projection(options),
-      positions(attention_positions(options)),
+      positions(options.position.in_attention(options)),
       out(projection_out(options)) {
   if (sinks < 0) throw ValueError("sinks: {} first tokens; there can't be fewer than 0", sinks);
-  if (positions && (options.scheme || options.position != Position::rotary))
+  if (positions && !options.position.as<RotaryPositions>())
     throw ValueError("sinks: positions that act in attention must be rotary");
 }
 

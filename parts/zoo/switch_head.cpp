@@ -6,7 +6,7 @@ SwitchHead::SwitchHead(AttentionLayerOptions o, Index experts_, Index active_)
     : options(with_own_keys("switchhead", o)),
       experts(experts_),
       active(active_),
-      positions(attention_positions(options)),
+      positions(options.position.in_attention(options)),
       query(o.width, o.heads * options.head_width, {o.in_bias, o.in_init}),
       key(o.width, o.heads * options.head_width, {o.in_bias, o.in_init}),
       value_router(o.width, o.heads * experts, {false, o.in_init}),

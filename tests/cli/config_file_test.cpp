@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(later_settings_win) {
 BOOST_AUTO_TEST_CASE(another_program_is_named_that_has_what_this_one_lacks) {
   Registry mine = registry();
   mine.program = "mine";
-  mine.attention("wide", [](const ModelOptions& options) {
+  mine.attention("wide", [](const AttentionLayerOptions& options) {
     return std::make_unique<Linear>(options.width, options.width);
   });
   TrainConfig config = recipe_of(mine.find_task("copy"));

@@ -39,7 +39,7 @@ Registry with_masked() {
 }
 
 struct Hidden : Module {
-  Hidden(const ModelOptions& o, const NoOptions&) : out(o.width, o.width) {}
+  Hidden(const HeadOptions& o, const NoOptions&) : out(o.width, o.width) {}
   Tensor forward(const Tensor& x, Pass& pass) const override { return out(x, pass); }
   void visit(Visitor& v) override { v("out", out); }
   Linear out;

@@ -208,14 +208,12 @@ BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_question) {
 
 BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
   Registry registry = with([](Given&) {});
-  registry.attention("nothing", [](const ModelOptions&) { return nullptr; });
+  registry.attention("nothing", [](const AttentionLayerOptions&) { return nullptr; });
   registry.norm({"no-norm", "", [](ModelOptions& model, const OwnValues&) {
-                   model.norm_layer = [](const ModelOptions&) { return nullptr; };
+                   model.norm = [](const ModelOptions&) { return nullptr; };
                  }});
   registry.mlp({"no-mlp", "", [](ModelOptions& model, const OwnValues&) {
-                  model.mlp_layer = [](const ModelOptions&, const Init&, const Init&) {
-                    return nullptr;
-                  };
+                  model.mlp = [](const ModelOptions&, const Init&, const Init&) { return nullptr; };
                 }});
   registry.schedule(
       {"no-schedule", "", [](const TrainConfig&) { return std::function<double(Index)>(); }});
@@ -241,7 +239,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_an_exception_is_one_line) {
     void visit(Visitor&) override {}
   };
   Registry registry = with([](Given&) {});
-  registry.attention("throwing", [](const ModelOptions&) { return std::make_unique<Throwing>(); });
+  registry.attention("throwing",
+                     [](const AttentionLayerOptions&) { return std::make_unique<Throwing>(); });
   refused(registry, " --attention throwing",
           "a function of this program threw a value that isn't a std::exception; throw "
           "tapehead::Error with the reason",
@@ -277,7 +276,7 @@ BOOST_AUTO_TEST_CASE(what_is_registered_has_its_functions) {
   TaskEntry entry;
   entry.name = "mine";
   EXPECT_ERROR(ValueError, registry.task(entry), "registry: task 'mine' has no function make");
-  EXPECT_ERROR(ValueError, registry.attention("mine", ModelOptions::MakeLayer()),
+  EXPECT_ERROR(ValueError, registry.attention("mine", MakeAttention()),
                "registry: attention 'mine' has no function make");
   EXPECT_ERROR(ValueError, registry.metric({"mine", "", {}}),
                "registry: metric 'mine' has no function of_example");

@@ -40,11 +40,11 @@ AttentionLayerOptions any_options(Draws& draws) {
   if (draws.below(3) == 0) o.scale = 0.7;
   if (draws.coin()) o.dropout = 0.2, o.out_dropout = 0.1;
   o.temperature = static_cast<Temperature>(draws.below(5));
-  const Position positions[] = {Position::none, Position::rotary, Position::alibi,
-                                Position::relative, Position::t5};
-  o.position = positions[draws.below(5)];
-  o.positions.reach = draws.below(3), o.positions.relative_values = draws.coin();
-  o.positions.buckets = 4, o.positions.max_distance = 6;
+  const Index kind = draws.below(5);
+  const RelativePositions relative{draws.below(3), draws.coin()};
+  const Positions positions[] = {Positions(), RotaryPositions{}, AlibiPositions{}, relative,
+                                 T5Positions{4, 6}};
+  o.position = positions[kind];
   return o;
 }
 
@@ -344,10 +344,10 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_named) {
       "attention: without a projection the output is 2 heads of 3 wide, not 8");
   expect_error<ValueError>(make([](auto& o) { o.dropout = 1; }),
                            "attention: dropout is 1, and must lie in [0, 1)");
-  expect_error<ValueError>(make([](auto& o) { o.position = Position::learned; }),
+  expect_error<ValueError>(make([](auto& o) { o.position = LearnedPositions{}; }),
                            "attention: learned and sinusoidal positions are added to a model's "
                            "input, not in its attention");
-  expect_error<ValueError>(make([](auto& o) { o.position = Position::rotary, o.head_width = 3; }),
+  expect_error<ValueError>(make([](auto& o) { o.position = RotaryPositions{}, o.head_width = 3; }),
                            "attention: rotary positions turn pairs, and a head's width 3 is odd");
 }
 
@@ -384,15 +384,18 @@ BOOST_AUTO_TEST_CASE(torch_weights_fit_no_other_layer) {
 // ---- the cache
 
 BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
-  const Position positions[] = {Position::none,   Position::learned, Position::sinusoidal,
-                                Position::rotary, Position::alibi,   Position::relative,
-                                Position::t5};
-  for (Position position : positions)
+  const std::pair<const char*, Positions> kinds[] = {{"none", Positions()},
+                                                     {"learned", LearnedPositions{}},
+                                                     {"sinusoidal", SinusoidalPositions{}},
+                                                     {"rotary", RotaryPositions{}},
+                                                     {"alibi", AlibiPositions{}},
+                                                     {"relative", RelativePositions{3}},
+                                                     {"t5", T5Positions{}}};
+  for (const auto& [name, position] : kinds)
     for (Index kv_heads : {4, 2, 1}) {
       ModelOptions options;
       options.vocabulary = 11, options.context = 24, options.width = 32, options.heads = 4;
       options.kv_heads = kv_heads, options.position = position;
-      options.positions.reach = 3;
       options.temperature = kv_heads == 2 ? Temperature::head : Temperature::none;
       options.qk_norm = kv_heads == 1;
       GPT model(options);
@@ -411,8 +414,8 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
         pass.cache = &cache;
         expect_equal(model(slice(ids, 1, at, at + count), pass), slice(expected, 1, at, at + count),
                      1e-5,
-                     fmt::format("position {}, {} kv heads, symbols {} to {}",
-                                 static_cast<int>(position), kv_heads, at, at + count));
+                     fmt::format("position {}, {} kv heads, symbols {} to {}", name, kv_heads, at,
+                                 at + count));
         at += count;
         BOOST_TEST(cache.length == at);
       }
@@ -445,14 +448,15 @@ double peak_bytes(const AttentionLayerOptions& options, Index time) {
 
 BOOST_AUTO_TEST_CASE(memory_grows_linearly_with_the_sequence) {
   const Index time = under_sanitizers ? 512 : 1024;
-  for (Position position : {Position::none, Position::relative, Position::t5}) {
+  const Positions kinds[] = {Positions(), RelativePositions{}, T5Positions{}};
+  for (const Positions& position : kinds) {
     AttentionLayerOptions options = presets::gpt2(8, 2);
-    options.causal = position != Position::relative;
+    options.causal = !position.as<RelativePositions>();
     options.kv_heads = 1, options.position = position, options.dropout = 0.1;
     options.temperature = Temperature::head;
     const double once = peak_bytes(options, time), twice = peak_bytes(options, 2 * time);
     BOOST_TEST(twice < 2.2 * once,
-               "position " << static_cast<int>(position) << ": " << once << " then " << twice);
+               "position " << &position - kinds << ": " << once << " then " << twice);
     BOOST_TEST(once <
                static_cast<double>(time * time) * sizeof(float));  // less than one head's weights
   }

@@ -35,8 +35,8 @@ std::vector<Case> all_models() {
   ModelOptions o = small();
   o.recompute = true;
   o.temperature = Temperature::head;
-  o.position = Position::relative;
-  o.mlp = Activation::swiglu;
+  o.position = RelativePositions{};
+  o.mlp = MLPWith{Activation::swiglu};
   all.push_back({"recomputed", std::make_unique<GPT>(o), ids(3, 6)});
   all.push_back({"encoder", std::make_unique<Encoder>(small()), ids(3, 6)});
   o = small();
@@ -47,8 +47,7 @@ std::vector<Case> all_models() {
 
 /// Attention without a word of padding, or one that hides it.
 struct OwnAttention : Module {
-  OwnAttention(const ModelOptions& o, bool hides_)
-      : inner(self_attention_options(o, false)), hides(hides_) {}
+  OwnAttention(const AttentionLayerOptions& o, bool hides_) : inner(o), hides(hides_) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
     return inner(x, x, x, pass, {{}, hides ? pass.key_mask() : Tensor()});
   }
@@ -60,7 +59,7 @@ struct OwnAttention : Module {
 
 Encoder own_encoder(bool hides) {
   ModelOptions o = small();
-  o.attention = [=](const ModelOptions& model) {
+  o.attention = [=](const AttentionLayerOptions& model) {
     return std::make_unique<OwnAttention>(model, hides);
   };
   return Encoder(o);

@@ -84,13 +84,13 @@ BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
 
 BOOST_AUTO_TEST_CASE(norms_are_what_they_are_called) {
   ModelOptions o = small();
-  const auto normed = [&](Norm norm) {
+  const auto normed = [&](const MakeNorm& norm, bool is_rms = false) {
     o.norm = norm;
     const Block block = trained(o);
     const Tensor x = numbers();
     const auto by = [&](const Tensor& y, const std::unique_ptr<Module>& layer) {
-      if (norm == Norm::none) return y;
-      if (norm == Norm::rms) return rms_norm(y);
+      if (!norm) return y;
+      if (is_rms) return rms_norm(y);
       const auto& affine = dynamic_cast<const LayerNorm&>(*layer);
       return layer_norm(y, affine.gain, affine.bias);
     };
@@ -98,19 +98,19 @@ BOOST_AUTO_TEST_CASE(norms_are_what_they_are_called) {
     const Tensor y = x + (*block.attention)(by(x, block.attention_norm), pass);
     expect_equal(output(block, x), y + (*block.mlp)(by(y, block.mlp_norm), pass), 1e-14);
   };
-  normed(Norm::layer), normed(Norm::rms), normed(Norm::none);
+  normed(make_layer_norm), normed(make_rms_norm, true), normed(nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(all_norms_have_the_model_s_epsilon) {
   ModelOptions o = small();
   o.epsilon = 0.5;
   o.qk_norm = true;
-  for (const Norm norm : {Norm::layer, Norm::rms}) {
-    o.norm = norm;
+  for (const bool is_rms : {false, true}) {
+    o.norm = is_rms ? make_rms_norm : make_layer_norm;
     const Block block(o);
     const auto epsilon = [&](const std::unique_ptr<Module>& layer) {
-      return norm == Norm::rms ? dynamic_cast<const RMSNorm&>(*layer).epsilon
-                               : dynamic_cast<const LayerNorm&>(*layer).epsilon;
+      return is_rms ? dynamic_cast<const RMSNorm&>(*layer).epsilon
+                    : dynamic_cast<const LayerNorm&>(*layer).epsilon;
     };
     BOOST_TEST(epsilon(block.attention_norm) == 0.5);
     BOOST_TEST(epsilon(block.mlp_norm) == 0.5);
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(scores_have_the_scale_that_was_chosen) {
 
 BOOST_AUTO_TEST_CASE(a_window_hides_what_is_farther_away) {
   ModelOptions o = small();
-  o.position = Position::none;
+  o.position = Positions();
   o.window = 2;
   GPT model(o);
   Pass pass;
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(positions_see_all_tokens_so_far) {
     }
   };
   ModelOptions o = small();
-  o.input_positions = [](const ModelOptions&, Index) { return std::make_unique<Counted>(); };
+  o.position = [](const ModelOptions&, Index) { return std::make_unique<Counted>(); };
   const GPT model(o);
   const Tensor whole = output(model, ids);
   Cache cache;
@@ -188,7 +188,8 @@ BOOST_AUTO_TEST_CASE(positions_see_all_tokens_so_far) {
 BOOST_AUTO_TEST_CASE(widths_of_heads_and_mlp_and_no_biases) {
   ModelOptions o;
   o.vocabulary = 12, o.context = 32, o.layers = 1, o.heads = 2, o.kv_heads = 1, o.width = 3;
-  o.position = Position::rotary, o.norm = Norm::rms, o.qk_norm = true, o.mlp = Activation::swiglu;
+  o.position = RotaryPositions{}, o.norm = make_rms_norm, o.qk_norm = true,
+  o.mlp = MLPWith{Activation::swiglu};
   o.head_width = 4, o.mlp_width = 3, o.biases = false, o.init_std = 1;
   const GPT model(o);
   // Embedding; queries, keys and values of 2 + 1 + 1 heads, and back; query-key norm; MLP.
@@ -222,7 +223,7 @@ BOOST_AUTO_TEST_CASE(a_branch_that_changes_the_shape_is_refused) {
     void visit(Visitor&) override {}
   };
   ModelOptions o = small();
-  o.attention = [](const ModelOptions&) { return std::make_unique<Narrow>(); };
+  o.attention = [](const AttentionLayerOptions&) { return std::make_unique<Narrow>(); };
   const GPT model(o);
   EXPECT_ERROR(ShapeError, output(model, ids),
                "a branch of a block gives (2, 5, 1) for (2, 5, 12), and must keep the shape (in "
@@ -237,7 +238,7 @@ BOOST_AUTO_TEST_CASE(without_residual_a_branch_replaces_its_input) {
   const Tensor x = numbers();
   const Tensor y = (*block.attention)((*block.attention_norm)(x, pass), pass);
   expect_equal(output(block, x), (*block.mlp)((*block.mlp_norm)(y, pass), pass), 1e-14);
-  o.mlp = std::nullopt;
+  o.mlp = nullptr;
   const Block alone = trained(o);
   expect_equal(output(alone, x), (*alone.attention)((*alone.attention_norm)(x, pass), pass), 1e-14);
 }
@@ -265,12 +266,12 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_takes_them) {
     auto plain = make(o);
     BOOST_TEST(count(*plain, "norm.gain") == norms);
     BOOST_TEST(count(*plain, "mlp.gate") == 0);
-    o.norm = Norm::rms, o.mlp = Activation::swiglu;
+    o.norm = make_rms_norm, o.mlp = MLPWith{Activation::swiglu};
     auto modern = make(o);
     BOOST_TEST(count(*modern, "norm") == 0);
     BOOST_TEST(count(*modern, "mlp.gate") > 0);
     BOOST_TEST(tree(*modern).find("attention_norm: RMSNorm\n") != std::string::npos);
-    o.norm = Norm::none, o.mlp = std::nullopt, o.residual = false;
+    o.norm = nullptr, o.mlp = nullptr, o.residual = false;
     auto bare = make(o);
     BOOST_TEST(tree(*bare).find("norm") == std::string::npos);
     BOOST_TEST(count(*bare, "mlp") == 0);

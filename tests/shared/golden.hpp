@@ -2,7 +2,7 @@
 // Reads tests/golden/*.safetensors, cases computed by PyTorch (tests/golden/make_golden.py), and
 // sees to it that all there is in them is compared.
 #include "../../core/ops.hpp"
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "build.hpp"

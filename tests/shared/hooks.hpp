@@ -1,6 +1,6 @@
 #pragma once
 // What holds for the hooks of every model.
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "support.hpp"
 
 namespace tapehead {

@@ -1,6 +1,6 @@
 #pragma once
 // A model and an optimizer small enough to be seen through, for tests of what keeps them.
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../../optim/optimizer.hpp"
 
 namespace tapehead {

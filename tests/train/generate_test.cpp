@@ -73,16 +73,7 @@ BOOST_AUTO_TEST_CASE(forgets_the_older_half_of_a_full_context) {
 }
 
 /// The attention that a GPT makes for itself, but as a program's own, which no cache is kept of.
-std::unique_ptr<Module> own_attention(const ModelOptions& model) {
-  AttentionLayerOptions o;
-  o.width = model.width, o.heads = model.heads, o.kv_heads = model.kv_heads;
-  o.causal = true;
-  o.temperature = model.temperature;
-  o.qk_norm = model.qk_norm;
-  if (model.position != Position::learned && model.position != Position::sinusoidal)
-    o.position = model.position;
-  o.positions = model.positions;
-  o.out_init = residual_init(model);
+std::unique_ptr<Module> own_attention(const AttentionLayerOptions& o) {
   return std::make_unique<MultiHeadAttention>(o);
 }
 
@@ -91,8 +82,9 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_nothing) {
   for (const std::string& name : registry.positions().names()) BOOST_TEST_CONTEXT(name) {
       ModelOptions o = options_of(DType::f64);
       o.layers = 2;
-      registry.positions().make(name)(o, {});
-      o.positions.reach = 2;
+      OwnValues own;
+      own.texts = {{"reach", "2"}, {"rotary-base", "10000"}};
+      registry.positions().make(name)(o, own);
       o.kv_heads = 1;
       o.qk_norm = true;
       o.temperature = Temperature::qkv;

@@ -83,7 +83,7 @@ struct NeedsValues : Module {
 BOOST_AUTO_TEST_CASE(a_layer_that_needs_values_can_be_trained) {
   Registry mine = registry();
   mine.attention("needs-values",
-                 [](const ModelOptions&) { return std::make_unique<NeedsValues>(); });
+                 [](const AttentionLayerOptions&) { return std::make_unique<NeedsValues>(); });
   TrainConfig config = small_config();
   config.attention = "needs-values", config.model.temperature = Temperature::none;
   config = validated(config, mine);

@@ -206,7 +206,8 @@ struct Cursed : Module {
 
 Registry cursed_at(Index step) {
   Registry mine = everything();
-  mine.attention("cursed", [=](const ModelOptions&) { return std::make_unique<Cursed>(step); });
+  mine.attention("cursed",
+                 [=](const AttentionLayerOptions&) { return std::make_unique<Cursed>(step); });
   return mine;
 }
 TrainConfig cursed_config() {

@@ -32,7 +32,7 @@ struct Times3 : Times {
 
 template <class Options>
 struct Scaled : Module {
-  Scaled(const ModelOptions&, const Options& options) : times(options.a) {}
+  Scaled(const HeadOptions&, const Options& options) : times(options.a) {}  // of layer or model
   Scaled(const ModelOptions&, const Options& options, const Init&, const Init&)
       : times(options.a) {}
   Tensor forward(const Tensor& x, Pass&) const override { return x * double(times); }
@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
 
 BOOST_AUTO_TEST_CASE(unknown_names) {
   Registry registry = everything();
-  registry.attention("own", [](const ModelOptions&) { return std::make_unique<Doubling>(); });
+  registry.attention("own",
+                     [](const AttentionLayerOptions&) { return std::make_unique<Doubling>(); });
   EXPECT_ERROR(UsageError, registry.find_task("coppy"),
                "unknown task 'coppy'; did you mean 'copy'?");
   EXPECT_ERROR(UsageError, registry.find_task("Text"), "unknown task 'Text'; did you mean 'text'?");
@@ -116,11 +117,12 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
   registry.task(task);
   BOOST_TEST(registry.find_task("mine").recipe.task == "mine");
 
-  registry.attention("doubling", [](const ModelOptions&) { return std::make_unique<Doubling>(); });
+  registry.attention("doubling",
+                     [](const AttentionLayerOptions&) { return std::make_unique<Doubling>(); });
   ModelOptions options;
   Pass pass;
   registry.attentions().make("doubling")(options, {});
-  const auto layer = options.attention(options);
+  const auto layer = options.attention.make({});
   BOOST_TEST((*layer)(scalar(2), pass).item() == 4);
   BOOST_TEST(registry.layers().back().name == "doubling");
   BOOST_TEST(check_layer(registry.layers().back()).passed());
@@ -141,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
   EXPECT_ERROR(ValueError, registry.layers().back().make(),
                "nothing: what should make it returned null");
   ModelOptions options;
-  options.attention = [](const ModelOptions&) { return nullptr; };
+  options.attention = [](const AttentionLayerOptions&) { return nullptr; };
   EXPECT_ERROR(ValueError, Block(options), "attention: what should make it returned null");
 }
 
@@ -151,10 +153,11 @@ BOOST_AUTO_TEST_CASE(names_are_given_once) {
                "registry: task 'copy' is there already");
   EXPECT_ERROR(ValueError, registry.layer(registry.layers().front()),
                "registry: layer 'Linear' is there already");
-  EXPECT_ERROR(ValueError,
-               registry.attention("standard",
-                                  [](const ModelOptions&) { return std::make_unique<Doubling>(); }),
-               "registry: attention 'standard' is there already");
+  EXPECT_ERROR(
+      ValueError,
+      registry.attention("standard",
+                         [](const AttentionLayerOptions&) { return std::make_unique<Doubling>(); }),
+      "registry: attention 'standard' is there already");
 }
 
 BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
@@ -211,9 +214,9 @@ BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {
   registry.attentions().make("scaled-attention")(o, own);
   registry.norms().make("scaled-norm")(o, own);
   registry.mlps().make("scaled-mlp")(o, own);
-  BOOST_TEST((*o.attention(o))(scalar(2), pass).item() == 6);
-  BOOST_TEST((*o.norm_layer(o))(scalar(2), pass).item() == 8);
-  BOOST_TEST((*o.mlp_layer(o, Init::normal(1), Init::normal(1)))(scalar(2), pass).item() == 10);
+  BOOST_TEST((*o.attention.make({}))(scalar(2), pass).item() == 6);
+  BOOST_TEST((*o.norm(o))(scalar(2), pass).item() == 8);
+  BOOST_TEST((*o.mlp(o, Init::normal(1), Init::normal(1)))(scalar(2), pass).item() == 10);
   BOOST_TEST(
       (registry.attentions().find("scaled-attention").reads == std::vector<std::string>{"heads"}));
   BOOST_TEST(registry.norms().find("scaled-norm").options.size() == 1);

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
   config.dtype = "f64";
   config.model.temperature = Temperature::layer;
   config.position = "relative";
-  config.model.positions.reach = 3;
+  config.own.texts["reach"] = "3";
   config.model.kv_heads = 1;
   config.model.qk_norm = true;
   const auto task = make_task(config, registry());
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
 
 BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   Registry mine = registry();
-  mine.attention("wide", [](const ModelOptions& options) {
+  mine.attention("wide", [](const AttentionLayerOptions& options) {
     return std::make_unique<Linear>(options.width, options.width);
   });
   TrainConfig config = small_config();
@@ -121,10 +121,10 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   mine.attention({"ahead",
                   "sees all",
                   [](ModelOptions& model, const OwnValues&) {
-                    model.attention = [](const ModelOptions& o) {
+                    model.attention = [](const AttentionLayerOptions& o) {
                       return std::make_unique<Linear>(o.width, o.width);
                     };
-                    model.attention_causal = false;
+                    model.attention.causal = false;
                   },
                   {"heads"}});
   config.attention = "ahead";
@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
     std::filesystem::remove_all(scratch.file("run"));
   };
   Registry own = everything();
-  own.attention("twins", [](const ModelOptions&) { return std::make_unique<Twins>(); });
+  own.attention("twins", [](const AttentionLayerOptions&) { return std::make_unique<Twins>(); });
   own.optimizer({"one-name", "", {[](const TrainConfig&, Module& model) {
                    return std::make_unique<OneName>(model);
                  }}});

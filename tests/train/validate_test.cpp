@@ -81,7 +81,7 @@ Registry with_own_parts() {
                      "as alibi, and steep",
                      [](ModelOptions& model, const OwnValues& own) {
                        const double slope = own.as<Slope>().slope;
-                       model.attention_positions = [=](const AttentionLayerOptions&) {
+                       model.position = [=](const AttentionLayerOptions&) {
                          return std::make_unique<Falling>(slope);
                        };
                      },
@@ -91,7 +91,7 @@ Registry with_own_parts() {
                       "what no attention is",
                       [](ModelOptions& model, const OwnValues& own) {
                         const double strength = own.as<Strength>().strength;
-                        model.attention = [=](const ModelOptions&) {
+                        model.attention = [=](const AttentionLayerOptions&) {
                           return std::make_unique<Adding>(strength);
                         };
                       },

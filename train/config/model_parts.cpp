@@ -19,18 +19,20 @@ ModelOptions model_with(const ModelPart& part) {
 
 }  // namespace
 
-LayerEntry layer_with(const ModelPart& part) {
+LayerEntry layer_with(const std::string& kind, const ModelPart& part) {
   const ModelOptions options = model_with(part);
   const Tensor numbers = random_normal({2, options.context, options.width}, {1}, DType::f64);
   LayerEntry layer{part.name, part.summary, {}, numbers};
   layer.keeps_shape = true;
-  layer.causal = options.attention_causal;
-  layer.caches = options.attention_caches || !options.attention;
-  if (options.attention)
-    layer.make = [=] { return returned_by(part.name, options.attention(options)); };
+  layer.causal = options.attention.causal;
+  layer.caches = options.attention.caches;
+  if (kind == "attention")
+    layer.make = [=] {
+      return returned_by(part.name, options.attention.make(self_attention_options(options)));
+    };
   else
     layer.make = [=] { return std::make_unique<Block>(options); };
-  if (!options.input_positions) return layer;
+  if (kind != "position" || !options.position.act_on_input()) return layer;
   return {part.name, part.summary,
           [=] { return std::make_unique<TokenEmbedding>(options, options.context); },
           tensor({3, 1, 4, 1, 0, 2, 0, 1, 3, 2}, {2, 5}, DType::i32)};

@@ -26,32 +26,22 @@ struct LayerEntry {
 /// options.
 using ModelPart = Part<std::function<void(ModelOptions& model, const OwnValues& own)>>;
 
-/// A part whose layer is made as `Layer(model, options)`; `place` is where a model keeps its maker.
-template <class Layer, class Options>
+/// A part whose layer is made as `Layer(given, options, rest...)`: `place` is the function in a
+/// model's options that makes the layer, and `given` and `rest` are its arguments.
+template <class Layer, class Options, class Make>
 ModelPart layer_part(const std::string& name, const std::string& summary,
-                     std::vector<std::string> reads, ModelOptions::MakeLayer ModelOptions::*place) {
+                     std::vector<std::string> reads, Make ModelOptions::*place) {
   const auto make = [place](ModelOptions& model, const OwnValues& own) {
-    model.*place = [options = own.as<Options>()](const ModelOptions& o) {
-      return std::make_unique<Layer>(o, options);
-    };
-  };
-  return {name, summary, make, std::move(reads), options_of<Options>()};
-}
-/// The same of an MLP: `Layer(model, options, in, out)`.
-template <class Layer, class Options>
-ModelPart mlp_part(const std::string& name, const std::string& summary,
-                   std::vector<std::string> reads) {
-  const auto make = [](ModelOptions& model, const OwnValues& own) {
-    model.mlp_layer = [options = own.as<Options>()](const ModelOptions& o, const Init& in,
-                                                    const Init& out) {
-      return std::make_unique<Layer>(o, options, in, out);
+    model.*place = [options = own.as<Options>()](const auto& given, const auto&... rest) {
+      return std::make_unique<Layer>(given, options, rest...);
     };
   };
   return {name, summary, make, std::move(reads), options_of<Options>()};
 }
 
-/// A small layer with this part, to be checked: a block, or the embedding with its positions.
-LayerEntry layer_with(const ModelPart& part);
+/// Returns what a part of this kind is checked as: attention by itself, positions on the input as
+/// an embedding, and others as a block.
+LayerEntry layer_with(const std::string& kind, const ModelPart& part);
 
 struct MakeArchitecture {
   /// Given the values of its own options, too, and the task, null where it is for any. Throws what

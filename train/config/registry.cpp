@@ -185,7 +185,7 @@ void Registry::add(Parts<Make>& parts, Part<Make> part) {
 void Registry::add_to_model(ModelParts& parts, ModelPart part) {
   check_name(parts.option(), part.name);
   check_functions(parts.option(), part);
-  LayerEntry entry = layer_with(part);
+  LayerEntry entry = layer_with(parts.option(), part);
   refuse_taken("layer", entry.name, names_of(layers_));
   add(parts, std::move(part));
   layers_.push_back(std::move(entry));
@@ -240,8 +240,8 @@ void Registry::change(const std::string& name, const std::function<TaskEntry(Tas
   std::rotate(tasks_.begin() + place, tasks_.end() - 1, tasks_.end());
 }
 
-void Registry::attention(const std::string& name, ModelOptions::MakeLayer make) {
-  require_function("attention", name, "make", make);
+void Registry::attention(const std::string& name, MakeAttention make) {
+  require_function("attention", name, "make", make.make);
   attention({name,
              "attention of a program's own",
              [=](ModelOptions& model, const OwnValues&) { model.attention = make; },

@@ -62,22 +62,24 @@ class Registry : public Extensions {
   void position(ModelPart part);
   void norm(ModelPart part);
   void mlp(ModelPart part);
-  /// A layer that is made of the model's options and of its own: `Layer(model, options)`.
+  /// `Layer(const AttentionLayerOptions&, const Options&)`.
   template <class Layer, class Options>
   void attention(const std::string& name, const std::string& summary,
                  std::vector<std::string> reads = {"heads"}) {
-    attention(layer_part<Layer, Options>(name, summary, reads, &ModelOptions::attention));
+    attention(
+        layer_part<Layer, Options>(name, summary, std::move(reads), &ModelOptions::attention));
   }
+  /// `Layer(const ModelOptions&, const Options&)`.
   template <class Layer, class Options>
   void norm(const std::string& name, const std::string& summary,
             std::vector<std::string> reads = {}) {
-    norm(layer_part<Layer, Options>(name, summary, reads, &ModelOptions::norm_layer));
+    norm(layer_part<Layer, Options>(name, summary, std::move(reads), &ModelOptions::norm));
   }
-  /// The same of an MLP: `Layer(model, options, in, out)`.
+  /// `Layer(const ModelOptions&, const Options&, const Init& in, const Init& out)`.
   template <class Layer, class Options>
   void mlp(const std::string& name, const std::string& summary,
            std::vector<std::string> reads = {}) {
-    mlp(mlp_part<Layer, Options>(name, summary, std::move(reads)));
+    mlp(layer_part<Layer, Options>(name, summary, std::move(reads), &ModelOptions::mlp));
   }
   void optimizer(OptimizerPart part);
   /// See optimizer_part.
@@ -99,7 +101,7 @@ class Registry : public Extensions {
   void metric(Metric metric);
   void op(OpEntry entry);
   /// An attention layer without options of its own, which reads `--heads`.
-  void attention(const std::string& name, ModelOptions::MakeLayer make);
+  void attention(const std::string& name, MakeAttention make);
   /// An option that every run has, one of options_of; its value is among
   /// TrainConfig::own.
   void option(Option option);

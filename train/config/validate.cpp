@@ -20,7 +20,7 @@ void check_position(const TrainConfig& config, const Registry& registry) {
   const auto reads_it = [&](const PartInfo& part) {
     return std::count(part.reads.begin(), part.reads.end(), option) > 0;
   };
-  if (reads_it(attention) || !acts_in_attention(model_options(config, registry))) return;
+  if (reads_it(attention) || !model_options(config, registry).position.act_in_attention()) return;
   std::vector<std::string> others;
   for (const auto& part : registry.attentions().all())
     if (reads_it(*part)) others.push_back(part->name);
@@ -44,7 +44,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
     throw UsageError("--heads {} doesn't divide --width {}", model.heads, model.width);
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
     throw UsageError("--kv-heads {} doesn't divide --heads {}", model.kv_heads, model.heads);
-  if (model.position == Position::rotary && head_width_of(model) % 2 != 0)
+  if (model.position.as<RotaryPositions>() && head_width_of(model) % 2 != 0)
     throw UsageError("--position rotary rotates pairs: {} must be even, not {}",
                      model.head_width > 0
                          ? "--head-width"
@@ -52,10 +52,10 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
                      head_width_of(model));
   using Own = MakeArchitecture::OwnAttention;
   const Own takes = registry.architectures().make(config.arch).own_attention;
-  if (model.attention && takes == Own::none)
+  if (!model.attention.fits_decoder && takes == Own::none)
     throw UsageError("--attention {} is for --arch gpt or encoder; {} needs standard",
                      config.attention, config.arch);
-  if (model.attention && takes == Own::causal && !model.attention_causal)
+  if (takes == Own::causal && !model.attention.causal)
     throw UsageError(
         "--attention {} sees later tokens, and {} predicts each token from those "
         "before it; --arch encoder takes it",

@@ -1,6 +1,6 @@
 #pragma once
 // Whether a layer is causal: no position of its result changes with a later one of its input.
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 #include "../../core/error.hpp"
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../../optim/average.hpp"
 
 #include <map>

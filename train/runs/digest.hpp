@@ -1,6 +1,6 @@
 #pragma once
 #include "../../core/tensor.hpp"
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../config/config.hpp"
 
 #include <map>

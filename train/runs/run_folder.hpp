@@ -1,5 +1,5 @@
 #pragma once
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../../optim/average.hpp"
 #include "../files/message.hpp"
 #include "checkpoint.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // What each example of a batch contributes to a gradient.
 #include "../../core/gradients.hpp"
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../data/task.hpp"
 
 namespace tapehead {

@@ -1,6 +1,6 @@
 #pragma once
 #include "../../core/trace.hpp"
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../../optim/optimizer.hpp"
 #include "../data/task.hpp"
 

@@ -43,7 +43,7 @@ ModelOptions gpt_options(const BenchConfig& config, const BenchVariant& variant)
   options.dropout = variant.dropout;
   if (!variant.options) return options;
   options.temperature = Temperature::head;
-  options.position = Position::rotary;
+  options.position = RotaryPositions{};
   options.kv_heads = config.heads / 2;
   return options;
 }

@@ -19,7 +19,7 @@ class ScaleCollector : public Visitor {
  private:
   void enter(const std::string&, Module& module) override {
     if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module))
-      for (const auto& [name, factors] : attention->learned_scales()) found[path()][name] = factors;
+      for (const auto& [name, factors] : learned_factors(*attention)) found[path()][name] = factors;
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "../../nn/module.hpp"
+#include "../../nn/parameters.hpp"
 #include "../data/task.hpp"
 
 namespace tapehead {

@@ -26,10 +26,10 @@ Registry with_faulty() {
                    normal_sample({2, 3, 4}, 1)};
   entry.causal = true;
   registry.layer(entry);
-  registry.attention("all", [](const ModelOptions& o) {
-    AttentionLayerOptions options;
-    options.width = o.width, options.heads = o.heads;
-    return std::make_unique<MultiHeadAttention>(options);  // not causal
+  registry.attention("all", [](const AttentionLayerOptions& o) {
+    AttentionLayerOptions options = o;
+    options.causal = false;
+    return std::make_unique<MultiHeadAttention>(options);
   });
   return registry;
 }

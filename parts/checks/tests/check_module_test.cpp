@@ -313,16 +313,18 @@ std::vector<LayerEntry> right_layers() {
         name, [=] { return std::make_unique<MultiHeadAttention>(o); }, numbers, o.causal,
         keeps_shape);
   };
+  const std::pair<const char*, Positions> kinds[] = {{"none", Positions()},
+                                                     {"rotary", RotaryPositions{}},
+                                                     {"alibi", AlibiPositions{}},
+                                                     {"relative", RelativePositions{2}},
+                                                     {"t5", T5Positions{4}}};
   for (const Temperature temperature : {Temperature::none, Temperature::layer, Temperature::head,
                                         Temperature::qkv, Temperature::lsa})
-    for (const Position position :
-         {Position::none, Position::rotary, Position::alibi, Position::relative, Position::t5})
+    for (const auto& [kind, position] : kinds)
       for (const bool causal : {true, false})
-        attention(fmt::format("attention {} {} {}", static_cast<int>(temperature),
-                              static_cast<int>(position), causal),
-                  [=](auto& o) {
+        attention(fmt::format("attention {} {} {}", static_cast<int>(temperature), kind, causal),
+                  [=, position = position](auto& o) {
                     o.temperature = temperature, o.position = position, o.causal = causal;
-                    o.positions.reach = 2, o.positions.buckets = 4;
                     o.fused = causal;
                   });
   attention("window", [](auto& o) { o.window = 2; });
@@ -353,9 +355,10 @@ std::vector<LayerEntry> right_layers() {
   models("dropout", [](auto& o) { o.dropout = 0.5; });
   models("recompute", [](auto& o) { o.recompute = true, o.dropout = 0.1; });
   models("untied", [](auto& o) { o.tied = false, o.zero_out = true; });
-  models("bare", [](auto& o) { o.mlp = {}, o.norm = Norm::none, o.residual = false; });
+  models("bare", [](auto& o) { o.mlp = nullptr, o.norm = nullptr, o.residual = false; });
   models("convolution", [](auto& o) { o.convolution = 2; });
-  models("rotary", [](auto& o) { o.position = Position::rotary, o.mlp = Activation::swiglu; });
+  models("rotary",
+         [](auto& o) { o.position = RotaryPositions{}, o.mlp = MLPWith{Activation::swiglu}; });
   model.pooled = true, model.classes = 3;
   const ModelOptions pooled = model;
   add(

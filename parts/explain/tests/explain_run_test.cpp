@@ -124,7 +124,7 @@ struct Vectors : PositionScheme {
 BOOST_FIXTURE_TEST_CASE(a_parameter_of_the_model_itself_has_no_module, InScratch) {
   Registry registry = everything();
   registry.position({"vectors", "one for each", [](ModelOptions& model, const OwnValues&) {
-                       model.input_positions = [](const ModelOptions& o, Index length) {
+                       model.position = [](const ModelOptions& o, Index length) {
                          return std::make_unique<Vectors>(length, o.width);
                        };
                      }});

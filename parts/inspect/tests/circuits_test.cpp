@@ -29,16 +29,16 @@ Tensor some_ids() { return tensor({3, 1, 4, 1, 5, 2}, {1, 6}, DType::i32); }
 /// One layer of attention alone, whose stream has embeddings and nothing else.
 ModelOptions attention_only() {
   ModelOptions options = small_options(7, 6, 1);
-  options.position = Position::none;
-  options.mlp.reset();
+  options.position = Positions();
+  options.mlp = nullptr;
   return options;
 }
 
 std::vector<ModelOptions> kinds() {
   std::vector<ModelOptions> all(6, attention_only());
-  all[1].norm = Norm::rms;
+  all[1].norm = make_rms_norm;
   all[1].kv_heads = 1;
-  all[2].norm = Norm::none;
+  all[2].norm = nullptr;
   all[2].temperature = Temperature::head;
   all[3].qk_norm = true;
   all[3].tied = false;
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused_in_one_line) {
   EXPECT_ERROR(UsageError, head_circuits(gpt(model), 0, 2, all_tokens),
                "head 2: layer 0 has heads 0 to 1");
   ModelOptions options = small_options(7, 6);
-  options.attention = [](const ModelOptions&) { return std::make_unique<Doubled>(); };
+  options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Doubled>(); };
   const auto other = make_model("gpt", options);
   EXPECT_ERROR(UsageError, composition(gpt(other)),
                "inspect circuits reads standard attention; this run was trained with another kind");

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(frozen_parameters_are_left_out) {
 
 BOOST_AUTO_TEST_CASE(every_kind_of_model_has_a_symmetric_one) {
   ModelOptions gated = small_options(5, 5, 2);
-  gated.mlp = Activation::swiglu;
+  gated.mlp = MLPWith{Activation::swiglu};
   gated.kv_heads = 1, gated.dropout = 0.5, gated.recompute = true;
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
     ModelOptions options = arch == std::string("gpt") ? gated : small_options(5, 3);

@@ -16,7 +16,7 @@ namespace {
 
 /// Gives nearly nothing unless it is told how long the question is.
 struct Told : Module {
-  explicit Told(const ModelOptions& o) : out(o.width, o.width) {}
+  explicit Told(const HeadOptions& o) : out(o.width, o.width) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (batch, time, width) -> same
     const Tensor question = pass.from_batch("question");        // i32 (batch)
     if (!question) return out(x, pass) * 1e-3;
@@ -28,7 +28,8 @@ struct Told : Module {
 
 Registry with_told() {
   Registry registry = everything();
-  registry.attention("told", [](const ModelOptions& o) { return std::make_unique<Told>(o); });
+  registry.attention("told",
+                     [](const AttentionLayerOptions& o) { return std::make_unique<Told>(o); });
   return registry;
 }
 

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused) {
   expect_refused("inspect ablate run --pairs --heads 0.0",
                  "inspect ablate: --heads, --pairs or --positions, not two of them");
   Registry registry = everything();
-  registry.attention("same", [](const ModelOptions&) { return std::make_unique<Same>(); });
+  registry.attention("same", [](const AttentionLayerOptions&) { return std::make_unique<Same>(); });
   done("train copy --length 4 --symbols 4 --steps 1 --eval-every 0 --attention same --out same",
        registry);
   for (const char* option : {"--pairs", "--heads 0.0"})

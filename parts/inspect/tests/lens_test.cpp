@@ -43,17 +43,17 @@ Tensor some_ids() { return tensor({3, 1, 4, 1, 5, 2}, {1, 6}, DType::i32); }
 std::vector<ModelOptions> kinds() {
   const ModelOptions plain = small_options(7, 6, 2);
   std::vector<ModelOptions> all(7, plain);
-  all[1].norm = Norm::rms;
-  all[1].position = Position::rotary;
+  all[1].norm = make_rms_norm;
+  all[1].position = RotaryPositions{};
   all[2].tied = false;
-  all[2].position = Position::sinusoidal;
-  all[3].norm = Norm::none;
-  all[3].mlp.reset();
+  all[2].position = SinusoidalPositions{};
+  all[3].norm = nullptr;
+  all[3].mlp = nullptr;
   all[4].kv_heads = 1;
   all[4].head_width = 6;
   all[4].biases = false;
-  all[4].mlp = Activation::swiglu;
-  all[5].attention = [](const ModelOptions&) { return std::make_unique<Halved>(); };
+  all[4].mlp = MLPWith{Activation::swiglu};
+  all[5].attention = [](const AttentionLayerOptions&) { return std::make_unique<Halved>(); };
   all[6].recompute = true;
   all[6].dtype = DType::f64;
   return all;
@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(a_term_is_what_its_part_adds) {
   // With the scale frozen, silencing a part takes away its term: where there is no norm, that is
   // the difference that an ablation makes.
   ModelOptions options = small_options(7, 6, 1);
-  options.norm = Norm::none;
-  options.mlp.reset();
+  options.norm = nullptr;
+  options.mlp = nullptr;
   const auto model = used(options);
   const Attribution found = attribute(gpt(model), {some_ids()}, 4, 1);
   const std::vector<std::string> expected = {"token", "position", "layer 0 head 0",
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(the_last_row_of_the_lens_is_what_the_model_predicts) {
 BOOST_AUTO_TEST_CASE(the_first_row_of_the_lens_reads_the_embedding) {
   // Without norm and positions, a token's own logits are its products with all embeddings.
   ModelOptions options = small_options(7, 6, 1);
-  options.norm = Norm::none;
-  options.position = Position::rotary;
+  options.norm = nullptr;
+  options.position = RotaryPositions{};
   const auto model = used(options);
   const Tensor table = gpt(model).embedding.tokens.weight.value();
   const Tensor p = softmax(cast(linear(table, table), DType::f64));  // (7, 7)
@@ -162,9 +162,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_read_is_refused_in_one_line) {
                "inspect lens reads the stream that blocks add to; this run was trained with "
                "--residual false");
   options = small_options(7, 6);
-  options.norm_layer = [](const ModelOptions& o) {
-    return std::make_unique<Linear>(o.width, o.width);
-  };
+  options.norm = [](const ModelOptions& o) { return std::make_unique<Linear>(o.width, o.width); };
   const auto own = make_model("gpt", options);
   EXPECT_ERROR(UsageError, attribute(gpt(own), {some_ids()}, 0, 0),
                "attribution knows layer norms and RMS norms; this run has a norm of its own");

@@ -27,9 +27,9 @@ struct Digits : BareTask {
 /// A model without attention to speak of, whose neuron 2 of layer 0 is above 0 for token 1 alone.
 std::unique_ptr<TaskModel> marked_model() {
   ModelOptions options = small_options(5, 3);
-  options.norm = Norm::none;
-  options.position = Position::none;
-  options.mlp = Activation::relu;
+  options.norm = nullptr;
+  options.position = Positions();
+  options.mlp = MLPWith{Activation::relu};
   options.mlp_width = 6;
   auto model = make_model("gpt", options);
   walk(*model->module, [](const std::string& path, Parameter& p) {
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused_in_one_line) {
   EXPECT_ERROR(UsageError, ask(*model, 1, 0), "layer 1: the model has layers 0 to 0");
   EXPECT_ERROR(UsageError, ask(*model, 0, 6), "neuron 6: layer 0 has neurons 0 to 5");
   ModelOptions options = small_options(5, 3);
-  options.mlp.reset();
+  options.mlp = nullptr;
   EXPECT_ERROR(UsageError, ask(*make_model("gpt", options), 0, 0),
                "layer 0 has no MLP whose neurons can be read");
   options.source = 3;

@@ -107,8 +107,8 @@ BOOST_AUTO_TEST_CASE(shares_are_those_of_a_pass_with_one_patch) {
 BOOST_AUTO_TEST_CASE(estimates_are_exact_where_the_rest_is_linear) {
   // Behind the last heads there is nothing but linear maps.
   const auto model = gpt([](ModelOptions& o) {
-    o.norm = Norm::none;
-    o.mlp.reset();
+    o.norm = nullptr;
+    o.mlp = nullptr;
     o.dtype = DType::f64;
   });
   const Patching found = patch(*model, pair);

@@ -34,7 +34,7 @@ const WeightGradient& named(const ExampleGradients& found, const std::string& na
 
 ModelOptions swiglu() {
   ModelOptions options = small_options(7, 6, 2);
-  options.mlp = Activation::swiglu;
+  options.mlp = MLPWith{Activation::swiglu};
   options.kv_heads = 1;
   options.tied = false;
   return options;
@@ -52,7 +52,8 @@ BOOST_AUTO_TEST_CASE(outer_products_add_up_to_the_gradient) {
       const Gradients gradients = tape.backward(loss_of(*model->module, example()));
       const ExampleGradients found = example_gradients(gpt(model), example());
       // Of each layer: queries, keys, values, the output and two or three of the MLP.
-      BOOST_TEST(found.weights.size() == (options.mlp == Activation::swiglu ? 14u : 12u));
+      BOOST_TEST(found.weights.size() ==
+                 (options.mlp.target<MLPWith>()->activation == Activation::swiglu ? 14u : 12u));
       for (const WeightGradient& one : found.weights) {
         BOOST_TEST_CONTEXT(one.name) {
           expect_equal(matmul(transpose(one.dy), one.x), one.gradient, 1e-5);

@@ -90,7 +90,7 @@ struct Summed : Module {
 /// `type` occurs in the file of a gpt with this attention.
 template <class Layer>
 int occurrences(const std::string& type, ModelOptions options) {
-  options.attention = [](const ModelOptions&) { return std::make_unique<Layer>(); };
+  options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Layer>(); };
   return Graph(*make_model("gpt", options)).types[type];
 }
 
@@ -128,10 +128,10 @@ BOOST_AUTO_TEST_CASE(a_constant_is_there_once_and_as_small_as_it_can_be) {
 
 BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
   ModelOptions options = small();
-  options.position = Position::rotary;
+  options.position = RotaryPositions{};
   options.kv_heads = 1;
   options.qk_norm = true;
-  options.mlp = Activation::swiglu;
+  options.mlp = MLPWith{Activation::swiglu};
   BOOST_TEST(Graph(*make_model("gpt", options)).types["Gather"] ==
              3);  // rows, and the turns of two layers
   BOOST_TEST(Graph(*make_model("encoder", small())).types["Softmax"] == 2);
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(images_go_out, *boost::unit_test::precondition(registered("
 
 BOOST_AUTO_TEST_CASE(what_has_no_translation_is_named) {
   ModelOptions options = small();
-  options.attention = [](const ModelOptions&) { return std::make_unique<Summed>(); };
+  options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Summed>(); };
   expect_error<ValueError>([&] { to_onnx(*make_model("gpt", options)); },
                            "onnx: the op cumsum can't be exported; compose the layer of other ops, "
                            "or export safetensors (in blocks.0.attention)");
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_translation_is_named) {
     Tensor forward(const Tensor& x, Pass&) const override { return x * x.values()[0]; }
     void visit(Visitor&) override {}
   };
-  options.attention = [](const ModelOptions&) { return std::make_unique<Reading>(); };
+  options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Reading>(); };
   expect_error<ValueError>(
       [&] { to_onnx(*make_model("gpt", options)); },
       "onnx: gpt: blocks.0.attention computes with values that no op gives it, or with the batch's "
@@ -204,7 +204,8 @@ BOOST_AUTO_TEST_CASE(a_run_goes_out) {
                  "step 1 of runs/o · o.onnx: from tokens (batch, 31) to logits"));
   BOOST_TEST(has(read_file("o.onnx"), "blocks.0.attention.qkv.weight"));
   Registry registry = everything();
-  registry.attention("summed", [](const ModelOptions&) { return std::make_unique<Summed>(); });
+  registry.attention("summed",
+                     [](const AttentionLayerOptions&) { return std::make_unique<Summed>(); });
   done("train copy --attention summed --width 8 --layers 1 --steps 1 --batch 2 --out runs/l",
        registry);
   expect_refused(command("export runs/l --format onnx l.onnx", registry),

@@ -20,7 +20,7 @@ AttentionLayerOptions layer_options(const Json& given) {
   o.heads = given.at("heads");
   o.kv_heads = given.value("kv_heads", 0);
   o.window = given.value("window", 0);
-  if (given.value("rotary", false)) o.position = Position::rotary;
+  if (given.value("rotary", false)) o.position = RotaryPositions{};
   return o;
 }
 
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_cache_holds_what_its_layer_needs) {
   o.window = 5;
   zoo::Sinks sinks(o, 3);
   BOOST_TEST(held(sinks) == (3 + 5 - 1) * 2 * 16);
-  o.window = 0, o.position = Position::rotary;
+  o.window = 0, o.position = RotaryPositions{};
   zoo::Latent turned(o, 6);
   BOOST_TEST(held(turned) == 40 * (6 + 4));
 }
@@ -198,10 +198,10 @@ BOOST_AUTO_TEST_CASE(impossible_options) {
   o.width = 6, o.heads = 2;
   EXPECT_ERROR(ValueError, zoo::Differential(o, 0.8),
                "differential attention: 2 heads of two maps each don't divide width 6");
-  o.width = 8, o.position = Position::alibi;
+  o.width = 8, o.position = AlibiPositions{};
   EXPECT_ERROR(ValueError, zoo::Sinks(o, 4),
                "sinks: positions that act in attention must be rotary");
-  o.position = Position::none;
+  o.position = Positions();
   EXPECT_ERROR(ValueError, zoo::Sinks(o, -1),
                "sinks: -1 first tokens; there can't be fewer than 0");
   EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 3),
@@ -215,8 +215,8 @@ BOOST_AUTO_TEST_CASE(impossible_options) {
 BOOST_AUTO_TEST_CASE(hooks_see_a_layers_points) {
   ModelOptions o = small_options(7, 6, 2);
   o.dropout = 0.2;
-  o.attention = [](const ModelOptions& model) {
-    return std::make_unique<zoo::GatedHeads>(self_attention_options(model));
+  o.attention = [](const AttentionLayerOptions& layer) {
+    return std::make_unique<zoo::GatedHeads>(layer);
   };
   const GPT model(o);
   const Tensor ids = tensor({0, 4, 3, 4, 0, 5, 1, 6, 6, 1, 5, 0}, {2, 6}, DType::i32);

@@ -1,0 +1,22 @@
+#include "attention.hpp"
+
+namespace tapehead {
+
+std::vector<std::pair<std::string, std::vector<double>>> learned_factors(
+    const MultiHeadAttention& layer) {
+  std::vector<std::pair<std::string, std::vector<double>>> all;
+  const auto add = [&](const char* name, const Parameter& factors) {
+    if (factors.present) all.emplace_back(name, factors.value().values());
+  };
+  add("scores", layer.temperature);
+  // So far there are only exponents; the others are factors already.
+  for (auto& [name, exponents] : all)
+    for (double& s : exponents) s = temperature_multiplier(s);
+  add("scores", layer.scale);
+  add("queries", layer.projection.query_scale);
+  add("keys", layer.projection.key_scale);
+  add("values", layer.projection.value_scale);
+  return all;
+}
+
+}  // namespace tapehead

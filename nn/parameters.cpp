@@ -1,0 +1,129 @@
+#include "parameters.hpp"
+#include "../core/plural.hpp"
+#include "../core/runtime/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <unordered_set>
+
+namespace tapehead {
+namespace {
+
+/// A copy that lives forever: tapes and errors may name a module that is gone.
+const char* intern(const std::string& text) {
+  static std::mutex mutex;
+  static auto& texts = *new std::unordered_set<std::string>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return texts.insert(text).first->c_str();
+}
+
+/// For walks that change nothing: `visit` isn't const, since others change what it lists.
+Module& listed(const Module& module) { return const_cast<Module&>(module); }
+
+class Walk : public Visitor {
+ public:
+  explicit Walk(const std::function<void(const std::string&, Parameter&)>& f) : f_(f) {}
+
+ private:
+  void visit(const std::string&, Parameter& parameter) override { f_(path(), parameter); }
+
+  const std::function<void(const std::string&, Parameter&)>& f_;
+};
+
+class Namer : public Visitor {
+ public:
+  Namer(Module& root, DType dtype) : dtype_(dtype) { root.path = ""; }
+
+ private:
+  void visit(const std::string&, Parameter& parameter) override {
+    if (!seen_.insert(&parameter).second)
+      throw Error("visit lists parameter '{}' again, as '{}'; it must list each module once",
+                  parameter.path, path());
+    parameter.path = path();
+    parameter.dtype = dtype_;
+  }
+  void enter(const std::string&, Module& module) override { module.path = intern(path()); }
+
+  DType dtype_;
+  std::unordered_set<const Parameter*> seen_;
+};
+
+}  // namespace
+
+void walk(Module& module, const std::function<void(const std::string&, Parameter&)>& f) {
+  Walk visitor(f);
+  module.visit(visitor);
+}
+
+void walk(const Module& module,
+          const std::function<void(const std::string&, const Parameter&)>& f) {
+  walk(listed(module), std::function<void(const std::string&, Parameter&)>(f));
+}
+
+std::vector<Parameter*> parameters(Module& module) {
+  std::vector<Parameter*> all;
+  walk(module, [&](const std::string&, Parameter& parameter) { all.push_back(&parameter); });
+  return all;
+}
+
+std::vector<const Parameter*> parameters(const Module& module) {
+  std::vector<const Parameter*> all;
+  walk(module, [&](const std::string&, const Parameter& parameter) { all.push_back(&parameter); });
+  return all;
+}
+
+Index count_parameters(const Module& module) {
+  Index count = 0;
+  std::unordered_set<const Parameter*> seen;
+  walk(module, [&](const std::string&, const Parameter& p) {
+    if (seen.insert(&p).second) count += p.shape.size();
+  });
+  return count;
+}
+
+Tensor functional_call(const Module& module, const std::vector<Tensor>& values, const Tensor& x,
+                       Pass& pass) {
+  const std::vector<const Parameter*> all = parameters(module);
+  if (all.size() != values.size())
+    throw ValueError("functional_call: {}, and the module has {}", plural(values.size(), "value"),
+                     plural(all.size(), "parameter"));
+  Substitution::Values others;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!values[i] || values[i].shape() != all[i]->shape)
+      throw ShapeError("functional_call: parameter '{}' is {}, and its value {}", all[i]->path,
+                       all[i]->shape, values[i] ? fmt::format("{}", values[i].shape()) : "none");
+    others[all[i]] = values[i];
+  }
+  const Substitution now(std::move(others));
+  return module(x, pass);
+}
+
+void outline(Module& module, DType dtype) {
+  Namer namer(module, dtype);
+  module.visit(namer);
+}
+
+void initialise(Module& module, std::uint64_t seed, DType dtype) {
+  outline(module, dtype);
+  RandomKey key;
+  key.seed = seed;
+  key.draw = Draw::weights;
+  const std::vector<Parameter*> all = parameters(module);
+  parallel_for(static_cast<Index>(all.size()), [&](Index i) {
+    RandomKey own = key;
+    own.site = static_cast<std::uint32_t>(i);
+    all[i]->initialise(own, dtype);
+  });
+}
+
+void convert(Module& module, DType dtype) {
+  for (Parameter* parameter : parameters(module)) {
+    const Pause pause;
+    const Tensor value = cast(parameter->value(), dtype);
+    parameter->dtype = dtype;
+    parameter->set(value);
+  }
+}
+
+}  // namespace tapehead
