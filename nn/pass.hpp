@@ -1,51 +1,14 @@
 #pragma once
-#include "../core/ops.hpp"
 #include "../core/random.hpp"
+#include "cache.hpp"
 
-#include <any>
 #include <functional>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace tapehead {
-
-/// A tensor (batch, time, ...) to which rows are added along its axis of time, as to a cache. In a
-/// batch of one, new rows are written behind the others, in memory that doubles when it is full;
-/// `concat` would copy all of them each time.
-class Growing {
- public:
-  Growing(Tensor x = {}) : memory_(std::move(x)), time_(memory_ ? memory_.dim(1) : 0) {}
-
-  Index time() const { return time_; }
-  Tensor all() const;  ///< (batch, time, ...); null before the first rows
-  /// Adds rows, (batch, more, ...), and returns all. What `all` gave before stays as it was.
-  Tensor add(const Tensor& rows);
-
- private:
-  Tensor memory_;  // (batch, capacity, ...)
-  Index time_ = 0;
-};
-
-/// What a model keeps of the tokens that it has seen of a batch of sequences, so that only new
-/// tokens cost anything. It can be copied, and the copy continued apart.
-struct Cache {
-  /// What a layer keeps: of any type that can be copied, and T() at first.
-  template <class T>
-  T& state(const void* layer) {
-    std::any& kept = layers[layer];
-    if (!kept.has_value()) kept = T();
-    if (T* const state = std::any_cast<T>(&kept)) return *state;
-    throw Error("a cache: a layer asks for a state of another type than it keeps");
-  }
-
-  std::unordered_map<const void*, std::any> layers;  ///< by the address of the layer
-  Growing ids;       ///< i32 (batch, length), if the model adds positions to its input
-  Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
-  Index length = 0;  ///< tokens seen; a model adds those of each pass
-};
 
 /// A place in a pass where what flows by can be read, or replaced. A block has the points
 ///   in, out         the residual stream before and after it, (batch, time, width)

@@ -11,23 +11,6 @@ std::unique_ptr<Module> make_convolution(const ModelOptions& o) {
 
 }  // namespace
 
-TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
-    : context(context_),
-      tokens(options.vocabulary, options.width, first_init(options)),
-      positions(options.position.on_input(options, context)),
-      dropout(options.dropout) {}
-
-Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
-  const Index first = pass.cache ? pass.cache->length : 0;
-  if (ids.rank() != 2 || first + ids.dim(1) > context)
-    throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
-                     ids.shape(), first, context);
-  const Tensor x = tokens(ids, pass);  // (batch, time, width)
-  if (!positions) return dropout(x, pass);
-  const Tensor all = pass.cache ? pass.cache->ids.add(ids) : ids;  // (batch, first + time)
-  return dropout(positions->add(x, all, first, pass), pass);
-}
-
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
     : attention_norm(make_norm(options)),
       attention_convolution(make_convolution(options)),
@@ -43,8 +26,8 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
   if (!options.mlp) return;
   mlp_norm = make_norm(options);
   mlp_convolution = make_convolution(options);
-  mlp = returned_by("mlp", options.mlp(options, inner_init(options),
-                                       residual_init(options, with_cross)));
+  mlp = returned_by("mlp",
+                    options.mlp(options, inner_init(options), residual_init(options, with_cross)));
 }
 
 Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }
@@ -119,18 +102,6 @@ std::unique_ptr<Module> make_norm(const ModelOptions& options) {
 
 Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass) {
   return layer ? (*layer)(x, pass) : x;
-}
-
-std::optional<Linear> make_head(const ModelOptions& options) {
-  if (options.tied) return {};
-  Linear head(options.width, options.vocabulary, {false, first_init(options)});
-  head.weight.matrices.clear();  // it maps out of the model, not within it
-  return head;
-}
-
-Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const Tensor& x,
-              Pass& pass) {
-  return head ? (*head)(x, pass) : linear(x, tokens.weight, {}, pass.precision);
 }
 
 }  // namespace tapehead

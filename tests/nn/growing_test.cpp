@@ -1,4 +1,4 @@
-#include "../../nn/pass.hpp"
+#include "../../nn/cache.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
