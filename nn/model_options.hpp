@@ -26,12 +26,12 @@ struct MLPWith {
 
 /// A block's self-attention, (batch, time, width) -> same, and what it can do.
 struct MakeAttention {
+  using Function = std::function<std::unique_ptr<Module>(const AttentionLayerOptions&)>;
   MakeAttention() = default;
-  template <class Make,
-            class = std::enable_if_t<!std::is_same_v<std::decay_t<Make>, MakeAttention>>>
+  template <class Make, class = std::enable_if_t<std::is_constructible_v<Function, Make>>>
   MakeAttention(Make make_) : make(std::move(make_)) {}
 
-  std::function<std::unique_ptr<Module>(const AttentionLayerOptions&)> make;
+  Function make;
   bool causal = true;         ///< it lets no position see a later one, if the options say so
   bool caches = false;        ///< it continues the cache of a pass, if there is one
   bool fits_decoder = false;  ///< it can be used next to cross-attention

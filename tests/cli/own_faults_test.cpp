@@ -258,7 +258,8 @@ BOOST_AUTO_TEST_CASE(names_are_words_of_the_command_line) {
   for (const char* name : {"", "two words", "-dash", "a=b", "a/b", "tab\t"}) {
     Registry registry;
     EXPECT_ERROR(ValueError, registry.task(name, "", {}, make), wrong("task", name));
-    EXPECT_ERROR(ValueError, registry.attention(name, [](const ModelOptions&) { return nullptr; }),
+    EXPECT_ERROR(ValueError,
+                 registry.attention(name, [](const AttentionLayerOptions&) { return nullptr; }),
                  wrong("attention", name));
     EXPECT_ERROR(ValueError, registry.option({name, "", ""}), wrong("option: option", name));
     TaskEntry entry;
