@@ -48,7 +48,7 @@ inline constexpr Choice<ScoreScale> scale_names[] = {
 /// Where HeadOptions have a meaning beyond attention, they are the whole model's: `dropout` also
 /// acts after the embedding and at the end of each branch, and `epsilon` is that of all norms.
 struct ModelOptions : HeadOptions {
-  /// Those that a command line can set. Kinds of layers are named by other options.
+  /// Those that every transformer reads. Kinds of layers have options of their own.
   void options(Fields& f);
 
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence

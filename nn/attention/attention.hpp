@@ -6,6 +6,8 @@ namespace tapehead {
 
 /// What a user chooses for attention. A model has these options, and each of its layers keeps them.
 struct HeadOptions {
+  void options(Fields& f);  ///< those that only attention reads
+
   Index width = 64;  ///< of the input
   Index heads = 4;
   Index kv_heads = 0;      ///< heads of keys and values, dividing heads, which share them; 0: heads

@@ -1,6 +1,8 @@
 #include "../../core/plural.hpp"
 #include "attention.hpp"
 
+#include <limits>
+
 namespace tapehead {
 namespace {
 
@@ -9,6 +11,20 @@ void check(bool right, const std::string& what) {
 }
 
 }  // namespace
+
+void HeadOptions::options(Fields& f) {
+  constexpr Index any = std::numeric_limits<Index>::max();
+  f("heads", heads, 1, 1024,
+    "attention heads of a block; they divide the width, without --head-width");
+  f("kv-heads", kv_heads, 0, any, "heads of keys and values; they divide the heads; 0: as many");
+  f("head-width", head_width, 0, 1 << 16, "width of a head; 0: --width / --heads");
+  f("attention-temperature", temperature, temperature_names,
+    "factors of the scores that are learned:");
+  f("window", window, 0, any,
+    "self-attention: keys this far away or farther are hidden; 0: none is");
+  f("hide-self", hide_self, "no query of self-attention sees its own position; lsa implies it");
+  f("qk-norm", qk_norm, "RMS norm of queries and keys");
+}
 
 AttentionLayerOptions completed(AttentionLayerOptions o) {
   check(o.width >= 1 && o.heads >= 1,

@@ -67,8 +67,7 @@ std::unique_ptr<PositionScheme> RotaryPositions::operator()(const AttentionLayer
 }
 
 void RotaryPositions::options(Fields& f) {
-  f("rotary-base", base, Range::above_one(),
-    "rotary positions: the slowest pair turns by about 1 / X a position");
+  f("rotary-base", base, Range::above_one(), "the slowest pair turns by about 1 / X a position");
 }
 
 std::unique_ptr<PositionScheme> AlibiPositions::operator()(const AttentionLayerOptions& o) const {
@@ -82,7 +81,7 @@ std::unique_ptr<PositionScheme> RelativePositions::operator()(
 }
 
 void RelativePositions::options(Fields& f) {
-  f("reach", reach, 0, 1 << 16, "relative positions: longer distances count as this one");
+  f("reach", reach, 0, 1 << 16, "longer distances count as this one");
 }
 
 std::unique_ptr<PositionScheme> T5Positions::operator()(const AttentionLayerOptions& o) const {

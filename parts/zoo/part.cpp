@@ -1,5 +1,6 @@
 #include "../../core/checks/inputs.hpp"
 #include "../../train/config/registry.hpp"
+#include "../../train/model/parts.hpp"
 #include "layers.hpp"
 
 #include <fmt/format.h>
@@ -75,28 +76,30 @@ void set_switch_head(ModelOptions& model, const OwnValues& own) {
 /// Adds other kinds of attention: `--attention NAME`.
 void add_zoo(Registry& registry) {
   const auto add = [&](const char* name, const char* summary, decltype(ModelPart::make) make,
-                       std::vector<std::string> reads, std::vector<Option> own = {}) {
-    registry.attention({name, summary, std::move(make), std::move(reads), std::move(own)});
+                       std::vector<std::string> reads, const std::vector<std::string>& of_heads,
+                       const std::vector<Option>& own = {}) {
+    std::vector<Option> options = head_options(of_heads);
+    options.insert(options.end(), own.begin(), own.end());
+    registry.attention({name, summary, std::move(make), std::move(reads), std::move(options)});
   };
   add("gated-heads", "each head's output is gated by the token",
-      [](auto& model, const auto&) { set_layer<zoo::GatedHeads>(model); },
-      {"heads", "kv-heads", "position", "attention-temperature", "window", "qk-norm"});
+      [](auto& model, const auto&) { set_layer<zoo::GatedHeads>(model); }, {"position"},
+      {"heads", "kv-heads", "attention-temperature", "window", "qk-norm"});
   add("differential", "two maps a head, one subtracted from the other", set_differential,
-      {"heads", "kv-heads", "position", "window", "qk-norm"}, options_of<DifferentialOptions>());
-  add("sinks", "the near tokens (--window) and the first ones", set_sinks,
-      {"heads", "kv-heads", "head-width", "position", "window", "qk-norm"},
-      options_of<SinksOptions>());
+      {"position"}, {"heads", "kv-heads", "window", "qk-norm"}, options_of<DifferentialOptions>());
+  add("sinks", "the near tokens (--window) and the first ones", set_sinks, {"position"},
+      {"heads", "kv-heads", "head-width", "window", "qk-norm"}, options_of<SinksOptions>());
   add("linear", "no softmax: sums over all keys, of linear cost",
-      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); },
+      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); }, {},
       {"heads", "head-width"});
   add(
       "latent", "keys and values made of one small vector a token",
       [](auto& model, const OwnValues& own) {
         set_layer<zoo::Latent>(model, own.as<LatentOptions>().latent);
       },
-      {"heads", "head-width", "position", "window"}, options_of<LatentOptions>());
-  add("switchhead", "values and outputs by a few of many experts", set_switch_head,
-      {"heads", "position", "window"}, options_of<SwitchHeadOptions>());
+      {"position"}, {"heads", "head-width", "window"}, options_of<LatentOptions>());
+  add("switchhead", "values and outputs by a few of many experts", set_switch_head, {"position"},
+      {"heads", "window"}, options_of<SwitchHeadOptions>());
   // With a window that is shorter than the input, as the entry of `--attention sinks` hasn't.
   LayerEntry near{"Sinks", "two near keys and the first one",
                   [] {

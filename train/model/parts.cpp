@@ -13,21 +13,36 @@ ModelPart position(const char* name, const char* summary, const Positions& kind)
 template <class Kind>
 ModelPart position(const char* name, const char* summary) {
   const auto make = [](ModelOptions& model, const OwnValues& own) {
-    model.position = own.as<Kind>();
+    model.position = own.over(Kind{});
   };
   return {name, summary, make, {}, options_of<Kind>()};
 }
 
-ModelPart norm(const char* name, const char* summary, const MakeNorm& kind,
-               std::vector<std::string> reads = {}) {
+ModelPart norm(const char* name, const char* summary, const MakeNorm& kind) {
+  const auto options = [](TrainConfig& config, Fields& f) {
+    f("norm-epsilon", config.model.epsilon, Range::positive(),
+      "added to the variance that a norm divides by");
+  };
   return {name, summary, [=](ModelOptions& model, const OwnValues&) { model.norm = kind; },
-          std::move(reads)};
+          kind ? listed(options) : std::vector<Option>()};
 }
 
-ModelPart mlp(const char* name, const char* summary, const MakeMLP& kind,
-              std::vector<std::string> reads = {"mlp-width"}) {
+ModelPart mlp(const char* name, const char* summary, const MakeMLP& kind) {
+  const auto options = [](TrainConfig& config, Fields& f) {
+    f("mlp-width", config.model.mlp_width, 0, 1 << 20,
+      "width between the MLP's layers; 0: 4 times --width, 8/3 times for swiglu");
+  };
   return {name, summary, [=](ModelOptions& model, const OwnValues&) { model.mlp = kind; },
-          std::move(reads)};
+          kind ? listed(options) : std::vector<Option>()};
+}
+
+/// The options of attention that a configuration's model has.
+std::vector<Option> all_head_options() {
+  return listed([](TrainConfig& config, Fields& f) {
+    config.model.HeadOptions::options(f);
+    f("attention-scale", config.model.scale, scale_names,
+      "constant factor of the scores: 1/sqrt(head width), 1, or divided by the layer");
+  });
 }
 
 std::unique_ptr<Module> made(const MakeAttention& attention, const AttentionLayerOptions& options) {
@@ -58,8 +73,8 @@ std::vector<ModelPart> attention_parts() {
   return {{"standard",
            "multi-head attention",
            [](ModelOptions& model, const OwnValues&) { model.attention = standard_attention(); },
-           {"heads", "kv-heads", "head-width", "position", "attention-temperature",
-            "attention-scale", "window", "hide-self", "qk-norm"}}};
+           {"position"},
+           all_head_options()}};
 }
 
 std::vector<ModelPart> position_parts() {
@@ -73,9 +88,8 @@ std::vector<ModelPart> position_parts() {
 }
 
 std::vector<ModelPart> norm_parts() {
-  return {norm("layer", "mean 0, variance 1, then gain and bias", make_layer_norm,
-               {"norm-epsilon"}),
-          norm("rms", "mean square 1, without parameters", make_rms_norm, {"norm-epsilon"}),
+  return {norm("layer", "mean 0, variance 1, then gain and bias", make_layer_norm),
+          norm("rms", "mean square 1, without parameters", make_rms_norm),
           norm("none", "no norm", nullptr)};
 }
 
@@ -85,7 +99,15 @@ std::vector<ModelPart> mlp_parts() {
           mlp("relu", "max(x, 0)", MLPWith{Activation::relu}),
           mlp("relu2", "the square of ReLU", MLPWith{Activation::relu2}),
           mlp("swiglu", "gated by SiLU", MLPWith{Activation::swiglu}),
-          mlp("none", "blocks of attention alone", nullptr, {})};
+          mlp("none", "blocks of attention alone", nullptr)};
+}
+
+std::vector<Option> head_options(const std::vector<std::string>& names) {
+  std::vector<Option> options;
+  for (Option& option : all_head_options())
+    if (std::count(names.begin(), names.end(), option.name) > 0)
+      options.push_back(std::move(option));
+  return options;
 }
 
 void check_own_attention(const std::string& name, const MakeAttention& attention,
