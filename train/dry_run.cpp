@@ -1,7 +1,7 @@
 #include "dry_run.hpp"
 #include "learner.hpp"
 #include "model/architecture.hpp"
-#include "watch/flops.hpp"
+#include "step/step.hpp"
 #include "watch/timing.hpp"
 
 #include <algorithm>

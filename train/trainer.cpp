@@ -11,7 +11,6 @@
 #include "step/not_finite.hpp"
 #include "step/profiler.hpp"
 #include "watch/diagnostics.hpp"
-#include "watch/flops.hpp"
 #include "watch/metrics_csv.hpp"
 #include "watch/tensorboard.hpp"
 #include "watch/timing.hpp"

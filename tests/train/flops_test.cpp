@@ -1,11 +1,11 @@
 // The operations of a step against those of its ops' decompositions, and against figures that are
 // plain by themselves.
-#include "../../train/watch/flops.hpp"
 #include "../../core/trace.hpp"
 #include "../../nn/encoder.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../parts/checks/layers.hpp"
 #include "../../train/model/architecture.hpp"
+#include "../../train/step/step.hpp"
 #include "../shared/toy_training.hpp"
 
 #include <cmath>

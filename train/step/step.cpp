@@ -11,6 +11,14 @@
 #include <numeric>
 
 namespace tapehead {
+namespace {
+
+struct MultiplyAdds : TapeListener {
+  double sum = 0;
+  void multiplying(double more) override { sum += more; }
+};
+
+}  // namespace
 
 double counted(const Batch& batch, const Loss* own) {
   if (own) return own->counted(batch);
@@ -164,6 +172,20 @@ Index default_shards(Index examples, Index length, Index parameters) {
     shards *= 2;
   }
   return shards;
+}
+
+double step_flops(const Module& model, const Batch& batch, const Loss* own) {
+  MultiplyAdds counter;
+  const Listening listening(&counter);
+  const Outline outline;
+  const Pause pause;
+  Pass pass = Pass::training(0, 0);
+  try {
+    own ? (*own)(batch, pass) : logits_of(model, batch, pass);
+  } catch (const std::exception&) {  // of a layer that needs values
+    return 0;
+  }
+  return 3 * 2 * counter.sum;
 }
 
 }  // namespace tapehead

@@ -6,7 +6,6 @@
 #include "../config/registry.hpp"
 #include "../step/step.hpp"
 #include "../step/thread_scope.hpp"
-#include "flops.hpp"
 #include "timing.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "../../../tests/shared/hooks.hpp"
 #include "../../../tests/shared/layer_entries.hpp"
 #include "../../../tests/shared/small_models.hpp"
-#include "../../../train/watch/flops.hpp"
+#include "../../../train/step/step.hpp"
 
 using namespace tapehead;
 
