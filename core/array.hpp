@@ -1,5 +1,6 @@
 #pragma once
 // The interface to xtensor: the only file that includes it. Its headers moved in 0.26.
+#include "outline.hpp"
 #include "tensor.hpp"
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)

@@ -3,23 +3,13 @@
 #include <algorithm>
 
 namespace tapehead {
-namespace {
-
-void watch_floats(Tape& tape, const std::vector<Tensor>& x) {
-  for (const Tensor& each : x)
-    if (each.is_float()) tape.watch(each);
-}
-
-}  // namespace
 
 Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
                        const std::function<Grads(const Tensor& dy)>& rule) {
   Tensor y;
   {
     const Pause pause;
-    Tape tape;
-    watch_floats(tape, x);
-    tape.refuse_others("custom_gradient");
+    const ClosedTape tape("custom_gradient", x);
     y = f(x).detached();
   }
   return record("custom_gradient", y, x, rule);
@@ -35,8 +25,8 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
   Tensor y;
   {
     const Pause pause;
-    Tape tape;                                          // keeps nothing, since it watches nothing
-    if (!in_backward) tape.refuse_others("recompute");  // which nothing would do later
+    std::optional<ClosedTape> tape;  // keeps nothing, since it watches nothing
+    if (!in_backward) tape.emplace("recompute", std::vector<Tensor>());  // nothing would do later
     y = f(x).detached();
   }
   return recomputed(y, x, [=] { return f(x); });
@@ -44,9 +34,7 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
 
 Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again) {
   const auto rule = [=](const Tensor& dy) {
-    Tape tape;
-    watch_floats(tape, x);
-    tape.refuse_others("recompute");
+    ClosedTape tape("recompute", x);
     const Gradients gradients = tape.backward(again(), dy, {false, false, true});
     Grads grads;
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 // Gradients that aren't those of the ops that compute a value.
 #include "function.hpp"
-#include "tape.hpp"
+#include "higher_order.hpp"
 
 namespace tapehead {
 

@@ -51,12 +51,6 @@ void check_direction(const char* name, const std::vector<Tensor>& x, const std::
                        x[i].shape(), v[i].dtype(), v[i].shape());
 }
 
-/// The axes of one, and then of the other.
-Shape joined(Shape shape, const Shape& other) {
-  for (const Index size : other) shape.push_back(size);
-  return shape;
-}
-
 /// How far one goes along a direction.
 Tensor along(const Grads& gradients, const std::vector<Tensor>& v) {
   Tensor total = scalar(0, v.empty() ? DType::f32 : v[0].dtype());

@@ -1,4 +1,5 @@
 #include "gradients.hpp"
+#include "higher_order.hpp"
 #include "ops.hpp"
 #include "ops/elementwise.hpp"
 #include "runtime/parallel.hpp"
@@ -19,6 +20,12 @@ const Gradients::Watched& Gradients::find(const Tensor& x) const {
 void Gradients::add(Watched x) {
   place_of_[x.id] = watched_.size();
   watched_.push_back(std::move(x));
+}
+
+Tensor GradientSums::take(std::size_t input) {
+  if (!gradients_ || inputs_[input] < 0) return {};
+  Tensor& sum = (*gradients_)[inputs_[input]];
+  return sum && !sum.shared() ? std::exchange(sum, {}) : Tensor();
 }
 
 Tensor Gradients::operator[](const Tensor& x) const {

@@ -50,4 +50,23 @@ class Gradients {
   bool zeros_ = false;
 };
 
+/// The gradients that have arrived so far at the inputs of an op. A backward function whose
+/// gradient is mostly zeros, such as that of a few rows of a table, takes the sum so far, adds to
+/// it in place, and returns the whole.
+class GradientSums {
+ public:
+  /// Takes over the sum for an input, which is no longer kept here. Null if nothing has arrived, if
+  /// something else holds it too, or if the computation of the gradient is recorded.
+  Tensor take(std::size_t input);
+
+ private:
+  friend class Tape;
+  friend struct HigherOrder;
+  GradientSums(std::vector<Tensor>* gradients, const int* inputs)
+      : gradients_(gradients), inputs_(inputs) {}
+
+  std::vector<Tensor>* gradients_;  // of all entries; null: nothing may be taken
+  const int* inputs_;               // entries; negative for a constant
+};
+
 }  // namespace tapehead

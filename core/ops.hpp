@@ -2,9 +2,9 @@
 // Every op, by family. Each is differentiable in its float inputs unless it says otherwise. A NaN
 // that decides a result gets NaN as its gradient, even where the op only chooses among its inputs.
 // Each op has a row in the table that `tapehead gradcheck` and the tests go through.
+#include "dispatch.hpp"
+#include "higher_order.hpp"
 #include "random.hpp"
-#include "tape.hpp"
-#include "tensor.hpp"
 
 namespace tapehead {
 

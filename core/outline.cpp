@@ -1,7 +1,11 @@
 #include "outline.hpp"
+#include "tensor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdlib>
+#include <new>
 
 namespace tapehead {
 
@@ -18,6 +22,18 @@ std::shared_ptr<void> Outline::share(std::size_t bytes) {
   const std::shared_ptr<Count> count = innermost()->count_;
   count->peak = std::max(count->peak, count->live += bytes);
   return {count.get(), [count, bytes](void*) { count->live -= bytes; }};
+}
+
+/// Gives an outline elements, all 0. The old owner, its share in what the Outline counts, is kept
+/// with them.
+std::byte* Tensor::zeros_of_outline() const {
+  const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
+  const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);
+  if (!zeros) throw std::bad_alloc();
+  data_->elements = static_cast<std::byte*>(zeros.get());
+  data_->owner = std::make_shared<std::array<std::shared_ptr<void>, 2>>(
+      std::array{zeros, std::move(data_->owner)});
+  return data_->elements;
 }
 
 }  // namespace tapehead

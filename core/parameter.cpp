@@ -1,27 +1,14 @@
 #include "parameter.hpp"
+#include "higher_order.hpp"
+#include "substitution.hpp"
 
 namespace tapehead {
-
-Substitution::Substitution(Values values) : values_(std::move(values)) {
-  if (outer()) values_.insert(outer()->values_.begin(), outer()->values_.end());
-}
-
-Substitution::Values Substitution::current() {
-  return innermost() ? innermost()->values_ : Values();
-}
-
-const Tensor* Substitution::of(const Parameter& parameter) {
-  if (!innermost()) return nullptr;
-  const Values& values = innermost()->values_;
-  const auto found = values.find(&parameter);
-  return found == values.end() ? nullptr : &found->second;
-}
 
 Parameter::operator const Tensor&() const {
   if (const Tensor* other = Substitution::of(*this)) return *other;
   if (!present) return value_;
   const Tensor& x = value();
-  if (trainable) Tape::watch_by_all(x);
+  if (trainable) HigherOrder::watch_by_all(x, anchor.lease());
   return x;
 }
 
@@ -64,7 +51,7 @@ void Parameter::set(Tensor value) {
 }
 
 void Parameter::check_unwatched() const {
-  if (value_ && value_.data_->watchers.load(std::memory_order_relaxed) > 0)
+  if (anchor.is_leased())
     throw TapeError(
         "parameter '{}' is on a live tape: run its backward, or end it, before the "
         "parameter changes",

@@ -1,29 +1,9 @@
 #pragma once
 #include "ops.hpp"
-#include "runtime/nested.hpp"
 
 #include <string>
-#include <unordered_map>
 
 namespace tapehead {
-
-struct Parameter;
-
-/// While it lives, parameters stand for other tensors on this thread.
-class Substitution : public Nested<Substitution> {
- public:
-  using Values = std::unordered_map<const Parameter*, Tensor>;
-
-  /// What is substituted already and isn't in `values` stays so.
-  explicit Substitution(Values values);
-
-  static Values current();  ///< to be substituted again, in backward
-  /// What a parameter stands for; null: itself.
-  static const Tensor* of(const Parameter& parameter);
-
- private:
-  Values values_;
-};
 
 /// The initial value of a parameter: drawn from a normal distribution of mean 0, drawn uniformly
 /// from +-spread, or constant.
@@ -36,13 +16,16 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// Tells whether an object is still there. An object that is copied or moved gets an anchor of its
-/// own.
+/// Tells whether an object is still there, and whether tapes use it. An object that is copied or
+/// moved gets its own anchor.
 class Anchor {
  public:
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
+  /// What a tape holds as long as it watches the object.
+  const std::shared_ptr<void>& lease() const { return lease_; }
+  bool is_leased() const { return lease_.use_count() > 1; }
   /// Expires when the object is destroyed.
   std::weak_ptr<void> hold() {
     if (!here_) here_ = std::make_shared<char>();
@@ -50,7 +33,7 @@ class Anchor {
   }
 
  private:
-  std::shared_ptr<void> here_;
+  std::shared_ptr<void> here_, lease_ = std::make_shared<char>();
 };
 
 /// A tensor that training changes. To use one as a tensor is to watch it: every tape that records

@@ -1,4 +1,5 @@
 #include "random.hpp"
+#include "dispatch.hpp"
 #include "kernels/functions/angles.hpp"
 #include "kernels/functions/logarithms.hpp"
 #include "kernels/kernels.hpp"
@@ -23,7 +24,7 @@ std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
 template <class Draw>
 Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
   Tensor x = constant(Tensor::empty(shape, dtype));
-  dispatch_float(op, dtype, [&](auto zero) {
+  with_floats(op, dtype, [&](auto zero) {
     using T = decltype(zero);
     std::generate_n(x.mutable_data<T>(), x.size(), [&] { return static_cast<T>(draw()); });
   });

@@ -13,14 +13,18 @@ int TapeRecording::step_of(const Tensor& x) {
   const auto [at, is_new] = by_tensor_.try_emplace(x.id(), static_cast<int>(steps_.size()));
   if (!is_new) return at->second;
   const bool on_tape = known(x);
-  steps_.push_back({"", on_tape ? Scope::current() : "", {}, x.shape(), kept(x), {}, {}, on_tape});
+  steps_.push_back(
+      {"", {}, on_tape ? Scope::current() : "", {}, x.shape(), kept(x), {}, {}, on_tape});
   return at->second;
 }
 
 void TapeRecording::watched(const Tensor& x) { step_of(x); }
 
-void TapeRecording::computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) {
-  RecordedStep step{op, Scope::current(), {}, y.shape(), kept(y), {}, {}, false};
+void TapeRecording::computed(const OpCall& call, const Tensor& y,
+                             const std::vector<Tensor>& inputs) {
+  RecordedStep step{
+      call.name, {call.begin(), call.end()}, Scope::current(), {}, y.shape(), kept(y), {}, {},
+      false};
   for (const Tensor& x : inputs) {
     step.inputs.push_back(step_of(x));
     step.on_tape = step.on_tape || (y.is_float() && x && known(x));

@@ -10,8 +10,9 @@ namespace tapehead {
 
 /// What one op did in a forward and a backward pass; or a tensor that no op made.
 struct RecordedStep {
-  std::string op;           ///< empty for a tensor that no op made
-  std::string module;       ///< in which the op ran
+  std::string op;                     ///< empty for a tensor that no op made
+  std::vector<Attribute> attributes;  ///< other arguments of the call
+  std::string module;                 ///< in which the op ran
   std::vector<int> inputs;  ///< earlier steps, in the order of the op's inputs; -1 for none given
   Shape shape;
   Tensor value;
@@ -36,7 +37,7 @@ class TapeRecording : public TapeListener {
 
  private:
   void watched(const Tensor& x) override;
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override;
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override;
   void arrived(std::uint64_t x, const Tensor& dx) override;
   void differentiated(std::uint64_t y, const char* op, const Tensor& dy,
                       const Grads& grads) override;

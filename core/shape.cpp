@@ -55,6 +55,18 @@ bool operator==(const Shape& a, const Shape& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
+bool broadcasts_to(const Shape& shape, const Shape& to) {
+  if (shape.rank() > to.rank()) return false;
+  for (int axis = 1; axis <= shape.rank(); ++axis)
+    if (shape[-axis] != 1 && shape[-axis] != to[-axis]) return false;
+  return true;
+}
+
+Shape joined(Shape a, const Shape& b) {
+  for (const Index size : b) a.push_back(size);
+  return a;
+}
+
 std::string to_string(const Shape& shape) {
   return fmt::format("({})", fmt::join(shape.begin(), shape.end(), ", "));
 }

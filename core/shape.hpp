@@ -57,6 +57,10 @@ class Shape {
 };
 
 /// `(2, 3)`; `()` for a scalar.
+/// Whether a tensor of this shape can be broadcast to the other.
+bool broadcasts_to(const Shape& shape, const Shape& to);
+/// The axes of a, then those of b.
+Shape joined(Shape a, const Shape& b);
 std::string to_string(const Shape& shape);
 
 /// The index of an element, counted row by row: element 5 of (2, 3) is (1, 2).

@@ -1,233 +1,201 @@
-// Recording: which tapes there are on this thread, and what they write down.
 #include "tape.hpp"
+#include "higher_order.hpp"
+#include "ops.hpp"
+#include "ops/elementwise.hpp"
+#include "plural.hpp"
 #include "trace.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <utility>
 
 namespace tapehead {
 
-/// What stands in its thread's list for a tape, or for a pause, whose tape is null. It outlives the
-/// tape, which may end before an inner one does, or on another thread.
-struct Tape::Recorder {
-  Tape* tape = nullptr;
-  std::atomic<bool> ended{false};
-};
-
-namespace {
-
-std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
-/// Tapes and pauses of this thread, the innermost last. Ended ones are dropped once none after them
-/// is alive. (A template, since the type is private to Tape.)
-template <class Recorder>
-std::vector<std::shared_ptr<Recorder>>& recorders() {
-  thread_local std::vector<std::shared_ptr<Recorder>> all;
-  while (!all.empty() && all.back()->ended) all.pop_back();
-  return all;
-}
-
-}  // namespace
-
-Tape::Tape()
-    : recorder_(std::make_shared<Recorder>()),
-      serial_(next_serial()),
-      enclosed_(!recorders<Recorder>().empty()) {
-  recorder_->tape = this;
-  recorders<Recorder>().push_back(recorder_);
-}
-
-Tape::~Tape() {
-  finish();
-  recorder_->ended = true;
-}
-
-/// Calls f with each tape that records on this thread, the innermost first, until f returns true.
-template <class F>
-void Tape::each_recording(F f) {
-  const auto& all = recorders<Recorder>();
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {
-    if ((*at)->ended) continue;
-    Tape* const tape = (*at)->tape;
-    if (!tape || (!tape->finished_ && !tape->resting_ && f(*tape))) return;
-  }
-}
-
-Tape* Tape::current() {
-  Tape* innermost = nullptr;
-  each_recording([&](Tape& tape) {
-    innermost = &tape;
-    return true;
-  });
-  return innermost;
-}
-
-bool Tape::others_record() const {
-  bool others = false;
-  each_recording([&](Tape& tape) { return others = (&tape != this); });
-  return others;
-}
-
-bool known(const Tensor& x) {
-  bool found = false;
-  Tape::each_recording([&](Tape& tape) { return found = tape.knows(x); });
-  return found;
-}
-
-Pause::Pause() : recorder_(std::make_shared<Tape::Recorder>()) {
-  recorders<Tape::Recorder>().push_back(recorder_);
-}
-Pause::~Pause() { recorder_->ended = true; }
-
 // ---- recording
 
-Tape::Entry::Entry(const char* name, const Tensor& y)
-    : op(name), id(y.id()), shape(y.shape()), dtype(y.dtype()), module(Scope::current()) {}
-
-int Tape::append(const char* op, const Tensor& y) {
-  entries_.emplace_back(op, y);
-  const int index = static_cast<int>(entries_.size()) - 1;
-  entry_of_.set(y.id(), index);
-  return index;
+Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
+                   Decomposition decomposition) {
+  if (decomposition && Primitive::is_alive()) return decomposition();  // in place of y
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i]) throw TypeError("{}: input {} is null", call.name, i);
+  notify_computed(call, y, inputs);
+  if (y.is_float())
+    HigherOrder::append_to_all(call, y, inputs, std::move(backward), std::move(decomposition));
+  return y;
 }
 
-void Tape::watch_one(const Tensor& x) {
-  start_watching(x);
-  if (TapeListener* const listener = Listening::current()) listener->watched(x);
+void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
+                  BackwardFunction backward) {
+  const std::size_t first = inputs_.size();
+  bool depends = false;  // on what the tape watches
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const int index = find(inputs[i]);
+    if (index < 0) meet(inputs[i], false);
+    if (index == -1) entry_of_.set(inputs[i].id(), constant);
+    depends = depends || index >= 0;
+    inputs_.push_back(index);
+  }
+  if (!depends) return inputs_.resize(first);
+  Entry& entry = append(call.name, y);
+  entry.first = static_cast<int>(first);
+  entry.count = static_cast<int>(inputs.size());
+  entry.backward = std::move(backward);
 }
 
-void Tape::watch_by_all(const Tensor& x) {
-  each_recording([&](Tape& tape) {
-    tape.start_watching(x);
-    return false;
-  });
+Tape::Entry& Tape::append(const char* op, const Tensor& y) {
+  entry_of_.set(y.id(), static_cast<int>(entries_.size()));
+  return entries_.emplace_back(Entry{op, y.id(), y.shape(), y.dtype(), false, Scope::current()});
 }
 
-void Tape::start_watching(const Tensor& x) {
+/// `lease` is that of a parameter, which isn't reported to listeners.
+void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");
-  if (finished_) throw TapeError("watch: backward has already run on this tape; make a new one");
+  if (state_ == State::finished)
+    throw TapeError("watch: backward has already run on this tape; make a new one");
   if (!x.is_float()) throw TypeError("watch: a tensor of {} has no gradient", x.dtype());
-  int index = find(x);
-  if (index < 0 && x.data_->constant_for.load(std::memory_order_relaxed) == serial_)
+  const int index = find(x);
+  if (index == constant)
     throw TapeError(
         "watch: an op has already taken this tensor of shape {} for a constant; watch it before "
         "it is used, or use x.detached() where it is meant as one",
         x.shape());
-  if (index < 0 && refusing_) refuse(x);
-  if (index < 0) index = append("", x);
-  Entry& entry = entries_[index];
-  if (entry.watched) return;
-  entry.watched = x;
-  x.data_->watchers.fetch_add(1, std::memory_order_relaxed);
+  if (index < 0) meet(x, true);
+  Entry& entry = index < 0 ? append("", x) : entries_[index];
+  if (!std::exchange(entry.watched, true) && lease) leases_.push_back(lease);
+  if (!lease) notify_watched(x);
 }
 
-Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
-                 Decomposition decomposition) {
-  if (decomposition && Primitive::is_alive()) return decomposition();  // in place of y
-  const std::size_t count = inputs.size();
-  for (std::size_t i = 0; i < count; ++i)
-    if (!inputs[i]) throw TypeError("{}: input {} is null", op, i);
-  for (std::size_t i = 0; running_ && i < count; ++i) mark_opaque(inputs[i], *running_);
-  if (TapeListener* const listener = Listening::current()) {
-    std::vector<Tensor> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(inputs[i]);
-    listener->computed(op, y, all);
+// ---- backward
+
+Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
+  check_present("backward", loss);
+  if (loss.size() != 1)
+    throw ShapeError(
+        "backward: the loss has shape {}, and a loss is one number; sum or mean it, "
+        "or pass the gradient of each element",
+        loss.shape());
+  return backward(loss, ones(loss.shape(), loss.dtype()), options);
+}
+
+Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
+  const int last = check_backward(y, dy, options);
+  const bool keep = options.create_graph || options.keep;
+  std::vector<Tensor> gradients(last + 1);     // of each entry: what has arrived so far
+  std::vector<char> reached(entries_.size());  // whether y depends on it
+  if (last >= 0) gradients[last] = dy, reached[last] = true;
+  try {
+    const HigherOrder::Run how(*this, options.create_graph);
+    run(last, gradients, reached, how.is_recorded(), keep);
+  } catch (...) {
+    if (!keep) finish();  // backward functions that have run are gone
+    throw;
   }
-  if (!y.is_float()) return y;
-  y.data_->by_hand = false;
-  if (enclosed_)  // else there is no outer tape
-    each_recording([&](Tape& tape) {
-      if (&tape != this) tape.append_op(op, y, inputs, Rule(rule), Decomposition(decomposition));
-      return false;
-    });
-  append_op(op, y, inputs, std::move(rule), std::move(decomposition));
-  return y;
-}
-
-void Tape::append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule&& rule,
-                     Decomposition&& decomposition) {
-  const std::size_t count = inputs.size(), first = inputs_.size();
-  bool any = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    inputs_.push_back(find(inputs[i]));
-    any = any || inputs_.back() >= 0;
-    if (inputs_.back() < 0) take_for_constant(inputs[i]);
+  Gradients result;
+  result.zeros_ = options.zeros;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (!entry.watched) continue;
+    Tensor gradient = i < gradients.size() ? std::move(gradients[i]) : Tensor();
+    result.add({entry.id, entry.shape, entry.dtype, reached[i] != 0, std::move(gradient)});
   }
-  if (!any) {
-    inputs_.resize(first);
-    return;
-  }
-  Entry& entry = entries_[append(op, y)];
-  entry.first = first;
-  entry.count = count;
-  entry.rule = std::move(rule);
-  if (!decomposition) return;
-  entry.decomposition = std::move(decomposition);
-  for (std::size_t i = 0; i < count; ++i) entry.fused.push_back(inputs[i]);
+  if (!keep) finish();
+  return result;
 }
 
-/// x is an input that this tape doesn't know. A tape that refuses others throws if an outer one
-/// does, as in `recompute`, whose inputs must all be listed.
-void Tape::take_for_constant(const Tensor& x) {
-  x.data_->constant_for.store(serial_, std::memory_order_relaxed);
-  if (!refusing_) return;
-  for (const auto& recorder : recorders<Recorder>()) {
-    if (recorder == recorder_) return;
-    if (!recorder->ended && recorder->tape && recorder->tape->knows(x)) refuse(x);
-  }
-}
-
-void Tape::refuse(const Tensor& x) const {
-  throw TapeError(
-      "{}: a tensor of shape {} is used that isn't among its inputs and parameters, so its "
-      "gradient would be lost; list it",
-      refusing_, x.shape());
-}
-
-/// x is an input of an op that the running rule calls, or a gradient that it returns. If the rule
-/// wrote its elements itself, not by ops, x depends on what the rule reads, and no entry says how.
-/// So each tape gets an entry for it whose rule throws, lest x be taken for a constant.
-void Tape::mark_opaque(const Tensor& x, const Running& running) {
-  if (!x.data_->by_hand || x.id() <= running.began || !x.is_float()) return;
-  each_recording([&](Tape& tape) {
-    if (!tape.knows(x)) tape.append_opaque(x, running);
-    return false;
-  });
-}
-
-void Tape::append_opaque(const Tensor& x, const Running& running) {
-  const int made = entry_of_.find(running.y), dy = entry_of_.find(running.dy);
-  const std::size_t first = inputs_.size();
-  if (made >= 0)
-    for (std::size_t i = 0; i < entries_[made].count; ++i)
-      inputs_.push_back(inputs(entries_[made])[i]);
-  if (dy >= 0) inputs_.push_back(dy);
-  if (inputs_.size() == first) return;
-  Entry& entry = entries_[append(running.op, x)];
-  entry.first = first;
-  entry.count = inputs_.size() - first;
-  entry.rule = [op = running.op](Tensor, Arrived&) -> Grads {
+/// The entry of y, or -1 where `zeros` allows that.
+int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) const {
+  check_present("backward", y, dy);
+  check_thread("backward");
+  if (runs_backward_)
+    throw TapeError("backward: it is already running on this tape; use another tape in a rule");
+  if (state_ == State::finished)
     throw TapeError(
-        "{}: its rule isn't made of ops, so that gradient can't be differentiated; "
-        "write it in ops, or record a decomposition",
-        op);
-  };
+        "backward: it has already run on this tape, or failed; to run it twice, ask for `keep` "
+        "the first time");
+  if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
+    throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
+                     dy.dtype(), dy.shape());
+  if (knows(y)) return find(y);
+  if (options.zeros) return -1;
+  throw TapeError(
+      "backward: the loss depends on nothing that this tape watches; call "
+      "tape.watch(x), or use a parameter, before computing it; or ask for `zeros`");
 }
 
-void Tape::check_thread(const char* what) const {
-  const auto& all = recorders<Recorder>();
-  if (std::find(all.begin(), all.end(), recorder_) == all.end())
-    throw TapeError("{}: this tape was made on another thread; make one on the thread that uses it",
-                    what);
+/// The chain rule. When the loop comes to an entry, all ops that used its tensor have been passed,
+/// so its gradient is complete. (Entries are looked up by index: recorded gradients append to
+/// them.)
+void Tape::run(int last, std::vector<Tensor>& gradients, std::vector<char>& reached, bool recorded,
+               bool keep) {
+  for (int i = last; i >= 0; --i) {
+    if (!reached[i]) continue;  // the result doesn't depend on it
+    for (int input = 0; input < entries_[i].count; ++input)
+      if (const int target = inputs(entries_[i])[input]; target >= 0) reached[target] = true;
+    if (!gradients[i]) continue;  // zeros
+    notify_arrived(entries_[i].id, gradients[i]);
+    if (!entries_[i].backward.f) continue;
+    Tensor dy = entries_[i].watched ? gradients[i] : std::exchange(gradients[i], {});
+    // A function that is called once may release what it saved, so one that stays is copied.
+    BackwardFunction backward =
+        keep ? entries_[i].backward : std::exchange(entries_[i].backward, {});
+    const GradientSums sums(recorded ? nullptr : &gradients, inputs(entries_[i]));
+    Grads grads = apply(i, std::move(backward), std::move(dy), sums, recorded);
+    const char* const op = entries_[i].op;
+    check_count(op, grads, entries_[i].count);
+    for (std::size_t input = 0; input < grads.size(); ++input)
+      if (const int target = inputs(entries_[i])[input]; target >= 0 && grads[input])
+        accept(gradients[target], target, op, input, std::move(grads[input]), recorded);
+  }
 }
 
-void count_multiply_adds(double multiply_adds) {
-  if (TapeListener* const listener = Listening::current()) listener->multiplying(multiply_adds);
+void Tape::check_count(const char* op, const Grads& grads, std::size_t count) {
+  if (grads.size() != count)
+    throw TapeError("{}: its rule gave {} for {}", op, plural(grads.size(), "gradient"),
+                    plural(count, "input"));
+}
+
+/// Calls a backward function, and says so to this thread's listener.
+Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums sums,
+                  bool recorded) {
+  const char* const op = entries_[index].op;
+  const std::uint64_t y = entries_[index].id;
+  const Scope scope(entries_[index].module);
+  TapeListener* const listener = Listening::current();
+  if (listener) listener->differentiating(op);
+  const Tensor dy_before = listener ? dy : Tensor();  // held, so that its memory isn't reused
+  Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
+                         : backward.f(std::move(dy), sums);
+  if (listener && listener == Listening::current())
+    listener->differentiated(y, op, dy_before, grads);
+  return grads;
+}
+
+/// Adds the gradient that an op gives one of its inputs.
+void Tape::accept(Tensor& sum, int target, const char* op, std::size_t input, Tensor dx,
+                  bool recorded) {
+  if (const Shape shape = entries_[target].shape; dx.shape() != shape) {
+    if (!broadcasts_to(shape, dx.shape()))
+      throw ShapeError("{}: its rule gave a gradient of {} for input {}, which is {}", op,
+                       dx.shape(), input, shape);
+    dx = sum_to(dx, shape);
+  }
+  if (const DType dtype = entries_[target].dtype; dx.dtype() != dtype)
+    throw TypeError("{}: its rule gave a gradient of {} for input {}, which is {}", op, dx.dtype(),
+                    input, dtype);
+  if (!sum)
+    sum = std::move(dx);
+  else
+    sum = recorded ? sum + dx : accumulated(std::move(sum), &dx, &dx + 1);
+}
+
+void Tape::finish() {
+  if (state_ == State::finished) return;
+  state_ = State::finished;
+  entry_of_ = {};
+  for (Entry& entry : entries_) {
+    entry.backward = {};
+    entry.watched = false;
+  }
+  leases_.clear();
 }
 
 }  // namespace tapehead

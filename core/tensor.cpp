@@ -1,12 +1,12 @@
 #include "tensor.hpp"
+#include "dispatch.hpp"
 #include "plural.hpp"
 #include "runtime/memory.hpp"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
 #include <new>
 
@@ -51,14 +51,6 @@ T element(double value) {
 
 }  // namespace
 
-const char* to_string(DType dtype) {
-  constexpr const char* names[] = {"f32", "f64", "i32", "bf16"};
-  return names[static_cast<int>(dtype)];
-}
-std::size_t bytes_of(DType dtype) {
-  return dtype == DType::f64 ? 8 : dtype == DType::bf16 ? sizeof(Bf16) : 4;
-}
-
 Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
     : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
 
@@ -99,18 +91,6 @@ Tensor Tensor::part_as(const Shape& shape, Index first) const {
   return over({owner, elements ? elements + first * bytes_of(dtype()) : nullptr}, shape, dtype());
 }
 
-/// Gives an outline elements, all 0. The old owner, its share in what the Outline counts, is kept
-/// beside them.
-std::byte* Tensor::zeros_of_outline() const {
-  const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
-  const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);
-  if (!zeros) throw std::bad_alloc();
-  data_->elements = static_cast<std::byte*>(zeros.get());
-  data_->owner = std::make_shared<std::array<std::shared_ptr<void>, 2>>(
-      std::array{zeros, std::move(data_->owner)});
-  return data_->elements;
-}
-
 double Tensor::operator()(Index i) const {
   if (i < 0 || i >= size())
     throw ShapeError("element {} of a tensor of shape {}, which has {}", i, shape(), size());
@@ -147,15 +127,9 @@ void Tensor::check_unshared() const {
     throw TapeError("a tensor of shape {} is shared: its elements can't be written", shape());
 }
 
-Tensor constant(Tensor x) {
-  check_present("constant", x);
-  x.data_->by_hand = false;
-  return x;
-}
-
 Tensor full(const Shape& shape, double value, DType dtype) {
   Tensor x = constant(Tensor::empty(shape, dtype));
-  dispatch(dtype, [&](auto zero) {
+  with_elements(dtype, [&](auto zero) {
     using T = decltype(zero);
     std::fill_n(x.mutable_data<T>(), x.size(), element<T>(value));
   });
@@ -173,7 +147,7 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
     throw ShapeError("tensor: {} for shape {}, which has {}", plural(values.size(), "value"), shape,
                      shape.size());
   Tensor x = constant(Tensor::empty(shape, dtype));
-  dispatch(dtype, [&](auto zero) {
+  with_elements(dtype, [&](auto zero) {
     using T = decltype(zero);
     std::transform(values.begin(), values.end(), x.mutable_data<T>(), element<T>);
   });

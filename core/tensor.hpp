@@ -1,8 +1,7 @@
 #pragma once
-#include "outline.hpp"
+#include "dtype.hpp"
 #include "shape.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -10,36 +9,11 @@
 
 namespace tapehead {
 
-enum class DType : std::uint8_t { f32, f64, i32, bf16 };
-
-/// The upper half of an f32: 8 bits of its exponent, 7 of its fraction.
-struct Bf16 {
-  std::uint16_t bits;
-};
-
-/// How a matmul of f32 matrices is computed: from its factors as they are, or from factors rounded
-/// to bf16. Sums are in f32 either way. Factors in f64 are never rounded.
-enum class Precision : std::uint8_t { f32, bf16 };
-
-const char* to_string(DType dtype);
-std::size_t bytes_of(DType dtype);  ///< of one element
-
-template <class T>
-constexpr DType dtype_of() {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                    std::is_same_v<T, std::int32_t> || std::is_same_v<T, Bf16>,
-                "elements are float, double, std::int32_t or Bf16");
-  return std::is_same_v<T, float>    ? DType::f32
-         : std::is_same_v<T, double> ? DType::f64
-         : std::is_same_v<T, Bf16>   ? DType::bf16
-                                     : DType::i32;
-}
-
 class Tensor;
-/// x, marked as a constant: it depends on nothing that is differentiated. A gradient rule does so
-/// with a tensor whose elements it writes itself, not by ops, and which doesn't depend on `dy` or
-/// on the op's inputs; without it, to differentiate the rule's result again throws TapeError.
-/// `zeros`, `tensor`, random numbers and the like are constants already.
+/// Returns x, which depends on nothing that is differentiated. A backward function that writes the
+/// elements of a tensor itself, not by ops, calls this if they depend neither on `dy` nor on the
+/// op's inputs; without it, to differentiate the gradient again throws TapeError. `zeros`,
+/// `tensor`, random numbers and the like are constants already.
 Tensor constant(Tensor x);
 
 /// A cheap handle to a contiguous, row-major array. Copies share the elements, which never change
@@ -110,19 +84,13 @@ class Tensor {
   Tensor detached() const { return constant(viewed_as(shape())); }
 
  private:
-  friend class Tape;
-  friend Tensor constant(Tensor x);
-  friend struct Parameter;
   struct Data {
     Data(const Shape& shape, DType dtype, std::byte* elements);
     std::uint64_t id;
     DType dtype;
     Index size;
-    std::byte* elements;           // null in an outline that nobody has read
-    std::shared_ptr<void> owner;   // of the elements; null where they follow in the same block
-    std::atomic<int> watchers{0};  // live tapes that watch this tensor
-    std::atomic<std::uint64_t> constant_for{0};  // serial of the tape that took it for a constant
-    bool by_hand = true;  // so far neither an op's result nor a constant; see Tape::mark_opaque
+    std::byte* elements;          // null in an outline that nobody has read
+    std::shared_ptr<void> owner;  // of the elements; null where they follow in the same block
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);
@@ -153,42 +121,7 @@ bool bitwise_equal(const Tensor& a, const Tensor& b);
 /// `[[1, 2], [3, 4]]`, long axes abridged with dots.
 std::string to_string(const Tensor& x);
 
-/// Whether f returns nothing, since it only writes elements.
-template <class F>
-constexpr bool only_writes = std::is_void_v<std::invoke_result_t<F&, float>>;
-[[noreturn]] void refuse_bf16();
-/// Calls f with a zero of the element type, which tells f that type: `using T = decltype(zero)`. It
-/// is float, double or int32_t; for bf16 TypeError is thrown, and by `dispatch_float`, in the name
-/// of `op`, for i32 too. While an Outline is alive, an f that only writes elements isn't called.
-template <class F>
-auto dispatch(DType dtype, F&& f) {
-  if (dtype == DType::bf16) refuse_bf16();
-  if constexpr (only_writes<F>)
-    if (Outline::is_alive()) return;
-  if (dtype == DType::f32) return f(float{});
-  if (dtype == DType::f64) return f(double{});
-  return f(std::int32_t{});
-}
-[[noreturn]] void refuse_type(const char* op, DType dtype);
-template <class F>
-auto dispatch_float(const char* op, DType dtype, F&& f) {
-  if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
-  if constexpr (only_writes<F>)
-    if (Outline::is_alive()) return;
-  return dtype == DType::f32 ? f(float{}) : f(double{});
-}
-/// Throws TypeError if one of an op's tensors, in the order of its arguments, is null.
-[[noreturn]] void refuse_null(const char* op, std::initializer_list<bool> present);
-template <class... Tensors>
-void check_present(const char* op, const Tensors&... x) {
-  if (!(static_cast<bool>(x) && ...)) refuse_null(op, {static_cast<bool>(x)...});
-}
-/// Throws TypeError if one is null, or the two differ.
-void check_same_type(const char* op, const Tensor& a, const Tensor& b);
-
 }  // namespace tapehead
 
 template <>
 struct fmt::formatter<tapehead::Tensor> : tapehead::TextFormatter<tapehead::Tensor> {};
-template <>
-struct fmt::formatter<tapehead::DType> : tapehead::TextFormatter<tapehead::DType> {};

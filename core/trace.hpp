@@ -1,8 +1,8 @@
 #pragma once
 // What can be observed of tapes: the module in which an op runs and, by a listener, each op, each
 // gradient rule and each gradient.
-#include "gradients.hpp"
 #include "runtime/nested.hpp"
+#include "tape.hpp"
 
 namespace tapehead {
 
@@ -14,16 +14,10 @@ class TapeListener {
   virtual void watched(const Tensor& /*x*/) {}
   /// An op has computed y, recorded or not, but not during a Pause. If y has taken over the memory
   /// of an input, that input holds the elements of y.
-  virtual void computed(const char* /*op*/, const Tensor& /*y*/,
+  virtual void computed(const OpCall& /*call*/, const Tensor& /*y*/,
                         const std::vector<Tensor>& /*inputs*/) {}
   /// Backward has the whole gradient of the tensor of this id, which is watched, or made by an op.
   virtual void arrived(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
-  /// An op is about to be recorded: the arguments besides its inputs, which are numbers, such as
-  /// axes and bounds, or its mask or ids. Called during a Pause too.
-  virtual void called(const std::vector<double>& /*numbers*/, const Tensor& /*ids*/) {}
-  /// Two tensors were compared, which no tape records: y is i32. Called during a Pause too.
-  virtual void compared(const char* /*op*/, const Tensor& /*y*/, const Tensor& /*a*/,
-                        const Tensor& /*b*/) {}
   /// An op computes products of matrices with so many multiply-adds, during a Pause too.
   virtual void multiplying(double /*multiply_adds*/) {}
   /// The gradient rule of an op is about to run.
@@ -33,6 +27,11 @@ class TapeListener {
   virtual void differentiated(std::uint64_t /*y*/, const char* /*op*/, const Tensor& /*dy*/,
                               const Grads& /*grads*/) {}
 };
+
+// Each of these tells this thread's listener, if there is one.
+void notify_watched(const Tensor& x);
+void notify_computed(const OpCall& call, const Tensor& y, const Inputs& inputs);
+void notify_arrived(std::uint64_t x, const Tensor& dx);
 
 /// Tells this thread's listener how many multiply-adds an op takes: an op that multiplies matrices
 /// says so itself. Element-wise work isn't counted.
@@ -60,20 +59,6 @@ class Listening : public Nested<Listening> {
  private:
   TapeListener* listener_;
 };
-
-/// Passes the arguments of the op that is recorded next to this thread's listener, if any.
-template <class... Number>
-void notify_call(double first, Number... others) {
-  if (TapeListener* const listener = Listening::current())
-    listener->called({first, static_cast<double>(others)...}, {});
-}
-inline void notify_call(const std::vector<int>& axes) {
-  if (TapeListener* const listener = Listening::current())
-    listener->called({axes.begin(), axes.end()}, {});
-}
-inline void notify_call(const Tensor& ids) {
-  if (TapeListener* const listener = Listening::current()) listener->called({}, ids);
-}
 
 /// Has fused ops on this thread recorded as the primitive ops of their decompositions while it is
 /// alive.

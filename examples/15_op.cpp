@@ -10,7 +10,7 @@ Tensor sharp_softplus_op(const Tensor& x, double s) {
   const Tensor value = x.detached();  // not recorded: the op is one entry of the tape
   const Tensor y = relu(value) + log1p(exp(abs(value) * -s)) / s;
   // The backward function is made of ops, so it can be differentiated again.
-  return record("sharp_softplus", y, {x},
+  return record({"sharp_softplus", {{"s", s}}}, y, {x},
                 [=](const Tensor& dy) { return Grads{dy * sigmoid(s * x)}; });
 }
 
@@ -40,10 +40,12 @@ struct SharpSoftplusMLP : Module {
 
 int main(int argc, char** argv) {
   Registry registry = everything();
-  registry.op({{"sharp_softplus", "", "y = log(1 + exp(s x)) / s", "dx = dy sigmoid(s x)"},
-               {"x"},
-               [](const std::vector<Tensor>& in) { return sharp_softplus_op(in[0], 1); },
-               {{normal_sample({3, 4}, 1)}, {uniform_sample({5}, -20, 20, 2)}}});
+  registry.op({"sharp_softplus",
+               "y = log(1 + exp(s x)) / s",
+               {"dx = dy sigmoid(s x)"},
+               sharp_softplus_op,
+               {"x", {"s", 1.0}}},
+              {{normal_sample({3, 4}, 1)}, {uniform_sample({5}, -20, 20, 2)}});
   registry.mlp<SharpSoftplusMLP, SharpSoftplusSettings>("sharp_softplus_mlp", "softplus");
   return run(argc, argv, registry);
 }

@@ -7,7 +7,7 @@ namespace {
 
 /// Copies the first `count` elements of x to y, from element `at` on.
 void copy(Tensor& y, Index at, const Tensor& x, Index count) {
-  dispatch(x.dtype(), [&](auto zero) {
+  with_elements(x.dtype(), [&](auto zero) {
     std::copy_n(x.data<decltype(zero)>(), count, y.mutable_data<decltype(zero)>() + at);
   });
 }

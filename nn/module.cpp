@@ -31,12 +31,12 @@ void Visitor::below(const std::string& name, const std::function<void()>& f) {
 Tensor Module::operator()(const Tensor& x, Pass& pass) const {
   return within([&] {
     Tensor y = forward(x, pass);
-    if (!y) throw TypeError("{}: forward returned a null tensor", type_name(*this));
+    if (!y) throw TypeError("{}: forward returned a null tensor", cpp_type(*this));
     return y;
   });
 }
 
-std::string type_name(const Module& module) {
+std::string cpp_type(const Module& module) {
   char* full = abi::__cxa_demangle(typeid(module).name(), nullptr, nullptr, nullptr);
   std::string name = full ? full : typeid(module).name();
   std::free(full);

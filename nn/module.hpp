@@ -78,8 +78,8 @@ class Visitor {
   std::string path_;
 };
 
-/// The name of the module's type, without its namespace.
-std::string type_name(const Module& module);
+/// Returns the name of the module's C++ type, without its namespace.
+std::string cpp_type(const Module& module);
 
 /// `made`, which a program's own function has returned. Throws ValueError, in which that is called
 /// `maker`, if it is null.

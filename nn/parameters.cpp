@@ -1,6 +1,7 @@
 #include "parameters.hpp"
 #include "../core/plural.hpp"
 #include "../core/runtime/parallel.hpp"
+#include "../core/substitution.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "recompute.hpp"
 #include "../core/custom_gradient.hpp"
 #include "../core/derivatives.hpp"
+#include "../core/substitution.hpp"
 
 namespace tapehead {
 

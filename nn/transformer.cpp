@@ -1,4 +1,5 @@
 #include "transformer.hpp"
+#include "convolution.hpp"
 #include "recompute.hpp"
 
 namespace tapehead {

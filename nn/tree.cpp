@@ -16,7 +16,7 @@ std::string grouped(Index n) {
 
 class TreePrinter : public Visitor {
  public:
-  explicit TreePrinter(const Module& root) { line(type_name(root), root); }
+  explicit TreePrinter(const Module& root) { line(cpp_type(root), root); }
   std::string text() const {
     std::size_t widest = 0;
     for (const auto& [left, right] : lines_) widest = std::max(widest, left.size());
@@ -32,7 +32,7 @@ class TreePrinter : public Visitor {
   }
   void enter(const std::string& name, Module& module) override {
     ++depth_;
-    line(name + ": " + type_name(module), module);
+    line(name + ": " + cpp_type(module), module);
   }
   void leave(Module&) override { --depth_; }
 

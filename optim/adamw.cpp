@@ -45,7 +45,7 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
   // Takes the bias of `second` out of its root.
   const double spread = 1 / std::sqrt(1 - kernel::pow(options.beta2, t));
   const double keep = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
-  dispatch_float("AdamW", gradient.dtype(), [&](auto zero) {
+  with_floats("AdamW", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T *const x = parameter.change<T>(), *const m = first.mutable_data<T>(),
              *const v = second.mutable_data<T>();

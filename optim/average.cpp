@@ -15,7 +15,7 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
     if (!p->trainable) continue;
     const Tensor& value = p->value();
     Tensor copy = Tensor::empty(value.shape(), value.dtype());
-    dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
+    with_floats("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
       std::copy_n(value.data<T>(), value.size(), copy.mutable_data<T>());
     });
@@ -31,7 +31,7 @@ void WeightAverage::update(Index updates) {
   parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {
     const Tensor& value = averaged_[i]->value();
     Tensor& average = average_[i];
-    dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
+    with_floats("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const y = average.mutable_data<T>();
       const T* const x = value.data<T>();

@@ -44,7 +44,7 @@ double norm_of_all(const std::vector<Tensor>& all) {
 
 std::vector<double> squares(const Tensor& gradient, double scale) {
   std::vector<double> sums((gradient.size() + norm_block - 1) / norm_block);
-  dispatch_float("global_norm", gradient.dtype(), [&](auto zero) {
+  with_floats("global_norm", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* g = gradient.data<T>();
     const auto blocks = [&](Index first, Index end) {

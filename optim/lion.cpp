@@ -21,7 +21,7 @@ std::vector<Optimizer::State> Lion::state() {
 
 void Lion::update(std::size_t i, const Tensor& gradient, double factor) {
   Parameter& parameter = *trained()[i];
-  dispatch_float("Lion", gradient.dtype(), [&](auto zero) {
+  with_floats("Lion", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const double keep = 1 - lr * (parameter.decay ? options_.weight_decay : 0);
     T *const x = parameter.change<T>(), *const m = momentum_[i].mutable_data<T>();

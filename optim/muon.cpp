@@ -169,8 +169,8 @@ std::vector<Optimizer::State> Muon::state() {
 
 void Muon::update(std::size_t i, const Tensor& gradient, double factor) {
   if (momentum_[i])
-    return dispatch_float("Muon", gradient.dtype(),
-                          [&](auto zero) { update_matrices<decltype(zero)>(i, gradient, factor); });
+    return with_floats("Muon", gradient.dtype(),
+                        [&](auto zero) { update_matrices<decltype(zero)>(i, gradient, factor); });
   AdamWOptions now = options_.adam;
   now.lr *= lr / options_.lr;
   adamw_step(*trained()[i], first_[i], second_[i], gradient, factor, steps, now);

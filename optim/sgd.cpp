@@ -20,7 +20,7 @@ std::vector<Optimizer::State> SGD::state() {
 
 void SGD::update(std::size_t i, const Tensor& gradient, double factor) {
   Parameter& parameter = *trained()[i];
-  dispatch_float("SGD", gradient.dtype(), [&](auto zero) {
+  with_floats("SGD", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const double decay = parameter.decay ? options_.weight_decay : 0;
     T *const x = parameter.change<T>(), *const v = velocity_[i].mutable_data<T>();

@@ -32,7 +32,6 @@ endforeach()
 # Each op of the table has its page, and each page its op.
 add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
-    ${PROJECT_BINARY_DIR}/parts/pages/op_lines.cpp
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 # All pages as a site.
 if(Python_FOUND)

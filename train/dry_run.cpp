@@ -1,6 +1,7 @@
 #include "dry_run.hpp"
 #include "learner.hpp"
 #include "model/architecture.hpp"
+#include "step/cost.hpp"
 #include "step/step.hpp"
 #include "watch/timing.hpp"
 

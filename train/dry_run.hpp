@@ -9,7 +9,7 @@ struct DryRun {
   std::string tree;  ///< the model's modules and shapes
   Index parameters = 0, trained = 0;
   MemoryNeed need;
-  double step_flops = 0;             ///< see step/step.hpp
+  double step_flops = 0;             ///< see step/cost.hpp
   Index steps = 0, evaluations = 0;  ///< of the whole run
   /// Of one step and one evaluation; 0: not measured. The first step isn't timed: it takes its
   /// memory from the system.

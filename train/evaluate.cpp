@@ -206,7 +206,7 @@ Index evaluated_of(const Task& task, Index examples) {
 std::vector<int> likeliest(const Tensor& logits) {
   const Index vocabulary = logits.dim(1);
   std::vector<int> tokens;
-  dispatch_float("evaluate", logits.dtype(), [&](auto zero) {
+  with_floats("evaluate", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (Index row = 0; row < logits.dim(0); ++row) {
       const T* scores = logits.data<T>() + row * vocabulary;

@@ -1,6 +1,7 @@
 #include "plan.hpp"
 #include "../core/runtime/processors.hpp"
 #include "model/fine_tuning.hpp"
+#include "step/cost.hpp"
 #include "step/step.hpp"
 
 #include <fmt/format.h>

@@ -14,6 +14,7 @@
 #include "watch/metrics_csv.hpp"
 #include "watch/tensorboard.hpp"
 #include "watch/timing.hpp"
+#include "step/cost.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "../../core/op_table.hpp"
+#include "../../core/op.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/json.hpp"
 #include "../terminal/output.hpp"
@@ -82,26 +82,25 @@ void list_ops(const Session& session, const Names& names, bool json) {
   Json document = Json::array();
   std::string text, family;
   int widest = 0;
-  const std::vector<OpRow> rows = named("op", names, op_table());
-  for (const OpRow& row : rows) widest = std::max(widest, display_width(row.name));
-  for (const OpRow& row : rows) {
-    document.push_back({{"name", row.name},
-                        {"family", row.family},
-                        {"formula", row.formula},
-                        {"rule", row.gradient},
-                        {"call", row.call}});
-    if (row.family != family) {
-      text +=
-          (family.empty() ? "" : "\n") + paint(session.terminal, Style::bold, row.family) + '\n';
-      family = row.family;
+  const std::vector<Op> some = named("op", names, ops());
+  for (const Op& op : some) widest = std::max(widest, display_width(op.name));
+  for (const Op& op : some) {
+    document.push_back({{"name", op.name},
+                        {"family", op.family},
+                        {"formula", op.formula},
+                        {"rule", op.gradient()},
+                        {"call", op.signature()}});
+    if (op.family != family) {
+      text += (family.empty() ? "" : "\n") + paint(session.terminal, Style::bold, op.family) + '\n';
+      family = op.family;
     }
     Table table({left, left});
-    table.add({pad_right(row.name, widest), row.formula});
-    table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
+    table.add({pad_right(op.name, widest), op.formula});
+    table.add({"", op.gradients.empty() ? "no gradient" : op.gradient()});
     const bool own = std::any_of(session.registry.ops().begin(), session.registry.ops().end(),
-                                 [&](const OpEntry& op) { return op.row.name == row.name; });
-    if (!names.empty() && !row.call.empty()) table.add({"", row.call});
-    if (!names.empty() && !own) table.add({"", fmt::format("docs/ops/{}.md", row.name)});
+                                 [&](const OpEntry& entry) { return entry.name == op.name; });
+    if (!names.empty()) table.add({"", op.signature()});
+    if (!names.empty() && !own) table.add({"", fmt::format("docs/ops/{}.md", op.name)});
     text += table.text(session.terminal.width, 2);
   }
   json ? print_json(document) : put("{}", text);

@@ -8,8 +8,8 @@ namespace tapehead {
 using Names = std::vector<std::string>;
 
 /// The entries that are named, or all. Throws UsageError for an unknown name of a `kind`.
-template <class Entry>
-std::vector<Entry> named(const char* kind, const Names& names, const std::vector<Entry>& all) {
+template <class Entries, class Entry = typename Entries::value_type>
+std::vector<Entry> named(const char* kind, const Names& names, const Entries& all) {
   Names known;
   for (const Entry& entry : all) known.push_back(entry.name);
   for (const std::string& name : names) require_known(kind, name, known);

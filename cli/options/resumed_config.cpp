@@ -97,17 +97,20 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
   config = recorded = recorded_config(folder, registry);
   check_task(arguments, config, folder.path());
   config.out = folder.path();
-  apply(from_here(arguments.given, folder, recorded, registry),
-        all_options(registry.find_task(config.task), registry), config);
+  const std::vector<Option>& options = all_options(registry.find_task(config.task), registry);
+  apply(from_here(arguments.given, folder, recorded, registry), options, config);
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
-  config = validated(config, registry);
+  config = resolved(config, arguments.given, registry);
   moved = moved_files(config, recorded, folder, registry);
   const CheckpointRecord last = folder.last_record();
   const TrainConfig located = with_files(config, moved);
   data = data_digests(located);
+  std::vector<std::string> changed_options;
+  for (const std::string& name : changes)
+    changed_options.push_back(current_name(options, name, config));
   check_changes(config, located, recorded, trained_config(folder, last, registry), last.data, data,
-                changes, registry);
+                changed_options, registry);
   return resumed;
 }
 

@@ -9,7 +9,7 @@ namespace tapehead {
 /// the same shape and type. Only for a run that tries out what a change would do: elsewhere a
 /// tensor's elements never change.
 inline void overwrite(const Tensor& to, const Tensor& from) {
-  dispatch(to.dtype(), [&](auto zero) {
+  with_elements(to.dtype(), [&](auto zero) {
     using T = decltype(zero);
     std::copy_n(from.data<T>(), to.size(), const_cast<T*>(to.data<T>()));
   });
@@ -22,7 +22,7 @@ class MovedResult : public TapeListener {
   MovedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}
 
  private:
-  void computed(const char*, const Tensor& y, const std::vector<Tensor>&) override {
+  void computed(const OpCall&, const Tensor& y, const std::vector<Tensor>&) override {
     if (earlier_-- == 0) overwrite(y, moved_);
   }
   int earlier_;

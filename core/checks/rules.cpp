@@ -1,5 +1,5 @@
 #include "rules.hpp"
-#include "../op_table.hpp"
+#include "../op.hpp"
 #include "../ops.hpp"
 #include "../trace.hpp"
 #include "overwrite.hpp"
@@ -37,8 +37,8 @@ Tensor copy_of(const Tensor& x) {
 
 /// Lists every op that f computes, recorded or not.
 struct Survey : TapeListener {
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
-    RecordedOp next{op, Scope::current(), inputs.size(), {}};
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
+    RecordedOp next{call.name, Scope::current(), inputs.size(), {}};
     for (std::size_t i = 0; y.is_float() && i < inputs.size(); ++i) {
       if (!inputs[i] || !inputs[i].is_float() || !Tape::current()->knows(inputs[i])) continue;
       const auto maker = maker_.find(inputs[i].id());
@@ -66,7 +66,7 @@ class Replay : public TapeListener {
   }
   ~Replay() override { restore(); }
 
-  void computed(const char*, const Tensor& y, const std::vector<Tensor>&) override {
+  void computed(const OpCall&, const Tensor& y, const std::vector<Tensor>&) override {
     const std::size_t now = made.size();
     made.push_back(y);
     if (now == target_) {
@@ -168,24 +168,15 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
   return result;
 }
 
-/// The names of the gradients in "da = dy b, db = dy a; what they are made of".
-std::vector<std::string> names_in(const std::string& gradient) {
-  std::vector<std::string> names;
-  const std::string text = ", " + gradient.substr(0, gradient.find(';'));
-  for (std::size_t at = 0; (at = text.find(", d", at)) != std::string::npos; at += 2) {
-    const std::size_t end = text.find(' ', at + 2);
-    if (end < text.size() && text.compare(end, 3, " = ") == 0)
-      names.push_back(text.substr(at + 2, end - at - 2));
-  }
-  return names;
-}
-
-/// The gradient of an input, by the name that the table of ops gives it, or by its position.
+/// The gradient of an input, by the name that the op's descriptor gives it, or by its position.
 std::string name_of(const RecordedOp& op, std::size_t input) {
-  const OpRow* row = find_op(op.op);
-  const std::vector<std::string> names = names_in(row ? row->gradient : "");
-  if (input < names.size() && (names.size() > 1 || op.inputs == 1)) return names[input];
-  if (row || op.inputs > 2) return fmt::format("d(input {})", input);
+  const Op* known = find_op(op.op);
+  const std::size_t named = known ? known->gradients.size() : 0;
+  if (input < named && (named > 1 || op.inputs == 1))
+    if (const std::string& gradient = known->gradients[input];
+        gradient.find(" = ") < gradient.size())
+      return gradient.substr(0, gradient.find(" = "));
+  if (known || op.inputs > 2) return fmt::format("d(input {})", input);
   return op.inputs == 1 ? "dx" : input == 0 ? "da" : "db";
 }
 

@@ -1,5 +1,6 @@
 #include "../ops.hpp"
 #include "elementwise.hpp"
+#include "families.hpp"
 
 namespace tapehead {
 namespace {
@@ -7,12 +8,12 @@ namespace {
 /// x Phi(x), where Phi is a sigmoid or the normal distribution function: by a kernel, with a rule
 /// that is a kernel too, and the same in primitive ops.
 template <class Kernel, class RuleKernel, class Decomposition>
-Tensor gated_by(const char* op, const Tensor& x, Kernel kernel, RuleKernel kernel_of_rule,
+Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, RuleKernel kernel_of_rule,
                 Decomposition decomposition) {
-  const auto rule = [=](Tensor dy) {
+  const auto rule = [=, op = call.name](Tensor dy) {
     return Grads{broadcast(op, std::move(dy), x, kernel_of_rule)};  // in dy's memory if it can
   };
-  return record(op, map(op, x, kernel), {x}, rule, decomposition);
+  return record(call, map(call.name, x, kernel), {x}, rule, decomposition);
 }
 
 /// sigmoid(x), whose derivative is accurate for large x, where 1 - sigmoid(x) rounds to 0.
@@ -55,14 +56,37 @@ Tensor softplus(const Tensor& x) {
 Tensor gelu(const Tensor& x, Gelu form) {
   if (form == Gelu::erf)
     return gated_by(
-        "gelu", x, [](auto& k) { return k.gelu_erf; }, [](auto& k) { return k.gelu_erf_rule; },
+        {"gelu", {{"form", "erf"}}}, x, [](auto& k) { return k.gelu_erf; },
+        [](auto& k) { return k.gelu_erf_rule; },
         [=] { return 0.5 * x * (1 + erf(0.70710678118654752 * x)); });  // 1 / sqrt(2)
   return gated_by(
-      "gelu", x, [](auto& k) { return k.gelu_tanh; }, [](auto& k) { return k.gelu_tanh_rule; },
+      {"gelu", {{"form", "tanh"}}}, x, [](auto& k) { return k.gelu_tanh; },
+      [](auto& k) { return k.gelu_tanh_rule; },
       [=] {  // (1 + tanh z) / 2 is the sigmoid of 2 z, in three steps less
         constexpr double a = 2 * 0.79788456080286536;  // 2 sqrt(2 / pi)
         return x * sigmoid(x * (a + 0.044715 * a * x * x));
       });
+}
+
+template <>
+struct WordsOf<Gelu> {
+  static constexpr Choice<Gelu> all[] = {{"tanh", Gelu::tanh}, {"erf", Gelu::erf}};
+};
+
+std::vector<Op> activation_ops() {
+  return {
+      {"tanh", "y = tanh(x)", {"dx = dy (1 - y^2)"}, tanh, {"x"}},
+      {"sigmoid", "y = 1 / (1 + exp(-x))", {"dx = dy y (1 - y)"}, sigmoid, {"x"}},
+      {"relu", "y = max(x, 0)", {"dx = dy where x > 0, 0 elsewhere"}, relu, {"x"}},
+      {"silu", "y = x sigmoid(x)", {"dx = dy (s + x s (1 - s)), s = sigmoid(x)"}, silu, {"x"}},
+      {"softplus", "y = log(1 + exp(x))", {"dx = dy sigmoid(x)"}, softplus, {"x"}},
+      {"gelu",
+       "y = x Phi(x), Phi(x) = (1 + erf(x / sqrt(2))) / 2, or (1 + tanh(sqrt(2 / pi) (x + 0.044715 "
+       "x^3))) / 2",
+       {"dx = dy (Phi(x) + x Phi'(x))"},
+       gelu,
+       {"x", {"form", "tanh"}}},
+  };
 }
 
 }  // namespace tapehead

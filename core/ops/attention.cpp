@@ -126,10 +126,10 @@ Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
 }
 
 /// What all front ends do after checking their inputs: run the kernel, and record how its backward
-/// gives each operand its gradient.
+/// gives each operand its gradient. `more` are attributes that not all of them have.
 template <class Decomposed>
-Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
-              AttentionOptions options, Decomposed decomposed) {
+Tensor attend(const char* op, const std::vector<Attribute>& more, const std::vector<Tensor>& inputs,
+              const Layout& layout, AttentionOptions options, Decomposed decomposed) {
   const AttentionSizes& n = layout.n;
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
@@ -156,7 +156,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
     kept = Tensor::empty({n.batch, n.heads, plan.blocks(), n.keys}, DType::i32);
   Tensor weights;
   if (options.weights || replace) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
-  dispatch_float(op, dtype, [&](auto zero) {
+  with_floats(op, dtype, [&](auto zero) {
     using T = decltype(zero);
     kernels<T>().attention_forward(plan, read(zero), layout.y.in(y.mutable_data<T>()),
                                    lse.mutable_data<T>(), mutable_bits(kept),
@@ -179,7 +179,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
     std::vector<double> dfactors(n.batch * n.heads, 0.0);
     bool factors = false;
     for (const Operand& operand : operands) factors |= operand.is_factor() && operand.wanted;
-    dispatch_float(op, dtype, [&](auto zero) {
+    with_floats(op, dtype, [&](auto zero) {
       using T = decltype(zero);
       AttentionGradients<T> more{};
       if (factors) more.factors = dfactors.data();
@@ -202,7 +202,14 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
         grads[i] = factor_gradient(operands[i], options, plan, dfactors);
     return grads;
   };
-  return record(op, y, tensors, rule, [=] { return decomposed(options); });
+  std::vector<Attribute> attributes = {{"causal", options.causal},
+                                       {"hide_self", options.hide_self},
+                                       {"window", options.window},
+                                       {"dropout", options.dropout},
+                                       {"seed", static_cast<Index>(options.key.seed)}};
+  attributes.insert(attributes.end(), more.begin(), more.end());
+  const OpCall call(op, attributes.data(), attributes.data() + attributes.size());
+  return record(call, y, tensors, rule, [=] { return decomposed(options); });
 }
 
 }  // namespace
@@ -230,7 +237,9 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                          at(2, n.kv_heads, n.keys, n.value_width),
                          at(0, n.heads, n.queries, n.value_width),
                          {n.batch, n.heads, n.queries, n.value_width}};
-  return attend(op, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
+  const std::vector<Attribute> more = {{"extra", options.extra},
+                                       {"mask_before_scale", options.mask_before_scale}};
+  return attend(op, more, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
     return attention_decomposition(q, k, v, with);
   });
 }
@@ -260,7 +269,8 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
                          at(2, kv_heads, n.keys, n.value_width),
                          at(0, heads, n.queries, n.value_width),
                          {n.batch, n.queries, heads * n.value_width}};
-  return attend(op, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
+  const std::vector<Attribute> more = {{"heads", heads}, {"kv_heads", kv_heads}};
+  return attend(op, more, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
     return join_heads(attention_decomposition(split_heads(q, heads), split_heads(k, kv_heads),
                                               split_heads(v, kv_heads), with));
   });
@@ -285,7 +295,8 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                          from(heads + kv_heads),
                          {0, 0, time * heads * width, width, heads * width},
                          {n.batch, time, heads * width}};
-  return attend(op, {qkv}, layout, options, [=](const AttentionOptions& with) {
+  const std::vector<Attribute> more = {{"heads", heads}, {"kv_heads", kv_heads}};
+  return attend(op, more, {qkv}, layout, options, [=](const AttentionOptions& with) {
     const auto part = [&](Index first, Index count) {
       return split_heads(slice(qkv, 2, first * width, (first + count) * width), count);
     };

@@ -14,7 +14,7 @@ namespace {
 /// to nothing.
 void refuse_boolean(const char* op, const Tensor& mask) {
   bool any = false;
-  dispatch_float(op, mask.dtype(), [&](auto zero) {
+  with_floats(op, mask.dtype(), [&](auto zero) {
     const auto* values = mask.data<decltype(zero)>();
     const bool all = std::all_of(values, values + mask.size(),
                                  [](auto value) { return value == 0 || value == 1; });

@@ -1,6 +1,7 @@
 #include "../kernels/kernels.hpp"
 #include "../kernels/random/draws.hpp"
 #include "attention_plan.hpp"
+#include "families.hpp"
 
 #include <algorithm>
 
@@ -36,16 +37,16 @@ Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey k
   return kept;
 }
 
-/// scale * x where the bit is set, and 0 elsewhere.
-Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
+/// scale * x where the bit is set, and 0 elsewhere. `p` and the key are those of the draw.
+Tensor masked(const Tensor& x, const Tensor& kept, double scale, double p, const RandomKey& key) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  dispatch_float("dropout", x.dtype(), [&](auto zero) {
+  with_floats("dropout", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     kernels<T>().keep(bits_of(kept), kept.dim(0), x.size(), scale, x.data<T>(),
                       y.mutable_data<T>());
   });
-  return record("dropout", y, {x},
-                [=](const Tensor& dy) { return Grads{masked(dy, kept, scale)}; });
+  return record({"dropout", {{"p", p}, {"seed", static_cast<Index>(key.seed)}}}, y, {x},
+                [=](const Tensor& dy) { return Grads{masked(dy, kept, scale, p, key)}; });
 }
 
 DropoutDraw checked_draw(double p) {
@@ -59,7 +60,7 @@ DropoutDraw checked_draw(double p) {
 Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key) {
   const DropoutDraw draw = checked_draw(p);
   if (p == 0) return weights;
-  return masked(weights, bits_for_weights(draw, weights.shape(), key), draw.scale());
+  return masked(weights, bits_for_weights(draw, weights.shape(), key), draw.scale(), p, key);
 }
 
 Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
@@ -68,7 +69,17 @@ Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
   if (p == 0) return x;
   const Index examples = x.rank() > 0 ? x.dim(0) : 1;
   return masked(x, bits_for(draw, examples, x.size() / std::max(examples, Index{1}), key),
-                draw.scale());
+                draw.scale(), p, key);
+}
+
+std::vector<Op> dropout_ops() {
+  return {{"dropout",
+           "y = x / (1 - p), or 0 with probability p",
+           {"dx = dy / (1 - p), or 0 where x was dropped"},
+           [](const Tensor& x, double p, Index seed) {
+             return dropout(x, p, {static_cast<std::uint64_t>(seed), Draw::test, 1, 1});
+           },
+           {"x", "p", {"seed", 1}}}};
 }
 
 }  // namespace tapehead

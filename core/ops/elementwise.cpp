@@ -34,7 +34,7 @@ void check_mask(const char* op, const Tensor& mask) {
   if (mask.dtype() != DType::i32)
     throw TypeError("{}: the mask is {}, and must be i32; make one by comparing, as in mask > 0",
                     op, mask.dtype());
-  dispatch(DType::i32, [&](auto) {
+  with_elements(DType::i32, [&](auto) {
     const std::int32_t *const first = mask.data<std::int32_t>(), *const end = first + mask.size();
     std::int32_t bits = 0;
     for (const std::int32_t* element = first; element < end; ++element) bits |= *element;
@@ -44,6 +44,11 @@ void check_mask(const char* op, const Tensor& mask) {
     throw ValueError("{}: the mask has {} at position {}, expected 0 or 1", op, *other,
                      other - first);
   });
+}
+
+Tensor spread(const Tensor& x, const Shape& shape) {
+  const Pause pause;
+  return x.shape() == shape ? x : broadcast_to(x, shape);
 }
 
 Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Index, Index)) {
@@ -61,7 +66,7 @@ Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Inde
                          result);
     }
   };
-  dispatch(DType::i32, [&](auto) { plan.rows(row); });
+  with_elements(DType::i32, [&](auto) { plan.rows(row); });
   return y;
 }
 
@@ -73,7 +78,7 @@ Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* const end) {
   if (other == end) return x;
   if (x.shared()) x = x + *other++;
-  dispatch_float("backward", x.dtype(), [&](auto zero) {
+  with_floats("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const sum = x.mutable_data<T>();
     in_pieces(x.size(), [&](Index first, Index last) {

@@ -1,8 +1,8 @@
 #pragma once
 // The element-wise ops: which elements a kernel works on.
+#include "../dispatch.hpp"
 #include "../kernels/kernels.hpp"
 #include "../runtime/parallel.hpp"
-#include "../tensor.hpp"
 
 namespace tapehead {
 
@@ -16,6 +16,9 @@ Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
 /// Throws TypeError if the mask isn't i32, ValueError if an element is neither 0 nor 1.
 void check_mask(const char* op, const Tensor& mask);
+
+/// Broadcasts x to `shape`, unrecorded.
+Tensor spread(const Tensor& x, const Shape& shape);
 
 /// Whether both are i32.
 inline bool are_i32(const Tensor& a, const Tensor& b) {
@@ -31,7 +34,7 @@ template <class Kernel, class... Other>
 Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   check_present(op, x);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  dispatch_float(op, x.dtype(), [&](auto zero) {
+  with_floats(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     const T* in = x.data<T>();
@@ -77,7 +80,7 @@ struct Broadcast {
 /// y = f(a, b), by a kernel, where all have one shape and type; y may have the memory of a.
 template <class Kernel>
 void pairwise(const char* op, Tensor& y, const Tensor& a, const Tensor& b, Kernel kernel) {
-  dispatch_float(op, y.dtype(), [&](auto zero) {
+  with_floats(op, y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const out = y.mutable_data<T>();
     const T *left = a.data<T>(), *right = b.data<T>();
@@ -98,7 +101,7 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel
   }
   const Broadcast plan(op, a.shape(), b.shape());
   Tensor y = Tensor::empty(plan.shape, a.dtype());
-  dispatch_float(op, a.dtype(), [&](auto zero) {
+  with_floats(op, a.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     const T *left = a.data<T>(), *right = b.data<T>();

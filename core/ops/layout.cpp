@@ -1,7 +1,7 @@
 // Ops that move elements and compute nothing; they take every element type.
 #include "../kernels/tuning.hpp"
 #include "../ops.hpp"
-#include "../trace.hpp"
+#include "families.hpp"
 
 #include <fmt/ranges.h>
 
@@ -64,7 +64,7 @@ void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
 /// A tensor of `shape` whose axes step through x by `strides`, in elements.
 Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   Tensor y = Tensor::empty(shape, x.dtype());
-  dispatch(x.dtype(), [&](auto zero) {
+  with_elements(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     strided_copy(y.mutable_data<T>(), x.data<T>(), shape, strides);
   });
@@ -75,7 +75,7 @@ Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
 void copy_along(int axis, Index n, Tensor& y, Index y_begin, const Tensor& x, Index x_begin) {
   const Index rows = x.shape().slice(0, axis).size();
   const Index step = x.shape().slice(axis + 1, x.rank()).size();
-  dispatch(x.dtype(), [&](auto zero) {
+  with_elements(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* to = y.mutable_data<T>() + y_begin * step;
     const T* from = x.data<T>() + x_begin * step;
@@ -130,8 +130,7 @@ Tensor permute(const Tensor& x, const Axes& order) {
     from.push_back(strides[axis]);
   }
   Tensor y = strided(x, shape, from);
-  notify_call(axes);
-  return record("permute", y, {x},
+  return record({"permute", {{"order", axes}}}, y, {x},
                 [inverse](const Tensor& dy) { return Grads{permute(dy, inverse)}; });
 }
 
@@ -160,8 +159,7 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end) {
     throw ShapeError("slice: begin {}, end {} of axis {}, which has {}", begin, end, axis, n);
   Tensor y = Tensor::empty(x.shape().with(axis, last - first), x.dtype());
   copy_along(axis, last - first, y, 0, x, first);
-  notify_call(axis, first, last);
-  return record("slice", y, {x},
+  return record({"slice", {{"axis", axis}, {"begin", first}, {"end", last}}}, y, {x},
                 [=](const Tensor& dy) { return Grads{pad(dy, axis, first, n - last)}; });
 }
 
@@ -173,8 +171,7 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after) {
   const Index n = x.dim(axis);
   Tensor y = zeros(x.shape().with(axis, before + n + after), x.dtype());
   copy_along(axis, n, y, before, x, 0);
-  notify_call(axis, before, after);
-  return record("pad", y, {x},
+  return record({"pad", {{"axis", axis}, {"before", before}, {"after", after}}}, y, {x},
                 [=](const Tensor& dy) { return Grads{slice(dy, axis, before, before + n)}; });
 }
 
@@ -194,8 +191,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     copy_along(axis, parts[i].dim(axis), y, begins[i], parts[i], 0);
   begins.push_back(shape[axis]);
-  notify_call(axis);
-  return record("concat", y, parts, [begins, axis](const Tensor& dy) {
+  return record({"concat", {{"axis", axis}}}, y, parts, [begins, axis](const Tensor& dy) {
     Grads grads;
     for (std::size_t i = 0; i + 1 < begins.size(); ++i)
       grads.push_back(slice(dy, axis, begins[i], begins[i + 1]));
@@ -230,6 +226,64 @@ std::vector<Tensor> split(const Tensor& x, Index parts, int axis) {
   for (Index i = 0; i < parts; ++i)
     pieces.push_back(slice(x, axis, n / parts * i, n / parts * (i + 1)));
   return pieces;
+}
+
+std::vector<Op> layout_ops() {
+  return {
+      {"reshape",
+       "y = the elements of x, row by row, in another shape",
+       {"dx = dy in x's shape"},
+       [](const Tensor& x, const Attribute::List& shape) { return reshape(x, shape); },
+       {"x", "shape"}},
+      {"permute",
+       "axis i of y is axis order[i] of x",
+       {"dx = dy with the axes in their original order"},
+       permute,
+       {"x", "order"}},
+      {"transpose",
+       "y = x with two axes swapped",
+       {"dx = dy with them swapped back"},
+       transpose,
+       {"x", {"a", -2}, {"b", -1}}},
+      {"broadcast_to",
+       "y = x, repeated along new axes and those of size 1",
+       {"dx = dy summed over them"},
+       broadcast_to,
+       {"x", "shape"}},
+      {"slice",
+       "y = x[begin:end] along an axis",
+       {"dx = dy, padded with zeros"},
+       [](const Tensor& x, int axis, Index begin, std::optional<Index> end) {
+         check_present("slice", x);
+         return slice(x, axis, begin, end ? *end : x.dim(axis_of("slice", x.shape(), axis)));
+       },
+       {"x", {"axis", 0}, {"begin", 0}, {"end", "all"}}},
+      {"pad",
+       "y = x, padded with zeros along an axis",
+       {"dx = that part of dy"},
+       pad,
+       {"x", {"axis", 0}, {"before", 0}, {"after", 0}}},
+      {"concat",
+       "y = the parts one after the other along an axis",
+       {"dpart = its part of dy"},
+       concat,
+       {"parts", {"axis", 0}}},
+      {"stack",
+       "y = the parts one after the other along a new axis",
+       {"dpart = its part of dy"},
+       stack,
+       {"parts", {"axis", 0}}},
+      {"split",
+       "y_i = part i of equal parts along an axis",
+       {"dx = the sum of the dy_i, padded with zeros"},
+       [](const Tensor& x, Index parts, int axis, Index part) {
+         const std::vector<Tensor> all_parts = split(x, parts, axis);
+         if (part < 0 || part >= parts)
+           throw ValueError("split: part {} of {} doesn't exist", part, parts);
+         return all_parts[part];
+       },
+       {"x", {"parts", 1}, {"axis", 0}, {"part", 0}}},
+  };
 }
 
 }  // namespace tapehead

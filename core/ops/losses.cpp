@@ -1,6 +1,7 @@
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "../runtime/parallel.hpp"
+#include "families.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,13 @@
 #include <numeric>
 
 namespace tapehead {
+
+template <>
+struct WordsOf<Reduction> {
+  static constexpr Choice<Reduction> all[] = {
+      {"mean", Reduction::mean}, {"sum", Reduction::sum}, {"none", Reduction::none}};
+};
+
 namespace {
 
 /// Checks the arguments, and counts the targets that are not ignored.
@@ -82,7 +90,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // of each row, for backward
   const bool each = options.reduction == Reduction::none;
   Tensor loss = Tensor::empty(each ? targets.shape() : Shape(), logits.dtype());
-  dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
+  with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const kept = statistics.mutable_data<T>();
     std::vector<double> losses(rows);
@@ -97,7 +105,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   });
   const auto rule = [=](const Tensor& dy) {
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
-    dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
+    with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
       const T* const weight = dy.data<T>();  // of the loss, or of each
@@ -113,7 +121,12 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     });
     return Grads{dx};
   };
-  return record("cross_entropy", loss, {logits}, rule,
+  return record({"cross_entropy",
+                 {{"targets", targets},
+                  {"reduction", word_of(options.reduction)},
+                  {"label_smoothing", options.label_smoothing},
+                  {"ignored", options.ignored}}},
+                loss, {logits}, rule,
                 [=] { return decomposition(logits, targets, options, divisor); });
 }
 
@@ -128,6 +141,29 @@ Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {
   const Tensor square = error * error;
   if (reduction == Reduction::none) return square;
   return reduction == Reduction::mean ? mean(square) : sum(square);
+}
+
+std::vector<Op> loss_ops() {
+  return {
+      {"cross_entropy",
+       "y = -sum(q log_softmax(x)) of each target, their mean or sum, q = (1 - s) one_hot(target) "
+       "+ s / classes",
+       {"dx = dy (softmax(x) - q), divided by the number of targets for a mean; 0 where ignored"},
+       [](const Tensor& logits, const Tensor& targets, Reduction reduction, double label_smoothing,
+          Index ignored) {
+         return cross_entropy(logits, targets, {ignored, label_smoothing, reduction});
+       },
+       {"logits",
+        ids("targets"),
+        {"reduction", "mean"},
+        {"label_smoothing", 0.0},
+        {"ignored", -1}}},
+      {"mse",
+       "y = (x - target)^2, its mean or sum",
+       {"dx = 2 (x - target) dy, divided by the number of elements for a mean; dtarget = -dx"},
+       mse,
+       {"x", "target", {"reduction", "mean"}}},
+  };
 }
 
 }  // namespace tapehead

@@ -4,6 +4,7 @@
 #include "../ops.hpp"
 #include "../trace.hpp"
 #include "elementwise.hpp"
+#include "families.hpp"
 
 namespace tapehead {
 namespace {
@@ -45,7 +46,7 @@ Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& 
   shape.push_back(n);
   count_multiply_adds(static_cast<double>(shape.size() * k));
   Tensor y = Tensor::empty(shape, a.x.dtype());
-  dispatch_float(op, y.dtype(), [&](auto zero) {
+  with_floats(op, y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     if (joins_rows(a, b)) {
@@ -125,6 +126,21 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precisi
                      weight.shape(), out);
   if (x.rank() == 1) return reshape(linear(as_matrix(x), weight, bias, precision), Shape{out});
   return product("linear", {x}, {weight, true}, precision, bias);
+}
+
+std::vector<Op> product_ops() {
+  return {{"matmul",
+           "y = a b, matrix by matrix",
+           {"da = dy b^T", "db = a^T dy"},
+           [](const Tensor& a, const Tensor& b) { return matmul(a, b); },
+           {"a", "b"}},
+          {"linear",
+           "y = x W^T + b",
+           {"dx = dy W", "dW = dy^T x", "db = sum of dy over all rows"},
+           [](const Tensor& x, const Tensor& weight, const Tensor& bias) {
+             return linear(x, weight, bias);
+           },
+           {"x", "weight", optional("bias")}}};
 }
 
 }  // namespace tapehead

@@ -1,5 +1,6 @@
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
+#include "families.hpp"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
   if (!(epsilon >= 0)) throw ValueError("{}: epsilon is {}, and may not be negative", op, epsilon);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   Tensor statistics = Tensor::empty({rows.lines * rows.heads, NormRows::statistics}, x.dtype());
-  dispatch_float(op, x.dtype(), [&](auto zero) {
+  with_floats(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T *const kept = statistics.mutable_data<T>(), *const out = y.mutable_data<T>();
     const auto part = [&](Index first, Index end) {
@@ -53,7 +54,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     Tensor dx = x_known ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
     Tensor dgain = gain_known ? zeros(sums, x.dtype()) : Tensor();
     Tensor dbias = bias_known ? zeros(sums, x.dtype()) : Tensor();
-    dispatch_float(op, x.dtype(), [&](auto zero) {
+    with_floats(op, x.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const auto elements = [](Tensor& t) { return t ? t.mutable_data<T>() : nullptr; };
       T *const dxs = elements(dx), *const dgains = elements(dgain),
@@ -68,7 +69,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     });
     return Grads{dx, dgain, dbias};
   };
-  return record(op, y, {x, gain, bias}, rule,
+  return record({op, {{"epsilon", epsilon}}}, y, {x, gain, bias}, rule,
                 [=] { return decomposition(x, rows, gain, bias, centre, epsilon); });
 }
 
@@ -105,6 +106,21 @@ Tensor rms_norm(const Tensor& x, const Tensor& gain, double epsilon) {
     throw ShapeError("rms_norm: x is {}, whose rows are too short for a gain {}", x.shape(),
                      gain.shape());
   return of(rows_of(x, gain.dim(0), gain.dim(1)), gain);
+}
+
+std::vector<Op> norm_ops() {
+  return {{"layer_norm",
+           "y = n gain + bias, n = (x - mean(x)) / sqrt(var(x) + epsilon), each row independently",
+           {"dx = (dn - mean(dn) - n mean(dn n)) / sqrt(var + epsilon)", "dgain = dy n",
+            "dbias = dy; dn = dy gain"},
+           layer_norm,
+           {"x", optional("gain"), optional("bias"), {"epsilon", 1e-5}}},
+          {"rms_norm",
+           "y = n gain, n = x / sqrt(mean(x^2) + epsilon), each row independently; with a gain "
+           "(heads, width), each head of a row",
+           {"dx = (dn - n mean(dn n)) / sqrt(mean(x^2) + epsilon)", "dgain = dy n; dn = dy gain"},
+           rms_norm,
+           {"x", optional("gain"), {"epsilon", 1e-5}}}};
 }
 
 }  // namespace tapehead

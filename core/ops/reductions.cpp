@@ -1,14 +1,24 @@
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
-#include "../trace.hpp"
+#include "../plural.hpp"
 #include "elementwise.hpp"
+#include "families.hpp"
+#include "ids.hpp"
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace tapehead {
+
+enum class TopKPart { values, ids };
+template <>
+struct WordsOf<TopKPart> {
+  static constexpr Choice<TopKPart> all[] = {{"values", TopKPart::values}, {"ids", TopKPart::ids}};
+};
+
 namespace {
 
 Axes all_axes(const char* op, const Tensor& x) {
@@ -55,7 +65,7 @@ Tensor reduce(const Tensor& x, const Shape& kept, Kernel kernel) {
     while (end > 0 && kept[end - 1] == 1) n *= std::exchange(shape[--end], 1);
     const Index outer = shape.slice(0, end++).size();
     Tensor next = Tensor::empty(shape, x.dtype());
-    dispatch_float("reduce", x.dtype(), [&](auto zero) {
+    with_floats("reduce", x.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const T* in = y.data<T>();
       T* out = next.mutable_data<T>();
@@ -67,11 +77,18 @@ Tensor reduce(const Tensor& x, const Shape& kept, Kernel kernel) {
   return y;
 }
 
-Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& shape) {
+Tensor sum_as(const OpCall& call, const Tensor& x, const Shape& kept, const Shape& shape) {
   Tensor y = reduce(x, kept, [](auto& k) { return k.sum_rows; }).viewed_as(shape);
-  return record(op, y, {x}, [kept, from = x.shape()](const Tensor& dy) {
+  return record(call, y, {x}, [kept, from = x.shape()](const Tensor& dy) {
     return Grads{broadcast_to(reshape(dy, kept), from)};
   });
+}
+
+/// Whether x counts as larger than y: a NaN does where y is none.
+template <class T>
+bool exceeds(T x, T y) {
+  const auto is_nan = [](T v) { return std::isnan(static_cast<double>(v)); };
+  return x > y || (is_nan(x) && !is_nan(y));
 }
 
 }  // namespace
@@ -79,8 +96,7 @@ Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& s
 Tensor sum(const Tensor& x) { return sum(x, all_axes("sum", x)); }
 Tensor sum(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("sum", x, axes);
-  notify_call(axes);
-  return sum_as("sum", x, to.kept, keep ? to.kept : to.dropped);
+  return sum_as({"sum", {{"axes", axes}, {"keep", keep}}}, x, to.kept, keep ? to.kept : to.dropped);
 }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
@@ -119,11 +135,12 @@ Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
                      fmt::join(axes, ", "), x.shape());
   const Tensor kept = reduce(x, to.kept, [](auto& k) { return k.max_rows; });
   Tensor y = kept.viewed_as(keep ? to.kept : to.dropped);
-  return record("amax", y, {x}, [=, kept = to.kept](const Tensor& dy) {
-    const Tensor top = equal(x, reshape(y, kept));
-    const Tensor ties = sum(cast(top, x.dtype()), axes, true);
-    return Grads{passed(reshape(dy, kept) / ties, top, x)};
-  });
+  return record({"amax", {{"axes", axes}, {"keep", keep}}}, y, {x},
+                [=, kept = to.kept](const Tensor& dy) {
+                  const Tensor top = equal(x, reshape(y, kept));
+                  const Tensor ties = sum(cast(top, x.dtype()), axes, true);
+                  return Grads{passed(reshape(dy, kept) / ties, top, x)};
+                });
 }
 
 Tensor cumsum(const Tensor& x, int axis, bool back) {
@@ -131,7 +148,7 @@ Tensor cumsum(const Tensor& x, int axis, bool back) {
   const int along = axis_of("cumsum", x.shape(), axis);
   const Index n = x.dim(along), width = x.shape().slice(along + 1, x.rank()).size();
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  dispatch_float("cumsum", x.dtype(), [&](auto zero) {
+  with_floats("cumsum", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* in = x.data<T>();
     T* out = y.mutable_data<T>();
@@ -144,7 +161,118 @@ Tensor cumsum(const Tensor& x, int axis, bool back) {
       }
     }
   });
-  return record("cumsum", y, {x}, [=](const Tensor& dy) { return Grads{cumsum(dy, axis, !back)}; });
+  return record({"cumsum", {{"axis", axis}, {"back", back}}}, y, {x},
+                [=](const Tensor& dy) { return Grads{cumsum(dy, axis, !back)}; });
+}
+
+Tensor argmax(const Tensor& x, int axis, bool keep) {
+  check_present("argmax", x);
+  const int along = axis_of("argmax", x.shape(), axis);
+  const Index n = x.dim(along), width = x.shape().slice(along + 1, x.rank()).size();
+  if (n == 0)
+    throw ShapeError("argmax: axis {} of {} has no elements, so there is no maximum", axis,
+                     x.shape());
+  check_countable("argmax", x.shape(), n);
+  const Shape kept = x.shape().with(along, 1);
+  const Shape dropped = joined(kept.slice(0, along), kept.slice(along + 1, kept.rank()));
+  Tensor y = Tensor::empty(keep ? kept : dropped, DType::i32);
+  with_elements(x.dtype(), [&](auto zero) {
+    const auto* in = x.data<decltype(zero)>();
+    std::int32_t* out = y.mutable_data<std::int32_t>();
+    for (Index i = 0; i < y.size(); ++i) {
+      const auto* const first = in + i / width * n * width + i % width;
+      Index best = 0;
+      for (Index k = 1; k < n; ++k)
+        if (exceeds(first[k * width], first[best * width])) best = k;
+      out[i] = static_cast<std::int32_t>(best);
+    }
+  });
+  return y;
+}
+
+TopK top_k(const Tensor& x, Index k) {
+  check_present("top_k", x);
+  const int last = axis_of("top_k", x.shape(), -1);
+  const Index n = x.dim(last);
+  if (k < 0 || k > n)
+    throw ShapeError("top_k: k is {}, and the last axis of {} has {}", k, x.shape(),
+                     plural(n, "element"));
+  check_countable("top_k", x.shape(), n);
+  Tensor ids = Tensor::empty(x.shape().with(last, k), DType::i32);
+  with_elements(x.dtype(), [&](auto zero) {
+    const auto* row = x.data<decltype(zero)>();
+    std::int32_t* to = ids.mutable_data<std::int32_t>();
+    const auto before = [&](std::int32_t a, std::int32_t b) {
+      return exceeds(row[a], row[b]) || (!exceeds(row[b], row[a]) && a < b);
+    };
+    std::vector<std::int32_t> order(n);
+    for (Index rows = x.shape().slice(0, last).size(); rows > 0; --rows, row += n) {
+      std::iota(order.begin(), order.end(), 0);
+      std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+      to = std::copy_n(order.begin(), k, to);
+    }
+  });
+  return {gather(x, ids), ids};
+}
+
+std::vector<Op> reduction_ops() {
+  using Some = std::optional<Axes>;  // none: all
+  const auto axes_of = [](const char* op, const Tensor& x, const Some& axes) {
+    return axes ? *axes : all_axes(op, x);
+  };
+  return {
+      {"sum",
+       "y = sum(x) over all axes or some",
+       {"dx = dy, repeated along the axes"},
+       [=](const Tensor& x, const Some& axes, bool keep) {
+         return sum(x, axes_of("sum", x, axes), keep);
+       },
+       {"x", {"axes", "all"}, {"keep", false}}},
+      {"mean",
+       "y = sum(x) / n, n elements for each result",
+       {"dx = dy / n, repeated along the axes"},
+       [=](const Tensor& x, const Some& axes, bool keep) {
+         return mean(x, axes_of("mean", x, axes), keep);
+       },
+       {"x", {"axes", "all"}, {"keep", false}}},
+      {"amax",
+       "y = max(x) over all axes or some",
+       {"dx = dy / k where x = y, 0 elsewhere; k elements of x equal y"},
+       [=](const Tensor& x, const Some& axes, bool keep) {
+         return amax(x, axes_of("amax", x, axes), keep);
+       },
+       {"x", {"axes", "all"}, {"keep", false}}},
+      {"var",
+       "y = sum((x - mean(x))^2) / (n - correction)",
+       {"dx = dy 2 (x - mean(x)) / (n - correction)"},
+       [=](const Tensor& x, const Some& axes, bool keep, int correction) {
+         return var(x, axes_of("var", x, axes), keep, correction);
+       },
+       {"x", {"axes", "all"}, {"keep", false}, {"correction", 0}}},
+      {"sum_to",
+       "y = sum(x) over the axes along which y's shape would be broadcast to x's",
+       {"dx = dy, broadcast to x's shape"},
+       sum_to,
+       {"x", "shape"}},
+      {"cumsum",
+       "y_i = sum of x_j over j <= i, or j >= i, along an axis",
+       {"dx = cumsum(dy) from the other end"},
+       cumsum,
+       {"x", {"axis", -1}, {"back", false}}},
+      {"argmax",
+       "y = the first place of max(x) along an axis",
+       {},
+       argmax,
+       {"x", {"axis", -1}, {"keep", false}}},
+      {"top_k",
+       "y = the k largest of x along the last axis, or their places, ids",
+       {"dx = dy at the ids, 0 elsewhere"},
+       [](const Tensor& x, Index k, TopKPart part) {
+         const TopK top = top_k(x, k);
+         return part == TopKPart::ids ? top.ids : top.values;
+       },
+       {"x", "k", {"part", "values"}}},
+  };
 }
 
 }  // namespace tapehead

@@ -1,7 +1,6 @@
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "../plural.hpp"
-#include "../trace.hpp"
 
 #include <cmath>
 
@@ -17,15 +16,16 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double bas
   if (!(base > 0 && std::isfinite(base)))
     throw ValueError("rotary: base {} must be finite and above 0", base);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  dispatch_float("rotary", x.dtype(), [&](auto zero) {
+  with_floats("rotary", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     kernels<T>().rotary({x.dim(0), x.dim(1), x.dim(2), heads, width, first, base, back},
                         x.data<T>(), y.mutable_data<T>());
   });
-  notify_call(heads, width, first, base);
-  return record("rotary", y, {x}, [=](const Tensor& dy) {
-    return Grads{rotary(dy, heads, width, first, base, !back)};
-  });
+  return record(
+      {"rotary",
+       {{"heads", heads}, {"width", width}, {"first", first}, {"base", base}, {"back", back}}},
+      y, {x},
+      [=](const Tensor& dy) { return Grads{rotary(dy, heads, width, first, base, !back)}; });
 }
 
 }  // namespace tapehead

@@ -1,5 +1,6 @@
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
+#include "families.hpp"
 
 namespace tapehead {
 namespace {
@@ -18,7 +19,7 @@ template <class Kernel>
 Tensor map_rows(const char* op, const Tensor& x, Index width, Kernel kernel) {
   Tensor y = Tensor::empty(x.shape().with(-1, width), x.dtype());
   const Index n = x.dim(-1), rows = x.shape().slice(0, -1).size();
-  dispatch_float(op, x.dtype(), [&](auto zero) {
+  with_floats(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     kernel(kernels<T>())(y.mutable_data<T>(), x.data<T>(), rows, n);
   });
@@ -30,7 +31,7 @@ Tensor map_rows(const char* op, const Tensor& x, Index width, Kernel kernel) {
 Tensor softmax(const Tensor& x, int axis) {
   return along("softmax", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("softmax", rows, rows.dim(-1), [](auto& k) { return k.softmax; });
-    return record("softmax", y, {rows},
+    return record({"softmax", {{"axis", -1}}}, y, {rows},
                   [=](const Tensor& dy) { return Grads{y * (dy - sum(dy * y, {-1}, true))}; });
   });
 }
@@ -38,7 +39,7 @@ Tensor softmax(const Tensor& x, int axis) {
 Tensor log_softmax(const Tensor& x, int axis) {
   return along("log_softmax", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("log_softmax", rows, rows.dim(-1), [](auto& k) { return k.log_softmax; });
-    return record("log_softmax", y, {rows},
+    return record({"log_softmax", {{"axis", -1}}}, y, {rows},
                   [=](const Tensor& dy) { return Grads{dy - exp(y) * sum(dy, {-1}, true)}; });
   });
 }
@@ -50,7 +51,7 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
     Tensor y = map_rows("logsumexp", rows, 1, [](auto& k) { return k.logsumexp; });
     // softmax instead of exp(x - y): it gives zeros, not NaN, in a row of minus infinities. Beside
     // plus infinity, which softmax has no weights for, a smaller element counts for nothing.
-    return record("logsumexp", y, {rows}, [=](const Tensor& dy) {
+    return record({"logsumexp", {{"axis", -1}, {"keep", true}}}, y, {rows}, [=](const Tensor& dy) {
       const Tensor nothing = rows < masked_fill(y.detached(), y < infinity, -infinity);
       return Grads{dy * masked_fill(softmax(rows), nothing, 0)};
     });
@@ -59,6 +60,24 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   Shape shape = x.shape().slice(0, axis);
   for (int after = axis + 1; after < x.rank(); ++after) shape.push_back(x.dim(after));
   return reshape(kept, shape);
+}
+
+std::vector<Op> softmax_ops() {
+  return {{"softmax",
+           "y = exp(x) / sum(exp(x)), the sum along an axis",
+           {"dx = y (dy - sum(dy y))"},
+           softmax,
+           {"x", {"axis", -1}}},
+          {"log_softmax",
+           "y = x - log(sum(exp(x))), the sum along an axis",
+           {"dx = dy - exp(y) sum(dy)"},
+           log_softmax,
+           {"x", {"axis", -1}}},
+          {"logsumexp",
+           "y = log(sum(exp(x))), the sum along an axis",
+           {"dx = dy exp(x - y)"},
+           logsumexp,
+           {"x", {"axis", -1}, {"keep", false}}}};
 }
 
 }  // namespace tapehead

@@ -1,4 +1,6 @@
 #pragma once
+#include "memory.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -31,14 +33,14 @@ class IdMap {
     return at;
   }
   void grow() {
-    std::vector<Cell> old(cells_.empty() ? 32 : 2 * cells_.size());
+    std::vector<Cell, PoolAllocator<Cell>> old(cells_.empty() ? 32 : 2 * cells_.size());
     old.swap(cells_);
     shift_ = old.empty() ? 64 - 5 : shift_ - 1;
     for (const Cell& cell : old)
       if (cell.id != 0) cells_[cell_of(cell.id)] = cell;
   }
 
-  std::vector<Cell> cells_;  // a power of two
+  std::vector<Cell, PoolAllocator<Cell>> cells_;  // a power of two
   std::size_t used_ = 0;
   int shift_ = 64;  // leaves as many bits as count the cells
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <new>
 
 namespace tapehead {
 
@@ -45,6 +46,27 @@ struct InHeader {
 
 /// The elements of such a block, given back after their last use.
 std::shared_ptr<std::byte> allocate(std::size_t bytes);
+
+/// Takes the memory of a container from the thread's pool. For containers that come and go with
+/// each step, such as a tape's: the system would clear their pages every time.
+template <class T>
+struct PoolAllocator {
+  using value_type = T;
+  PoolAllocator() = default;
+  template <class U>
+  PoolAllocator(const PoolAllocator<U>&) {}
+  T* allocate(std::size_t n) {
+    const PoolBlock block = take_block(n * sizeof(T));
+    new (block.start) PoolBlock(block);  // into its header, for deallocate
+    return reinterpret_cast<T*>(block.elements());
+  }
+  void deallocate(T* elements, std::size_t) {
+    give_block(
+        *reinterpret_cast<PoolBlock*>(reinterpret_cast<std::byte*>(elements) - PoolBlock::header));
+  }
+  friend bool operator==(const PoolAllocator&, const PoolAllocator&) { return true; }
+  friend bool operator!=(const PoolAllocator&, const PoolAllocator&) { return false; }
+};
 
 struct MemoryUse {
   std::size_t live;           ///< bytes in blocks that are in use

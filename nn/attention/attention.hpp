@@ -20,6 +20,7 @@ struct HeadOptions {
   Temperature temperature = Temperature::none;
 };
 
+/// What one layer has besides.
 struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
   bool causal = false;      ///< no query sees a later position
   Positions position = {};  ///< those that act in attention

@@ -47,7 +47,7 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
   const DType dtype = model.options.dtype;
   Tensor logits;
   const Index count = batch.inputs.dim(0), at_once = evaluated_at_once(task);
-  dispatch_float("predictions", dtype, [&](auto zero) {
+  with_floats("predictions", dtype, [&](auto zero) {
     decltype(zero)* to = nullptr;
     for (Index first = 0; first < count; first += at_once) {
       const Pause pause;

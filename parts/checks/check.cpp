@@ -1,10 +1,40 @@
 #include "check.hpp"
+#include "../../core/recording.hpp"
 #include "probes.hpp"
 
 #include <algorithm>
 
 namespace tapehead {
 namespace {
+
+constexpr std::size_t none = -1;
+
+/// The input that each tensor of a sample is, or none for a constant.
+std::vector<std::size_t> inputs_by_tensor(const OpSample& sample, std::vector<Tensor>& inputs) {
+  std::vector<std::size_t> places;
+  for (const Tensor& x : sample.tensors) {
+    const auto is_x = [&](const Tensor& input) { return input.id() == x.id(); };
+    const auto& fixed = sample.constants;
+    const bool is_fixed = std::count(fixed.begin(), fixed.end(), places.size()) > 0;
+    if (!x || !x.is_float() || is_fixed) {
+      places.push_back(none);
+      continue;
+    }
+    places.push_back(std::find_if(inputs.begin(), inputs.end(), is_x) - inputs.begin());
+    if (places.back() == inputs.size()) inputs.push_back(x);
+  }
+  return places;
+}
+
+/// The names of the ops that a call computes.
+std::vector<std::string> computed_by(const std::function<Tensor()>& call) {
+  const Tape tape;
+  const TapeRecording recording(0);
+  call();
+  std::vector<std::string> names;
+  for (const RecordedStep& step : recording.steps()) names.push_back(step.op);
+  return names;
+}
 
 constexpr double value_tolerance = 1e-12, gradient_tolerance = 1e-10;
 
@@ -26,10 +56,9 @@ void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double t
   }
 }
 
-GradcheckResult decomposition_value(const OpSample& sample) {
+GradcheckResult decomposition_value(const SampleCall& call) {
   GradcheckResult result;
-  compare(result, sample.f(sample.inputs), sample.decomposition(sample.inputs), value_tolerance,
-          true);
+  compare(result, call.f(call.inputs), (*call.decomposition)(call.inputs), value_tolerance, true);
   return result;
 }
 
@@ -44,9 +73,9 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& i
   return all;
 }
 
-GradcheckResult decomposition_gradient(const OpSample& sample) {
-  const std::vector<Tensor> mine = gradients_of(sample.f, sample.inputs);
-  const std::vector<Tensor> decompositions = gradients_of(sample.decomposition, sample.inputs);
+GradcheckResult decomposition_gradient(const SampleCall& call) {
+  const std::vector<Tensor> mine = gradients_of(call.f, call.inputs);
+  const std::vector<Tensor> decompositions = gradients_of(*call.decomposition, call.inputs);
   GradcheckResult worst;
   for (std::size_t input = 0; input < mine.size(); ++input) {
     GradcheckResult result;
@@ -59,6 +88,26 @@ GradcheckResult decomposition_gradient(const OpSample& sample) {
 }
 
 }  // namespace
+
+SampleCall call_of(const Op& op, const OpSample& sample) {
+  SampleCall call;
+  const std::vector<std::size_t> places = inputs_by_tensor(sample, call.inputs);
+  const auto with = [=](const std::vector<Tensor>& inputs) {
+    OpArguments arguments{sample.tensors, sample.options};
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (places[i] != none) arguments.tensors[i] = inputs[places[i]];
+    return arguments;
+  };
+  call.f = [=](const std::vector<Tensor>& inputs) { return op(with(inputs)); };
+  const Function decomposed = [=](const std::vector<Tensor>& inputs) {
+    return op.decomposed(with(inputs));
+  };
+  const auto ops_of = [&](const Function& f) {
+    return computed_by([&] { return f(call.inputs); });
+  };
+  if (ops_of(call.f) != ops_of(decomposed)) call.decomposition = decomposed;
+  return call;
+}
 
 const char* to_string(Check::Kind kind) {
   switch (kind) {
@@ -100,18 +149,22 @@ const Check& CheckReport::worst() const {
   });
 }
 
-CheckReport check(const std::string& name, const std::vector<OpSample>& samples,
+CheckReport check(const Op& op, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options) {
-  CheckReport report{name, {}};
+  CheckReport report{op.name, {}};
   for (const OpSample& sample : samples) {
+    const SampleCall call = call_of(op, sample);
     const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
       report.checks.push_back({kind, sample.what, result});
     };
-    note(Check::Kind::gradient, gradcheck(sample.f, sample.inputs, options));
-    note(Check::Kind::second, gradcheck_second(sample.f, sample.inputs, options));
-    if (sample.decomposition) {
-      note(Check::Kind::decomposition_value, decomposition_value(sample));
-      note(Check::Kind::decomposition_gradient, decomposition_gradient(sample));
+    // First, because gradients of gradients are those of the decomposition.
+    GradcheckResult value;
+    if (call.decomposition) value = decomposition_value(call);
+    note(Check::Kind::gradient, gradcheck(call.f, call.inputs, options));
+    note(Check::Kind::second, gradcheck_second(call.f, call.inputs, options));
+    if (call.decomposition) {
+      note(Check::Kind::decomposition_value, value);
+      note(Check::Kind::decomposition_gradient, decomposition_gradient(call));
     }
   }
   return report;

@@ -7,8 +7,15 @@
 
 namespace tapehead {
 
-using samples::OpSample;
-using samples::samples_of;
+/// A call of an op with a sample's arguments, as a function of the sample's inputs.
+struct SampleCall {
+  std::vector<Tensor> inputs;
+  Function f;
+  /// By the op's decomposition; none unless the op has one, and so computes by kernels of its own
+  /// what this computes by other ops.
+  std::optional<Function> decomposition;
+};
+SampleCall call_of(const Op& op, const OpSample& sample);
 
 /// One comparison for one sample, which has no name where there is only one. For a decomposition,
 /// `analytic` is the op's number and `numeric` the decomposition's, and a value's position is in
@@ -31,9 +38,9 @@ struct CheckReport {
       const;  ///< nearest to failing, or the first kind that fails; there must be one
 };
 
-/// Every sample: its gradient, the gradient of that, and its decomposition, whose values must agree
-/// within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
-CheckReport check(const std::string& name, const std::vector<OpSample>& samples,
+/// Checks every sample: its gradient, the gradient of that, and a fused op's decomposition, whose
+/// values must agree within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
+CheckReport check(const Op& op, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options = {});
 
 /// A layer as a function of its parameters and, where it isn't ids, its input, in f64 and in

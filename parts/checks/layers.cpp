@@ -1,5 +1,6 @@
 #include "layers.hpp"
 #include "../../core/checks/inputs.hpp"
+#include "../../nn/convolution.hpp"
 #include "../../nn/encoder_decoder.hpp"
 
 namespace tapehead {
@@ -7,7 +8,10 @@ namespace {
 
 constexpr Index batch = 2, context = 5, width = 8, vocabulary = 7;
 
-Tensor numbers() { return normal_sample({batch, context, width}, 1); }
+const Tensor& numbers() {
+  static const Tensor drawn = normal_sample({batch, context, width}, 1);
+  return drawn;
+}
 Tensor ids() { return tensor({3, 1, 4, 1, 5, 2, 6, 5, 3, 5}, {batch, context}, DType::i32); }
 
 template <class Layer, class... Args>
@@ -98,13 +102,9 @@ std::vector<LayerEntry> layer_catalog() {
       attention("MultiHeadAttention-alibi", "scores fall with distance",
                 [](auto& o) { o.position = AlibiPositions{}; }),
       attention("MultiHeadAttention-relative", "an embedding for each distance",
-                [](auto& o) {
-                  o.position = RelativePositions{2};
-                }),
+                [](auto& o) { o.position = RelativePositions{2}; }),
       attention("MultiHeadAttention-t5", "a bias for each bucket of distances",
-                [](auto& o) {
-                  o.position = T5Positions{4};
-                }),
+                [](auto& o) { o.position = T5Positions{4}; }),
       attention("MultiHeadAttention-norms", "norms before it and of queries and keys",
                 [](auto& o) {
                   o.pre_norm = true;

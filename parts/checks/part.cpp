@@ -3,7 +3,6 @@
 #include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../cli/terminal/progress_line.hpp"
-#include "../../core/op_table.hpp"
 #include "check.hpp"
 #include "check_module.hpp"
 #include "layers.hpp"
@@ -37,49 +36,52 @@ Line line_of(const CheckReport& report, const char* kind) {
   return line;
 }
 
-std::vector<samples::OpSample> samples_for(const OpRow& row, const Registry& registry) {
-  for (const OpEntry& own : registry.ops()) {
-    if (own.row.name != row.name) continue;
-    std::vector<samples::OpSample> all;
-    for (const std::vector<Tensor>& inputs : own.samples) all.push_back({"", inputs, own.call});
-    return all;
-  }
-  return samples_of(row.name);
+/// A program's own op, or null.
+const OpEntry* own_op(const Op& op, const Registry& registry) {
+  for (const OpEntry& own : registry.ops())
+    if (own.name == op.name) return &own;
+  return nullptr;
+}
+
+std::vector<OpSample> samples_for(const Op& op, const Registry& registry) {
+  const OpEntry* const own = own_op(op, registry);
+  if (!own) return samples_of(op.name);
+  std::vector<OpSample> all;
+  for (const std::vector<Tensor>& tensors : own->samples) all.push_back({"", tensors});
+  return all;
 }
 
 /// What the samples of a program's own op reach, since its rule may be wrong elsewhere: `samples: x
 /// (4) from -2 to 1.7`.
-std::string reach_of(const OpRow& row, const Registry& registry) {
+std::string reach_of(const Op& op, const Registry& registry) {
+  const OpEntry* const own = own_op(op, registry);
   std::vector<std::string> inputs;
-  for (const OpEntry& own : registry.ops()) {
-    if (own.row.name != row.name) continue;
-    for (std::size_t i = 0; i < own.tensors.size(); ++i) {
-      std::vector<std::string> shapes;
-      double low = infinity, high = -infinity;
-      for (const std::vector<Tensor>& sample : own.samples) {
-        if (i >= sample.size()) continue;
-        if (const std::string shape = fmt::format("{}", sample[i].shape());
-            std::count(shapes.begin(), shapes.end(), shape) == 0)
-          shapes.push_back(shape);
-        for (const double v : sample[i].values()) low = std::min(low, v), high = std::max(high, v);
-      }
-      if (low <= high)
-        inputs.push_back(fmt::format("{} {} from {:.3g} to {:.3g}", own.tensors[i],
-                                     fmt::join(shapes, ", "), low, high));
+  for (std::size_t i = 0; own && i < op.tensors(); ++i) {
+    std::vector<std::string> shapes;
+    double low = infinity, high = -infinity;
+    for (const std::vector<Tensor>& sample : own->samples) {
+      if (i >= sample.size() || !sample[i]) continue;
+      if (const std::string shape = fmt::format("{}", sample[i].shape());
+          std::count(shapes.begin(), shapes.end(), shape) == 0)
+        shapes.push_back(shape);
+      for (const double v : sample[i].values()) low = std::min(low, v), high = std::max(high, v);
     }
+    if (low <= high)
+      inputs.push_back(fmt::format("{} {} from {:.3g} to {:.3g}", op.arguments[i].name,
+                                   fmt::join(shapes, ", "), low, high));
   }
   return inputs.empty() ? "" : fmt::format("samples: {}", fmt::join(inputs, "; "));
 }
 
-Line check_op(const OpRow& row, const Registry& registry) {
-  const CheckReport report = check(row.name, samples_for(row, registry));
+Line check_op(const Op& op, const Registry& registry) {
+  const CheckReport report = check(op, samples_for(op, registry));
   Line line = line_of(report, "op");
   std::map<Check::Kind, Index> kinds;
   for (const Check& each : report.checks) ++kinds[each.kind];
   count(line, kinds[Check::Kind::gradient], "gradient");
   count(line, kinds[Check::Kind::second], "second", "");
   count(line, kinds[Check::Kind::decomposition_value], "decomposition");
-  line.note = reach_of(row, registry);
+  line.note = reach_of(op, registry);
   return line;
 }
 
@@ -130,14 +132,14 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
 
 /// The checks to run, in the order of the tables: all if nothing is named.
 struct Selection {
-  std::vector<const OpRow*> ops;
+  std::vector<const Op*> ops;
   std::vector<LayerEntry> layers;
   int widest = 0;
 };
 
 Selection select(const std::vector<std::string>& names, const Registry& registry) {
   std::vector<std::string> known;
-  for (const OpRow& row : op_table()) known.push_back(row.name);
+  for (const Op& op : ops()) known.push_back(op.name);
   const std::vector<LayerEntry> layers = layers_and_models(registry, names);
   for (const LayerEntry& entry : layers) known.push_back(entry.name);
   for (const std::string& name : names) {
@@ -154,7 +156,7 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
     list.push_back(entry);
     selection.widest = std::max(selection.widest, display_width(name));
   };
-  for (const OpRow& row : op_table()) add(selection.ops, row.name, &row);
+  for (const Op& op : ops()) add(selection.ops, op.name, &op);
   for (const LayerEntry& entry : layers) add(selection.layers, entry.name, entry);
   return selection;
 }
@@ -174,7 +176,7 @@ void check_gradients(const std::vector<std::string>& names, bool json, Session& 
     json ? document.push_back(to_json(line)) : print_line(line, selection.widest, terminal);
     progress(static_cast<double>(++done) / all);
   };
-  for (const OpRow* row : selection.ops) report(check_op(*row, session.registry));
+  for (const Op* op : selection.ops) report(check_op(*op, session.registry));
   for (const LayerEntry& entry : selection.layers) report(check_entry(entry));
   progress.clear();
   session.status = failures > 0 ? 1 : 0;
@@ -190,7 +192,7 @@ void draw_steps(const std::vector<std::string>& names, bool json, const Session&
   const StepCurves curves =
       selection.ops.empty()
           ? step_curves_of_layer(selection.layers[0])
-          : step_curves_of_op(names[0], samples_for(*selection.ops[0], session.registry));
+          : step_curves_of_op(*selection.ops[0], samples_for(*selection.ops[0], session.registry));
   json ? print_json(to_json(curves)) : put("{}", step_text(curves, session.terminal.width));
 }
 

@@ -67,14 +67,17 @@ StepCurves step_curves_of_layer(const LayerEntry& entry) {
   return step_curves(entry.name, layer.f, layer.inputs, layer.options);
 }
 
-StepCurves step_curves_of_op(const std::string& op, const std::vector<OpSample>& samples) {
-  if (samples.empty()) throw UsageError("{} has no gradient", op);
-  const auto failing = std::find_if(samples.begin(), samples.end(), [](const OpSample& sample) {
-    return !gradcheck(sample.f, sample.inputs).passed;
+StepCurves step_curves_of_op(const Op& op, const std::vector<OpSample>& samples) {
+  if (samples.empty()) throw UsageError("{} has no gradient", op.name);
+  const auto failing = std::find_if(samples.begin(), samples.end(), [&](const OpSample& sample) {
+    const SampleCall call = call_of(op, sample);
+    return !gradcheck(call.f, call.inputs).passed;
   });
   const OpSample& shown = failing == samples.end() ? samples.front() : *failing;
-  const std::string title = shown.what.empty() ? op : fmt::format("{}, {}", op, shown.what);
-  return step_curves(title, shown.f, shown.inputs, {});
+  const SampleCall call = call_of(op, shown);
+  const std::string title =
+      shown.what.empty() ? op.name : fmt::format("{}, {}", op.name, shown.what);
+  return step_curves(title, call.f, call.inputs, {});
 }
 
 std::string step_text(const StepCurves& curves, int width) {

@@ -17,7 +17,7 @@ StepCurves step_curves(const std::string& title, const Function& f,
 StepCurves step_curves_of_layer(const LayerEntry& entry);
 /// Of the op's first sample that fails; if none does, of its first. Throws UsageError if it has no
 /// gradient, and so no samples.
-StepCurves step_curves_of_op(const std::string& op, const std::vector<samples::OpSample>& samples);
+StepCurves step_curves_of_op(const Op& op, const std::vector<OpSample>& samples);
 
 /// Both on logarithmic axes, in at most `width` columns, with what there is to see in them.
 std::string step_text(const StepCurves& curves, int width);

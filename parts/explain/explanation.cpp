@@ -1,10 +1,9 @@
 #include "explanation.hpp"
 #include "../../core/derivatives.hpp"
-#include "../../core/op_table.hpp"
+#include "../../core/op.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/strings.hpp"
-#include "calls.hpp"
 
 #include <fmt/ranges.h>
 
@@ -18,20 +17,6 @@ namespace tapehead {
 namespace {
 
 constexpr Index most_differences = 256;  // elements of a line
-
-/// The parts of a rule, one per input: "da = dy b, db = dy a" -> "da = dy b", "db = dy a".
-std::vector<std::string> parts_of(const std::string& rule) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < rule.size();) {
-    std::size_t end = at;
-    do {
-      end = std::min(rule.find(", d", end + 1), rule.size());
-    } while (end < rule.size() && rule.substr(end + 4, 2) != " =");
-    parts.push_back(rule.substr(at, end - at));
-    at = end + 2;
-  }
-  return parts;
-}
 
 /// The rule with some of its names replaced, and a prime at those that are `taken`, also in dx and
 /// the like.
@@ -63,25 +48,26 @@ std::string renamed(const std::string& rule, const std::map<std::string, std::st
 /// too, gets a prime.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
-  const OpRow* row = find_op(line.name);
-  if (!row) return "";
-  std::vector<std::string> letters = find_callable(line.name).tensors;
-  const bool has_letters = (line.inputs.size() == 1 && starts_with(row->gradient, "dx =")) ||
-                           (line.inputs.size() == 2 && starts_with(row->gradient, "da ="));
+  const Op* op = find_op(line.name);
+  if (!op || op->gradients.empty()) return "";
+  const auto begins_with = [&](const char* name) { return starts_with(op->gradients[0], name); };
+  const bool has_letters = (line.inputs.size() == 1 && begins_with("dx =")) ||
+                           (line.inputs.size() == 2 && begins_with("da ="));
   std::set<std::string> taken;
   for (const ProgramLine& each : program)
     if (each.kind == ProgramLine::Kind::variable) taken.insert(each.name);
+  std::vector<std::string> letters;
   if (!has_letters) {
-    if (starts_with(row->gradient, "dx =")) letters[0] = "x";
+    for (const OpArgument& argument : op->arguments)
+      if (argument.is_tensor()) letters.push_back(argument.name);
+    if (begins_with("dx =")) letters[0] = "x";
     for (std::size_t i = 0; i < line.inputs.size() && i < letters.size(); ++i)
-      if (const std::string& name = program[line.inputs[i]].name;
-          name == letters[i] || name + '?' == letters[i])
-        taken.erase(name);
-    return renamed(row->gradient, {}, taken);
+      if (program[line.inputs[i]].name == letters[i]) taken.erase(letters[i]);
+    return renamed(op->gradient(), {}, taken);
   }
   letters =
       line.inputs.size() == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
-  std::vector<std::string> parts = parts_of(row->gradient);
+  std::vector<std::string> parts = op->gradients;
   std::map<std::string, std::string> names;
   for (std::size_t i = line.inputs.size(); i-- > 0;) {
     const auto input = static_cast<std::size_t>(line.inputs[i]);
@@ -96,11 +82,11 @@ std::string rule_of(const ProgramLine& line, const Program& program,
 
 /// Whether a rule has more primes than the table's.
 bool is_primed(const ExplainedStep& step) {
-  const OpRow* row = find_op(step.op);
+  const Op* op = find_op(step.op);
   const auto primes = [](const std::string& text) {
     return std::count(text.begin(), text.end(), '\'');
   };
-  return row && primes(step.rule) > primes(row->gradient);
+  return op && primes(step.rule) > primes(op->gradient());
 }
 
 /// The line in which each recorded step ran: an op may be made of several, the last of which is its

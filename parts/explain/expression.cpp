@@ -1,11 +1,11 @@
 #include "expression.hpp"
+#include "../../core/op.hpp"
 #include "../../core/plural.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/files/npy.hpp"
 #include "../../train/files/number.hpp"
 #include "../../train/files/strings.hpp"
-#include "calls.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,32 @@ namespace tapehead {
 namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
+
+/// Throws UsageError with the nearest name.
+const Op& op_named(const std::string& name) {
+  if (const Op* op = find_op(name == "max" ? "maximum" : name == "min" ? "minimum" : name))
+    return *op;
+  std::vector<std::string> names;
+  for (const Op& op : ops()) names.push_back(op.name);
+  refuse_unknown("function", name, names);
+}
+
+/// An argument as an op takes it: ids and masks as i32. Throws ValueError for other numbers than
+/// they may have.
+Tensor as_taken(const Op& op, std::size_t i, const Tensor& x) {
+  const OpArgument& argument = op.arguments[i];
+  if (!argument.is_whole()) return x;
+  const bool is_mask = argument.kind == OpArgument::Kind::mask;
+  const std::vector<double> values = x.values();
+  const auto other = std::find_if(values.begin(), values.end(), [&](double value) {
+    return is_mask ? value != 0 && value != 1 : value != std::floor(value);
+  });
+  if (other != values.end())
+    throw ValueError("{}: the {} {} {} at position {}, expected {}", op.name, argument.name,
+                     is_mask ? "has" : "have", *other, other - values.begin(),
+                     is_mask ? "0 or 1" : "whole numbers");
+  return cast(x, DType::i32);
+}
 
 /// Recursive descent: one function per level of precedence, lowest first. Each returns the line of
 /// its value.
@@ -93,12 +119,8 @@ class Parser {
   }
   /// An op without options.
   int op(const std::string& name, std::vector<int> inputs) {
-    return op(name, std::move(inputs), [&called = find_callable(name)](const auto& values) {
-      CallArguments arguments;
-      arguments.tensors = values;
-      arguments.op = called.name;
-      return called.run(arguments);
-    });
+    return op(name, std::move(inputs),
+              [&called = *find_op(name)](const auto& values) { return called({values}); });
   }
 
   int sum() {
@@ -195,92 +217,105 @@ class Parser {
   }
   int name() {
     const std::string name = word();
-    if (take('(')) return call(find_callable(name));
+    if (take('(')) return call(op_named(name));
     const int line = find(name);
     if (line < 0) throw UsageError("explain: {0} has no value; give it one, as in {0}=2", name);
     used_[line] = true;
     return line;
   }
 
-  int call(const Callable& called) {
-    CallArguments arguments;
-    arguments.op = called.name;
-    std::vector<int> inputs, places;  // a line for each given tensor, and which one of the op's
-    std::size_t position = 0, option = 0;
-    const auto give_tensor = [&](std::size_t place) {
+  int call(const Op& called) {
+    std::vector<int> inputs;          // a line for each given tensor
+    std::vector<std::size_t> places;  // which of the op's arguments it is
+    std::vector<Attribute> options;
+    std::size_t next = 0;  // the argument that a value without a name is for
+    const auto argument = [&](const std::string& key) {
+      return std::find_if(called.arguments.begin(), called.arguments.end(),
+                          [&](const OpArgument& each) { return each.name == key; });
+    };
+    const auto give = [&](std::size_t i) {
+      if (!called.arguments[i].is_tensor()) return options.push_back(option(called, i));
       inputs.push_back(sum());
-      places.push_back(static_cast<int>(place));
+      places.push_back(i);
     };
     while (!take(')')) {
-      if (position + option + inputs.size() + arguments.options.size() > 0 && !take(','))
-        fail("',' or ')'");
+      if (inputs.size() + options.size() > 0 && !take(',')) fail("',' or ')'");
       const std::size_t start = (skip_space(), at_);
       const std::string key = at_ < text_.size() && starts_name(text_[at_]) ? word() : "";
-      const auto is_option =
-          std::find(called.options.begin(), called.options.end(), key) != called.options.end();
+      const auto named = argument(key);
+      const bool exists = named != called.arguments.end();
       if (!key.empty() && take('=')) {
-        const auto tensor = std::find(called.tensors.begin(), called.tensors.end(), key + "?");
-        if (tensor != called.tensors.end())
-          give_tensor(tensor - called.tensors.begin());
-        else if (is_option)
-          arguments.options[key] = option_value();
-        else
-          refuse_unknown(fmt::format("option of {}", called.usage()).c_str(), key, called.options);
-      } else if (is_option && find(key) < 0) {
-        arguments.options[key] = {{1}, ""};  // a flag
+        if (!exists)
+          refuse_unknown(fmt::format("option of {}", called.name).c_str(), key, options_of(called));
+        give(named - called.arguments.begin());
+      } else if (exists && named->kind == OpArgument::Kind::flag && find(key) < 0) {
+        options.push_back(called.option(*named, std::vector<double>{1}));
       } else {
         at_ = start;
-        if (called.variadic() || position < called.tensors.size())
-          give_tensor(position++);
-        else if (option < called.options.size())
-          arguments.options[called.options[option++]] = option_value();
-        else
-          fail(fmt::format("')', since it is {},", called.usage()));
+        if (next >= called.arguments.size())
+          fail(fmt::format("')', since it is {},", called.signature()));
+        give(next);
+        if (called.arguments[next].kind != OpArgument::Kind::tensors) ++next;
       }
     }
-    if (!called.variadic()) {
-      for (std::size_t i = 0; i < called.required(); ++i)
-        if (std::find(places.begin(), places.end(), static_cast<int>(i)) == places.end())
-          throw UsageError("explain: '{}': {} needs {}", text_, called.usage(), called.tensors[i]);
-      arguments.tensors.resize(called.tensors.size());
-    } else if (inputs.empty()) {
-      throw UsageError("explain: '{}': {} needs a tensor", text_, called.usage());
-    }
-    for (const std::string& name : called.options)
-      if (called.requires_option(name) && arguments.options.count(name) == 0)
-        throw UsageError("explain: '{}': {} needs {}", text_, called.usage(), name);
+    check_complete(called, places, options);
     const int line = op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
-      CallArguments with = arguments;
-      with.tensors.resize(std::max(with.tensors.size(), places.size()));
-      for (std::size_t i = 0; i < places.size(); ++i)
-        with.tensors[places[i]] = called.converted(places[i], values[i]);
-      return called.run(with);
+      if (called.is_variadic()) return called({values, options});
+      std::vector<Tensor> tensors(called.tensors());
+      for (std::size_t i = 0; i < places.size(); ++i) tensors[places[i]] = as_taken(called, places[i], values[i]);
+      return called({tensors, options});
     });
-    for (std::size_t i = 0; i < inputs.size() && !called.variadic(); ++i)
-      program_[line].whole[i] = called.takes_whole(places[i]);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      program_[line].whole[i] = called.arguments[places[i]].is_whole();
     return line;
   }
+  static std::vector<std::string> options_of(const Op& called) {
+    std::vector<std::string> names;
+    for (const OpArgument& each : called.arguments)
+      if (!each.is_tensor()) names.push_back(each.name);
+    return names;
+  }
+  void check_complete(const Op& called, const std::vector<std::size_t>& places,
+                      const std::vector<Attribute>& options) const {
+    for (std::size_t i = 0; i < called.arguments.size(); ++i) {
+      const OpArgument& argument = called.arguments[i];
+      const bool is_given =
+          argument.is_tensor()
+              ? std::count(places.begin(), places.end(), i) > 0
+              : std::any_of(options.begin(), options.end(),
+                            [&](const Attribute& each) { return each.name == argument.name; });
+      if (is_given || !argument.is_required()) continue;
+      throw UsageError("explain: '{}': {} needs {}", text_, called.signature(),
+                       called.is_variadic() && i == 0 ? "a tensor" : argument.name);
+    }
+  }
   /// A number, a list of numbers, or a word.
-  OptionValue option_value() {
+  Attribute option(const Op& called, std::size_t i) {
+    const OpArgument& argument = called.arguments[i];
+    std::vector<double> numbers;
+    std::string name;
     skip_space();
-    OptionValue value;
     if (take('[')) {
       while (!take(']')) {
-        if (!value.numbers.empty() && !take(',')) fail("',' or ']'");
-        value.numbers.push_back(literal());
+        if (!numbers.empty() && !take(',')) fail("',' or ']'");
+        numbers.push_back(literal());
       }
     } else if (at_ < text_.size() && starts_name(text_[at_])) {
-      value.word = word();
-      if (value.word == "inf") value = {{infinity}, ""};
-      if (value.word == "true" || value.word == "false")
-        value = {{value.word == "true" ? 1. : 0.}, ""};
+      name = word();
+      if (name == "inf") numbers = {infinity};
+      if (name == "true" || name == "false") numbers = {name == "true" ? 1. : 0.};
     } else if (text_.compare(at_, 4, "-inf") == 0) {
       at_ += 4;
-      value.numbers = {-infinity};
+      numbers = {-infinity};
     } else {
-      value.numbers = {literal()};
+      numbers = {literal()};
     }
-    return value;
+    try {
+      const bool is_word = numbers.empty() && !name.empty();
+      return is_word ? called.option(argument, name) : called.option(argument, numbers);
+    } catch (const ValueError& error) {
+      throw UsageError("explain: {}", error.what());
+    }
   }
 
   struct Depth {

@@ -8,7 +8,6 @@
 #include "../../train/files/files.hpp"
 #include "../../train/files/strings.hpp"
 #include "../../train/runs/checkpoint.hpp"
-#include "calls.hpp"
 #include "explanation.hpp"
 #include "pass.hpp"
 
@@ -156,15 +155,11 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
 
 std::string functions() {
   std::vector<std::string> names;
-  for (const Callable& callable : callables()) names.emplace_back(callable.name);
+  for (const Op& op : ops()) names.push_back(op.name);
   return fmt::format("{}", fmt::join(wrap(fmt::format("{}", fmt::join(names, " ")), 80), "\n"));
 }
 
 void add_explain_command(const Command& app, Session& session) {
-  for (const OpEntry& own : session.registry.ops())
-    add_callable({own.row.name, own.tensors, {}, [call = own.call](const CallArguments& c) {
-                    return call(c.tensors);
-                  }});
   const Command command = app.add(
       "explain", "show backpropagation through an expression or a trained model, step by step");
   const auto arguments = std::make_shared<ExplainArguments>();

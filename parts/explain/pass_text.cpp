@@ -1,5 +1,5 @@
 #include "../../cli/terminal/terminal.hpp"
-#include "../../core/op_table.hpp"
+#include "../../core/op.hpp"
 #include "../../core/ops.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/number.hpp"
@@ -155,8 +155,8 @@ std::string element_text(const ExplainedPass& pass, const std::string& element, 
   const auto [at, index] = parse_element(pass, element);
   const ExplainedStep& step = pass.steps[at];
   std::string text = fmt::format("{} = {}\n", element_name(step, index), brief(step.value(index)));
-  if (const OpRow* row = find_op(step.op))
-    text += wrapped(fmt::format("  {}: {}", step.op, row->formula), width);
+  if (const Op* op = find_op(step.op))
+    text += wrapped(fmt::format("  {}: {}", step.op, op->formula), width);
   if (step.op.empty())
     text += step.parameter ? "  a parameter\n" : "  a constant\n";
   else if (step.gradient)

@@ -25,9 +25,10 @@ ModelOptions small_vit() {
 /// Adds the vision transformer, `--arch vit`, and tasks of images.
 void add_images(Registry& registry) {
   registry.model(vit_part());
-  registry.task(shapes_task(registry));
-  registry.task(digits_task(registry));
-  registry.task(images_task(registry));
+  // All recipes are read first: the table of options is made once for each state of a registry.
+  for (const TaskEntry& task :
+       {shapes_task(registry), digits_task(registry), images_task(registry)})
+    registry.task(task);
   registry.layer({"PatchEmbedding", "an image's shifted patches as vectors",
                   [] { return std::make_unique<PatchEmbedding>(small_patches(), 8); }, pixels()});
   LayerEntry vit{"ViT", "sees an image as patches, and predicts its class",

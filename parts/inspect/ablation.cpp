@@ -33,7 +33,7 @@ class Means {
     sum.width = width;
     sum.counts.resize(std::max(sum.counts.size(), static_cast<std::size_t>(time)));
     sum.values.resize(sum.counts.size() * static_cast<std::size_t>(width));
-    dispatch_float("ablate", x.dtype(), [&](auto zero) {
+    with_floats("ablate", x.dtype(), [&](auto zero) {
       const auto* from = x.data<decltype(zero)>();
       for (std::size_t row = 0; row < examples.size(); ++row, from += time * width) {
         const Index read = std::min(time, positions_read(model, point.module, examples[row]));

@@ -94,7 +94,7 @@ void find_runs(PatchedPart& part, const Tensor& x, Index source) {
 Tensor with_runs(const Tensor& x, const Tensor& from, const std::vector<Run>& runs) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   const Index row = x.size() / x.dim(0);
-  dispatch_float("patch", x.dtype(), [&](auto zero) {
+  with_floats("patch", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* to = y.mutable_data<T>();
     std::copy(x.data<T>(), x.data<T>() + x.size(), to);

@@ -49,7 +49,7 @@ bool is_at(const Site::Place& place, const Point& point) {
 Tensor replaced(const Tensor& x, Index first, Index end, const Tensor& by, Index position) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   const Index time = x.dim(1), width = x.dim(2);
-  dispatch_float("inspect", x.dtype(), [&](auto zero) {
+  with_floats("inspect", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();

@@ -23,8 +23,8 @@ struct Uses : TapeListener {
       if (!p.matrices.empty()) weights[p.value().id()] = &p;
     });
   }
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
-    if (op != std::string("linear")) return;
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
+    if (call.name != std::string_view("linear")) return;
     const auto weight = weights.find(inputs[1].id());
     if (weight != weights.end()) all.push_back({weight->second, inputs[0], y});
   }

@@ -74,27 +74,16 @@ class Recording : public TapeListener {
     become(ids, "tokens");
   }
 
-  void computed(const char* op, const Tensor& y, const Tensors& inputs) override {
+  void computed(const OpCall& call, const Tensor& y, const Tensors& inputs) override {
     const Pause pause;  // what is computed here is no part of the model
-    op_ = op;
+    op_ = call.name;
     // What is made of constants and parameters alone is a constant itself, and so is no element.
-    bool any = reads_ids() && ids_ && known(ids_);
-    for (const Tensor& input : inputs) any = any || known(input);
-    if (any && y.size() > 0) become(y, translated(y, inputs));
-  }
-
-  void called(const std::vector<double>& numbers, const Tensor& ids) override {
-    numbers_ = numbers;
-    ids_ = ids;
-  }
-
-  void compared(const char* op, const Tensor& y, const Tensor& a, const Tensor& b) override {
-    if (!known(a) && !known(b)) return;
-    const Pause pause;
-    op_ = op;
-    const char* const type = op_ == "less" ? "Less" : op_ == "equal" ? "Equal" : "LessOrEqual";
-    const std::string truth = node(type, {name_among(a, y), name_among(b, y)});
-    become(y, node("Cast", {truth}, {attribute("to", {number_of(DType::i32)})}));
+    bool any = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return known(x); });
+    for (const Attribute& attribute : call) {
+      const auto* x = std::get_if<Tensor>(&attribute.value);
+      any = any || (x && known(*x));
+    }
+    if (any && y.size() > 0) become(y, translated(call, y, inputs));
   }
 
   /// A GraphProto, once the pass has given y; without a name and parameters.
@@ -109,8 +98,6 @@ class Recording : public TapeListener {
 
  private:
   bool known(const Tensor& x) const { return results_.count(x.id()) > 0; }
-  /// Whether the op was called with a mask or ids, which aren't among its inputs.
-  bool reads_ids() const { return op_ == "gather_rows" || op_ == "where"; }
   void become(const Tensor& y, const std::string& name) { results_[y.id()] = name; }
 
   std::string node(const char* type, const Names& inputs, const Names& attributes = {},
@@ -145,28 +132,26 @@ class Recording : public TapeListener {
     return constant(tensor_proto(is_i64, Shape{n}, values.data(), n * sizeof(Index)));
   }
 
-  /// A number with which the op was called, as a whole one; or all of them.
-  Index whole(std::size_t i) const { return static_cast<Index>(numbers_.at(i)); }
-  template <class T>
-  std::vector<T> all_whole() const {
-    std::vector<T> all;
-    for (const double number : numbers_) all.push_back(static_cast<T>(number));
-    return all;
-  }
-
-  std::string translated(const Tensor& y, const Tensors& inputs) {
+  std::string translated(const OpCall& call, const Tensor& y, const Tensors& inputs) {
     static const std::map<std::string, const char*> direct = {
         {"add", "Add"},     {"sub", "Sub"},     {"mul", "Mul"},      {"div", "Div"},
         {"pow", "Pow"},     {"neg", "Neg"},     {"exp", "Exp"},      {"log", "Log"},
         {"sqrt", "Sqrt"},   {"abs", "Abs"},     {"sin", "Sin"},      {"cos", "Cos"},
         {"erf", "Erf"},     {"tanh", "Tanh"},   {"relu", "Relu"},    {"sigmoid", "Sigmoid"},
         {"maximum", "Max"}, {"minimum", "Min"}, {"matmul", "MatMul"}};
+    static const std::map<std::string, const char*> comparisons = {
+        {"less", "Less"}, {"equal", "Equal"}, {"less_equal", "LessOrEqual"}};
     const Tensor& x = inputs[0];
-    if (const auto type = direct.find(op_); type != direct.end()) {
+    const auto all_among_y = [&] {
       Names names;
       for (const Tensor& input : inputs) names.push_back(name_among(input, y));
-      return node(type->second, names);
-    }
+      return names;
+    };
+    if (const auto type = direct.find(op_); type != direct.end())
+      return node(type->second, all_among_y());
+    if (const auto type = comparisons.find(op_); type != comparisons.end())
+      return node("Cast", {node(type->second, all_among_y())},
+                  {attribute("to", {number_of(DType::i32)})});
     if (op_ == "linear") {
       const std::string weight = node("Transpose", {name(inputs[1])}, {attribute("perm", {1, 0})});
       const std::string product = node("MatMul", {name(x), weight});
@@ -178,24 +163,26 @@ class Recording : public TapeListener {
       sizes.at(0) = -1;
       return node("Reshape", {name(x), list(sizes)});
     }
-    if (op_ == "gather_rows") return node("Gather", {name(x), name(ids_)});
-    if (op_ == "where") return chosen(y, inputs);
-    if (op_ == "permute")
-      return node("Transpose", {name(x)}, {attribute("perm", all_whole<int>())});
-    if (op_ == "slice")  // its numbers are axis, begin, end
-      return node("Slice", {name(x), list({whole(1)}), list({whole(2)}), list({whole(0)})});
-    if (op_ == "pad") return padded(x);
-    if (op_ == "concat") return joined(inputs);
-    if (op_ == "rotary") return turned(x);
+    if (op_ == "gather_rows") return node("Gather", {name(x), name(call.get<Tensor>("ids"))});
+    if (op_ == "where") return chosen(call.get<Tensor>("mask"), y, inputs);
+    if (op_ == "permute") {
+      const auto& order = call.get<Attribute::List>("order");
+      return node("Transpose", {name(x)}, {attribute("perm", {order.begin(), order.end()})});
+    }
+    if (op_ == "slice")
+      return node("Slice", {name(x), list({call.get<Index>("begin")}),
+                            list({call.get<Index>("end")}), list({call.get<Index>("axis")})});
+    if (op_ == "pad") return padded(call, x);
+    if (op_ == "concat") return joined(static_cast<int>(call.get<Index>("axis")), inputs);
+    if (op_ == "rotary") return turned(call, x);
     if (op_ == "clamp") {
-      const Tensor low = scalar(numbers_[0], x.dtype()), high = scalar(numbers_[1], x.dtype());
+      const Tensor low = scalar(call.get<double>("low"), x.dtype());
+      const Tensor high = scalar(call.get<double>("high"), x.dtype());
       return node("Clip", {name(x), name(low), name(high)});
     }
-    if (op_ == "sum") {
-      const bool keep = x.rank() == y.rank();
-      return node("ReduceSum", {name(x), list(all_whole<Index>())},
-                  {attribute("keepdims", {keep})});
-    }
+    if (op_ == "sum")
+      return node("ReduceSum", {name(x), list(call.get<Attribute::List>("axes"))},
+                  {attribute("keepdims", {call.get<bool>("keep")})});
     if (op_ == "softmax") {  // of a row of minus infinities it is zeros, and ONNX's is NaN
       const std::string most = node("ReduceMax", {name(x)}, {attribute("axes", {-1})});
       const std::string none = node("Equal", {most, name(scalar(-infinity, x.dtype()))});
@@ -207,22 +194,22 @@ class Recording : public TapeListener {
         op_);
   }
 
-  std::string chosen(const Tensor& y, const Tensors& inputs) {
-    const Tensor mask = known(ids_) ? ids_ : shrunk(broadcast_to(ids_, y.shape()), y.rank());
+  std::string chosen(const Tensor& given, const Tensor& y, const Tensors& inputs) {
+    const Tensor mask = known(given) ? given : shrunk(broadcast_to(given, y.shape()), y.rank());
     const std::string truth = node("Cast", {name(mask)}, {attribute("to", {is_bool})});
     return node("Where", {truth, name_among(inputs[0], y), name_among(inputs[1], y)});
   }
 
-  std::string padded(const Tensor& x) {
+  std::string padded(const OpCall& call, const Tensor& x) {
     std::vector<Index> pads(2 * x.rank());  // before each axis, then after
-    pads[whole(0)] = whole(1);
-    pads[x.rank() + whole(0)] = whole(2);
+    const Index axis = call.get<Index>("axis");
+    pads[axis] = call.get<Index>("before");
+    pads[x.rank() + axis] = call.get<Index>("after");
     return node("Pad", {name(x), list(pads)});
   }
 
   /// A part that isn't a result is the same for each sequence.
-  std::string joined(const Tensors& parts) {
-    const int axis = static_cast<int>(whole(0));
+  std::string joined(int axis, const Tensors& parts) {
     Names names;
     for (const Tensor& part : parts) {
       if (part.size() == 0) continue;
@@ -239,10 +226,11 @@ class Recording : public TapeListener {
 
   /// Rotary positions: x A + its partners B, by tables that are what the op makes of the first and
   /// of the second elements of the pairs.
-  std::string turned(const Tensor& x) {
-    const Index heads = whole(0), width = whole(1), first = whole(2);
-    const auto turn = [&, base = numbers_[3]](const Tensor& of) {
-      return rotary(of, heads, width, first, base);
+  std::string turned(const OpCall& call, const Tensor& x) {
+    const Index heads = call.get<Index>("heads"), width = call.get<Index>("width");
+    const auto turn = [&](const Tensor& of) {
+      return rotary(of, heads, width, call.get<Index>("first"), call.get<double>("base"),
+                    call.get<bool>("back"));
     };
     std::vector<double> later, partners;
     for (Index i = 0; i < x.dim(2); ++i) {
@@ -258,10 +246,7 @@ class Recording : public TapeListener {
                         node("Mul", {other, name(firsts * b + seconds * a)})});
   }
 
-  std::string op_;
-  // The op's arguments: its numbers, and its mask or ids.
-  std::vector<double> numbers_;
-  Tensor ids_;
+  std::string op_;  // that is translated
   std::string graph_;
   Index operators_ = 0;
   std::unordered_map<std::uint64_t, std::string> results_, parameters_;  // names by tensors' ids

@@ -56,6 +56,21 @@ std::string trained() { return RunFolder::open("runs/copy-0").last_record().conf
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(an_older_name_of_an_option_may_be_changed) {
+  const Elsewhere elsewhere;
+  const Output output = command(
+      "train copy --length 4 --symbols 4 --width 8 --batch 8 --steps 4 "
+      "--optimizer sgd --beta1 0.8");
+  BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+  BOOST_TEST(has(contents(toml), "momentum = 0.8\n"));
+  replace_in(toml, "momentum = 0.8", "beta1 = 0.8");  // as earlier versions wrote it
+  expect_refused({"--beta1", "0.5"},
+                 "--momentum 0.5: the run was trained with 0.8; name it again by --change momentum "
+                 "to go on with it");
+  expect_done(resume({"--beta1", "0.5", "--change", "beta1,steps", "--steps", "5"}));
+  BOOST_TEST(has(contents(toml), "momentum = 0.5\n"));
+}
+
 BOOST_AUTO_TEST_CASE(what_changes_no_bit_may_be_given) {
   const Run run;
   const std::string before = contents("runs/copy-0/model.safetensors");

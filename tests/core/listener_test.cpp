@@ -10,8 +10,8 @@ BOOST_AUTO_TEST_SUITE(listener)
 namespace {
 
 struct Log : TapeListener {
-  void computed(const char* op, const Tensor&, const std::vector<Tensor>& inputs) override {
-    all.push_back(fmt::format("{}({}) in '{}'", op, inputs.size(), Scope::current()));
+  void computed(const OpCall& call, const Tensor&, const std::vector<Tensor>& inputs) override {
+    all.push_back(fmt::format("{}({}) in '{}'", call.name, inputs.size(), Scope::current()));
   }
   void differentiating(const char* op) override { all.push_back(fmt::format("{}?", op)); }
   void watched(const Tensor& x) override { all.push_back(fmt::format("watched {}", x.shape())); }

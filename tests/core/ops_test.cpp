@@ -1,5 +1,6 @@
-// Runs over the table of ops and their samples: adding an op adds a row, and with it these tests.
-#include "../../core/op_table.hpp"
+// Runs over all ops and their samples: adding an op adds these tests of it.
+#include "../../core/derivatives.hpp"
+#include "../../core/recording.hpp"
 #include "../../parts/checks/check.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 
 using namespace tapehead;
@@ -38,6 +40,23 @@ Declared declared_ops() {
   return declared;
 }
 
+bool has_argument(const Op& op, const std::string& name) {
+  return std::any_of(op.arguments.begin(), op.arguments.end(),
+                     [&](const OpArgument& argument) { return argument.name == name; });
+}
+
+/// The default that a declaration in core/ops.hpp gives a parameter, as text; empty if none.
+std::string declared_default(const std::string& header, const std::string& op,
+                             const std::string& parameter) {
+  const std::regex declaration("\\n(Tensor|TopK) " + op + "\\(([^;]*)\\);");
+  const std::regex value("\\b" + parameter + " = (\\w+::)?([^,]+)");
+  for (std::sregex_iterator at(header.begin(), header.end(), declaration), end; at != end; ++at) {
+    const std::string parameters = (*at)[2];
+    if (std::smatch match; std::regex_search(parameters, match, value)) return match[2];
+  }
+  return "";
+}
+
 /// The text of all tests of values, in tests/core/ops.
 std::string value_tests() {
   std::ostringstream text;
@@ -49,33 +68,33 @@ std::string value_tests() {
 
 Tensor in_type(const Tensor& x, DType dtype) { return tensor(x.values(), x.shape(), dtype); }
 
-/// The value of f, and the gradient of each input for a random cotangent.
-std::vector<Tensor> value_and_gradients(const Function& f, const std::vector<Tensor>& inputs) {
-  Tape tape;
-  for (const Tensor& x : inputs) tape.watch(x);
-  const Tensor y = f(inputs);
-  tape.watch(y);
+/// The arguments with all floats in another type; a tensor that was given twice still is.
+OpSample in_type(const OpSample& sample, DType dtype) {
+  OpSample converted = sample;
+  std::map<std::uint64_t, Tensor> by_id;
+  for (Tensor& x : converted.tensors) {
+    if (!x || !x.is_float()) continue;
+    Tensor& same = by_id[x.id()];
+    if (!same) same = in_type(x, dtype);
+    x = same;
+  }
+  return converted;
+}
+/// The value, and the gradient of each input for a random cotangent.
+std::vector<Tensor> value_and_gradients(const Op& op, const OpSample& sample) {
+  const SampleCall call = call_of(op, sample);
+  const Tensor y = call.f(call.inputs);
   const Tensor dy = in_type(normal_sample(y.shape(), 1), y.dtype());
-  const Gradients gradients = tape.backward(y, dy, {false, false, true});
-  std::vector<Tensor> all{y};
-  for (const Tensor& x : inputs) all.push_back(gradients[x]);
+  std::vector<Tensor> all = vjp(call.f, call.inputs, dy, Unused::zeros).second;
+  all.insert(all.begin(), y);
   return all;
 }
 
-/// The same computation in f32 and in f64, from the same numbers. False where f takes f64 alone.
-bool compare_types(const OpSample& sample) {
-  std::vector<Tensor> narrow, wide;
-  for (const Tensor& x : sample.inputs) {
-    narrow.push_back(in_type(x, DType::f32));
-    wide.push_back(in_type(narrow.back(), DType::f64));
-  }
-  std::vector<Tensor> in_f32;
-  try {
-    in_f32 = value_and_gradients(sample.f, narrow);
-  } catch (const TypeError&) {  // it has caught a constant in f64
-    return false;
-  }
-  const std::vector<Tensor> in_f64 = value_and_gradients(sample.f, wide);
+/// The same computation in f32 and in f64, from the same numbers.
+void compare_types(const Op& op, const OpSample& sample) {
+  const OpSample narrow = in_type(sample, DType::f32);
+  const std::vector<Tensor> in_f32 = value_and_gradients(op, narrow);
+  const std::vector<Tensor> in_f64 = value_and_gradients(op, in_type(narrow, DType::f64));
   for (std::size_t i = 0; i < in_f32.size(); ++i) {
     BOOST_TEST_REQUIRE(to_string(in_f32[i].shape()) == to_string(in_f64[i].shape()));
     double scale = 1;
@@ -86,43 +105,57 @@ bool compare_types(const OpSample& sample) {
                                      << " is " << in_f32[i](k) << " in f32 and " << in_f64[i](k)
                                      << " in f64");
   }
-  return true;
+}
+
+/// Calls f(op, sample) for all samples of all ops.
+template <class F>
+void for_all_samples(const F& f) {
+  for (const Op& op : tapehead::ops())
+    for (const OpSample& sample : samples_of(op.name))
+      BOOST_TEST_CONTEXT(op.name << ", " << sample.what) { f(op, sample); }
 }
 
 }  // namespace
 
-// ---- the table
+// ---- the list of ops
 
-BOOST_AUTO_TEST_CASE(every_op_has_its_row_and_every_row_its_op) {
+BOOST_AUTO_TEST_CASE(every_declared_op_has_a_descriptor) {
   const Declared declared = declared_ops();
   BOOST_TEST(declared.ops.size() > 50);
-  std::vector<std::string> rows;
-  for (const OpRow& row : op_table()) rows.push_back(row.name);
-  for (const std::string& op : declared.ops)
-    BOOST_TEST(std::count(rows.begin(), rows.end(), op) == 1,
-               op << ": declared in core/ops.hpp, it has "
-                  << std::count(rows.begin(), rows.end(), op) << " rows");
-  for (const OpRow& row : op_table()) {
-    const auto found = std::find(declared.ops.begin(), declared.ops.end(), row.name);
-    BOOST_TEST((found != declared.ops.end()), row.name << " is not declared in core/ops.hpp");
-    if (found == declared.ops.end()) continue;
-    const auto& family = declared.families[found - declared.ops.begin()];
-    BOOST_TEST(row.family == family, row.name << " is of the family " << family);
+  std::vector<std::string> listed, families;
+  for (const Op& op : tapehead::ops()) {
+    listed.push_back(op.name);
+    families.push_back(op.family);
   }
-  BOOST_TEST(rows == declared.ops, "the rows stand in another order than the functions");
+  BOOST_TEST(listed == declared.ops, boost::test_tools::per_element());
+  BOOST_TEST(families == declared.families, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(every_row_is_complete) {
+BOOST_AUTO_TEST_CASE(every_descriptor_is_complete) {
   const std::string tests = value_tests();
-  for (const OpRow& row : op_table()) BOOST_TEST_CONTEXT(row.name) {
-      BOOST_TEST(!row.formula.empty());
-      BOOST_TEST(row.gradient.empty() == samples_of(row.name).empty(),
+  for (const Op& op : tapehead::ops()) BOOST_TEST_CONTEXT(op.name) {
+      BOOST_TEST(!op.formula.empty());
+      BOOST_TEST(op.gradients.empty() == samples_of(op.name).empty(),
                  "a gradient and its samples go together");
-      const std::size_t begin = tests.find("TEST_CASE(" + row.name + "_values)");
+      const std::size_t begin = tests.find("TEST_CASE(" + op.name + "_values)");
       BOOST_TEST(
           (begin != std::string::npos && tests.find("expect", begin) < tests.find("\n}", begin)),
           "no value is pinned in tests/core/ops");
     }
+}
+
+BOOST_AUTO_TEST_CASE(descriptors_have_the_defaults_of_the_functions) {
+  std::ostringstream header;
+  header << std::ifstream(source_dir + std::string("/core/ops.hpp")).rdbuf();
+  int compared = 0;
+  for (const Op& op : tapehead::ops())
+    for (const OpArgument& argument : op.arguments) {
+      const std::string declared = declared_default(header.str(), op.name, argument.name);
+      if (argument.is_tensor() || declared.empty()) continue;
+      BOOST_TEST(argument.default_text == declared, op.name << ", " << argument.name);
+      ++compared;
+    }
+  BOOST_TEST(compared > 15);
 }
 
 BOOST_AUTO_TEST_CASE(samples_are_the_same_at_every_call) {
@@ -136,45 +169,77 @@ BOOST_AUTO_TEST_CASE(samples_are_the_same_at_every_call) {
 
 // ---- the samples
 
-BOOST_AUTO_TEST_CASE(gradients_and_their_gradients_agree_with_differences_and_decomposition) {
-  for (const OpRow& row : op_table())
-    for (const Check& each : check(row.name, samples_of(row.name)).checks)
-      BOOST_TEST(each.result.passed, row.name << ", " << to_string(each));
+BOOST_AUTO_TEST_CASE(samples_use_the_arguments_of_their_op) {
+  for_all_samples([](const Op& op, const OpSample& sample) {
+    BOOST_TEST(sample.tensors.size() >= op.required_tensors());
+    BOOST_TEST((op.is_variadic() || sample.tensors.size() <= op.tensors()));
+    for (const Attribute& option : sample.options) BOOST_TEST(has_argument(op, option.name));
+    for (const std::size_t fixed : sample.constants)
+      BOOST_TEST(sample.tensors.at(fixed).is_float());
+  });
 }
 
-BOOST_AUTO_TEST_CASE(f32_computes_what_f64_does) {
-  for (const OpRow& row : op_table()) BOOST_TEST_CONTEXT(row.name) {
-      int compared = 0;
-      for (const OpSample& sample : samples_of(row.name)) compared += compare_types(sample) ? 1 : 0;
-      BOOST_TEST((compared > 0 || samples_of(row.name).empty()), "no sample runs in f32");
-    }
+BOOST_AUTO_TEST_CASE(gradients_and_their_gradients_agree_with_differences_and_decomposition) {
+  for (const Op& op : tapehead::ops())
+    for (const Check& each : check(op, samples_of(op.name)).checks)
+      BOOST_TEST(each.result.passed, op.name << ", " << to_string(each));
 }
+
+BOOST_AUTO_TEST_CASE(fused_ops_are_compared_with_their_decompositions) {
+  std::set<std::string> fused;
+  for_all_samples([&](const Op& op, const OpSample& sample) {
+    if (call_of(op, sample).decomposition) fused.insert(op.name);
+  });
+  const std::set<std::string> expected = {
+      "silu",          "gelu",      "layer_norm",           "rms_norm",
+      "cross_entropy", "attention", "multi_head_attention", "self_attention"};
+  BOOST_TEST(fused == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(f32_computes_what_f64_does) { for_all_samples(compare_types); }
 
 BOOST_AUTO_TEST_CASE(a_null_tensor_is_refused_by_the_ops_name) {
-  for (const OpRow& row : op_table())
-    for (const OpSample& sample : samples_of(row.name))
-      for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
-        if (sample.what == std::string("powers of 2")) continue;  // it reads its input itself
-        std::vector<Tensor> inputs = sample.inputs;
-        inputs[i] = {};
-        try {
-          sample.f(inputs);  // it may be optional
-        } catch (const Error& error) {
-          const std::string text = error.what();
-          BOOST_TEST(text.find("a null tensor was read") == std::string::npos,
-                     row.name << ", " << sample.what << ", input " << i << ": " << text);
-        }
+  for_all_samples([](const Op& op, const OpSample& sample) {
+    for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+      OpArguments arguments{sample.tensors, sample.options};
+      arguments.tensors[i] = {};
+      try {
+        op(arguments);  // it may be optional
+      } catch (const Error& error) {
+        const std::string text = error.what();
+        BOOST_TEST(text.find("a null tensor was read") == std::string::npos,
+                   "tensor " << i << ": " << text);
       }
+    }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(values_do_not_depend_on_being_recorded) {
-  for (const OpRow& row : op_table())
-    for (const OpSample& sample : samples_of(row.name)) {
-      const Tensor alone = sample.f(sample.inputs);
-      Tape tape;
-      for (const Tensor& x : sample.inputs) tape.watch(x);
-      expect_equal(sample.f(sample.inputs), alone, 0, row.name + ", " + sample.what);
-    }
+  for_all_samples([](const Op& op, const OpSample& sample) {
+    const SampleCall call = call_of(op, sample);
+    const Tensor alone = call.f(call.inputs);
+    Tape tape;
+    for (const Tensor& x : call.inputs) tape.watch(x);
+    expect_equal(call.f(call.inputs), alone, 0, op.name + ", " + sample.what);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(ops_record_attributes_that_their_descriptors_declare) {
+  std::set<std::string> recorded;
+  for_all_samples([&](const Op& op, const OpSample& sample) {
+    const Tape tape;
+    const TapeRecording recording(0);
+    op({sample.tensors, sample.options});
+    for (const RecordedStep& step : recording.steps())
+      for (const Attribute& attribute : step.attributes) {
+        const Op* const of = find_op(step.op);
+        BOOST_TEST_REQUIRE(of, step.op);
+        BOOST_TEST(has_argument(*of, attribute.name),
+                   of->name << " has no argument " << attribute.name);
+        recorded.insert(of->name);
+      }
+  });
+  BOOST_TEST(recorded.size() > 20);
 }
 
 // ---- element-wise functions against the C++ library

@@ -465,7 +465,7 @@ BOOST_AUTO_TEST_CASE(rules_take_nothing_that_something_else_holds) {
   tape.watch(table, other);
   Tensor of_table, of_constant;
   const Tensor first = record("first", ones({2}), {table, constant},  // its rule runs last
-                              [&](const Tensor& dy, Arrived& arrived) {
+                              [&](const Tensor& dy, GradientSums& arrived) {
                                 of_table = arrived.take(0);
                                 of_constant = arrived.take(1);
                                 return Grads{dy * 2.0, Tensor()};

@@ -1,3 +1,4 @@
+#include "../../nn/convolution.hpp"
 #include "../../nn/layers.hpp"
 #include "../shared/support.hpp"
 

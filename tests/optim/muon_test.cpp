@@ -21,7 +21,7 @@ Tensor reference(const Tensor& x) {
 
 Tensor orthogonal(const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  dispatch_float("test", x.dtype(), [&](auto zero) {
+  with_floats("test", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     std::copy_n(x.data<T>(), x.size(), y.mutable_data<T>());
     orthogonalise(matrix(y.mutable_data<T>(), x.dim(0), x.dim(1)));

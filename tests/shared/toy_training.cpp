@@ -26,11 +26,15 @@ TrainConfig small_config(const std::string& arch) {
   return config;
 }
 
+Plan planned(const TrainConfig& config, const Registry& known) {
+  return make_plan(validated(config, known), known);
+}
+
 TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener,
                  const Registry& known) {
   if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
   RunFolder folder = RunFolder::resume(path);
-  return train(make_plan(validated(config, known), known), known, folder, listener, listener.stop);
+  return train(planned(config, known), known, folder, listener, listener.stop);
 }
 
 std::vector<nlohmann::json> metrics(const std::string& path) {

@@ -41,6 +41,7 @@ struct Listener : TrainObserver {
   std::vector<double> lrs, losses;
 };
 
+Plan planned(const TrainConfig& config, const Registry& known = registry());
 TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener,
                  const Registry& known = registry());
 

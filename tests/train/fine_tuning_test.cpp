@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(globs_that_match_nothing) {
 BOOST_AUTO_TEST_CASE(frozen_parameters_stay_and_have_no_gradient) {
   TrainConfig config = small_config();
   config.freeze = "tokens*,blocks.0.mlp.*";
-  Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
+  Learner learner(planned(config), registry(), true);
   Module& model = *learner.model->module;
   std::map<std::string, std::vector<double>> before;
   for (const Parameter* p : parameters(model)) before[p->path] = p->value().values();

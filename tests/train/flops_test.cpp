@@ -5,6 +5,7 @@
 #include "../../nn/gpt.hpp"
 #include "../../parts/checks/layers.hpp"
 #include "../../train/model/architecture.hpp"
+#include "../../train/step/cost.hpp"
 #include "../../train/step/step.hpp"
 #include "../shared/toy_training.hpp"
 
@@ -21,8 +22,8 @@ namespace {
 struct Decomposed : TapeListener {
   double multiply_adds = 0;
 
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
-    const std::string name = op;
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
+    const std::string name = call.name;
     if (name == "gather_rows") rows_ = static_cast<double>(inputs[0].dim(0));
     if (name == "softmax") return look(inputs[0]);
     if (name != "matmul" && name != "linear") return;
@@ -61,9 +62,9 @@ struct Decomposed : TapeListener {
 /// Whether attention is given masks as tensors, of which it can't know what they hide.
 struct Masked : TapeListener {
   bool any = false;
-  void computed(const char* op, const Tensor&, const std::vector<Tensor>& inputs) override {
+  void computed(const OpCall& call, const Tensor&, const std::vector<Tensor>& inputs) override {
     for (const Tensor& x : inputs)
-      any |= std::string(op).find("attention") != std::string::npos && !x.is_float();
+      any |= std::string(call.name).find("attention") != std::string::npos && !x.is_float();
   }
 };
 

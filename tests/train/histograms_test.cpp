@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(of_a_run_and_no_bit_of_it) {
 
   const std::vector<json> lines = metrics(scratch.file("run"));
   BOOST_TEST(lines.back()["digest"] == metrics(scratch.file("plain")).back()["digest"]);
-  Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
+  Learner learner(planned(config), registry(), true);
   std::vector<std::string> paths, recorded;
   for (const Parameter* p : parameters(*learner.model->module)) paths.push_back(p->path);
   Index evaluations = 0;

@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_model_generates_a_line_and_stops) {
   RunFolder folder = RunFolder::create(scratch.file("run"));
   TrainObserver silent;
   make_task(config, registry);  // completes the options
-  train(config, registry, folder, silent, false);
+  train(make_plan(config, registry), registry, folder, silent, false);
   const auto task = make_task(config, registry);
   const auto model = make_model(config, *task, registry);
   folder.load(*model->module, nullptr, nullptr);

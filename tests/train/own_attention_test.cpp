@@ -26,7 +26,7 @@ void make(bool causal, Index extra_width, Index context = 16) {
   options.vocabulary = 5, options.context = context, options.heads = 2, options.width = 8;
   check_own_attention(
       "mine",
-      [=](const ModelOptions& o) {
+      [=](const AttentionLayerOptions& o) {
         return std::make_unique<Own>(o.width, causal, o.width + extra_width);
       },
       options);
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_large_layer_is_tried_at_a_smaller_width) {
     options.vocabulary = 5, options.context = 16, options.heads = heads, options.width = width;
     check_own_attention(
         "mine",
-        [=](const ModelOptions& o) {
+        [=](const AttentionLayerOptions& o) {
           if (o.width < least) throw ValueError("too narrow");
           return std::make_unique<Seen>(o.width, true, o.width);
         },

@@ -106,7 +106,7 @@ struct Trained {
     config.task = "text";
     config.task_options = {{"data", scratch.file("text.txt")}, {"context", "256"}};
     config.steps = steps;
-    Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
+    Learner learner(planned(config), registry(), true);
     std::vector<Example> examples;
     for (Index i = 0; i < config.batch; ++i)
       examples.push_back(learner.task->training_example(7, 0, i));

@@ -17,7 +17,7 @@ constexpr double exact = 1e-9;  // sums of some thousand doubles
 
 /// What a profiler records of a run in memory.
 Recording record_steps(TrainConfig config) {
-  Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
+  Learner learner(planned(config), registry(), true);
   Profiler profiler;
   profiler.plan(0, config.steps);
   for (Index step = 0; step < config.steps; ++step) learner.step(step, profiler.at(step));
@@ -44,7 +44,7 @@ std::map<std::string, double> ops_of(const TapeRecording& recording) {
 
 /// What a shard computes: its loss, from its part of step 0's batch.
 std::map<std::string, double> ops_of_a_shard(const TrainConfig& config) {
-  Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
+  Learner learner(planned(config), registry(), true);
   std::vector<Example> examples;
   const Index rows = learner.config.batch / learner.shards;
   for (Index i = 0; i < rows; ++i) examples.push_back(learner.task->training_example(0, 0, i));
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(changes_no_bit) {
     {
       RunFolder folder = RunFolder::resume(scratch.file("profiled"));
       Profiler profiler;
-      train(config, registry(), folder, other, other.stop, &profiler);
+      train(planned(config), registry(), folder, other, other.stop, &profiler);
       const Recording recording = profiler.recording();
       BOOST_TEST(tapehead::profile(recording).steps == 5);
       BOOST_TEST(recording.other_steps.size() == 2u);
@@ -305,8 +305,8 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_shows_what_there_is) {
   folder.write_config("");
   Listener listener(8);
   Profiler profiler;
-  BOOST_TEST(
-      train(small_config(), registry(), folder, listener, listener.stop, &profiler).interrupted);
+  BOOST_TEST(train(planned(small_config()), registry(), folder, listener, listener.stop, &profiler)
+                 .interrupted);
   const Profile found = tapehead::profile(profiler.recording());
   BOOST_TEST(found.steps == 3);  // 6 to 8
   BOOST_TEST(found.other_step == 0.0);

@@ -1,3 +1,4 @@
+#include "../../train/step/cost.hpp"
 #include "../../train/step/step.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"

@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(a_learner_restores_it) {
   TrainConfig config = small_config();
   config.threads = 2;
   {
-    const Learner learner(make_plan(validated(config, registry()), registry()), registry(), true);
+    const Learner learner(planned(config), registry(), true);
     BOOST_TEST(threads() == 2);
   }
   BOOST_TEST(threads() == 1);

@@ -1,7 +1,6 @@
 #include "options.hpp"
 #include "../files/strings.hpp"
 #include "choices.hpp"
-#include "part_options.hpp"
 
 #include <fmt/ranges.h>
 
@@ -150,10 +149,11 @@ bool is_common_option(const std::string& name) {
 }
 
 const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& registry) {
+  const std::vector<Option>& common = common_options(registry);
   return made_once(registry, entry.name, [&] {
     std::vector<Option> options;
     for (const Option& own : entry.options) options.push_back(in_task(own));
-    for (Option& option : table(registry)) {
+    for (Option option : common) {
       if (option.name == registry.architectures().option())
         option.kind = joined(architectures_for(entry, registry), "|");
       options.push_back(std::move(option));
@@ -213,11 +213,18 @@ const Option& find_option(const std::vector<Option>& options, const std::string&
   throw UsageError("{} has no option --{}{}", task, name, suggestion(name, names, "--"));
 }
 
+std::string current_name(const std::vector<Option>& options, const std::string& name,
+                         const TrainConfig& config) {
+  for (const Option& option : options) {
+    if (option.name != name || !option.renamed) continue;
+    if (const std::string renamed = option.renamed(config); !renamed.empty()) return renamed;
+  }
+  return name;
+}
+
 const Option& current_option(const std::vector<Option>& options, const std::string& name,
                              const TrainConfig& config) {
-  const Option& option = find_option(options, name, config.task);
-  const std::string renamed = option.renamed ? option.renamed(config) : "";
-  return renamed.empty() ? option : find_option(options, renamed, config.task);
+  return find_option(options, current_name(options, name, config), config.task);
 }
 
 void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config) {

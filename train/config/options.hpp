@@ -21,13 +21,31 @@ std::vector<Option> deciding_options(const std::string& task, const Registry& re
 std::vector<Option> differences(const TrainConfig& a, const TrainConfig& b,
                                 const Registry& registry);
 
+// ---- the options that parts have
+
+/// The options that parts of one kind have of their own, each name once: the chosen part says its
+/// default and its range.
+std::vector<Option> shared_options(const PartList& kind);
+
+/// `--beta1 has no effect with --optimizer sgd; remove it, or use --optimizer adamw or lion`.
+std::string has_no_effect(const std::string& option, const std::string& kind,
+                          const std::string& chosen, const std::vector<std::string>& others);
+/// What Option::refusal is for the option of that name; empty where every run has it.
+std::function<std::string(const TrainConfig&)> refusal_of(const std::string& option,
+                                                          const Registry& registry);
+
+// ---- settings
+
 /// Parses `--layers 2 --lr 0.003`; no value may contain a space. Throws ValueError for text in
 /// any other form.
 Settings parse_settings(const std::string& text);
 /// The option of that name. Throws UsageError that names the nearest.
 const Option& find_option(const std::vector<Option>& options, const std::string& name,
                           const std::string& task);
-/// The same; where the chosen part has given an option a new name, that one.
+/// Returns the new name of an option that the chosen part has renamed, and any other name as it is.
+std::string current_name(const std::vector<Option>& options, const std::string& name,
+                         const TrainConfig& config);
+/// Finds the option by its current name.
 const Option& current_option(const std::vector<Option>& options, const std::string& name,
                              const TrainConfig& config);
 /// Applies settings to a configuration. Throws UsageError for an unknown name, and as

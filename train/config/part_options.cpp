@@ -1,4 +1,5 @@
-#include "part_options.hpp"
+// The options of parts, as options.hpp declares them.
+#include "options.hpp"
 
 #include <fmt/ranges.h>
 
@@ -45,14 +46,14 @@ std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
 }
 
 Option shared_option(const PartList& kind, const std::string& name) {
-  const AllOwned all = owned(kind, name);
-  Option option = all[0].option;
-  option.help = shared_help(all, kind.all().size());
+  const auto all = std::make_shared<const AllOwned>(owned(kind, name));
+  Option option = all->front().option;
+  option.help = shared_help(*all, kind.all().size());
   // The option of the chosen part; where that has none, the value doesn't matter.
   const auto chosen = [field = kind.field(), all](const TrainConfig& config) -> const Option& {
-    const auto found = std::find_if(all.begin(), all.end(),
+    const auto found = std::find_if(all->begin(), all->end(),
                                     [&](const Owned& each) { return each.part == config.*field; });
-    return found == all.end() ? all[0].option : found->option;
+    return found == all->end() ? all->front().option : found->option;
   };
   option.get = [chosen](const TrainConfig& config) { return chosen(config).get(config); };
   option.default_by_parts = [chosen](const TrainConfig& config) {
@@ -92,7 +93,7 @@ std::vector<Readers> readers_of(const std::string& option, const Registry& regis
     Readers readers{kind->option(), kind->field(), {}};
     readers.in_blocks = std::count(of_blocks.begin(), of_blocks.end(), kind) > 0;
     for (const auto& part : kind->all())
-      if (contains(part->all_read(), option)) readers.parts.push_back(part->name);
+      if (part->has(option)) readers.parts.push_back(part->name);
     if (!readers.parts.empty()) all.push_back(std::move(readers));
   }
   return all;
@@ -109,16 +110,12 @@ bool is_of_all_blocks(const std::string& option) {
 std::vector<std::string> architectures_with(const std::string& option, const Registry& registry) {
   std::vector<std::string> names;
   for (const auto& part : registry.architectures().all())
-    if (registry.architectures().make(part->name).blocks || contains(part->all_read(), option))
+    if (registry.architectures().make(part->name).blocks || part->has(option))
       names.push_back(part->name);
   return names;
 }
 
 }  // namespace
-
-bool is_own_option(const PartList& kind, const std::string& name) {
-  return !owned(kind, name).empty();
-}
 
 std::vector<Option> shared_options(const PartList& kind) {
   std::vector<std::string> names;

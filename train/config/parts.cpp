@@ -10,6 +10,12 @@ std::vector<std::string> PartInfo::all_read() const {
   return names;
 }
 
+bool PartInfo::has(const std::string& option) const {
+  return std::count(reads.begin(), reads.end(), option) > 0 ||
+         std::any_of(options.begin(), options.end(),
+                     [&](const Option& own) { return own.name == option; });
+}
+
 std::vector<std::string> PartList::names() const {
   std::vector<std::string> names;
   for (const auto& part : all_) names.push_back(part->name);

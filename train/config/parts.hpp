@@ -21,6 +21,7 @@ struct PartInfo {
   Renamed renamed = {};  ///< of its options
 
   std::vector<std::string> all_read() const;  ///< the names of both
+  bool has(const std::string& option) const;  ///< whether one of these is `option`
 };
 
 /// A part, and what makes it.

@@ -210,15 +210,12 @@ void Registry::metric(Metric metric) {
   metrics_.push_back(std::move(metric));
 }
 
-void Registry::op(OpEntry entry) {
-  check_name("op", entry.row.name);
-  require_function("op", entry.row.name, "call", entry.call);
-  for (const OpEntry& known : ops_)
-    if (known.row.name == entry.row.name)
-      throw ValueError("registry: op '{}' is there already", entry.row.name);
-  if (entry.row.family.empty()) entry.row.family = "a program's own";
-  add_op(entry.row);
-  ops_.push_back(std::move(entry));
+void Registry::op(const Op& op, std::vector<std::vector<Tensor>> samples) {
+  std::vector<std::string> names;
+  for (const OpEntry& entry : ops_) names.push_back(entry.name);
+  refuse_taken("op", op.name, names);
+  add_op(op);
+  ops_.push_back({op.name, std::move(samples)});
 }
 
 void Registry::option(Option option) {

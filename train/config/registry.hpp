@@ -1,5 +1,5 @@
 #pragma once
-#include "../../core/op_table.hpp"
+#include "../../core/op.hpp"
 #include "extensions.hpp"
 #include "model_parts.hpp"
 #include "task_entry.hpp"
@@ -9,13 +9,10 @@
 
 namespace tapehead {
 
-/// A program's own op: a row of the table of ops, which is the whole program's.
+/// A program's own op, and what its gradient is checked with.
 struct OpEntry {
-  OpRow row;                         ///< with the name under which the op is recorded
-  std::vector<std::string> tensors;  ///< names of what it is called with: {"x", "scale"}
-  std::function<Tensor(const std::vector<Tensor>&)> call;
-  /// What its gradient is checked with: f64, away from kinks.
-  std::vector<std::vector<Tensor>> samples = {};
+  std::string name;
+  std::vector<std::vector<Tensor>> samples;
 };
 
 /// A number of an evaluation, beside loss and exact match.
@@ -99,7 +96,10 @@ class Registry : public Extensions {
   void number_model(const std::string& name, const std::string& summary,
                     std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make);
   void metric(Metric metric);
-  void op(OpEntry entry);
+  /// Adds an op to the list of ops, which is the whole program's. It is recorded under its name.
+  /// `samples` are tensors that it is called with when its gradient is checked: f64, away from
+  /// kinks.
+  void op(const Op& op, std::vector<std::vector<Tensor>> samples = {});
   /// An attention layer without options of its own, which reads `--heads`.
   void attention(const std::string& name, MakeAttention make);
   /// An option that every run has, one of options_of; its value is among

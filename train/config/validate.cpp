@@ -1,6 +1,5 @@
 #include "validate.hpp"
 #include "goal.hpp"
-#include "part_options.hpp"
 
 #include <fmt/ranges.h>
 
@@ -81,12 +80,15 @@ void check_batch(const TrainConfig& config) {
         micro_batch == config.batch ? "" : fmt::format(" / --accumulate {}", config.accumulate));
 }
 
-/// Throws UsageError for an option that isn't at its default and that no chosen part reads.
-void check_read(const TrainConfig& config, const Registry& registry) {
-  require_parts(config, registry);
-  for (const Option& option : common_options(registry))
-    if (!option.is_read(config) && !option.is_default(config))
+/// Checks each option by itself.
+void check_options(const TrainConfig& config, const Registry& registry) {
+  for (const Option& option : common_options(registry)) {
+    if (option.is_read(config)) {
+      if (option.check) option.check(config);
+    } else if (!option.is_default(config)) {
       throw UsageError("{}", option.refusal(config));
+    }
+  }
 }
 
 }  // namespace
@@ -99,9 +101,7 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
     for (const Option& option : kind->chosen(config).options)
       own.texts[option.name] = option.get(config);
   for (const Option& option : registry.options()) own.texts[option.name] = option.get(config);
-  for (const Option& option : common_options(registry))
-    if (option.check && option.is_read(config)) option.check(config);
-  check_read(config, registry);
+  check_options(config, registry);
   config.own = own;
   check_position(config, registry);
   check_model(config, task, registry);
@@ -128,9 +128,9 @@ TrainConfig without_unread(TrainConfig config, const Settings& given, const Regi
   require_parts(config, registry);
   for (const Option& option : common_options(registry)) {
     if (option.is_read(config)) continue;
-    if (option.renamed && !option.renamed(config).empty()) continue;
+    const bool is_old_name = option.renamed && !option.renamed(config).empty();
     for (const auto& [name, value] : given)
-      if (name == option.name) throw UsageError("{}", option.refusal(config));
+      if (name == option.name && !is_old_name) throw UsageError("{}", option.refusal(config));
     option.reset(config);
   }
   return config;

@@ -35,7 +35,7 @@ class Ranking {
   void rank(const Tensor& logits, Index row) {
     const Index vocabulary = logits.dim(1);
     logits_.resize(static_cast<std::size_t>(vocabulary));
-    dispatch_float("sample", logits.dtype(), [&](auto zero) {
+    with_floats("sample", logits.dtype(), [&](auto zero) {
       std::copy_n(logits.data<decltype(zero)>() + row * vocabulary, vocabulary, logits_.begin());
     });
     for (double logit : logits_)

@@ -46,16 +46,16 @@ Parameter* first_not_finite(Module& model) {
   return nullptr;
 }
 
-void FiniteCheck::computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) {
+void FiniteCheck::computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) {
   // What a recompute op contains is reported op by op, when backward recomputes it.
-  if (made_ || op == std::string_view("recompute")) return;
+  if (made_ || call.name == std::string_view("recompute")) return;
   const std::string what = not_finite_in(y);
   if (what.empty()) return;
   const auto bad = std::find_if_not(inputs.begin(), inputs.end(), is_finite);
   if (bad == inputs.end())
-    made_ = Finding{Finding::How::made, op, Scope::current(), what};
+    made_ = Finding{Finding::How::made, call.name, Scope::current(), what};
   else if (!met_)
-    met_ = Finding{Finding::How::met, op, Scope::current(), not_finite_in(*bad)};
+    met_ = Finding{Finding::How::met, call.name, Scope::current(), not_finite_in(*bad)};
 }
 
 void FiniteCheck::differentiated(std::uint64_t, const char* op, const Tensor& dy,

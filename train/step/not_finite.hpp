@@ -21,7 +21,7 @@ class FiniteCheck : public TapeListener {
   std::optional<Finding> cause(bool of_loss) const;
 
  private:
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override;
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override;
   void differentiated(std::uint64_t, const char* op, const Tensor& dy, const Grads& grads) override;
 
   std::optional<Finding> made_, met_, made_in_backward_;  // the first of each

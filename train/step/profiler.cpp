@@ -1,4 +1,5 @@
 #include "profiler.hpp"
+#include "../../core/dispatch.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../core/runtime/parallel.hpp"
 
@@ -36,8 +37,8 @@ class Profiler::Shard : public TapeListener {
   const std::vector<ProfileEvent>& events() const { return events_; }
 
  private:
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
-    ProfileEvent event = made(Kind::op, op, mark_, profiler_.now());
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
+    ProfileEvent event = made(Kind::op, call.name, mark_, profiler_.now());
     event.shape = y.shape();
     event.made = event.passed = y.bytes().size();
     for (const Tensor& x : inputs) {

@@ -1,25 +1,16 @@
 #include "step.hpp"
 #include "../../core/derivatives.hpp"
 #include "../../core/runtime/parallel.hpp"
-#include "../../nn/recompute.hpp"
 #include "../../optim/clip.hpp"
 #include "../files/number.hpp"
 #include "profiler.hpp"
 #include "ranks.hpp"
+#include "step_loss.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace tapehead {
-namespace {
-
-struct MultiplyAdds : TapeListener {
-  double sum = 0;
-  void multiplying(double more) override { sum += more; }
-};
-
-}  // namespace
-
 double counted(const Batch& batch, const Loss* own) {
   if (own) return own->counted(batch);
   const auto* ids = batch.targets.data<std::int32_t>();
@@ -101,35 +92,6 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   return sum;
 }
 
-std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::uint64_t seed,
-                                Index step, Index shards, const std::vector<Tensor>& v,
-                                const StepOptions& options) {
-  const std::vector<Tensor> x = values(parameters(model));
-  const double counts = counted(batch, options.loss), count = counts > 0 ? counts : 1;
-  const Index rows = batch.inputs.dim(0) / options.accumulate / shards;
-  std::vector<Tensor> sum;
-  for (Index part = 0; part < options.accumulate; ++part) {
-    std::vector<Grads> products(shards);
-    parallel_for(shards, [&](Index shard) {
-      const Index first = (part * shards + shard) * rows;
-      const Batch own = batch.rows(first, first + rows);
-      const Function loss = [&](const std::vector<Tensor>&) {
-        Pass pass = Pass::training(seed, step, first);
-        pass.precision = options.precision;
-        const KeepActivations keep;
-        return partial_loss(model, own, pass, count, options);
-      };
-      const Pause alone;
-      products[shard] = hvp(loss, x, v, Unused::zeros).second;
-    });
-    for (const Grads& product : products) {  // in the order of the shards
-      sum.resize(x.size());
-      for (std::size_t i = 0; i < x.size(); ++i) sum[i] = sum[i] ? sum[i] + product[i] : product[i];
-    }
-  }
-  return sum;
-}
-
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options) {
@@ -143,49 +105,10 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   }
   {
     const Span span(options.profiler, "optimizer");
-    const StepLoss loss = {result.loss,
-                           [&] {
-                             StepResult there;
-                             Gradients g = sharded_gradients(model, batch, seed, step, shards,
-                                                             there, options);
-                             const double norm = global_norm(g, parameters(model));
-                             g = clipped(std::move(g), norm, max_norm);
-                             return std::pair(there.loss, std::move(g));
-                           },
-                           [&](const std::vector<Tensor>& v) {
-                             return sharded_hvp(model, batch, seed, step, shards, v, options);
-                           }};
-    if (result.is_finite()) optimizer.step(gradients, loss);
+    const StepInputs inputs{model, batch, seed, step, shards, max_norm, options};
+    if (result.is_finite()) optimizer.step(gradients, step_loss(inputs, result.loss));
   }
   return result;
-}
-
-Index default_shards(Index examples, Index length, Index parameters) {
-  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters: 1 and 16 MB of them
-  constexpr Index enough = 256;  // tokens per shard, to make up for reading its weights
-  Index shards = 1;
-  while (shards < 4 && examples % (2 * shards) == 0) {
-    const bool few = examples * length < enough * 2 * shards;
-    // Splitting the ops of a large model works almost as well as splitting its batch, and needs no
-    // copies of gradients.
-    if (few && parameters > (shards == 1 ? large : in_cache)) break;
-    shards *= 2;
-  }
-  return shards;
-}
-
-double step_flops(const Module& model, const Batch& batch, const Loss* own) {
-  MultiplyAdds counter;
-  const Listening listening(&counter);
-  const Outline outline;
-  const Pause pause;
-  Pass pass = Pass::training(0, 0);
-  try {
-    own ? (*own)(batch, pass) : logits_of(model, batch, pass);
-  } catch (const std::exception&) {  // of a layer that needs values
-    return 0;
-  }
-  return 3 * 2 * counter.sum;
 }
 
 }  // namespace tapehead

@@ -52,28 +52,10 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 
-/// The product of the Hessian of the same loss and v, which has a tensor for each parameter of the
-/// model, frozen or not. Each rank computes all of it.
-std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::uint64_t seed,
-                                Index step, Index shards, const std::vector<Tensor>& v,
-                                const StepOptions& options = {});
-
 /// Forward, backward, clip, update. If the loss or the gradient's norm is non-finite, there is no
 /// update and nothing has changed.
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options = {});
-
-/// The number of shards for a batch or micro-batch of `examples` of `length` tokens: a power of two
-/// that divides it, 4 unless a shard would have too little work for its weights (each shard reads
-/// them once, and writes and adds their gradients). It depends on the run, never on the machine.
-Index default_shards(Index examples, Index length, Index parameters);
-
-/// Floating-point operations of a training step over a batch: three times those of the products of
-/// its forward pass, as backward has two products for each (Kaplan et al., "Scaling Laws for Neural
-/// Language Models", section 2.1). So a weight counts 6 for each token, and of attention counts
-/// what a query sees. They follow from the shapes; nothing is computed. The weights may be
-/// outlines. 0 where a layer, or the own loss, needs values and throws without.
-double step_flops(const Module& model, const Batch& batch, const Loss* own = nullptr);
 
 }  // namespace tapehead

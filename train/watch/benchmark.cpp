@@ -4,6 +4,7 @@
 #include "../../core/runtime/processors.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../config/registry.hpp"
+#include "../step/cost.hpp"
 #include "../step/step.hpp"
 #include "../step/thread_scope.hpp"
 #include "timing.hpp"

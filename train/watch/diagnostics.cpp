@@ -28,7 +28,7 @@ HeadWeights head_of(const Tensor& weights, Index head, Index queries) {
   HeadWeights one;
   one.queries = queries;
   one.keys = weights.dim(3);
-  dispatch_float("attention_entropy", weights.dtype(), [&](auto zero) {
+  with_floats("attention_entropy", weights.dtype(), [&](auto zero) {
     const auto* first = weights.data<decltype(zero)>() + head * weights.dim(2) * one.keys;
     one.values.assign(first, first + queries * one.keys);
   });

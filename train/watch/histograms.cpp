@@ -17,8 +17,8 @@ class LastResults : public TapeListener {
   std::vector<std::pair<std::string, Tensor>> by_module;  // in the order of their first ops
 
  private:
-  void computed(const char* op, const Tensor& y, const std::vector<Tensor>&) override {
-    if (op == std::string_view("recompute")) return;  // its ops are reported in backward
+  void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>&) override {
+    if (call.name == std::string_view("recompute")) return;  // its ops are reported in backward
     const std::string module = Scope::current();
     if (module.empty() || module == loss_scope || !y.is_float()) return;
     const auto found = std::find_if(by_module.begin(), by_module.end(),

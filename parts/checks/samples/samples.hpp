@@ -1,59 +1,50 @@
 #pragma once
-// What each op's gradient is checked with: inputs, and a function of them that calls the op.
+// Arguments of calls of each op, with which its gradient is checked.
 #include "../../../core/checks/inputs.hpp"
-#include "../../../core/ops.hpp"
+#include "../../../core/op.hpp"
 
-#include <functional>
+#include <map>
 
-// The files of samples are compiled twice. In the library their calls mean the ops, and a Value is
-// a Tensor; the tests compile them again in the namespace of the ops' reference definitions, whose
-// header is included before all others and has a Value of its own.
-#ifndef TAPEHEAD_SAMPLES
-#define TAPEHEAD_SAMPLES samples
-namespace tapehead::samples {
-using Value = Tensor;
-}
-#endif
+namespace tapehead {
 
-namespace tapehead::TAPEHEAD_SAMPLES {
-
-using Inputs = std::vector<Value>;
-using Function = std::function<Value(const Inputs& inputs)>;
-
-/// Inputs and a function of them whose gradient is compared with finite differences. What else the
-/// function needs, such as a mask, it captures as a Value.
+/// The arguments of a call. The inputs, whose gradients are checked, are its float tensors, a
+/// tensor that is given twice only once.
 struct OpSample {
-  std::string what;             ///< "a row broadcast over a matrix"
-  Inputs inputs;                ///< f64, away from kinks
-  Function f;                   ///< calls the op
-  Function decomposition = {};  ///< a fused op's decomposition, for values and gradients
-};
-struct OpSamples {
-  std::string op;
-  std::vector<OpSample> samples;
+  std::string what;                         ///< "a row over a matrix"
+  std::vector<Tensor> tensors;              ///< floats in f64 and away from kinks; null: left out
+  std::vector<Attribute> options = {};      ///< others have their defaults
+  std::vector<std::size_t> constants = {};  ///< positions of float tensors that are no inputs
 };
 
 /// The samples of an op; none for one that has no gradient.
 const std::vector<OpSample>& samples_of(const std::string& op);
 
-/// The samples of each family, in a file of its name.
-std::vector<OpSamples> arithmetic_samples();
-std::vector<OpSamples> activation_samples();
-std::vector<OpSamples> reduction_samples();
-std::vector<OpSamples> layout_samples();
-std::vector<OpSamples> product_samples();
-std::vector<OpSamples> normalisation_samples();
-std::vector<OpSamples> loss_samples();
-std::vector<OpSamples> attention_samples();
+namespace samples {
 
-/// Inputs of most samples, and those of functions with a kink or pole at zero.
+/// By op, in a file for some families each.
+using SampleTable = std::map<std::string, std::vector<OpSample>>;
+SampleTable elementwise_samples();  // arithmetic and activations
+SampleTable layout_samples();       // reduction and layout
+SampleTable layer_samples();        // products, normalisation and losses
+SampleTable attention_samples();
+
+// ---- what samples are made of
+
+/// The inputs of most samples.
 inline Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
-inline Tensor far_from_zero(const Shape& shape, std::uint64_t seed) {
-  return nonzero_sample(shape, seed);
+/// i32: ids, and masks of 0 and 1.
+inline Tensor whole(const std::vector<double>& values, const Shape& shape) {
+  return tensor(values, shape, DType::i32);
+}
+inline Tensor row(const std::vector<double>& values) {
+  return whole(values, {static_cast<Index>(values.size())});
+}
+inline std::vector<Tensor> twice(const Tensor& x) { return {x, x}; }
+inline std::vector<OpSample> joined(std::vector<OpSample> samples,
+                                    const std::vector<OpSample>& more) {
+  samples.insert(samples.end(), more.begin(), more.end());
+  return samples;
 }
 
-/// What any function of one tensor, element by element, is checked with. `x` makes its inputs.
-std::vector<OpSample> elementwise_samples(Value (*op)(const Value&),
-                                          Tensor (*x)(const Shape& shape, std::uint64_t seed));
-
-}  // namespace tapehead::TAPEHEAD_SAMPLES
+}  // namespace samples
+}  // namespace tapehead

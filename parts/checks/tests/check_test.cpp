@@ -7,30 +7,59 @@ BOOST_AUTO_TEST_SUITE(check)
 
 namespace {
 
-Tensor square(const std::vector<Tensor>& in) { return in[0] * in[0]; }
-Tensor near_square(const std::vector<Tensor>& in) { return in[0] * in[0] * (1 + 1e-9); }
 /// x^2, whose rule gives `factor` times its gradient and can't be differentiated again.
-Function by_kernel(double factor) {
-  return [=](const std::vector<Tensor>& in) {
-    const Tensor x = in[0].detached();
-    return record("kernel", x * x, {in[0]},
-                  [=](const Tensor& dy) { return Grads{dy * x * (2 * factor)}; });
-  };
+Tensor by_kernel(const Tensor& x, double factor) {
+  const Tensor value = x.detached();
+  return record("kernel", value * value, {x},
+                [=](const Tensor& dy) { return Grads{dy * value * (2 * factor)}; });
+}
+/// x^2, with a decomposition.
+Tensor fused(const Tensor& x, const std::function<Tensor()>& decomposition) {
+  const Tensor value = x.detached();
+  return record(
+      "square", value * value, {x}, [=](const Tensor& dy) { return Grads{dy * x * 2.0}; },
+      decomposition);
+}
+Tensor square(const Tensor& x) {
+  return fused(x, [=] { return x * x; });
+}
+Tensor near_square(const Tensor& x) {
+  return fused(x, [=] { return x * x * (1 + 1e-9); });
 }
 
-OpSample sample_of(const samples::Function& f, const samples::Function& decomposition = {}) {
-  return {"three numbers", {tensor({1, -2, 3}, DType::f64)}, f, decomposition};
-}
+Op op_of(Tensor (*f)(const Tensor&)) { return {"square", "y = x^2", {"dx = 2 dy x"}, f, {"x"}}; }
+const OpSample three_numbers = {"three numbers", {tensor({1, -2, 3}, DType::f64)}};
+
 /// As a user's layer may be: x^2, by a kernel.
 struct Square : Module {
-  Tensor forward(const Tensor& x, Pass&) const override { return by_kernel(1)({x}); }
+  Tensor forward(const Tensor& x, Pass&) const override { return by_kernel(x, 1); }
   void visit(Visitor&) override {}
 };
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(compares_everything_that_a_sample_offers) {
-  const CheckReport all = tapehead::check("square", {sample_of(square, square)});
+BOOST_AUTO_TEST_CASE(a_sample_says_which_tensors_are_inputs) {
+  const Op affine{
+      "affine",
+      "",
+      {},
+      [](const Tensor& x, const Tensor& m, const Tensor& b, const Tensor& ids, double factor) {
+        return x * factor + m * (b ? b : x) + cast(ids, DType::f64);
+      },
+      {"x", "m", optional("b"), ids("ids"), {"factor", 1.0}}};
+  const Tensor x = tensor({2}, DType::f64), m = tensor({3}, DType::f64);
+  const Tensor one = tensor({1}, DType::i32);
+  const auto inputs = [&](const OpSample& sample) { return call_of(affine, sample).inputs.size(); };
+  BOOST_TEST(inputs({"", {x, m, m, one}}) == 2U);
+  BOOST_TEST(inputs({"", {x, m, {}, one}}) == 2U);
+  BOOST_TEST(inputs({"", {x, m, x, one}, {}, {1}}) == 1U);
+  const SampleCall call = call_of(affine, {"", {x, m, x, one}, {{"factor", 10.0}}});
+  expect_equal(call.f({scalar(5, DType::f64), scalar(7, DType::f64)}), {50 + 7 * 5 + 1});
+  BOOST_TEST(!call.decomposition);
+}
+
+BOOST_AUTO_TEST_CASE(compares_everything_that_an_op_offers) {
+  const CheckReport all = tapehead::check(op_of(square), {three_numbers});
   BOOST_TEST(all.name == "square");
   BOOST_TEST(all.passed());
   BOOST_TEST_REQUIRE(all.checks.size() == 4U);
@@ -38,27 +67,27 @@ BOOST_AUTO_TEST_CASE(compares_everything_that_a_sample_offers) {
   for (const Check& each : all.checks) kinds += fmt::format("{}, ", to_string(each.kind));
   BOOST_TEST(kinds ==
              "gradient, second gradient, decomposition's value, decomposition's gradient, ");
-  BOOST_TEST(tapehead::check("arange", {}).passed());
+  BOOST_TEST(tapehead::check(*find_op("arange"), {}).passed());
 }
 
 BOOST_AUTO_TEST_CASE(names_the_comparison_that_failed) {
-  const auto worst_of = [](const OpSample& sample) {
-    const CheckReport report = tapehead::check("square", {sample});
+  const auto worst_of = [](Tensor (*f)(const Tensor&)) {
+    const CheckReport report = tapehead::check(op_of(f), {three_numbers});
     BOOST_TEST(!report.passed());
     return to_string(report.worst());
   };
   const auto begins = [](const std::string& text, const std::string& begin) {
     BOOST_TEST(text.substr(0, begin.size()) == begin, text);
   };
-  begins(worst_of(sample_of([](const auto& in) { return by_kernel(1.0005)(in); })),
+  begins(worst_of([](const Tensor& x) { return by_kernel(x, 1.0005); }),
          "three numbers, gradient: input 0 element 0, output 0: backward ");
-  begins(worst_of(sample_of(by_kernel(1))),
+  begins(worst_of([](const Tensor& x) { return by_kernel(x, 1); }),
          "three numbers, second gradient: input 0 element 0, output 0: backward 0, ");
-  begins(worst_of(sample_of(square, near_square)), "three numbers, decomposition's ");
+  begins(worst_of(near_square), "three numbers, decomposition's ");
 }
 
 BOOST_AUTO_TEST_CASE(holds_a_decomposition_to_more_than_differences_can_see) {
-  const CheckReport report = tapehead::check("square", {sample_of(square, near_square)});
+  const CheckReport report = tapehead::check(op_of(near_square), {three_numbers});
   BOOST_TEST(report.checks[0].result.passed);
   BOOST_TEST(report.checks[1].result.passed);
   BOOST_TEST(to_string(report.checks[2]) ==
@@ -83,8 +112,8 @@ BOOST_AUTO_TEST_CASE(a_layer_is_checked_twice_unless_it_says_why_not) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_decomposition_of_another_shape) {
-  const Function total = [](const std::vector<Tensor>& in) { return sum(in[0]); };
-  EXPECT_ERROR(ShapeError, tapehead::check("square", {sample_of(square, total)}),
+  const Op total = op_of([](const Tensor& x) { return fused(x, [=] { return sum(x * x); }); });
+  EXPECT_ERROR(ShapeError, tapehead::check(total, {three_numbers}),
                "gradcheck: the op gives f64 (3), and its decomposition f64 ()");
 }
 

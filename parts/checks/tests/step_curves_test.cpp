@@ -87,14 +87,12 @@ BOOST_AUTO_TEST_CASE(refuses_what_has_no_curve) {
 // Of one that has no samples but its own, and is right where they are.
 BOOST_AUTO_TEST_CASE(an_own_op_has_curves_and_says_what_its_samples_reach) {
   Registry registry = everything();
-  const auto triple = [](const std::vector<Tensor>& in) {
-    return record("triple_above", 3 * in[0].detached(), in,
+  const auto triple = [](const Tensor& x) {
+    return record("triple_above", 3 * x.detached(), {x},
                   [](const Tensor& dy) { return Grads{3 * dy}; });
   };
-  registry.op({{"triple_above", "", "y = 3 x", "dx = 3 dy"},
-               {"x"},
-               triple,
-               {{tensor({0.5, 2}, DType::f64)}, {tensor({1}, {1, 1}, DType::f64)}}});
+  registry.op({"triple_above", "y = 3 x", {"dx = 3 dy"}, triple, {"x"}},
+              {{tensor({0.5, 2}, DType::f64)}, {tensor({1}, {1, 1}, DType::f64)}});
   const Output steps = command("gradcheck triple_above --steps", registry);
   BOOST_TEST(steps.text.rfind("triple_above: the largest relative error", 0) == 0u, steps.text);
   const Output checked = done("gradcheck triple_above", registry);

@@ -2,7 +2,7 @@
 #include "../../../tests/shared/hooks.hpp"
 #include "../../../tests/shared/layer_entries.hpp"
 #include "../../../tests/shared/small_models.hpp"
-#include "../../../train/step/step.hpp"
+#include "../../../train/step/cost.hpp"
 
 using namespace tapehead;
 

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused) {
            {"dx = y * (dy", "dx: 'y * (dy': expected ')' at the end"},
            {"dx = y * dz", "dx: there is no 'dz'; there are x, y, dy"},
            {"s = sum(dy, axis=0); dx = s",
-            "s: unknown option of sum(x, axes, keep) 'axis'; did you mean 'axes'?"},
+            "s: unknown option of sum 'axis'; did you mean 'axes'?"},
            {"dx = sotfmax(x)", "dx: unknown function 'sotfmax'; did you mean 'softmax'?"},
            {"y = dy * 2; dx = y", "y: there is a y already"},
            {"rows = 2; dx = dy", "rows: there is a size rows already"},

@@ -1,6 +1,6 @@
 #include "page.hpp"
 #include "../../../cli/terminal/terminal.hpp"
-#include "../../../core/op_table.hpp"
+#include "../../../core/op.hpp"
 #include "../../explain/pass.hpp"
 #include "../../explain/slopes.hpp"
 #include "../web/page.hpp"
@@ -77,9 +77,9 @@ Json steps_json(const Explained& explained) {
                  {"inputs", Json(step.inputs)},
                  {"shape", step.value.shape()}};
     if (step.parameter) next["parameter"] = true;
-    if (const OpRow* row = find_op(step.op)) {
-      next["formula"] = row->formula;
-      next["rule"] = step.rule.empty() ? row->gradient : step.rule;
+    if (const Op* op = find_op(step.op)) {
+      next["formula"] = op->formula;
+      next["rule"] = step.rule.empty() ? op->gradient() : step.rule;
     }
     if (!step.note.empty()) next["note"] = step.note;
     if (!summed[i].empty()) next["summed"] = Json(summed[i]);
@@ -197,8 +197,7 @@ std::string explained_page(const std::string& title, const std::vector<PageState
   Json seen = Json::array(), lines = Json::object();
   for (const PageState& state : states) seen.push_back(state_json(state, lists));
   for (const std::string& op : ops)
-    if (const auto found = op_lines().find(op); found != op_lines().end())
-      lines[op] = found->second;
+    if (const auto found = op_code().find(op); found != op_code().end()) lines[op] = found->second;
   return web_page(title, {base_css, explain_css, explain_numbers_css, explain_print_css},
                   {{"title", visible(title)},
                    {"note", note},

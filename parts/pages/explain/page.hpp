@@ -44,8 +44,8 @@ using LoadSaved = std::function<LoadedRun(const SavedStep&)>;
 std::string run_page(const std::string& title, const Example& example,
                      const std::vector<SavedStep>& saved, const LoadSaved& load);
 
-/// The lines of source that compute an op and its gradient, by its name, as the build embeds them.
-/// Its page in docs/ops quotes the same.
-const std::map<std::string, std::string>& op_lines();
+/// The lines of source that compute an op and its gradient, by its name, as its page in docs/ops
+/// quotes them.
+const std::map<std::string, std::string>& op_code();
 
 }  // namespace tapehead

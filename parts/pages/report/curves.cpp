@@ -1,5 +1,4 @@
 #include "curves.hpp"
-#include "../../../optim/sgd.hpp"
 #include "../../../train/config/config.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/files/json.hpp"
@@ -249,7 +248,9 @@ void add_stability_limit(Metrics& metrics, const TrainConfig& config) {
                    [](const Curve& curve) { return curve.key == "metrics.sharpness"; });
   const Curve* const rate = metrics.find("lr");
   if (sharpness == metrics.curves.end() || !rate) return;
-  if (config.optimizer != "sgd" || config.own.over(SGDOptions()).momentum != 0) return;
+  const auto momentum = config.own.texts.find("momentum");
+  if (config.optimizer != "sgd" || momentum == config.own.texts.end() || momentum->second != "0")
+    return;
   const double most = 2 * *std::max_element(sharpness->values.begin(), sharpness->values.end());
   Curve limit = *sharpness;
   limit.key = "stability_limit";

@@ -1,6 +1,6 @@
 // The page of explain: a browser steps through it, and each number that it shows is compared with
 // what explain --json says.
-#include "../../../core/op_table.hpp"
+#include "../../../core/op.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/registered.hpp"
@@ -255,8 +255,8 @@ BOOST_AUTO_TEST_CASE(numbers_are_packed_into_text) {
 }
 
 BOOST_AUTO_TEST_CASE(every_op_has_lines_of_source) {
-  for (const OpRow& row : op_table()) BOOST_TEST(op_lines().count(row.name) == 1u, row.name);
-  BOOST_TEST(op_lines().at("softmax").find("Grads{y * (dy - sum(dy * y, {-1}, true))}") !=
+  for (const Op& op : ops()) BOOST_TEST(!op_code().at(op.name).empty(), op.name);
+  BOOST_TEST(op_code().at("softmax").find("Grads{y * (dy - sum(dy * y, {-1}, true))}") !=
              std::string::npos);
 }
 
@@ -514,7 +514,7 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["inMap"][0].get<std::string>().find("blocks.0.attention/softmax[") == 0u);
   BOOST_TEST(seen["inMap"][1] == true);
   BOOST_TEST(seen["jacobians"] == json({"Jacobian of softmax"}));
-  BOOST_TEST(seen["code"] == op_lines().at("softmax"));
+  BOOST_TEST(seen["code"] == op_code().at("softmax"));
   BOOST_TEST_REQUIRE(seen["norm"].size() == 1u);
   BOOST_TEST(seen["norm"][0].get<std::string>().find(
                  "Jacobian of the whole blocks.0.attention_norm, row ") == 0u);

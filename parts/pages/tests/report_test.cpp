@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(the_command_line_makes_the_same_run) {
   const std::string line = report_of("run")["command"];
   BOOST_TEST(line ==
              "tapehead train text --data 'it'\\''s <my> text.txt' --context 8 --layers 1 "
-             "--heads 1 --width 8 --lr 0.005 --batch 6 --steps 2");
+             "--width 8 --heads 1 --lr 0.005 --batch 6 --steps 2");
   const Output output = shell("tapehead() { $TAPEHEAD \"$@\"; }; " + line + " --out again");
   BOOST_TEST_REQUIRE(output.status == 0, output.errors);
   BOOST_TEST(contents("again/config.toml") == contents("run/config.toml"));

@@ -30,11 +30,7 @@ std::vector<Option> common_options_where(const std::function<bool(const Option& 
 }
 
 const Option& option_of(const Configurable& what, const std::string& name) {
-  std::string current = name;
-  for (const Option& option : common_options(registry()))
-    if (option.name == name && option.renamed)
-      if (const std::string renamed = option.renamed(what.defaults); !renamed.empty())
-        current = renamed;
+  const std::string current = current_name(common_options(registry()), name, what.defaults);
   for (const Option& option : what.options)
     if (option.name == current) return option;
   refuse_option(what, name);

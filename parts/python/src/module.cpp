@@ -8,8 +8,6 @@ namespace {
 
 /// The line of an error as Python would have it.
 std::string in_python(std::string line) {
-  const std::string command = "explain: ";  // of the ops' options
-  if (line.rfind(command, 0) == 0) line.erase(0, command.size());
   static const std::regex type("DType::(\\w+)");
   return std::regex_replace(line, type, "\"$1\"");
 }

@@ -221,7 +221,7 @@ void bind_modules(py::module_& module) {
   module.def("parts_of", &part_rows, "module"_a.none(false));
   module.def("parts_with_paths", &parts_with_paths, "module"_a.none(false));
   module.def("parameters_of", &parameters_by_path, "module"_a.none(false));
-  module.def("type_name", &type_name, "module"_a);
+  module.def("type_name", &python_type_name, "module"_a);
   module.def("gradcheck_module", &module_gradchecked, "module"_a.none(false), "x"_a, "tolerance"_a,
              "step"_a, "order"_a, "second"_a, Computing());
   module.def("GPT", &make_gpt, "vocabulary"_a, "context"_a, "seed"_a, "options"_a, Computing());

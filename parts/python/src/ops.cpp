@@ -1,81 +1,78 @@
 // Every op of the table as a function that Python calls, and as a method of tensors.
 #include "bindings.hpp"
 
-#include "../../explain/calls.hpp"
+#include "../../../core/op.hpp"
 
 #include <fmt/ranges.h>
 
 #include <deque>
-#include <regex>
-#include <set>
 
 namespace tapehead {
 namespace {
 
-/// Words of the table that Python has another one for: one word for axes, and one for types.
+using Kind = OpArgument::Kind;
+
+/// Arguments that Python has another word for: one word for axes, and one for types.
 const std::map<std::string, std::string> words = {{"axes", "axis"}, {"type", "dtype"}};
 /// Words of other libraries, and what is said here.
 const std::map<std::string, std::string> elsewhere = {
     {"dim", "axis"},      {"dims", "axis"},  {"axes", "axis"},           {"keepdim", "keep"},
     {"keepdims", "keep"}, {"type", "dtype"}, {"num_classes", "classes"}, {"eps", "epsilon"}};
 
-/// An op of the table, and how it is called.
-struct Op {
-  Callable called;
-  std::vector<py::object> names;  // of the tensors, then of the options
-  std::set<std::string> words;    // options that are one of a few words: reduction, form
-  std::string signature, text;    // `(x, axis=None)`; the same with the name, and its documentation
-  PyMethodDef definition;
-  Operand use;
+std::string in_python(const std::string& argument) {
+  const auto found = words.find(argument);
+  return found == words.end() ? argument : found->second;
+}
 
-  std::size_t tensors() const { return called.variadic() ? 0 : called.tensors.size(); }
-  const std::string& option(std::size_t i) const { return called.options[i - tensors()]; }
+/// The default as Python writes it. None stands for every default that is not a literal.
+std::string default_of(const OpArgument& argument) {
+  const std::string& text = argument.default_text;
+  const bool is_given =
+      argument.otherwise && !std::holds_alternative<std::string>(*argument.otherwise);
+  if (argument.kind == Kind::flag) return text == "true" ? "True" : "False";
+  if (argument.kind == Kind::word) return fmt::format("'{}'", text);
+  return is_given && !argument.is_tensor() && text.find("inf") == std::string::npos ? text : "None";
+}
+
+/// An op, and how Python calls it.
+struct PythonOp {
+  const Op& op;
+  std::vector<py::object> names;  // of the arguments
+  std::string signature, text;    // `(x, axis=-1)`; the same with the name, and its documentation
+  PyMethodDef definition = {};
+  Operand use = Operand::computed;
+
+  std::size_t tensors() const { return op.is_variadic() ? 0 : op.tensors(); }
+  /// The options, which follow the tensors.
+  std::size_t options() const { return op.arguments.size() - op.tensors(); }
+  const OpArgument& option(std::size_t i) const { return op.arguments[op.tensors() + i]; }
   /// A mask, ids or targets, which stay integers beside a tensor of floats.
   bool stays_whole(std::size_t i) const {
-    const std::string& name = called.tensors[i];
-    return called.takes_whole(i) || name == "mask?" || name == "key_mask?";
+    const std::string& name = op.arguments[i].name;
+    return op.arguments[i].is_whole() || name == "mask" || name == "key_mask";
   }
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
-    throw py::type_error(fmt::format("{}{}: {}", called.name, signature,
+    throw py::type_error(fmt::format("{}{}: {}", op.name, signature,
                                      fmt::format(text, std::forward<Args>(args)...)));
   }
 };
 
-std::string plain(std::string tensor) {
-  tensor.erase(
-      std::find_if(tensor.begin(), tensor.end(), [](char c) { return c == '.' || c == '?'; }),
-      tensor.end());
-  return tensor;
-}
-std::string in_python(const std::string& option) {
-  const auto found = words.find(option);
-  return found == words.end() ? option : found->second;
-}
-
-Op op_of(const Callable& called) {
-  const bool compares =
-      called.name == "equal" || called.name == "less" || called.name == "less_equal";
-  Op op{called, {}, {}, "", "", {}, compares ? Operand::compared : Operand::computed};
+PythonOp python_op(const Op& op) {
+  PythonOp result{op, {}, "", ""};
   std::vector<std::string> parameters;
-  const auto add = [&](const std::string& name, const char* more) {
-    op.names.push_back(py::reinterpret_steal<py::object>(PyUnicode_InternFromString(name.c_str())));
-    parameters.push_back(name + more);
-  };
-  if (called.variadic())
-    parameters.emplace_back("*parts");
-  else
-    for (const std::string& tensor : called.tensors)
-      add(plain(tensor), tensor.back() == '?' ? "=None" : "");
-  for (const std::string& option : called.options)
-    add(in_python(option), called.requires_option(option) ? "" : "=None");
-  op.signature = fmt::format("({})", fmt::join(parameters, ", "));
-  static const std::regex worded("(\\w+)=(?!all|heads|inf|true|false)[a-z]\\w*");
-  const std::string& call = find_op(called.name)->call;
-  for (std::sregex_iterator at(call.begin(), call.end(), worded), end; at != end; ++at)
-    op.words.insert((*at)[1]);
-  op.text = fmt::format("{}{}\n--\n\n{}", called.name, op.signature, find_op(called.name)->formula);
-  return op;
+  for (const OpArgument& argument : op.arguments) {
+    const std::string name = in_python(argument.name);
+    parameters.push_back(argument.kind == Kind::tensors ? "*parts"
+                         : argument.is_required()       ? name
+                                                        : name + '=' + default_of(argument));
+    result.names.push_back(
+        py::reinterpret_steal<py::object>(PyUnicode_InternFromString(name.c_str())));
+  }
+  if (op.family == "comparison") result.use = Operand::compared;
+  result.signature = fmt::format("({})", fmt::join(parameters, ", "));
+  result.text = fmt::format("{}{}\n--\n\n{}", op.name, result.signature, op.formula);
+  return result;
 }
 
 /// What Python has given for each tensor and each option; null where nothing was.
@@ -84,12 +81,8 @@ struct Given {
   std::vector<py::handle> list;  // all positional sizes of `reshape(x, 2, 3)`
 };
 
-bool takes_list(const std::string& option) {
-  return option == "shape" || option == "order" || option == "axes";
-}
-
-void place_positional(const Op& op, PyObject* const* given, std::size_t count, Given& all) {
-  if (op.called.variadic()) {
+void place_positional(const PythonOp& op, PyObject* const* given, std::size_t count, Given& all) {
+  if (op.op.is_variadic()) {
     const bool one_list = count == 1 && (PyList_Check(given[0]) || PyTuple_Check(given[0]));
     if (one_list)
       for (const py::handle part : py::reinterpret_borrow<py::sequence>(given[0]))
@@ -105,8 +98,7 @@ void place_positional(const Op& op, PyObject* const* given, std::size_t count, G
       continue;
     }
     const std::size_t option = i - tensors;
-    if (option == 0 && !all.options.empty() && takes_list(op.called.options[0]) &&
-        op.called.options.size() == 1) {
+    if (option == 0 && all.options.size() == 1 && op.option(0).kind == Kind::list) {
       all.list.assign(given + i, given + count);
       return;
     }
@@ -115,7 +107,7 @@ void place_positional(const Op& op, PyObject* const* given, std::size_t count, G
   }
 }
 
-void place_named(const Op& op, PyObject* name, py::handle value, Given& all) {
+void place_named(const PythonOp& op, PyObject* name, py::handle value, Given& all) {
   const auto same = [&](const py::object& known) {
     return known.ptr() == name || PyUnicode_Compare(known.ptr(), name) == 0;
   };
@@ -130,29 +122,48 @@ void place_named(const Op& op, PyObject* name, py::handle value, Given& all) {
     op.refuse("got an unexpected keyword argument '{}'", word);
   }
   const std::size_t i = found - op.names.begin();
-  py::handle& place = i < op.tensors() ? all.tensors[i] : all.options[i - op.tensors()];
-  if (place || (i == op.tensors() && !all.list.empty()))
+  if (i == 0 && op.op.is_variadic()) op.refuse("got an unexpected keyword argument 'parts'");
+  const std::size_t tensors = op.op.tensors();
+  py::handle& place = i < tensors ? all.tensors[i] : all.options[i - tensors];
+  if (place || (i == tensors && !all.list.empty()))
     op.refuse("multiple values for argument '{}'", py::handle(name).cast<std::string>());
   place = value;
 }
 
-OptionValue option_value(const Op& op, std::size_t i, py::handle given) {
-  const std::string& option = op.called.options[i];
-  if (option == "type") return {{}, to_string(dtype_in(given))};
-  const bool is_word = op.words.count(option) > 0;
-  if (is_word && PyUnicode_Check(given.ptr())) return {{}, given.cast<std::string>()};
+Attribute option_value(const PythonOp& op, std::size_t i, py::handle given) {
+  const OpArgument& option = op.option(i);
+  if (option.name == "type") return op.op.option(option, std::string(to_string(dtype_in(given))));
+  const bool is_word = option.kind == Kind::word;
+  if (is_word && PyUnicode_Check(given.ptr()))
+    return op.op.option(option, given.cast<std::string>());
   try {
     if (is_word || PyUnicode_Check(given.ptr())) throw py::cast_error();
     if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()))
-      return {{given.cast<double>()}, ""};
+      return op.op.option(option, std::vector<double>{given.cast<double>()});
     if (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr()))
-      return {given.cast<std::vector<double>>(), ""};
-    return {{py::float_(py::reinterpret_borrow<py::object>(given)).cast<double>()}, ""};
+      return op.op.option(option, given.cast<std::vector<double>>());
+    const py::float_ number(py::reinterpret_borrow<py::object>(given));
+    return op.op.option(option, std::vector<double>{number.cast<double>()});
   } catch (const py::cast_error&) {
   } catch (const py::error_already_set&) {
   }
-  op.refuse("{} is a {}, not {}", in_python(option),
+  op.refuse("{} is a {}, not {}", in_python(option.name),
             is_word ? "word" : "number or a list of numbers", std::string(py::repr(given)));
+}
+
+/// The sizes of `reshape(x, 2, 3)`, or the list of `reshape(x, (2, 3))`.
+Attribute list_value(const PythonOp& op, const std::vector<py::handle>& given) {
+  if (given.size() == 1) return option_value(op, 0, given[0]);
+  Attribute::List all;
+  for (const py::handle size : given) {
+    const Attribute one = option_value(op, 0, size);
+    const auto& list = std::get<Attribute::List>(one.value);
+    if (list.size() != 1 || PyTuple_Check(size.ptr()) || PyList_Check(size.ptr()))
+      op.refuse("{} is numbers or one list of them, not {} among others",
+                in_python(op.option(0).name), std::string(py::repr(size)));
+    all.push_back(list[0]);
+  }
+  return {op.option(0).name.c_str(), std::move(all)};
 }
 
 /// A mask, ids or targets. Numbers that aren't integers stay floats, which the op refuses or, if
@@ -163,21 +174,22 @@ Tensor to_integers(py::handle value) {
   return is_empty_list ? cast(x, DType::i32) : x;
 }
 
-CallArguments arguments(const Op& op, const Given& given) {
-  CallArguments called{{}, {}, op.called.name};
+OpArguments arguments(const PythonOp& op, const Given& given) {
+  OpArguments called;
+  const bool variadic = op.op.is_variadic();
   const Tensor* beside = nullptr;  // the first tensor of floats, or else of integers
   for (const py::handle each : given.tensors)
     if (const Tensor* x = each ? tensor_in(each) : nullptr)
       if (!beside || (x->is_float() && !beside->is_float())) beside = x;
   for (std::size_t i = 0; i < given.tensors.size(); ++i) {
     const py::handle each = given.tensors[i];
-    const bool needed = op.called.variadic() || op.called.tensors[i].back() != '?';
+    const bool needed = variadic || op.op.arguments[i].is_required();
     if (!each) {
       if (needed) op.refuse("missing a required argument: '{}'", op.names[i].cast<std::string>());
       called.tensors.emplace_back();
     } else if (each.is_none() && !needed) {
       called.tensors.emplace_back();
-    } else if (!op.called.variadic() && op.stays_whole(i)) {
+    } else if (!variadic && op.stays_whole(i)) {
       called.tensors.push_back(to_integers(each));
     } else {
       called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype(), op.use)
@@ -186,89 +198,88 @@ CallArguments arguments(const Op& op, const Given& given) {
   }
   std::vector<Tensor*> numbers;  // all but masks and ids
   for (std::size_t i = 0; i < called.tensors.size(); ++i)
-    if (called.tensors[i] && (op.called.variadic() || !op.stays_whole(i)))
+    if (called.tensors[i] && (variadic || !op.stays_whole(i)))
       numbers.push_back(&called.tensors[i]);
   const auto floats =
       std::find_if(numbers.begin(), numbers.end(), [](const Tensor* x) { return x->is_float(); });
   for (Tensor* x : numbers)
     if (floats != numbers.end()) unify(*x, **floats, op.use);
-  for (std::size_t i = 0; i < given.options.size(); ++i)
+  for (std::size_t i = 0; i < given.options.size(); ++i) {
+    const OpArgument& option = op.option(i);
     if (given.options[i] && !given.options[i].is_none())
-      called.options[op.called.options[i]] = option_value(op, i, given.options[i]);
-  if (given.list.size() == 1 && !given.list[0].is_none())
-    called.options[op.called.options[0]] = option_value(op, 0, given.list[0]);
-  if (given.list.size() > 1) {
-    OptionValue& sizes = called.options[op.called.options[0]];
-    for (const py::handle size : given.list) {
-      const OptionValue one = option_value(op, 0, size);
-      if (one.numbers.size() != 1)
-        op.refuse("{} is numbers or one list of them, not {} among others",
-                  in_python(op.called.options[0]), std::string(py::repr(size)));
-      sizes.numbers.push_back(one.numbers[0]);
-    }
+      called.options.push_back(option_value(op, i, given.options[i]));
+    else if (i == 0 && !given.list.empty() && !(given.list.size() == 1 && given.list[0].is_none()))
+      called.options.push_back(list_value(op, given.list));
+    else if (option.is_required())
+      op.refuse("missing a required argument: '{}'", in_python(option.name));
   }
-  for (const std::string& option : op.called.options)
-    if (op.called.requires_option(option) && called.options.count(option) == 0)
-      op.refuse("missing a required argument: '{}'", in_python(option));
   return called;
 }
 
 /// Averages of integers, such as of truth values, are floats.
 bool averages(const std::string& op) { return op == "mean" || op == "var"; }
 
-const Op* op_in(PyObject* self) {
+const PythonOp* op_in(PyObject* self) {
   auto* const object = reinterpret_cast<py::detail::instance*>(self);
-  return object->get_value_and_holder().value_ptr<Op>();
+  return object->get_value_and_holder().value_ptr<PythonOp>();
 }
 
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return guarded([&] {
-    const Op& op = *op_in(self);
-    Given given{std::vector<py::handle>(op.tensors()),
-                std::vector<py::handle>(op.called.options.size()),
-                {}};
+    const PythonOp& op = *op_in(self);
+    Given given{std::vector<py::handle>(op.tensors()), std::vector<py::handle>(op.options()), {}};
     place_positional(op, args, static_cast<std::size_t>(count), given);
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
       place_named(op, PyTuple_GET_ITEM(names, i), args[count + i], given);
-    CallArguments called = arguments(op, given);
+    OpArguments called = arguments(op, given);
     Index elements = 0;
     for (Tensor& x : called.tensors) {
-      if (x && averages(op.called.name) && !x.is_float()) x = cast(x, DType::f32);
+      if (x && averages(op.op.name) && !x.is_float()) x = cast(x, DType::f32);
       if (x) elements += x.size();
     }
-    return to_python(without_gil_if_large(elements, [&] { return op.called.run(called); }));
+    return to_python(without_gil_if_large(elements, [&] { return op.op(called); }));
   });
+}
+
+const char* kind_name(Kind kind) {
+  constexpr const char* names[] = {"tensor", "tensors", "ids",  "mask", "flag",
+                                   "whole",  "number",  "list", "word"};
+  return names[static_cast<int>(kind)];
 }
 
 }  // namespace
 
+/// Adds the functions and methods, and `ops`: for each op its name, its formula, and its arguments,
+/// each as (name, kind, whether it is required, words).
 void bind_ops(py::module_& module, const std::vector<py::object>& types) {
   // What a function belongs to; a pickle of one says that it is of the package.
-  py::class_<Op>(module, "_Op").def("__reduce__", [](const Op&) {
+  py::class_<PythonOp>(module, "_Op").def("__reduce__", [](const PythonOp&) {
     return py::make_tuple(py::module_::import("importlib").attr("import_module"),
                           py::make_tuple("tapehead"));
   });
-  static std::deque<Op> all;  // which functions point into, for as long as Python runs
+  static std::deque<PythonOp> all;  // which functions point into, for as long as Python runs
   py::list rows;
   const py::object package = py::str("tapehead");
-  for (const Callable& called : callables()) {
-    Op& op = all.emplace_back(op_of(called));
+  for (const Op& described : ops()) {
+    PythonOp& op = all.emplace_back(python_op(described));
     using Plain = PyCFunction;
-    op.definition = {op.called.name.c_str(),
+    op.definition = {described.name.c_str(),
                      reinterpret_cast<Plain>(reinterpret_cast<void*>(&call)),
                      METH_FASTCALL | METH_KEYWORDS, op.text.c_str()};
     const py::object owner = py::cast(&op, py::return_value_policy::reference);
     const auto function = py::reinterpret_steal<py::object>(
         PyCFunction_NewEx(&op.definition, owner.ptr(), package.ptr()));
-    module.attr(op.called.name.c_str()) = function;
-    if (op.tensors() > 0 && !called.takes_whole(0))  // x.where(mask, y) means something elsewhere
+    module.attr(described.name.c_str()) = function;
+    const OpArgument& first = described.arguments[0];
+    if (first.kind == Kind::tensor)  // x.where(mask, y) means something elsewhere
       for (const py::object& type : types)
-        type.attr(op.called.name.c_str()) =
+        type.attr(described.name.c_str()) =
             py::reinterpret_steal<py::object>(PyInstanceMethod_New(function.ptr()));
-    std::vector<std::string> tensors, options;
-    for (const std::string& tensor : called.tensors) tensors.push_back(tensor);
-    for (const std::string& option : called.options) options.push_back(in_python(option));
-    rows.append(py::make_tuple(op.called.name, tensors, options, find_op(op.called.name)->formula));
+    py::list listed;
+    for (const OpArgument& argument : described.arguments)
+      listed.append(py::make_tuple(in_python(argument.name), kind_name(argument.kind),
+                                   argument.is_required(), argument.words));
+    rows.append(py::make_tuple(described.name, described.formula, listed));
   }
   module.attr("ops") = rows;
 }

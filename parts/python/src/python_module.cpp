@@ -1,9 +1,6 @@
 #include "python_module.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <unordered_set>
 
@@ -123,7 +120,7 @@ class Collector : public Visitor {
   }
   void enter(const std::string& name, Module& module) override {
     const py::object object = object_for(module);
-    parts.push_back({depth(), path(), name, type_name(module), object, nullptr});
+    parts.push_back({depth(), path(), name, python_type_name(module), object, nullptr});
     owners_.push_back(owner_of(object) ? owners_.back() : Owner{object, "", path().size() + 1});
   }
   void leave(Module&) override { owners_.pop_back(); }
@@ -186,13 +183,10 @@ void name_parts(Module& module) {
   module.visit(namer);
 }
 
-std::string type_name(const Module& module) {
+std::string python_type_name(const Module& module) {
   if (dynamic_cast<const PythonModule*>(&module))
     return std::string(py::str(py::type::of(object_of(module)).attr("__name__")));
-  char* const full = abi::__cxa_demangle(typeid(module).name(), nullptr, nullptr, nullptr);
-  std::string name = full ? full : typeid(module).name();
-  std::free(full);
-  return name.substr(name.rfind(':') + 1);
+  return cpp_type(module);
 }
 
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module) {

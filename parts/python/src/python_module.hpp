@@ -44,7 +44,7 @@ std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module);
 /// Tells the parts their paths, by which errors and files name them.
 void name_parts(Module& module);
 /// The name of a module's type, of Python or of C++ without its namespace.
-std::string type_name(const Module& module);
+std::string python_type_name(const Module& module);
 /// Lists the parameters by the first path of each.
 std::vector<ModulePart> named_parameters(const std::shared_ptr<Module>& module);
 /// Throws ValueError if something needs more bytes than there are: `Linear: its weights need 40 GB;

@@ -1,13 +1,12 @@
 """Every op of `tapehead ops`; tests/stubs.py writes this file."""
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, Literal, overload
 
 from numpy.typing import ArrayLike
 
 from . import Parameter, Tensor
 
 _TensorLike = Tensor | Parameter | ArrayLike
-_Option = float | str | Sequence[float] | None
 
 ops: tuple[str, ...]
 
@@ -59,16 +58,16 @@ def cos(x: _TensorLike) -> Tensor:
 def erf(x: _TensorLike) -> Tensor:
     """y = 2 / sqrt(pi) times the integral of exp(-t^2) for t from 0 to x"""
 
-def clamp(x: _TensorLike, low: _Option = None, high: _Option = None) -> Tensor:
+def clamp(x: _TensorLike, low: float | None = None, high: float | None = None) -> Tensor:
     """y = min(max(x, low), high)"""
 
 def where(mask: _TensorLike, a: _TensorLike, b: _TensorLike) -> Tensor:
     """y = a where the mask is true, b elsewhere"""
 
-def masked_fill(x: _TensorLike, mask: _TensorLike, value: _Option) -> Tensor:
+def masked_fill(x: _TensorLike, mask: _TensorLike, value: float) -> Tensor:
     """y = value where the mask is true, x elsewhere"""
 
-def cast(x: _TensorLike, dtype: _Option = None) -> Tensor:
+def cast(x: _TensorLike, dtype: Any | None = "f64") -> Tensor:
     """y = x, each element as the nearest number of another type; a cast to i32 drops the fraction"""
 
 def equal(a: _TensorLike, b: _TensorLike) -> Tensor:
@@ -95,86 +94,86 @@ def silu(x: _TensorLike) -> Tensor:
 def softplus(x: _TensorLike) -> Tensor:
     """y = log(1 + exp(x))"""
 
-def gelu(x: _TensorLike, form: _Option = None) -> Tensor:
+def gelu(x: _TensorLike, form: Literal["tanh", "erf"] | None = "tanh") -> Tensor:
     """y = x Phi(x), Phi(x) = (1 + erf(x / sqrt(2))) / 2, or (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"""
 
-def sum(x: _TensorLike, axis: _Option = None, keep: _Option = None) -> Tensor:
+def sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor:
     """y = sum(x) over all axes or some"""
 
-def mean(x: _TensorLike, axis: _Option = None, keep: _Option = None) -> Tensor:
+def mean(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor:
     """y = sum(x) / n, n elements for each result"""
 
-def amax(x: _TensorLike, axis: _Option = None, keep: _Option = None) -> Tensor:
+def amax(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor:
     """y = max(x) over all axes or some"""
 
-def var(x: _TensorLike, axis: _Option = None, keep: _Option = None, correction: _Option = None) -> Tensor:
+def var(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False, correction: int | None = 0) -> Tensor:
     """y = sum((x - mean(x))^2) / (n - correction)"""
 
 @overload
-def sum_to(x: _TensorLike, shape: _Option) -> Tensor:
+def sum_to(x: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """y = sum(x) over the axes along which y's shape would be broadcast to x's"""
 @overload
 def sum_to(x: _TensorLike, *shape: int) -> Tensor:
     """y = sum(x) over the axes along which y's shape would be broadcast to x's"""
 
-def cumsum(x: _TensorLike, axis: _Option = None, back: _Option = None) -> Tensor:
+def cumsum(x: _TensorLike, axis: int | None = -1, back: bool | None = False) -> Tensor:
     """y_i = sum of x_j over j <= i, or j >= i, along an axis"""
 
-def argmax(x: _TensorLike, axis: _Option = None, keep: _Option = None) -> Tensor:
+def argmax(x: _TensorLike, axis: int | None = -1, keep: bool | None = False) -> Tensor:
     """y = the first place of max(x) along an axis"""
 
-def top_k(x: _TensorLike, k: _Option, part: _Option = None) -> Tensor:
+def top_k(x: _TensorLike, k: int, part: Literal["values", "ids"] | None = "values") -> Tensor:
     """y = the k largest of x along the last axis, or their places, ids"""
 
 @overload
-def reshape(x: _TensorLike, shape: _Option) -> Tensor:
+def reshape(x: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """y = the elements of x, row by row, in another shape"""
 @overload
 def reshape(x: _TensorLike, *shape: int) -> Tensor:
     """y = the elements of x, row by row, in another shape"""
 
 @overload
-def permute(x: _TensorLike, order: _Option) -> Tensor:
+def permute(x: _TensorLike, order: int | Sequence[int]) -> Tensor:
     """axis i of y is axis order[i] of x"""
 @overload
 def permute(x: _TensorLike, *order: int) -> Tensor:
     """axis i of y is axis order[i] of x"""
 
-def transpose(x: _TensorLike, a: _Option = None, b: _Option = None) -> Tensor:
+def transpose(x: _TensorLike, a: int | None = -2, b: int | None = -1) -> Tensor:
     """y = x with two axes swapped"""
 
 @overload
-def broadcast_to(x: _TensorLike, shape: _Option) -> Tensor:
+def broadcast_to(x: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """y = x, repeated along new axes and those of size 1"""
 @overload
 def broadcast_to(x: _TensorLike, *shape: int) -> Tensor:
     """y = x, repeated along new axes and those of size 1"""
 
-def slice(x: _TensorLike, axis: _Option = None, begin: _Option = None, end: _Option = None) -> Tensor:
+def slice(x: _TensorLike, axis: int | None = 0, begin: int | None = 0, end: int | None = None) -> Tensor:
     """y = x[begin:end] along an axis"""
 
-def pad(x: _TensorLike, axis: _Option = None, before: _Option = None, after: _Option = None) -> Tensor:
+def pad(x: _TensorLike, axis: int | None = 0, before: int | None = 0, after: int | None = 0) -> Tensor:
     """y = x, padded with zeros along an axis"""
 
-def concat(*parts: _TensorLike | Sequence[_TensorLike], axis: _Option = None) -> Tensor:
+def concat(*parts: _TensorLike | Sequence[_TensorLike], axis: int | None = 0) -> Tensor:
     """y = the parts one after the other along an axis"""
 
-def stack(*parts: _TensorLike | Sequence[_TensorLike], axis: _Option = None) -> Tensor:
+def stack(*parts: _TensorLike | Sequence[_TensorLike], axis: int | None = 0) -> Tensor:
     """y = the parts one after the other along a new axis"""
 
 def gather_rows(table: _TensorLike, ids: _TensorLike) -> Tensor:
     """y[i] = table[ids[i]]"""
 
-def scatter_rows(x: _TensorLike, ids: _TensorLike, rows: _Option) -> Tensor:
+def scatter_rows(x: _TensorLike, ids: _TensorLike, rows: int) -> Tensor:
     """y[r] = sum of x[i] over ids[i] = r"""
 
-def gather(x: _TensorLike, ids: _TensorLike, axis: _Option = None) -> Tensor:
+def gather(x: _TensorLike, ids: _TensorLike, axis: int | None = -1) -> Tensor:
     """y[i] = x[ids[i]] along an axis, for each place on the others"""
 
-def tril_mask(rows: _Option, columns: _Option, diagonal: _Option = None) -> Tensor:
+def tril_mask(rows: int, columns: int, diagonal: int | None = 0) -> Tensor:
     """y[i][j] = 1 where j <= i + diagonal, else 0"""
 
-def triu_mask(rows: _Option, columns: _Option, diagonal: _Option = None) -> Tensor:
+def triu_mask(rows: int, columns: int, diagonal: int | None = 0) -> Tensor:
     """y[i][j] = 1 where j >= i + diagonal, else 0"""
 
 def matmul(a: _TensorLike, b: _TensorLike) -> Tensor:
@@ -183,40 +182,40 @@ def matmul(a: _TensorLike, b: _TensorLike) -> Tensor:
 def linear(x: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """y = x W^T + b"""
 
-def softmax(x: _TensorLike, axis: _Option = None) -> Tensor:
+def softmax(x: _TensorLike, axis: int | None = -1) -> Tensor:
     """y = exp(x) / sum(exp(x)), the sum along an axis"""
 
-def log_softmax(x: _TensorLike, axis: _Option = None) -> Tensor:
+def log_softmax(x: _TensorLike, axis: int | None = -1) -> Tensor:
     """y = x - log(sum(exp(x))), the sum along an axis"""
 
-def logsumexp(x: _TensorLike, axis: _Option = None, keep: _Option = None) -> Tensor:
+def logsumexp(x: _TensorLike, axis: int | None = -1, keep: bool | None = False) -> Tensor:
     """y = log(sum(exp(x))), the sum along an axis"""
 
-def layer_norm(x: _TensorLike, gain: _TensorLike | None = None, bias: _TensorLike | None = None, epsilon: _Option = None) -> Tensor:
+def layer_norm(x: _TensorLike, gain: _TensorLike | None = None, bias: _TensorLike | None = None, epsilon: float | None = 1e-05) -> Tensor:
     """y = n gain + bias, n = (x - mean(x)) / sqrt(var(x) + epsilon), each row independently"""
 
-def rms_norm(x: _TensorLike, gain: _TensorLike | None = None, epsilon: _Option = None) -> Tensor:
+def rms_norm(x: _TensorLike, gain: _TensorLike | None = None, epsilon: float | None = 1e-05) -> Tensor:
     """y = n gain, n = x / sqrt(mean(x^2) + epsilon), each row independently; with a gain (heads, width), each head of a row"""
 
-def dropout(x: _TensorLike, p: _Option, seed: _Option = None) -> Tensor:
+def dropout(x: _TensorLike, p: float, seed: int | None = 1) -> Tensor:
     """y = x / (1 - p), or 0 with probability p"""
 
-def cross_entropy(logits: _TensorLike, targets: _TensorLike, reduction: _Option = None, label_smoothing: _Option = None, ignored: _Option = None) -> Tensor:
+def cross_entropy(logits: _TensorLike, targets: _TensorLike, reduction: Literal["mean", "sum", "none"] | None = "mean", label_smoothing: float | None = 0, ignored: int | None = -1) -> Tensor:
     """y = -sum(q log_softmax(x)) of each target, their mean or sum, q = (1 - s) one_hot(target) + s / classes"""
 
-def mse(x: _TensorLike, target: _TensorLike, reduction: _Option = None) -> Tensor:
+def mse(x: _TensorLike, target: _TensorLike, reduction: Literal["mean", "sum", "none"] | None = "mean") -> Tensor:
     """y = (x - target)^2, its mean or sum"""
 
-def attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None, extra: _Option = None, mask_before_scale: _Option = None) -> Tensor:
+def attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, extra: int | None = 0, mask_before_scale: bool | None = False, dropout: float | None = 0, seed: int | None = 1) -> Tensor:
     """y = softmax(q k^T exp(s) / sqrt(d) + mask) v"""
 
-def multi_head_attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, heads: _Option = None, kv_heads: _Option = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None) -> Tensor:
+def multi_head_attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, heads: int | None = 1, kv_heads: int | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, dropout: float | None = 0, seed: int | None = 1) -> Tensor:
     """y = attention(q, k, v), the heads side by side"""
 
-def self_attention(qkv: _TensorLike, heads: _Option = None, kv_heads: _Option = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None) -> Tensor:
+def self_attention(qkv: _TensorLike, heads: int | None = 1, kv_heads: int | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, dropout: float | None = 0, seed: int | None = 1) -> Tensor:
     """y = attention(q, k, v), q, k and v side by side in one tensor"""
 
-def rotary(x: _TensorLike, heads: _Option = None, width: _Option = None, first: _Option = None, base: _Option = None, back: _Option = None) -> Tensor:
+def rotary(x: _TensorLike, heads: int | None = 1, width: int | None = None, first: int | None = 0, base: float | None = 10000, back: bool | None = False) -> Tensor:
     """(a, b) -> (a cos - b sin, b cos + a sin), by position and pair"""
 
 class Methods:
@@ -237,9 +236,9 @@ class Methods:
     def sin(self) -> Tensor: ...
     def cos(self) -> Tensor: ...
     def erf(self) -> Tensor: ...
-    def clamp(self, low: _Option = None, high: _Option = None) -> Tensor: ...
-    def masked_fill(self, mask: _TensorLike, value: _Option) -> Tensor: ...
-    def cast(self, dtype: _Option = None) -> Tensor: ...
+    def clamp(self, low: float | None = None, high: float | None = None) -> Tensor: ...
+    def masked_fill(self, mask: _TensorLike, value: float) -> Tensor: ...
+    def cast(self, dtype: Any | None = "f64") -> Tensor: ...
     def equal(self, b: _TensorLike) -> Tensor: ...
     def less(self, b: _TensorLike) -> Tensor: ...
     def less_equal(self, b: _TensorLike) -> Tensor: ...
@@ -248,47 +247,47 @@ class Methods:
     def relu(self) -> Tensor: ...
     def silu(self) -> Tensor: ...
     def softplus(self) -> Tensor: ...
-    def gelu(self, form: _Option = None) -> Tensor: ...
-    def sum(self, axis: _Option = None, keep: _Option = None) -> Tensor: ...
-    def mean(self, axis: _Option = None, keep: _Option = None) -> Tensor: ...
-    def amax(self, axis: _Option = None, keep: _Option = None) -> Tensor: ...
-    def var(self, axis: _Option = None, keep: _Option = None, correction: _Option = None) -> Tensor: ...
+    def gelu(self, form: Literal["tanh", "erf"] | None = "tanh") -> Tensor: ...
+    def sum(self, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor: ...
+    def mean(self, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor: ...
+    def amax(self, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor: ...
+    def var(self, axis: int | Sequence[int] | None = None, keep: bool | None = False, correction: int | None = 0) -> Tensor: ...
     @overload
-    def sum_to(self, shape: _Option) -> Tensor: ...
+    def sum_to(self, shape: int | Sequence[int]) -> Tensor: ...
     @overload
     def sum_to(self, *shape: int) -> Tensor: ...
-    def cumsum(self, axis: _Option = None, back: _Option = None) -> Tensor: ...
-    def argmax(self, axis: _Option = None, keep: _Option = None) -> Tensor: ...
-    def top_k(self, k: _Option, part: _Option = None) -> Tensor: ...
+    def cumsum(self, axis: int | None = -1, back: bool | None = False) -> Tensor: ...
+    def argmax(self, axis: int | None = -1, keep: bool | None = False) -> Tensor: ...
+    def top_k(self, k: int, part: Literal["values", "ids"] | None = "values") -> Tensor: ...
     @overload
-    def reshape(self, shape: _Option) -> Tensor: ...
+    def reshape(self, shape: int | Sequence[int]) -> Tensor: ...
     @overload
     def reshape(self, *shape: int) -> Tensor: ...
     @overload
-    def permute(self, order: _Option) -> Tensor: ...
+    def permute(self, order: int | Sequence[int]) -> Tensor: ...
     @overload
     def permute(self, *order: int) -> Tensor: ...
-    def transpose(self, a: _Option = None, b: _Option = None) -> Tensor: ...
+    def transpose(self, a: int | None = -2, b: int | None = -1) -> Tensor: ...
     @overload
-    def broadcast_to(self, shape: _Option) -> Tensor: ...
+    def broadcast_to(self, shape: int | Sequence[int]) -> Tensor: ...
     @overload
     def broadcast_to(self, *shape: int) -> Tensor: ...
-    def slice(self, axis: _Option = None, begin: _Option = None, end: _Option = None) -> Tensor: ...
-    def pad(self, axis: _Option = None, before: _Option = None, after: _Option = None) -> Tensor: ...
+    def slice(self, axis: int | None = 0, begin: int | None = 0, end: int | None = None) -> Tensor: ...
+    def pad(self, axis: int | None = 0, before: int | None = 0, after: int | None = 0) -> Tensor: ...
     def gather_rows(self, ids: _TensorLike) -> Tensor: ...
-    def scatter_rows(self, ids: _TensorLike, rows: _Option) -> Tensor: ...
-    def gather(self, ids: _TensorLike, axis: _Option = None) -> Tensor: ...
+    def scatter_rows(self, ids: _TensorLike, rows: int) -> Tensor: ...
+    def gather(self, ids: _TensorLike, axis: int | None = -1) -> Tensor: ...
     def matmul(self, b: _TensorLike) -> Tensor: ...
     def linear(self, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor: ...
-    def softmax(self, axis: _Option = None) -> Tensor: ...
-    def log_softmax(self, axis: _Option = None) -> Tensor: ...
-    def logsumexp(self, axis: _Option = None, keep: _Option = None) -> Tensor: ...
-    def layer_norm(self, gain: _TensorLike | None = None, bias: _TensorLike | None = None, epsilon: _Option = None) -> Tensor: ...
-    def rms_norm(self, gain: _TensorLike | None = None, epsilon: _Option = None) -> Tensor: ...
-    def dropout(self, p: _Option, seed: _Option = None) -> Tensor: ...
-    def cross_entropy(self, targets: _TensorLike, reduction: _Option = None, label_smoothing: _Option = None, ignored: _Option = None) -> Tensor: ...
-    def mse(self, target: _TensorLike, reduction: _Option = None) -> Tensor: ...
-    def attention(self, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None, extra: _Option = None, mask_before_scale: _Option = None) -> Tensor: ...
-    def multi_head_attention(self, k: _TensorLike, v: _TensorLike, heads: _Option = None, kv_heads: _Option = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None) -> Tensor: ...
-    def self_attention(self, heads: _Option = None, kv_heads: _Option = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None) -> Tensor: ...
-    def rotary(self, heads: _Option = None, width: _Option = None, first: _Option = None, base: _Option = None, back: _Option = None) -> Tensor: ...
+    def softmax(self, axis: int | None = -1) -> Tensor: ...
+    def log_softmax(self, axis: int | None = -1) -> Tensor: ...
+    def logsumexp(self, axis: int | None = -1, keep: bool | None = False) -> Tensor: ...
+    def layer_norm(self, gain: _TensorLike | None = None, bias: _TensorLike | None = None, epsilon: float | None = 1e-05) -> Tensor: ...
+    def rms_norm(self, gain: _TensorLike | None = None, epsilon: float | None = 1e-05) -> Tensor: ...
+    def dropout(self, p: float, seed: int | None = 1) -> Tensor: ...
+    def cross_entropy(self, targets: _TensorLike, reduction: Literal["mean", "sum", "none"] | None = "mean", label_smoothing: float | None = 0, ignored: int | None = -1) -> Tensor: ...
+    def mse(self, target: _TensorLike, reduction: Literal["mean", "sum", "none"] | None = "mean") -> Tensor: ...
+    def attention(self, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, extra: int | None = 0, mask_before_scale: bool | None = False, dropout: float | None = 0, seed: int | None = 1) -> Tensor: ...
+    def multi_head_attention(self, k: _TensorLike, v: _TensorLike, heads: int | None = 1, kv_heads: int | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, dropout: float | None = 0, seed: int | None = 1) -> Tensor: ...
+    def self_attention(self, heads: int | None = 1, kv_heads: int | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, dropout: float | None = 0, seed: int | None = 1) -> Tensor: ...
+    def rotary(self, heads: int | None = 1, width: int | None = None, first: int | None = 0, base: float | None = 10000, back: bool | None = False) -> Tensor: ...

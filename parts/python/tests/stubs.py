@@ -8,35 +8,42 @@ from tapehead import _ops
 
 head = '''"""Every op of `tapehead ops`; tests/stubs.py writes this file."""
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, Literal, overload
 
 from numpy.typing import ArrayLike
 
 from . import Parameter, Tensor
 
 _TensorLike = Tensor | Parameter | ArrayLike
-_Option = float | str | Sequence[float] | None
 
 ops: tuple[str, ...]
 '''
 own = [op.__name__ for op in _ops.own]  # __init__.pyi has these
+KINDS = {"flag": "bool", "whole": "int", "number": "float", "list": "int | Sequence[int]"}
 
 
-def typed(parameter, options):
-    """One parameter as a stub writes it; an op's options are those that aren't tensors."""
-    name, optional = parameter.name, parameter.default is None
-    if name == "parts" and parameter.kind is parameter.VAR_POSITIONAL:
+def typed(parameter, argument):
+    """One parameter as a stub writes it; None is the default of every option."""
+    name, kind, required, words = argument
+    if kind == "tensors":
         return "*parts: _TensorLike | Sequence[_TensorLike]"
-    kind = "_Option" if name in options else "_TensorLike | None" if optional else "_TensorLike"
-    return f"{name}: {kind}" + (" = None" if optional else "")
+    is_tensor = kind in ("tensor", "ids", "mask")
+    written = "_TensorLike" if is_tensor else KINDS.get(kind) or f"Literal{words}".replace("'", '"')
+    if name == "dtype":
+        written = "Any"
+    if required:
+        return f"{name}: {written}"
+    default = parameter.default
+    text = f'"{default}"' if isinstance(default, str) else repr(default)
+    return f"{name}: {written} | None = {text}"
 
 
-def forms(name, options):
+def forms(name, arguments):
     """The parameters of an op; twice where sizes may be given one by one."""
-    written = [typed(p, options)
-               for p in inspect.signature(getattr(tapehead, name)).parameters.values()]
-    if options in (["shape"], ["order"]):
-        return [written, [*written[:-1], f"*{options[0]}: int"]]
+    parameters = inspect.signature(getattr(tapehead, name)).parameters.values()
+    written = [typed(*both) for both in zip(parameters, arguments)]
+    if arguments[-1][0] in ("shape", "order"):
+        return [written, [*written[:-1], f"*{arguments[-1][0]}: int"]]
     return [written]
 
 
@@ -46,21 +53,21 @@ def definitions(name, all_forms, text, indent=""):
                    for form in all_forms)
 
 
-def function(name, options):
-    formula = getattr(tapehead, name).__doc__.replace("\\", "\\\\").replace('"""', r'\"\"\"')
-    return definitions(name, forms(name, options), f'\n    """{formula}"""')
+def function(name, formula, arguments):
+    text = formula.replace("\\", "\\\\").replace('"""', r'\"\"\"')
+    return definitions(name, forms(name, arguments), f'\n    """{text}"""')
 
 
-def method(name, options):
+def method(name, arguments):
     """Of the first tensor, which is self."""
-    return definitions(name, [["self", *form[1:]] for form in forms(name, options)], " ...", "    ")
+    return definitions(name, [["self", *form[1:]] for form in forms(name, arguments)], " ...",
+                       "    ")
 
 
 def text():
     rows = [row for row in tapehead._core.ops if row[0] not in own]
-    methods = [method(name, options) for name, tensors, options, _ in rows
-               if tensors and tensors[0] not in ("parts...", "mask", "ids")]
-    return (head + "".join("\n" + function(name, options) for name, _, options, _ in rows) +
+    methods = [method(name, arguments) for name, _, arguments in rows if arguments[0][1] == "tensor"]
+    return (head + "".join("\n" + function(*row) for row in rows) +
             '\nclass Methods:\n    """Every op as a method of its first tensor."""\n' +
             "".join(methods))
 

@@ -79,8 +79,8 @@ def test_what_lies_otherwise_is_copied(array):
 
 
 def test_ops_show_their_arguments():
-    assert str(inspect.signature(tapehead.softmax)) == "(x, axis=None)"
-    assert str(inspect.signature(tapehead.concat)) == "(*parts, axis=None)"
+    assert str(inspect.signature(tapehead.softmax)) == "(x, axis=-1)"
+    assert str(inspect.signature(tapehead.concat)) == "(*parts, axis=0)"
     assert "sum(exp(x))" in tapehead.softmax.__doc__
 
 
@@ -150,11 +150,11 @@ def test_every_op_of_the_table_is_there():
 
 
 @pytest.mark.parametrize("call, text", [
-    (lambda x: tapehead.softmax(x, axes=0), "softmax.x, axis=None.: takes axis, not axes"),
+    (lambda x: tapehead.softmax(x, axes=0), "softmax.x, axis=-1.: takes axis, not axes"),
     (lambda x: tapehead.softmax(x, 0, 0), "softmax.*: too many positional arguments"),
     (lambda x: tapehead.softmax(), "softmax.*: missing a required argument: 'x'"),
     (lambda x: tapehead.softmax(x, axis=0.5), "^softmax: axis is 0.5, expected a whole number"),
-    (lambda x: tapehead.gelu(x, form="wrong"), "form is tanh or erf"),
+    (lambda x: tapehead.gelu(x, form="wrong"), "form is 'wrong', expected tanh or erf"),
     (lambda x: tapehead.concat(), "no parts"),
     (lambda x: tapehead.concat(x, None), "integers and truth values, not object"),
     (lambda x: x + None, "unsupported operand type"),

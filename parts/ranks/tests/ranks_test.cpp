@@ -21,10 +21,6 @@ MakeRanks ranks_of(const std::shared_ptr<Connection>& connection) {
   };
 }
 
-Plan planned(const TrainConfig& config) {
-  return make_plan(validated(config, registry()), registry());
-}
-
 /// Trains in a folder with several ranks, until step `stop_after`.
 TrainOutcome run_ranks(int count, const TrainConfig& config, const std::string& path,
                        Index stop_after = -1) {

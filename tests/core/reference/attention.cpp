@@ -19,10 +19,10 @@ Array over_heads(const Tensor& mask, const Shape& full) {
 Array by_head(const Tensor& x) { return xt::reshape_view(array(x), sizes({x.size(), 1, 1})); }
 
 /// The row of a table, (2 reach + 1, width), for each distance: (queries, keys, width).
-Array rows_near(const Value& table, const Array& distance) {
-  const Index reach = table.tensor.dim(0) / 2;
+Array rows_near(const Tensor& table, const Array& distance) {
+  const Index reach = table.dim(0) / 2;
   const Array rows = xt::clip(distance, -reach, reach) + reach;
-  return array(gather_rows(table, as(DType::i32, rows)));
+  return rows_by_id(array(table), rows);
 }
 
 /// Dropout of weights (batch, heads, queries, keys): the weight of query i, head h and key j has
@@ -53,11 +53,11 @@ Array dropped(const Array& weights, double p, const RandomKey& key) {
 }  // namespace
 
 // y = softmax(q k^T / sqrt(width)) v, head by head; all else is options.
-AttentionValues attention_with_weights(const Value& q, const Value& k, const Value& v,
+AttentionValues attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
                                        const AttentionOptions& o) {
-  const Index heads = q.tensor.dim(1), queries = q.tensor.dim(2), width = q.tensor.dim(3);
-  const Index group = heads / k.tensor.dim(1);  // heads that share keys and values
-  std::vector<Index> owner;                     // the keys and values that each head reads
+  const Index heads = q.dim(1), queries = q.dim(2), width = q.dim(3);
+  const Index group = heads / k.dim(1);  // heads that share keys and values
+  std::vector<Index> owner;              // the keys and values that each head reads
   for (Index head = 0; head < heads; ++head) owner.push_back(head / group);
   const Array own_k = xt::view(array(k), xt::all(), xt::keep(owner));
   const Array own_v = xt::view(array(v), xt::all(), xt::keep(owner));
@@ -65,17 +65,17 @@ AttentionValues attention_with_weights(const Value& q, const Value& k, const Val
       array(q), xt::transpose(own_k, {0u, 1u, 3u, 2u}));  // (batch, heads, queries, all keys)
 
   // Positions, masks and distances are those of all keys but the extra ones.
-  const Index keys = k.tensor.dim(2) - o.extra;
+  const Index keys = k.dim(2) - o.extra;
   auto near = xt::view(scores, xt::all(), xt::all(), xt::all(), xt::range(o.extra, o.extra + keys));
   const Array distance = range(keys) - (column(queries) + (keys - queries));  // (queries, keys)
-  const Shape full{q.tensor.dim(0), heads, queries, keys};
+  const Shape full{q.dim(0), heads, queries, keys};
   Array added = xt::zeros<double>(sizes(full)), hidden = added;
   const auto apply = [&](const Tensor& given, const Array& mask) {
     if (given.is_float()) added += mask;
     hidden += xt::equal(mask, given.is_float() ? -infinity : 0);
   };
   if (o.mask) apply(o.mask, over_heads(o.mask, full));
-  if (o.key_mask) apply(o.key_mask, array(reshape(Value(o.key_mask), {full[0], 1, 1, keys})));
+  if (o.key_mask) apply(o.key_mask, reshaped(array(o.key_mask), {full[0], 1, 1, keys}));
   if (o.causal) hidden += distance > 0;
   if (o.hide_self) hidden += xt::equal(distance, 0);
   if (o.window > 0) hidden += xt::abs(distance) >= static_cast<double>(o.window);
@@ -89,12 +89,12 @@ AttentionValues attention_with_weights(const Value& q, const Value& k, const Val
   scores *= factor * xt::exp(xt::clip(warmth, -most, most));
   if (!o.mask_before_scale) near += added;
   if (o.bias) {  // (heads or 1, distances) -> (heads or 1, queries, keys)
-    const Value columns = as(DType::i32, distance + (keys - 1));
-    near += array(permute(gather_rows(transpose(Value(o.bias)), columns), {2, 0, 1}));
+    const Array by_distance = rows_by_id(xt::transpose(array(o.bias)), distance + (keys - 1));
+    near += xt::transpose(by_distance, {2, 0, 1});
   }
   near = xt::where(hidden > 0, -infinity, near);
 
-  const Array weights = dropped(array(softmax(as(DType::f64, scores))), o.dropout, o.key);
+  const Array weights = dropped(softmax_along(scores, 3), o.dropout, o.key);
   const Array w = xt::expand_dims(weights, 4);  // a weight of 0 takes nothing, not even a NaN
   Array y = xt::sum(xt::where(w > 0, w * xt::expand_dims(own_v, 2), 0), {3});
   if (o.relative_values) {
@@ -104,50 +104,106 @@ AttentionValues attention_with_weights(const Value& q, const Value& k, const Val
   }
   return {like(q, y), like(q, weights)};
 }
-Value attention(const Value& q, const Value& k, const Value& v, const AttentionOptions& options) {
-  return attention_with_weights(q, k, v, options).y;
-}
 
 namespace {
 
 /// (batch, time, heads * width) -> (batch, heads, time, width), and back.
-Value apart(const Value& x, Index heads) {
-  return transpose(reshape(x, {x.tensor.dim(0), x.tensor.dim(1), heads, x.tensor.dim(2) / heads}),
-                   1, 2);
+Array apart(const Array& x, Index heads) {
+  const Sizes n(x.shape().begin(), x.shape().end());
+  const auto count = static_cast<std::size_t>(heads);
+  return swapped(xt::reshape_view(x, Sizes{n[0], n[1], count, n[2] / count}), 1, 2);
 }
-Value together(const Value& x) {
-  return reshape(transpose(x, 1, 2),
-                 {x.tensor.dim(0), x.tensor.dim(2), x.tensor.dim(1) * x.tensor.dim(3)});
-}
-
-}  // namespace
-
-Value multi_head_attention(const Value& q, const Value& k, const Value& v, Index heads,
-                           Index kv_heads, const AttentionOptions& options) {
-  return together(attention(apart(q, heads), apart(k, kv_heads), apart(v, kv_heads), options));
+Array together(const Array& x) {
+  const Sizes n(x.shape().begin(), x.shape().end());
+  return xt::reshape_view(swapped(x, 1, 2), Sizes{n[0], n[2], n[1] * n[3]});
 }
 
-Value self_attention(const Value& qkv, Index heads, Index kv_heads,
-                     const AttentionOptions& options) {
-  const Value all = apart(qkv, heads + 2 * kv_heads);
-  return together(attention(slice(all, 1, 0, heads), slice(all, 1, heads, heads + kv_heads),
-                            slice(all, 1, heads + kv_heads, heads + 2 * kv_heads), options));
+AttentionOptions options_of(bool causal, bool hide_self, Index window, double dropout, Index seed) {
+  AttentionOptions options;
+  options.causal = causal;
+  options.hide_self = hide_self;
+  options.window = window;
+  options.dropout = dropout;
+  options.key = {static_cast<std::uint64_t>(seed), Draw::test, 1, 1};
+  return options;
+}
+
+Tensor head_by_head(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask,
+                    const Tensor& temperature, const Tensor& key_mask, const Tensor& bias,
+                    const Tensor& relative_keys, const Tensor& relative_values, const Tensor& scale,
+                    bool causal, bool hide_self, Index window, Index extra, bool mask_before_scale,
+                    double dropout, Index seed) {
+  AttentionOptions options = options_of(causal, hide_self, window, dropout, seed);
+  options.mask = mask;
+  options.temperature = temperature;
+  options.key_mask = key_mask;
+  options.bias = bias;
+  options.relative_keys = relative_keys;
+  options.relative_values = relative_values;
+  options.scale = scale;
+  options.extra = extra;
+  options.mask_before_scale = mask_before_scale;
+  return attention_with_weights(q, k, v, options).y;
+}
+
+Tensor side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
+                    std::optional<Index> kv_heads, bool causal, bool hide_self, Index window,
+                    double dropout, Index seed) {
+  const auto heads_of = [](const Tensor& x, Index count) {
+    return like(x, apart(array(x), count));
+  };
+  const Index shared = kv_heads.value_or(heads);
+  const Tensor y =
+      attention_with_weights(heads_of(q, heads), heads_of(k, shared), heads_of(v, shared),
+                             options_of(causal, hide_self, window, dropout, seed))
+          .y;
+  return like(q, together(array(y)));
 }
 
 // A pair (a, b) of elements turned by an angle: (a cos - b sin, b cos + a sin).
-Value rotary(const Value& x, Index heads, Index width, Index first, double base, bool back) {
-  const Index batch = x.tensor.dim(0), time = x.tensor.dim(1), half = width / 2;
+Tensor turned(const Tensor& x, Index heads, std::optional<Index> of_head, Index first, double base,
+              bool back) {
+  const Index batch = x.dim(0), time = x.dim(1), width = of_head.value_or(x.dim(2) / heads);
+  const Index half = width / 2, done = heads * width;
   const Array exponents = -range(half) / static_cast<double>(half);
   const Array angles = (column(time) + first) * xt::pow(base, exponents);  // (time, half)
   const Array cosine = xt::expand_dims(xt::cos(angles), 1);                // (time, 1, half)
   const Array sine = xt::expand_dims(xt::sin(angles) * (back ? -1 : 1), 1);
-  const Array pairs = array(reshape(slice(x, 2, 0, heads * width), {batch, time, heads, 2, half}));
+  const Array pairs = reshaped(part(array(x), 2, 0, done), {batch, time, heads, 2, half});
   const Array a =
       xt::view(pairs, xt::all(), xt::all(), xt::all(), 0);  // (batch, time, heads, half)
   const Array b = xt::view(pairs, xt::all(), xt::all(), xt::all(), 1);
-  const Array turned = xt::stack(xt::xtuple(a * cosine - b * sine, b * cosine + a * sine), 3);
-  const Value done = reshape(like(x, turned), {batch, time, heads * width});
-  return concat({done, slice(x, 2, heads * width, x.tensor.dim(2))}, 2);
+  const Array both = xt::stack(xt::xtuple(a * cosine - b * sine, b * cosine + a * sine), 3);
+  return like(x,
+              joined({reshaped(both, {batch, time, done}), part(array(x), 2, done, x.dim(2))}, 2));
+}
+
+}  // namespace
+
+Tensor self_attention_with(const Tensor& qkv, Index heads, Index kv_heads,
+                           const AttentionOptions& options) {
+  const Array all = apart(array(qkv), heads + 2 * kv_heads);
+  const auto some = [&](Index begin, Index count) {
+    return like(qkv, part(all, 1, begin, begin + count));
+  };
+  const Tensor y = attention_with_weights(some(0, heads), some(heads, kv_heads),
+                                          some(heads + kv_heads, kv_heads), options)
+                       .y;
+  return like(qkv, together(array(y)));
+}
+
+std::vector<Op> attention_definitions() {
+  return {
+      define("attention", head_by_head),
+      define("multi_head_attention", side_by_side),
+      define("self_attention",
+             [](const Tensor& qkv, Index heads, std::optional<Index> kv_heads, bool causal,
+                bool hide_self, Index window, double dropout, Index seed) {
+               return self_attention_with(qkv, heads, kv_heads.value_or(heads),
+                                          options_of(causal, hide_self, window, dropout, seed));
+             }),
+      define("rotary", turned),
+  };
 }
 
 }  // namespace tapehead::reference

@@ -5,8 +5,12 @@
 #include <xtensor-blas/xblas.hpp>
 #endif
 
-namespace tapehead::reference {
+namespace tapehead {
+
+namespace reference {
 namespace {
+
+enum class Reduced { mean, sum, none };
 
 /// Means over the last axis, which stays with size 1.
 Array row_means(const Array& a) {
@@ -19,10 +23,21 @@ Array top(const Array& a, const Sizes& axis) {
   const Array highest = largest(a, axis);
   return xt::where(xt::equal(highest, -infinity), 0, highest);
 }
-
-Value in_f64(const Value& x) { return as(DType::f64, array(x)); }
+Array log_softmax_along(const Array& a, std::size_t axis) {
+  const Sizes along{axis};
+  const Array rest = a - top(a, along);
+  const Array sum = xt::sum(xt::exp(rest), along, xt::keep_dims);
+  return xt::where(xt::equal(sum, 0), -infinity, rest - xt::log(sum));
+}
 
 }  // namespace
+
+Array softmax_along(const Array& a, std::size_t axis) {
+  const Sizes along{axis};
+  const Array e = xt::exp(a - top(a, along));
+  const Array sum = xt::sum(e, along, xt::keep_dims);
+  return xt::where(xt::equal(sum, 0), 0, e / sum);
+}
 
 // ---- products
 
@@ -51,100 +66,114 @@ Array product(const Array& a, const Array& b) {
   return xt::reshape_view(y, batch);
 }
 
-Value matmul(const Value& a, const Value& b) { return like(a, product(array(a), array(b))); }
+namespace {
 
-Value linear(const Value& x, const Value& weight, const Value& bias) {
-  Sizes shape = sizes(x.tensor.shape());
+Tensor multiplied(const Tensor& a, const Tensor& b) { return like(a, product(array(a), array(b))); }
+Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  Sizes shape = sizes(x.shape());
   const Array rows = xt::atleast_2d(array(x));
   const Array y = product(rows, xt::transpose(array(weight)));
   shape.back() = y.shape().back();
-  return like(x, xt::reshape_view(bias.tensor ? Array(y + array(bias)) : y, shape));
+  return like(x, xt::reshape_view(bias ? Array(y + array(bias)) : y, shape));
 }
 
 // ---- normalisation
 
-Value softmax(const Value& x, int axis) {
-  const Sizes along{front(x, axis)};
-  const Array a = array(x), e = xt::exp(a - top(a, along));
-  const Array sum = xt::sum(e, along, xt::keep_dims);
-  return like(x, xt::where(xt::equal(sum, 0), 0, e / sum));
+Op along_axis(const char* name, Array (*f)(const Array&, std::size_t axis)) {
+  return define(name,
+                [f](const Tensor& x, int axis) { return like(x, f(array(x), front(x, axis))); });
 }
-Value log_softmax(const Value& x, int axis) {
-  const Sizes along{front(x, axis)};
-  const Array a = array(x), rest = a - top(a, along);
-  const Array sum = xt::sum(xt::exp(rest), along, xt::keep_dims);
-  return like(x, xt::where(xt::equal(sum, 0), -infinity, rest - xt::log(sum)));
-}
-Value logsumexp(const Value& x, int axis, bool keep) {
+Tensor log_of_sum(const Tensor& x, int axis, bool keep) {
   const Sizes along{front(x, axis)};
   const Array a = array(x), highest = largest(a, along);
   const Array shift = xt::where(xt::isinf(highest), 0, highest);
   const Array y = shift + xt::log(xt::sum(xt::exp(a - shift), along, xt::keep_dims));
-  return keep ? like(x, y) : like(x, xt::squeeze(y, along));
+  return like(x, keep ? y : Array(xt::squeeze(y, along)));
 }
 
-Value layer_norm(const Value& x, const Value& gain, const Value& bias, double epsilon) {
+Tensor standardized(const Tensor& x, const Tensor& gain, const Tensor& bias, double epsilon) {
   const Array a = array(x), centred = a - row_means(a);
   const Array n = centred / xt::sqrt(row_means(xt::square(centred)) + epsilon);
-  return like(x, gain.tensor ? Array(n * array(gain) + array(bias)) : n);
+  return like(x, gain ? Array(n * array(gain) + array(bias)) : n);
 }
-Value rms_norm(const Value& x, const Value& gain, double epsilon) {
-  const Index columns = x.tensor.dim(-1);
-  Shape parts = x.tensor.shape().with(-1, 1);  // (..., heads, width)
-  parts.push_back(columns);
-  if (gain.tensor && gain.tensor.rank() == 2) {
-    parts[-2] = gain.tensor.dim(0);
-    parts[-1] = gain.tensor.dim(1);
+Tensor by_mean_square(const Tensor& x, const Tensor& gain, double epsilon) {
+  const std::size_t last = front(x, -1);
+  Shape parts = x.shape().with(-1, 1);  // (..., heads, width)
+  parts.push_back(x.dim(-1));
+  if (gain && gain.rank() == 2) {
+    parts[-2] = gain.dim(0);
+    parts[-1] = gain.dim(1);
   }
   const Index done = parts[-2] * parts[-1];
-  const Array a = array(reshape(slice(in_f64(x), -1, 0, done), parts));
+  const Array a = reshaped(part(array(x), last, 0, done), parts);
   Array n = a / xt::sqrt(row_means(xt::square(a)) + epsilon);
-  if (gain.tensor) n = n * array(gain);
-  const Value normed = reshape(as(DType::f64, n), x.tensor.shape().with(-1, done));
-  return like(x, array(concat({normed, slice(in_f64(x), -1, done, columns)}, -1)));
+  if (gain) n = n * array(gain);
+  const Array rest = part(array(x), last, done, x.dim(-1));
+  return like(x, joined({reshaped(n, x.shape().with(-1, done)), rest}, last));
 }
 
-Value dropout(const Value& x, double p, const RandomKey& key) {
+Tensor dropped_out(const Tensor& x, double p, Index seed) {
   constexpr double numbers = 1 << 16;  // an element stays where 16 random bits are at least `least`
   const double least = std::round(p * numbers),
                scale = least < numbers ? 1 / (1 - least / numbers) : 0;
-  const Index examples = x.tensor.rank() > 0 ? x.tensor.dim(0) : 1;
-  const Index n = x.tensor.size() / std::max<Index>(examples, 1);
+  const Index examples = x.rank() > 0 ? x.dim(0) : 1;
+  const Index n = x.size() / std::max<Index>(examples, 1);
   Array drawn = xt::zeros<double>(sizes({examples, n}));
   for (Index example = 0; example < examples; ++example) {
-    RandomKey own = key;
-    own.example += static_cast<std::uint32_t>(example);
+    RandomKey key{static_cast<std::uint64_t>(seed), Draw::test, 1, 1};
+    key.example += static_cast<std::uint32_t>(example);
     std::vector<std::uint32_t> words((n + 1) / 2);  // two elements to a word, the lower half first
-    random_bits(own, 0, static_cast<Index>(words.size()), words.data());
+    random_bits(key, 0, static_cast<Index>(words.size()), words.data());
     for (Index i = 0; i < n; ++i) drawn(example, i) = words[i / 2] >> 16 * (i % 2) & 0xFFFF;
   }
-  const Array kept = xt::reshape_view(drawn, sizes(x.tensor.shape()));
-  return like(x, xt::where(kept >= least, array(x) * scale, 0));
+  return like(x, xt::where(reshaped(drawn, x.shape()) >= least, array(x) * scale, 0));
 }
 
 // ---- losses
 
-Value cross_entropy(const Value& logits, const Value& targets, const CrossEntropyOptions& options) {
-  const Index classes = logits.tensor.dim(-1);
-  const double smoothing = options.label_smoothing;
-  const Array counted = xt::not_equal(array(targets), static_cast<double>(options.ignored));
-  const Array hot = array(one_hot(targets, classes));
+Tensor entropy(const Tensor& logits, const Tensor& targets, Reduced reduction, double smoothing,
+               Index ignored) {
+  const Index classes = logits.dim(-1);
+  const Array ids = array(targets);
+  const Array counted = xt::not_equal(ids, static_cast<double>(ignored));
+  const Array hot = xt::equal(xt::expand_dims(ids, ids.dimension()), range(classes));
   const Array q = (1 - smoothing) * hot + smoothing / static_cast<double>(classes);
   const Array weights = q * xt::expand_dims(counted, counted.dimension());
-  const Array log_p = array(log_softmax(in_f64(logits)));  // (..., classes)
+  const Array log_p = log_softmax_along(array(logits), front(logits, -1));  // (..., classes)
   const Array terms = xt::where(weights > 0, -weights * log_p, 0);
-  if (options.reduction == Reduction::none)
-    return like(logits, xt::sum(terms, Sizes{terms.dimension() - 1}));
+  if (reduction == Reduced::none) return like(logits, xt::sum(terms, Sizes{terms.dimension() - 1}));
   const double sum = xt::sum(terms)();
-  const bool averaged = options.reduction == Reduction::mean;
-  return like(logits, averaged ? sum / xt::sum(counted)() : sum);
+  return like(logits, reduction == Reduced::mean ? sum / xt::sum(counted)() : sum);
 }
 
-Value mse(const Value& x, const Value& target, Reduction reduction) {
+Tensor squared_error(const Tensor& x, const Tensor& target, Reduced reduction) {
   const Array square = xt::square(array(x) - array(target));
-  if (reduction == Reduction::none) return like(x, square);
+  if (reduction == Reduced::none) return like(x, square);
   const double sum = xt::sum(square)();
-  return like(x, reduction == Reduction::mean ? sum / static_cast<double>(x.tensor.size()) : sum);
+  return like(x, reduction == Reduced::mean ? sum / static_cast<double>(x.size()) : sum);
 }
 
-}  // namespace tapehead::reference
+}  // namespace
+}  // namespace reference
+
+template <>
+struct WordsOf<reference::Reduced> {
+  using Reduced = reference::Reduced;
+  static constexpr Choice<Reduced> all[] = {
+      {"mean", Reduced::mean}, {"sum", Reduced::sum}, {"none", Reduced::none}};
+};
+
+namespace reference {
+
+std::vector<Op> layer_definitions() {
+  return {
+      define("matmul", multiplied),         define("linear", affine),
+      along_axis("softmax", softmax_along), along_axis("log_softmax", log_softmax_along),
+      define("logsumexp", log_of_sum),      define("layer_norm", standardized),
+      define("rms_norm", by_mean_square),   define("dropout", dropped_out),
+      define("cross_entropy", entropy),     define("mse", squared_error),
+  };
+}
+
+}  // namespace reference
+}  // namespace tapehead

@@ -12,108 +12,122 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tapehead::reference {
+namespace tapehead {
+
+namespace reference {
+
+Array swapped(const Array& a, std::size_t i, std::size_t j) {
+  Sizes order(a.dimension());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[i], order[j]);
+  return xt::transpose(a, order);
+}
+Array part(const Array& a, std::size_t axis, Index begin, Index end) {
+  xt::xstrided_slice_vector parts(a.dimension(), xt::all());
+  parts[axis] = xt::range(begin, end);
+  return xt::strided_view(a, parts);
+}
+Array joined(const std::vector<Array>& parts, std::size_t axis) {
+  Array y = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    y = Array(xt::concatenate(xt::xtuple(y, parts[i]), axis));
+  return y;
+}
+Array rows_by_id(const Array& table, const Array& ids) {
+  const std::vector<Index> rows(ids.begin(), ids.end());
+  Sizes shape(ids.shape().begin(), ids.shape().end());
+  shape.insert(shape.end(), table.shape().begin() + 1, table.shape().end());
+  return xt::reshape_view(Array(xt::view(table, xt::keep(rows))), shape);
+}
+
 namespace {
 
-Axes all(const Value& x) {
-  Axes axes(x.tensor.rank());
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
-}
-Sizes fronts(const Value& x, const Axes& axes) {
-  Sizes from_front;
-  for (const int axis : axes) from_front.push_back(front(x, axis));
-  return from_front;
-}
-/// The same in order, as reducers want them.
-Sizes along(const Value& x, const Axes& axes) {
-  Sizes sorted = fronts(x, axes);
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
-}
+using List = Attribute::List;
+using Some = std::optional<Axes>;  // none: all
 
-/// y, whose reduced axes have size 1, as a result without them unless they are kept.
-Value reduced(const Value& x, const Array& y, const Axes& axes, bool keep) {
-  const Sizes gone = fronts(x, axes);
-  Sizes left;
-  for (std::size_t axis = 0; axis < y.dimension(); ++axis)
-    if (keep || std::find(gone.begin(), gone.end(), axis) == gone.end())
-      left.push_back(y.shape()[axis]);
-  return like(x, xt::reshape_view(y, left));
-}
+enum class TopPart { values, ids };
 
-/// How many elements become one.
-double count(const Value& x, const Axes& axes) {
-  double n = 1;
-  for (const int axis : axes) n *= static_cast<double>(x.tensor.dim(axis));
-  return n;
-}
-
-}  // namespace
+std::size_t last(const Tensor& x) { return front(x, -1); }
 
 // ---- reduction
 
-Value sum(const Value& x) { return sum(x, all(x)); }
-Value sum(const Value& x, const Axes& axes, bool keep) {
-  return reduced(x, xt::sum(array(x), along(x, axes), xt::keep_dims), axes, keep);
+/// Axes from the front, in order, as reducers want them.
+Sizes from_front(const Tensor& x, const Some& axes) {
+  Sizes all(axes ? axes->size() : x.rank());
+  std::iota(all.begin(), all.end(), 0);
+  if (axes)
+    std::transform(axes->begin(), axes->end(), all.begin(),
+                   [&](int axis) { return front(x, axis); });
+  std::sort(all.begin(), all.end());
+  return all;
+}
+/// How many elements become one.
+double count(const Tensor& x, const Sizes& axes) {
+  double n = 1;
+  for (const std::size_t axis : axes) n *= static_cast<double>(x.shape()[static_cast<int>(axis)]);
+  return n;
 }
 
-Value mean(const Value& x) { return mean(x, all(x)); }
-Value mean(const Value& x, const Axes& axes, bool keep) {
-  const Array total = xt::sum(array(x), along(x, axes), xt::keep_dims);
-  return reduced(x, total / count(x, axes), axes, keep);
+using Reduce = Array (*)(const Tensor& x, const Sizes& axes);  // the axes have size 1
+
+Op reduction(const char* name, Reduce reduce) {
+  return define(name, [=](const Tensor& x, const Some& axes, bool keep) {
+    const Sizes over = from_front(x, axes);
+    const Array y = reduce(x, over);
+    return like(x, keep ? y : Array(xt::squeeze(y, over)));
+  });
 }
 
-Value amax(const Value& x) { return amax(x, all(x)); }
-Value amax(const Value& x, const Axes& axes, bool keep) {
-  return reduced(x, largest(array(x), along(x, axes)), axes, keep);
+Array sum_over(const Tensor& x, const Sizes& axes) {
+  return xt::sum(array(x), axes, xt::keep_dims);
+}
+Array mean_over(const Tensor& x, const Sizes& axes) { return sum_over(x, axes) / count(x, axes); }
+Array amax_over(const Tensor& x, const Sizes& axes) { return largest(array(x), axes); }
+
+Tensor variance(const Tensor& x, const Some& axes, bool keep, int correction) {
+  const Sizes over = from_front(x, axes);
+  const Array squares = xt::square(array(x) - mean_over(x, over));
+  const Array y =
+      xt::sum(squares, over, xt::keep_dims) / std::max(count(x, over) - correction, 0.0);
+  return like(x, keep ? y : Array(xt::squeeze(y, over)));
 }
 
-Value var(const Value& x) { return var(x, all(x)); }
-Value var(const Value& x, const Axes& axes, bool keep, int correction) {
-  const Sizes over = along(x, axes);
-  const Array a = array(x);
-  const Array mean = xt::sum(a, over, xt::keep_dims) / count(x, axes);
-  const Array squares = xt::sum(xt::square(a - mean), over, xt::keep_dims);
-  return reduced(x, squares / std::max(count(x, axes) - correction, 0.0), axes, keep);
-}
-
-Value sum_to(const Value& x, const Shape& shape) {
-  const int added = x.tensor.rank() - shape.rank();
-  Axes axes;
-  for (int axis = 0; axis < x.tensor.rank(); ++axis)
+Tensor summed_to(const Tensor& x, const Shape& shape) {
+  const int added = x.rank() - shape.rank();
+  Sizes axes;
+  for (int axis = 0; axis < x.rank(); ++axis)
     if (axis < added || shape[axis - added] == 1) axes.push_back(axis);
-  return reshape(sum(x, axes), shape);
+  return like(x, reshaped(sum_over(x, axes), shape));
 }
 
-// y_i = sum_j [j <= i] x_j, or [j >= i], as a product with a triangle of ones; a term that isn't
-// there may be infinite or NaN.
-Value cumsum(const Value& x, int axis, bool back) {
-  const Array last = array(transpose(x, axis, -1));  // (..., j)
-  const std::size_t rank = last.dimension();
-  const Index n = x.tensor.dim(axis);
-  const Array triangle = array(back ? triu_mask(n, n) : tril_mask(n, n));  // (i, j)
-  const Array terms = xt::where(xt::not_equal(triangle, 0), xt::expand_dims(last, rank - 1), 0);
-  return transpose(like(x, xt::sum(terms, Sizes{rank})), axis, -1);
+// y_i = sum_j [j <= i] x_j, or [j >= i], over the terms that are there: another may be infinite or
+// NaN.
+Tensor running_sum(const Tensor& x, int axis, bool back) {
+  const Array rows = swapped(array(x), front(x, axis), last(x));  // (..., j)
+  const Index n = x.dim(axis);
+  const Array before = range(n) <= column(n), after = range(n) >= column(n);  // (i, j)
+  const Array terms = xt::where(xt::not_equal(back ? after : before, 0),
+                                xt::expand_dims(rows, rows.dimension() - 1), 0);
+  const Array sums = xt::sum(terms, Sizes{rows.dimension()});
+  return like(x, swapped(sums, front(x, axis), last(x)));
 }
 
 // The first place that is the largest, or NaN if that is.
-Value argmax(const Value& x, int axis, bool keep) {
-  const Sizes along{front(x, axis)};
-  const Array a = array(transpose(x, axis, -1));
-  const Sizes last{a.dimension() - 1};
-  const Array best = largest(a, last);
+Tensor first_largest(const Tensor& x, int axis, bool keep) {
+  const Array a = swapped(array(x), front(x, axis), last(x));
+  const Array best = largest(a, {last(x)});
   const Array is_best = xt::equal(a, best) || (xt::isnan(a) && xt::isnan(best));
-  const Array place = xt::where(xt::cast<bool>(is_best), range(x.tensor.dim(axis)), infinity);
-  const Array first = -largest(-place, last);
-  const Value y = transpose(as(DType::i32, first), axis, -1);
-  return keep ? y : as(DType::i32, xt::squeeze(array(y), along));
+  const Array place = xt::where(xt::cast<bool>(is_best), range(x.dim(axis)), infinity);
+  const Array y = swapped(-largest(-place, {last(x)}), front(x, axis), last(x));
+  return as(DType::i32, keep ? y : Array(xt::squeeze(y, Sizes{front(x, axis)})));
 }
 
+Tensor by_places(const Tensor& x, const Tensor& ids, int axis);
+
 // As NumPy's argsort(-x, kind="stable"), with NaN first.
-TopK top_k(const Value& x, Index k) {
-  const Index n = x.tensor.dim(-1);
-  const Array rows = xt::reshape_view(array(x), sizes({x.tensor.shape().slice(0, -1).size(), n}));
+Tensor largest_k(const Tensor& x, Index k, TopPart which) {
+  const Index n = x.dim(-1);
+  const Array rows = reshaped(array(x), {x.shape().slice(0, -1).size(), n});
   Array ids = xt::zeros<double>(sizes({static_cast<Index>(rows.shape(0)), k}));
   for (std::size_t row = 0; row < rows.shape(0); ++row) {
     const Array key = xt::where(xt::isnan(xt::row(rows, row)), infinity, xt::row(rows, row));
@@ -125,90 +139,75 @@ TopK top_k(const Value& x, Index k) {
     });
     for (Index i = 0; i < k; ++i) ids(row, i) = static_cast<double>(order[i]);
   }
-  const Value places = reshape(as(DType::i32, ids), x.tensor.shape().with(-1, k));
-  return {gather(x, places), places};
+  const Tensor places = as(DType::i32, reshaped(ids, x.shape().with(-1, k)));
+  return which == TopPart::ids ? places : by_places(x, places, -1);
 }
 
 // ---- layout
 
-Value reshape(const Value& x, const Shape& shape) {
-  return like(x, xt::reshape_view(array(x), sizes(shape)));
-}
-Value reshape(const Value& x, const std::vector<Index>& shape) {
-  std::vector<Index> found = shape;
+Tensor in_shape(const Tensor& x, const List& shape) {
+  List found = shape;
   const auto open = std::find(found.begin(), found.end(), -1);
   if (open != found.end()) {
     *open = 1;
-    *open = x.tensor.size() / Shape(found).size();
+    *open = x.size() / Shape(found).size();
   }
-  return reshape(x, Shape(found));
+  return like(x, reshaped(array(x), Shape(found)));
 }
-Value permute(const Value& x, const Axes& order) {
-  return like(x, xt::transpose(array(x), fronts(x, order)));
+Tensor permuted(const Tensor& x, const Axes& order) {
+  Sizes axes;
+  for (const int axis : order) axes.push_back(front(x, axis));
+  return like(x, xt::transpose(array(x), axes));
 }
-Value transpose(const Value& x, int a, int b) {
-  Axes order = all(x);
-  std::swap(order[front(x, a)], order[front(x, b)]);
-  return permute(x, order);
+Tensor transposed(const Tensor& x, int a, int b) {
+  return like(x, swapped(array(x), front(x, a), front(x, b)));
 }
-Value broadcast_to(const Value& x, const Shape& shape) {
+Tensor broadcast_as(const Tensor& x, const Shape& shape) {
   return like(x, xt::broadcast(array(x), sizes(shape)));
 }
 
-Value slice(const Value& x, int axis, Index begin, Index end) {
-  const Index n = x.tensor.dim(axis);
-  xt::xstrided_slice_vector parts(x.tensor.rank(), xt::all());
-  parts[front(x, axis)] = xt::range(begin < 0 ? begin + n : begin, end < 0 ? end + n : end);
-  return like(x, xt::strided_view(array(x), parts));
+Tensor sliced(const Tensor& x, int axis, Index begin, std::optional<Index> end) {
+  const Index n = x.dim(axis), to = end.value_or(n);
+  return like(x,
+              part(array(x), front(x, axis), begin < 0 ? begin + n : begin, to < 0 ? to + n : to));
 }
-Value pad(const Value& x, int axis, Index before, Index after) {
-  std::vector<Sizes> widths(x.tensor.rank(), Sizes{0, 0});
+Tensor padded(const Tensor& x, int axis, Index before, Index after) {
+  std::vector<Sizes> widths(x.rank(), Sizes{0, 0});
   widths[front(x, axis)] = sizes({before, after});
   return like(x, xt::pad(array(x), widths));
 }
 
-Value concat(const std::vector<Value>& parts, int axis) {
-  Array y = array(parts[0]);
-  for (std::size_t i = 1; i < parts.size(); ++i)
-    y = Array(xt::concatenate(xt::xtuple(y, array(parts[i])), front(parts[0], axis)));
-  return like(parts[0], y);
+Tensor concatenated(const std::vector<Tensor>& parts, int axis) {
+  std::vector<Array> arrays;
+  for (const Tensor& each : parts) arrays.push_back(array(each));
+  return like(parts[0], joined(arrays, front(parts[0], axis)));
 }
-Value stack(const std::vector<Value>& parts, int axis) {
-  const int at = axis < 0 ? axis + parts[0].tensor.rank() + 1 : axis;
-  std::vector<Value> rows;
-  for (const Value& part : parts) rows.push_back(like(part, xt::expand_dims(array(part), at)));
-  return concat(rows, at);
+Tensor stacked(const std::vector<Tensor>& parts, int axis) {
+  const int at = axis < 0 ? axis + parts[0].rank() + 1 : axis;
+  std::vector<Array> rows;
+  for (const Tensor& each : parts) rows.push_back(xt::expand_dims(array(each), at));
+  return like(parts[0], joined(rows, at));
 }
-std::vector<Value> split(const Value& x, Index parts, int axis) {
+Tensor part_of(const Tensor& x, Index parts, int axis, Index which) {
   Array a = array(x);
-  std::vector<Value> pieces;
-  for (const auto& piece : xt::split(a, parts, front(x, axis))) pieces.push_back(like(x, piece));
-  return pieces;
+  return like(x, xt::split(a, parts, front(x, axis))[which]);
 }
 
-// NumPy's table[ids], and its np.add.at(zeros, ids, x).
-Value gather_rows(const Value& table, const Value& ids) {
-  const std::vector<double> rows = ids.tensor.values();
-  Sizes shape = sizes(table.tensor.shape());
-  shape.erase(shape.begin());
-  shape.insert(shape.begin(), ids.tensor.shape().begin(), ids.tensor.shape().end());
-  const Array picked =
-      xt::view(array(table), xt::keep(std::vector<Index>(rows.begin(), rows.end())));
-  return like(table, xt::reshape_view(picked, shape));
+Tensor rows_of(const Tensor& table, const Tensor& ids) {
+  return like(table, rows_by_id(array(table), array(ids)));
 }
-Value scatter_rows(const Value& x, const Value& ids, Index rows) {
-  const Shape row = x.tensor.shape().slice(ids.tensor.rank(), x.tensor.rank());
-  const Array from = xt::reshape_view(array(x), sizes({ids.tensor.size(), row.size()}));
+// NumPy's np.add.at(zeros, ids, x).
+Tensor added_to_rows(const Tensor& x, const Tensor& ids, Index rows) {
+  const Shape row = x.shape().slice(ids.rank(), x.rank());
+  const Array from = reshaped(array(x), {ids.size(), row.size()});
   Array y = xt::zeros<double>(sizes({rows, row.size()}));
-  for (Index i = 0; i < ids.tensor.size(); ++i)
-    xt::row(y, static_cast<Index>(ids.tensor(i))) += xt::row(from, i);
+  for (Index i = 0; i < ids.size(); ++i) xt::row(y, static_cast<Index>(ids(i))) += xt::row(from, i);
   Shape shape{rows};
   for (const Index size : row) shape.push_back(size);
-  return like(x, xt::reshape_view(y, sizes(shape)));
+  return like(x, reshaped(y, shape));
 }
-
 // NumPy's take_along_axis(x, ids, axis).
-Value gather(const Value& x, const Value& ids, int axis) {
+Tensor by_places(const Tensor& x, const Tensor& ids, int axis) {
   const Array from = array(x), places = array(ids);
   const std::size_t along = front(x, axis);
   Array y = places;
@@ -222,16 +221,57 @@ Value gather(const Value& x, const Value& ids, int axis) {
 
 // ---- constants
 
-Value arange(Index n, DType dtype) { return as(dtype, range(n)); }
-Value one_hot(const Value& ids, Index classes, DType dtype) {
-  const auto last = static_cast<std::size_t>(ids.tensor.rank());
-  return as(dtype, xt::equal(xt::expand_dims(array(ids), last), range(classes)));
+Tensor counted(Index n) { return as(DType::f64, range(n)); }
+Tensor one_hot_rows(const Tensor& ids, Index classes) {
+  const auto after = static_cast<std::size_t>(ids.rank());
+  return as(DType::f64, xt::equal(xt::expand_dims(array(ids), after), range(classes)));
 }
-Value tril_mask(Index rows, Index columns, Index diagonal) {
+Tensor lower(Index rows, Index columns, Index diagonal) {
   return as(DType::i32, range(columns) <= column(rows) + diagonal);
 }
-Value triu_mask(Index rows, Index columns, Index diagonal) {
+Tensor upper(Index rows, Index columns, Index diagonal) {
   return as(DType::i32, range(columns) >= column(rows) + diagonal);
 }
 
-}  // namespace tapehead::reference
+}  // namespace
+}  // namespace reference
+
+template <>
+struct WordsOf<reference::TopPart> {
+  using TopPart = reference::TopPart;
+  static constexpr Choice<TopPart> all[] = {{"values", TopPart::values}, {"ids", TopPart::ids}};
+};
+
+namespace reference {
+
+std::vector<Op> layout_definitions() {
+  return {
+      reduction("sum", sum_over),
+      reduction("mean", mean_over),
+      reduction("amax", amax_over),
+      define("var", variance),
+      define("sum_to", summed_to),
+      define("cumsum", running_sum),
+      define("argmax", first_largest),
+      define("top_k", largest_k),
+      define("reshape", in_shape),
+      define("permute", permuted),
+      define("transpose", transposed),
+      define("broadcast_to", broadcast_as),
+      define("slice", sliced),
+      define("pad", padded),
+      define("concat", concatenated),
+      define("stack", stacked),
+      define("split", part_of),
+      define("gather_rows", rows_of),
+      define("scatter_rows", added_to_rows),
+      define("gather", by_places),
+      define("arange", counted),
+      define("one_hot", one_hot_rows),
+      define("tril_mask", lower),
+      define("triu_mask", upper),
+  };
+}
+
+}  // namespace reference
+}  // namespace tapehead

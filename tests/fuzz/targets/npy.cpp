@@ -9,7 +9,7 @@ namespace {
 
 void expect_same(const Tensor& x, const Tensor& y) {
   promise(x.dtype() == y.dtype() && x.shape() == y.shape(), "arrays read back");
-  dispatch(x.dtype(), [&](auto zero) {
+  with_elements(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const auto bytes = static_cast<std::size_t>(x.size()) * sizeof zero;
     promise(bytes == 0 || std::memcmp(x.data<T>(), y.data<T>(), bytes) == 0, "elements read back");

@@ -27,7 +27,7 @@ void expect_same(const Safetensors& a, const Safetensors& b) {
   for (const auto& [name, x] : a.tensors) {
     const Tensor& y = b.tensors.at(name);
     promise(x.dtype() == y.dtype() && x.shape() == y.shape(), "shapes read back");
-    dispatch(x.dtype(), [&, &x = x](auto zero) {
+    with_elements(x.dtype(), [&, &x = x](auto zero) {
       using T = decltype(zero);
       const auto bytes = static_cast<std::size_t>(x.size()) * sizeof zero;
       promise(bytes == 0 || std::memcmp(x.data<T>(), y.data<T>(), bytes) == 0, "data read back");

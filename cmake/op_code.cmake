@@ -1,0 +1,32 @@
+# Writes a C++ file with the code that each page of docs/ops quotes, which `explain` shows on its
+# pages. A test compares the quotes with the sources.
+#   cmake -D OUTPUT=op_code.cpp -P op_code.cmake -- docs/ops/add.md ...
+cmake_minimum_required(VERSION 3.20)
+set(code "#include <map>\n#include <string>\n\nnamespace tapehead {\n
+const std::map<std::string, std::string>& op_code() {
+  static const std::map<std::string, std::string> code = {\n")
+set(pages FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(pages)
+    file(READ ${CMAKE_ARGV${i}} text)
+    string(REGEX REPLACE "^# ([a-z0-9_]+)\n.*" "\\1" op "${text}")
+    string(REGEX REPLACE ".*\n## The lines that compute it\n(.*)\n## Shapes\n.*" "\\1" text "${text}")
+    set(quoted "")
+    while(text MATCHES "\n```cpp\n([^`]*\n)```\n")
+      set(block "${CMAKE_MATCH_1}")
+      string(FIND "${text}" "${CMAKE_MATCH_0}" at)
+      string(LENGTH "${CMAKE_MATCH_0}" length)
+      math(EXPR at "${at} + ${length} - 1")
+      string(SUBSTRING "${text}" ${at} -1 text)
+      if(quoted)
+        string(APPEND quoted "\n")
+      endif()
+      string(APPEND quoted "${block}")
+    endwhile()
+    string(APPEND code "      {\"${op}\", R\"code(${quoted})code\"},\n")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(pages TRUE)
+  endif()
+endforeach()
+file(WRITE "${OUTPUT}" "${code}  };\n  return code;\n}\n\n}  // namespace tapehead\n")

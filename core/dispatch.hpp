@@ -1,0 +1,52 @@
+#pragma once
+// How an op gets at elements of any type, and what it checks first.
+#include "outline.hpp"
+#include "tensor.hpp"
+
+namespace tapehead {
+
+[[noreturn]] void refuse_bf16();
+[[noreturn]] void refuse_type(const char* op, DType dtype);
+/// Returns f(zero) for a zero of the element type, which tells f that type: `using T =
+/// decltype(zero)`. It is float, double or int32_t; bf16 throws TypeError.
+template <class F>
+auto dispatch(DType dtype, F&& f) {
+  static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_elements");
+  if (dtype == DType::bf16) refuse_bf16();
+  if (dtype == DType::f32) return f(float{});
+  if (dtype == DType::f64) return f(double{});
+  return f(std::int32_t{});
+}
+/// The same for floats alone: another type throws TypeError in the name of `op`.
+template <class F>
+auto dispatch_float(const char* op, DType dtype, F&& f) {
+  static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_floats");
+  if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
+  return dtype == DType::f32 ? f(float{}) : f(double{});
+}
+/// Calls f(zero), which computes with elements and returns nothing. While only shapes are evaluated
+/// (an Outline is alive) there are no elements, and f isn't called.
+template <class F>
+void with_elements(DType dtype, F&& f) {
+  if (dtype == DType::bf16) refuse_bf16();
+  if (Outline::is_alive()) return;
+  if (dtype == DType::f32) return f(float{});
+  if (dtype == DType::f64) return f(double{});
+  f(std::int32_t{});
+}
+template <class F>
+void with_floats(const char* op, DType dtype, F&& f) {
+  if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
+  if (Outline::is_alive()) return;
+  dtype == DType::f32 ? f(float{}) : f(double{});
+}
+/// Throws TypeError if one of an op's tensors, in the order of its arguments, is null.
+[[noreturn]] void refuse_null(const char* op, std::initializer_list<bool> present);
+template <class... Tensors>
+void check_present(const char* op, const Tensors&... x) {
+  if (!(static_cast<bool>(x) && ...)) refuse_null(op, {static_cast<bool>(x)...});
+}
+/// Throws TypeError if one is null, or the two differ.
+void check_same_type(const char* op, const Tensor& a, const Tensor& b);
+
+}  // namespace tapehead

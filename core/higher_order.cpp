@@ -1,0 +1,242 @@
+#include "higher_order.hpp"
+#include "custom_gradient.hpp"
+#include "derivatives.hpp"
+#include "ops.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tapehead {
+
+// ---- the tapes of a thread
+
+namespace {
+
+/// The innermost last. Ended ones are dropped once none after them is alive.
+std::vector<std::shared_ptr<TapeSlot>>& slots() {
+  thread_local std::vector<std::shared_ptr<TapeSlot>> all;
+  while (!all.empty() && all.back()->ended) all.pop_back();
+  return all;
+}
+
+std::shared_ptr<TapeSlot> add_slot(Tape* tape) {
+  auto slot = std::make_shared<TapeSlot>();
+  slot->tape = tape;
+  slots().push_back(slot);
+  return slot;
+}
+
+}  // namespace
+
+Tape::Tape() : slot_(add_slot(this)) {}
+
+Tape::~Tape() {
+  finish();
+  slot_->ended = true;
+}
+
+Pause::Pause() : slot_(add_slot(nullptr)) {}
+Pause::~Pause() { slot_->ended = true; }
+
+void Tape::check_thread(const char* what) const {
+  const auto& all = slots();
+  if (std::find(all.begin(), all.end(), slot_) == all.end())
+    throw TapeError("{}: this tape was made on another thread; make one on the thread that uses it",
+                    what);
+}
+
+template <class F>
+void HigherOrder::each_recording(F f) {
+  const auto& all = slots();
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
+    if ((*at)->ended) continue;
+    Tape* const tape = (*at)->tape;
+    if (!tape || (tape->state_ == Tape::State::recording && f(*tape))) return;
+  }
+}
+
+Tape* Tape::current() {
+  Tape* innermost = nullptr;
+  HigherOrder::each_recording([&](Tape& tape) {
+    innermost = &tape;
+    return true;
+  });
+  return innermost;
+}
+
+bool known(const Tensor& x) {
+  bool found = false;
+  HigherOrder::each_recording([&](Tape& tape) { return found = tape.knows(x); });
+  return found;
+}
+
+void HigherOrder::watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease) {
+  each_recording([&](Tape& tape) {
+    tape.watch_one(x, lease);
+    return false;
+  });
+}
+
+void HigherOrder::append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
+                                BackwardFunction::F backward, Decomposition decomposition) {
+  if (const auto* running = RecordedBackward::innermost())
+    for (std::size_t i = 0; i < inputs.size(); ++i) running->check(inputs[i]);
+  RecordedBackward::explain(y);
+  BackwardFunction whole{std::move(backward)};
+  if (decomposition) {
+    std::vector<Tensor> all;
+    for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back(inputs[i]);
+    whole.fused = std::make_shared<Fused>(Fused{std::move(decomposition), std::move(all)});
+  }
+  Tape* innermost = nullptr;
+  each_recording([&](Tape& tape) {
+    if (innermost) tape.append(call, y, inputs, whole);
+    if (!innermost) innermost = &tape;
+    return false;
+  });
+  if (innermost) innermost->append(call, y, inputs, std::move(whole));
+}
+
+ClosedTape::ClosedTape(const char* owner, const std::vector<Tensor>& inputs) {
+  for (const Tensor& x : inputs)
+    if (x.is_float()) watch(x);
+  owner_ = owner;
+}
+
+void ClosedTape::meet(const Tensor& x, bool watched) {
+  if (!owner_ || (!watched && !HigherOrder::is_known_outside(*this, x))) return;
+  throw TapeError(
+      "{}: a tensor of shape {} is used that isn't among its inputs and parameters, so its "
+      "gradient would be lost; list it",
+      owner_, x.shape());
+}
+
+bool HigherOrder::is_known_outside(const Tape& inner, const Tensor& x) {
+  for (const auto& slot : slots()) {
+    if (slot == inner.slot_) return false;
+    if (!slot->ended && slot->tape && slot->tape->knows(x)) return true;
+  }
+  return false;
+}
+
+// ---- gradients whose computation is recorded
+
+Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
+  BackwardFunction once = knows(y) ? entries_[find(y)].backward : BackwardFunction();  // a copy
+  if (!once.f) throw TapeError("differentiate: this tape has no rule for how y was made");
+  const Pause pause;
+  GradientSums nothing(nullptr, inputs(entries_[find(y)]));
+  return once.f(dy, nothing);
+}
+
+HigherOrder::Run::Run(Tape& tape, bool create_graph) : tape_(tape) {
+  bool others = false;
+  each_recording([&](Tape& other) { return others = (&other != &tape); });
+  if (!create_graph && !others) pause_.emplace();
+  tape.runs_backward_ = true;
+  if (!create_graph) tape.state_ = Tape::State::resting;
+}
+
+HigherOrder::Run::~Run() {
+  tape_.runs_backward_ = false;
+  if (tape_.state_ == Tape::State::resting) tape_.state_ = Tape::State::recording;
+}
+
+Grads HigherOrder::recorded(Tape& tape, int index, const BackwardFunction& backward,
+                            const Tensor& dy, GradientSums sums) {
+  if (backward.fused) return recorded_fused(tape, index, backward, dy);
+  const Tape::Entry& entry = tape.entries_[index];
+  const RecordedBackward running(entry.op, entry.id, dy.id());
+  Grads grads = backward.f(dy, sums);
+  for (const Tensor& dx : grads)
+    if (dx) running.check(dx);
+  return grads;
+}
+
+/// The kernel computes the gradient of a fused op. It is recorded as one op of the inputs and of
+/// dy; what that needs to be differentiated, the gradient of the decomposition, is computed only
+/// then, so that nothing of it is kept.
+Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
+                                  const Tensor& dy) {
+  const Fused& fused = *backward.fused;
+  const std::vector<Tensor>& from = fused.inputs;
+  Grads grads(from.size());  // each input has one, where it is first
+  {
+    const Pause pause;
+    const Tape::Entry& entry = tape.entries_[index];
+    GradientSums nothing(nullptr, tape.inputs(entry));
+    const Grads all = backward.f(dy, nothing);
+    Tape::check_count(entry.op, all, from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (!all[i] || tape.inputs(entry)[i] < 0) continue;
+      std::size_t first = 0;
+      while (from[first].id() != from[i].id()) ++first;
+      const Tensor dx = sum_to(all[i], from[i].shape());
+      grads[first] = grads[first] ? grads[first] + dx : dx;
+    }
+  }
+  std::vector<Tensor> wanted, found, sources;  // of the gradients, as far as a tape knows them
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (known(from[i])) sources.push_back(from[i]);
+    if (!grads[i]) continue;
+    wanted.push_back(from[i]);
+    found.push_back(grads[i]);
+  }
+  if (known(dy)) sources.push_back(dy);
+  if (found.empty() || sources.empty()) return grads;
+  const auto again = [=, kept = backward.fused] {
+    return flat(
+        vjp([&](const auto&) { return kept->decomposition(); }, wanted, dy, Unused::zeros).second);
+  };
+  const std::vector<Tensor> recorded = unflat(recomputed(flat(found), sources, again), found);
+  auto next = recorded.begin();
+  for (Tensor& dx : grads)
+    if (dx) dx = *next++;
+  return grads;
+}
+
+// ---- tensors that a recorded backward function wrote itself
+
+RecordedBackward::RecordedBackward(const char* op_, std::uint64_t y_, std::uint64_t dy_)
+    : op(op_), y(y_), dy(dy_), began_(scalar(0).id()) {}  // a new tensor has the highest id so far
+
+void RecordedBackward::explain(const Tensor& x) {
+  for (RecordedBackward* running = innermost(); running; running = running->outer())
+    running->explained_.insert(x.id());
+}
+
+void RecordedBackward::check(const Tensor& x) const {
+  if (x.id() <= began_ || explained_.count(x.id()) > 0 || !x.is_float()) return;
+  HigherOrder::append_opaque(x, *this);
+}
+
+Tensor constant(Tensor x) {
+  check_present("constant", x);
+  RecordedBackward::explain(x);
+  return x;
+}
+
+void HigherOrder::append_opaque(const Tensor& x, const RecordedBackward& running) {
+  each_recording([&](Tape& tape) {
+    if (tape.knows(x)) return false;
+    const std::size_t first = tape.inputs_.size();
+    const int made = tape.entry_of_.find(running.y), dy = tape.entry_of_.find(running.dy);
+    if (made >= 0)
+      for (int i = 0; i < tape.entries_[made].count; ++i)
+        tape.inputs_.push_back(tape.inputs(tape.entries_[made])[i]);
+    if (dy >= 0) tape.inputs_.push_back(dy);
+    if (tape.inputs_.size() == first) return false;
+    Tape::Entry& entry = tape.append(running.op, x);
+    entry.first = static_cast<int>(first);
+    entry.count = static_cast<int>(tape.inputs_.size() - first);
+    entry.backward.f = [op = running.op](Tensor, GradientSums&) -> Grads {
+      throw TapeError(
+          "{}: its rule isn't made of ops, so that gradient can't be differentiated; "
+          "write it in ops, or record a decomposition",
+          op);
+    };
+    return false;
+  });
+}
+
+}  // namespace tapehead

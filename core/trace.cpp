@@ -1,0 +1,25 @@
+#include "trace.hpp"
+
+namespace tapehead {
+
+void notify_watched(const Tensor& x) {
+  if (TapeListener* const listener = Listening::current()) listener->watched(x);
+}
+
+void notify_computed(const OpCall& call, const Tensor& y, const Inputs& inputs) {
+  TapeListener* const listener = Listening::current();
+  if (!listener) return;
+  std::vector<Tensor> all;
+  for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back(inputs[i]);
+  listener->computed(call, y, all);
+}
+
+void notify_arrived(std::uint64_t x, const Tensor& dx) {
+  if (TapeListener* const listener = Listening::current()) listener->arrived(x, dx);
+}
+
+void count_multiply_adds(double multiply_adds) {
+  if (TapeListener* const listener = Listening::current()) listener->multiplying(multiply_adds);
+}
+
+}  // namespace tapehead
