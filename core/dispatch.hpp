@@ -1,5 +1,5 @@
 #pragma once
-// How an op gets at elements of any type, and what it checks first.
+// Calls a generic lambda with an op's element type, and checks types and missing tensors.
 #include "outline.hpp"
 #include "tensor.hpp"
 
@@ -7,8 +7,8 @@ namespace tapehead {
 
 [[noreturn]] void refuse_bf16();
 [[noreturn]] void refuse_type(const char* op, DType dtype);
-/// Returns f(zero) for a zero of the element type, which tells f that type: `using T =
-/// decltype(zero)`. It is float, double or int32_t; bf16 throws TypeError.
+/// Returns f(zero), where zero has the element type, float, double or int32_t. f gets the type by
+/// `using T = decltype(zero)`. Throws TypeError for bf16.
 template <class F>
 auto dispatch(DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_elements");
@@ -17,15 +17,15 @@ auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   return f(std::int32_t{});
 }
-/// The same for floats alone: another type throws TypeError in the name of `op`.
+/// The same for f32 and f64. Throws TypeError that names `op` for another type.
 template <class F>
 auto dispatch_float(const char* op, DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_floats");
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Calls f(zero), which computes with elements and returns nothing. While only shapes are evaluated
-/// (an Outline is alive) there are no elements, and f isn't called.
+/// Calls f(zero), which computes with elements and returns nothing. Doesn't call it while an
+/// Outline is alive: tensors then have shapes, but no elements.
 template <class F>
 void with_elements(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();
@@ -34,6 +34,7 @@ void with_elements(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   f(std::int32_t{});
 }
+/// The same for f32 and f64. Throws TypeError that names `op` for another type.
 template <class F>
 void with_floats(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
@@ -46,7 +47,7 @@ template <class... Tensors>
 void check_present(const char* op, const Tensors&... x) {
   if (!(static_cast<bool>(x) && ...)) refuse_null(op, {static_cast<bool>(x)...});
 }
-/// Throws TypeError if one is null, or the two differ.
+/// Throws TypeError if one is null, or if their types differ.
 void check_same_type(const char* op, const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead

@@ -9,27 +9,27 @@ namespace tapehead {
 /// The gradients of an op's inputs, in their order. A null tensor stands for zero.
 using Grads = std::vector<Tensor>;
 
-/// The gradients of one loss: a value that can be read, added and passed to an optimizer.
+/// The gradients of one loss. They can be read, added, and passed to an optimizer.
 class Gradients {
  public:
-  /// The gradient of a watched tensor or parameter, of its shape and type. Throws TapeError for a
-  /// tensor that the tape didn't watch; and for one that the loss can't depend on, unless backward
-  /// was asked for zeros there.
+  /// Returns the gradient of a watched tensor or parameter, of its shape and type. Throws TapeError
+  /// if the tape didn't watch it, or if the loss can't depend on it and backward ran without
+  /// `zeros`.
   Tensor operator[](const Tensor& x) const;
   bool contains(const Tensor& x) const { return place_of_.count(x.id()) > 0; }
 
-  /// The same with every gradient multiplied by `factor`, when it is read.
+  /// Multiplies every gradient by `factor` when it is read, so clipping needs no extra pass.
   Gradients scaled(double factor) &&;
   double factor() const { return factor_; }
-  /// The stored gradient, still to be multiplied by factor(); a null tensor stands for zeros.
+  /// The stored gradient, not yet multiplied by factor(); a null tensor stands for zeros.
   const Tensor& stored(const Tensor& x) const;
   /// All stored gradients, in the order in which their tensors were first watched.
   std::vector<Tensor> all() const;
 
-  /// Made from pairs of a tensor and its gradient.
+  /// Makes gradients from pairs of a tensor and its gradient.
   static Gradients of(const std::vector<std::pair<Tensor, Tensor>>& all);
-  /// The gradients of the sum of several losses (of shards or accumulated micro-batches), added in
-  /// their order. All must have the same factor(). Throws ValueError if there are none.
+  /// Returns the gradients of the sum of several losses (of shards or micro-batches), added in this
+  /// order. All must have the same factor(). Throws ValueError if there are none.
   static Gradients sum(std::vector<Gradients> parts);
 
  private:
@@ -50,13 +50,12 @@ class Gradients {
   bool zeros_ = false;
 };
 
-/// The gradients that have arrived so far at the inputs of an op. A backward function whose
-/// gradient is mostly zeros, such as that of a few rows of a table, takes the sum so far, adds to
-/// it in place, and returns the whole.
+/// Lets a backward function add to the gradients that have arrived so far at the op's inputs. If
+/// its gradient is mostly zeros, as for `gather_rows`, it takes the sum, adds rows, and returns it.
 class GradientSums {
  public:
-  /// Takes over the sum for an input, which is no longer kept here. Null if nothing has arrived, if
-  /// something else holds it too, or if the computation of the gradient is recorded.
+  /// Moves the sum for an input out of the tape. Returns null if nothing has arrived, if something
+  /// else holds the sum too, or if backward itself is recorded.
   Tensor take(std::size_t input);
 
  private:
@@ -66,7 +65,7 @@ class GradientSums {
       : gradients_(gradients), inputs_(inputs) {}
 
   std::vector<Tensor>* gradients_;  // of all entries; null: nothing may be taken
-  const int* inputs_;               // entries; negative for a constant
+  const int* inputs_;               // their entries; negative for a constant
 };
 
 }  // namespace tapehead

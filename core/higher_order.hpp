@@ -9,15 +9,15 @@
 
 namespace tapehead {
 
-/// The place of a tape, or of a pause, whose tape is null, among those of its thread. It outlives
-/// the tape, which may end before an inner one does, or on another thread.
+/// The place of a tape among those of its thread; of a Pause if the tape is null. It outlives the
+/// tape, which may be destroyed before an inner one, or on another thread.
 struct TapeSlot {
   Tape* tape = nullptr;
   std::atomic<bool> ended{false};
 };
 
-/// While it is alive, the tapes that were made before it on this thread don't record. All other
-/// living tapes of the thread do.
+/// While it is alive, the tapes that were made before it on this thread don't record. Tapes that
+/// are made later do.
 class Pause {
  public:
   Pause();
@@ -29,17 +29,17 @@ class Pause {
   const std::shared_ptr<TapeSlot> slot_;
 };
 
-/// Whether a tape that records on this thread knows x: a backward function may skip the work for
-/// other inputs.
+/// Returns whether a tape that records on this thread knows x. A backward function may skip the
+/// work for other inputs.
 bool known(const Tensor& x);
 
-/// A tape for a function whose inputs are all listed. To read a parameter, or a tensor that an
-/// outer tape knows, and that isn't listed, throws TapeError: its gradient would be lost.
+/// A tape for a function that lists all its inputs. Throws TapeError if the function reads another
+/// parameter, or another tensor that an outer tape knows: its gradient would be lost.
 class ClosedTape : public Tape {
  public:
   /// Watches the inputs that are floats. Errors name `owner`.
   ClosedTape(const char* owner, const std::vector<Tensor>& inputs);
-  /// Takes other tensors for constants.
+  /// Stops the check: other tensors are constants from now on.
   void open() { owner_ = nullptr; }
 
  private:
@@ -54,18 +54,18 @@ struct Fused {
   std::vector<Tensor> inputs;
 };
 
-/// The backward function of an op, while it runs and what it computes is recorded. If it wrote the
-/// elements of a tensor itself, not by ops, that tensor depends on what the function reads, and no
-/// entry says how. Tapes then get an entry whose own backward function throws, lest the tensor be
-/// taken for a constant.
+/// Exists while a backward function runs and its ops are recorded. The function may write a
+/// tensor's elements itself, not by ops. Such a tensor may depend on the function's inputs, but no
+/// entry says how. So it gets an entry whose backward function throws; otherwise a tape would take
+/// it for a constant, and give a wrong gradient.
 class RecordedBackward : public Nested<RecordedBackward> {
  public:
   /// `y` and `dy` are the ids of the op's result and of the gradient that arrived there.
   RecordedBackward(const char* op, std::uint64_t y, std::uint64_t dy);
 
-  /// Says of a tensor that an op computed it, or that it is a constant.
+  /// Notes that an op computed x, or that x is a constant.
   static void explain(const Tensor& x);
-  /// Marks x, an input of an op or a gradient, if it is unexplained.
+  /// Gives x, an input of an op or a gradient, the entry that throws if it is unexplained.
   void check(const Tensor& x) const;
 
   const char* const op;
@@ -73,10 +73,10 @@ class RecordedBackward : public Nested<RecordedBackward> {
 
  private:
   std::unordered_set<std::uint64_t> explained_;
-  const std::uint64_t began_;  // tensors with a higher id were made since
+  const std::uint64_t began_;  // tensors made later have a higher id
 };
 
-/// What Tape calls for all this.
+/// The functions that Tape calls for all this.
 struct HigherOrder {
   /// Calls f with each tape that records on this thread, the innermost first, until f returns true.
   template <class F>
@@ -85,11 +85,11 @@ struct HigherOrder {
   /// Appends a call to every tape that records.
   static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                             BackwardFunction::F backward, Decomposition decomposition);
-  /// Has every tape that records watch the value of a parameter, and hold its lease.
+  /// Makes every tape that records watch the value of a parameter, and hold its lease.
   static void watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease);
 
-  /// While a tape runs backward: nothing is recorded, unless the gradients are to be differentiated
-  /// again, by the tape itself or by an outer one.
+  /// Exists while a tape runs backward. Recording is paused, unless the gradients will be
+  /// differentiated again: by this tape (create_graph), or by another tape that records.
   class Run {
    public:
     Run(Tape& tape, bool create_graph);
@@ -102,9 +102,10 @@ struct HigherOrder {
     Tape& tape_;
     std::optional<Pause> pause_;
   };
-  /// The gradients that a backward function gives, by a computation that is recorded.
+  /// Calls a backward function whose ops are recorded.
   static Grads recorded(Tape& tape, int index, const BackwardFunction& backward, const Tensor& dy,
                         GradientSums sums);
+  /// The same for a fused op: calls its kernel, and records that as one op.
   static Grads recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
                               const Tensor& dy);
   static void append_opaque(const Tensor& x, const RecordedBackward& running);

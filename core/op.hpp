@@ -1,6 +1,6 @@
 #pragma once
-// The description of an op. `tapehead ops`, `explain`, Python and its stubs, gradient checks and
-// the tests read it; nothing else says what an op is called with.
+// The descriptor of an op. `tapehead ops`, `explain`, Python and its stubs, gradient checks and the
+// tests read it; an op's arguments are listed nowhere else.
 #include "fields.hpp"
 #include "op_call.hpp"
 
@@ -11,8 +11,8 @@
 
 namespace tapehead {
 
-/// The words that stand for the values of an enum, such as `mean` for Reduction::mean. A
-/// specialization has a static array `all` of Choice<E>.
+/// The names of an enum's values, such as `mean` for Reduction::mean. A specialization has a static
+/// array `all` of Choice<E>.
 template <class E>
 struct WordsOf;
 template <class E>
@@ -22,8 +22,8 @@ const char* word_of(E value) {
   return "";
 }
 
-/// An argument of an op. The op declares its name, and its default if it has one; its kind follows
-/// from the type of the C++ parameter.
+/// An argument of an op. The descriptor has its name, and its default if it has one. Its kind
+/// follows from the type of the C++ parameter.
 struct OpArgument {
   enum class Kind { tensor, tensors, ids, mask, flag, whole, number, list, word };
 
@@ -33,8 +33,7 @@ struct OpArgument {
   OpArgument(const char* name_, int value)
       : OpArgument(name_, Attribute::Value(Index{value}), std::to_string(value)) {}
   OpArgument(const char* name_, double value);
-  /// A word; or, where the parameter is a std::optional, what the op takes if it is left out:
-  /// `all`.
+  /// A word. If the parameter is a std::optional, it describes the default, such as `all`.
   OpArgument(const char* name_, const char* word)
       : OpArgument(name_, Attribute::Value(std::string(word)), word) {}
 
@@ -64,16 +63,16 @@ struct OpArguments {
   std::vector<Attribute> options = {};  ///< in any order; others have their defaults
 };
 
-/// The descriptor of an op: its name, its mathematics in a line each, its arguments, its function.
+/// The descriptor of an op: its name, formula, gradients, function and arguments.
 ///
 ///   Op{"softmax", "y = exp(x) / sum(exp(x))", {"dx = y (dy - sum(dy y))"}, softmax,
 ///      {"x", {"axis", -1}}}
 class Op {
  public:
-  /// There is a gradient for each input that has one, "da = dy b"; the last may define names behind
-  /// a semicolon. f takes tensors
-  /// first, then numbers, flags, lists (Axes, Shape, std::vector<Index>) and enums that have
-  /// WordsOf. Throws ValueError unless the arguments name each parameter of f.
+  /// `gradients` has a line for each differentiable input, "da = dy b"; the last line may define
+  /// names after a semicolon. f takes tensors first, then numbers, flags, lists (Axes, Shape,
+  /// std::vector<Index>) and enums that have WordsOf. Throws ValueError unless the arguments name
+  /// each parameter of f.
   template <class F>
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_, F f,
      std::initializer_list<OpArgument> arguments_)
@@ -99,16 +98,16 @@ class Op {
     check_options(given);
     return call_(*this, given);
   }
-  /// The same by the decomposition into primitive ops, if the op is fused.
+  /// The same, but a fused op runs its decomposition into primitive ops.
   Tensor decomposed(const OpArguments& given) const;
 
   bool is_variadic() const { return arguments[0].kind == OpArgument::Kind::tensors; }
   std::size_t tensors() const;           ///< how many arguments are tensors; they come first
-  std::size_t required_tensors() const;  ///< how many of these can't be missing
-  std::string gradient() const;          ///< all in a line: "da = dy b, db = dy a"
+  std::size_t required_tensors() const;  ///< how many of these are required
+  std::string gradient() const;          ///< all in one line: "da = dy b, db = dy a"
   std::string signature() const;         ///< `layer_norm(x, gain?, bias?, epsilon=1e-5)`
-  /// An option as text or numbers give it: `axis=0`, `axes=[0, 1]`, `reduction=sum`. Throws
-  /// ValueError unless it is of the argument's kind.
+  /// Returns an option from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`. Throws
+  /// ValueError unless it fits the argument's kind.
   Attribute option(const OpArgument& argument, const std::vector<double>& numbers) const;
   Attribute option(const OpArgument& argument, const std::string& word) const;
 
@@ -159,15 +158,15 @@ class Op {
   std::function<Tensor(const Op&, const OpArguments&)> call_;
 };
 
-/// All ops: those of core/ops.hpp in its order, then those that were added.
+/// Returns all ops: those of core/ops.hpp in its order, then those that were added.
 const std::deque<Op>& ops();
-/// Adds an op, before other threads read the list. Throws ValueError if another op has its name;
-/// one with the same formula and gradient is the same op.
+/// Adds an op; call it before other threads read the list. Throws ValueError if another op has its
+/// name; an op with the same formula and gradient counts as the same one.
 void add_op(Op op);
-/// The op of that name, or null.
+/// Returns the op of that name, or null.
 const Op* find_op(const std::string& name);
 
-// ---- how the type of a parameter becomes the kind of an argument, and an argument its value
+// ---- from a parameter's type to an argument's kind, and from an argument to its value
 
 template <class T>
 void Op::declare(OpArgument& argument) {

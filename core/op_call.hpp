@@ -1,5 +1,5 @@
 #pragma once
-// What an op is called with: its inputs, and its attributes.
+// The arguments of one call of an op: its inputs and its attributes.
 #include "tensor.hpp"
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace tapehead {
 /// An argument of an op that is not one of its inputs: an axis, a probability, a mask.
 struct Attribute {
   using List = std::vector<Index>;
-  /// A word names one of a few choices, such as a reduction. Tensors are masks, ids and the like,
-  /// which have no gradient.
+  /// A word names one of a few choices, such as a reduction. A tensor is one that has no gradient,
+  /// such as a mask or ids.
   using Value = std::variant<bool, Index, double, std::string, List, Tensor>;
 
   Attribute(const char* name_, bool flag) : name(name_), value(flag) {}
@@ -30,8 +30,8 @@ struct Attribute {
   Value value;
 };
 
-/// An op as it was called: its name, which must outlive the tapes, and its attributes, which last
-/// as long as the call.
+/// The name and the attributes of one call of an op. The name must outlive the tapes; the
+/// attributes live only during the call.
 struct OpCall {
   OpCall(const char* name_) : name(name_) {}
   OpCall(const char* name_, const Attribute* begin, const Attribute* end)
@@ -39,7 +39,8 @@ struct OpCall {
   OpCall(const char* name_, std::initializer_list<Attribute> attributes)
       : OpCall(name_, attributes.begin(), attributes.end()) {}
 
-  /// The value of an attribute of type T. Throws ValueError if the call has none of that name.
+  /// Returns the value of an attribute of type T. Throws ValueError if the call has none of that
+  /// name.
   template <class T>
   const T& get(const char* attribute) const {
     return std::get<T>(find(attribute));
@@ -54,7 +55,7 @@ struct OpCall {
   const Attribute *first = nullptr, *last = nullptr;
 };
 
-/// The inputs of an op, for as long as a call lasts: `{a, b}`, or a vector.
+/// The inputs of an op, `{a, b}` or a vector, without copies: valid only during the call.
 class Inputs {
  public:
   using Some = std::initializer_list<std::reference_wrapper<const Tensor>>;
@@ -71,7 +72,7 @@ class Inputs {
   const std::vector<Tensor>* all_ = nullptr;
 };
 
-/// `axis=-1`, `keep=true`, `axes=[0, 1]`; of a tensor only its shape, `mask (2, 3)`.
+/// Returns `axis=-1`, `keep=true`, `axes=[0, 1]`; for a tensor its shape, `mask (2, 3)`.
 std::string to_string(const Attribute& attribute);
 
 }  // namespace tapehead

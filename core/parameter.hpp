@@ -16,14 +16,14 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// Tells whether an object is still there, and whether tapes use it. An object that is copied or
-/// moved gets its own anchor.
+/// Tells whether an object still exists, and whether a tape watches it. A copied or moved object
+/// gets its own anchor.
 class Anchor {
  public:
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
-  /// What a tape holds as long as it watches the object.
+  /// A tape holds this while it watches the object, which then refuses to change.
   const std::shared_ptr<void>& lease() const { return lease_; }
   bool is_leased() const { return lease_.use_count() > 1; }
   /// Expires when the object is destroyed.
@@ -36,27 +36,27 @@ class Anchor {
   std::shared_ptr<void> here_, lease_ = std::make_shared<char>();
 };
 
-/// A tensor that training changes. To use one as a tensor is to watch it: every tape that records
-/// gives its gradient, unless it is frozen. It is created with a shape and an Init; `initialise`
-/// gives it its value, so that even the largest model can be counted and printed without being
-/// allocated.
+/// A tensor that training changes. An op that reads a parameter gets its value by conversion, and
+/// the conversion watches it. So every tape that records returns its gradient, unless it is frozen.
+/// The constructor sets a shape and an Init, and `initialise` draws the value. So a model of any
+/// size can be counted and printed without allocating it.
 struct Parameter {
   Parameter() = default;  ///< absent, as in a layer without bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// The value, which the tapes that record on this thread watch from now on, unless the parameter
-  /// is frozen.
+  /// Returns the value. The tapes that record on this thread watch it from now on, unless the
+  /// parameter is frozen.
   operator const Tensor&() const;
-  /// The value, unwatched. Throws TapeError before `initialise`.
+  /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
   void initialise(const RandomKey& key, DType type);
-  /// Replaces the value by one of the same shape and type. Throws TapeError while a live tape has
-  /// recorded the old one.
+  /// Replaces the value by one of the same shape and type. Throws TapeError while a tape watches
+  /// the old one.
   void set(Tensor value);
-  /// The elements, to be changed in place. The value becomes a new tensor, and copies of the old
-  /// one keep their elements; throws as `set` does.
+  /// Returns the elements, to be changed in place. The value becomes a new tensor, and copies of
+  /// the old one keep their elements. Throws as `set` does.
   template <class T>
   T* change() {
     own_value();
@@ -72,12 +72,12 @@ struct Parameter {
   bool decay = false;     ///< whether weight decay applies: not for biases, norms, temperatures
   bool trainable = true;  ///< false: frozen; no gradient is computed
   bool present = false;
-  /// How many rows each matrix stacked in it has, if it is a linear map inside a model: an
-  /// optimizer may treat such a matrix as a whole. Empty if the elements are independent.
+  /// Of a linear map inside a model: the rows of each matrix that is stacked in it, such as
+  /// queries, keys and values. Optimizers may treat each as a whole. Empty: independent elements.
   std::vector<Index> matrices = {};
   std::string path;          ///< from the model's root, set by initialise(model, seed) or outline
   DType dtype = DType::f32;  ///< of the value, set likewise
-  Anchor anchor;             ///< for those who keep a pointer to this parameter
+  Anchor anchor;             ///< for tapes and optimizers that refer to this parameter
 
  private:
   void check_unwatched() const;

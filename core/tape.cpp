@@ -13,11 +13,11 @@ namespace tapehead {
 
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition) {
-  if (decomposition && Primitive::is_alive()) return decomposition();  // in place of y
+  if (decomposition && Primitive::is_alive()) return decomposition();  // its ops, not this one
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", call.name, i);
   notify_computed(call, y, inputs);
-  if (y.is_float())
+  if (y.is_float())  // calls Tape::append of each tape that records on this thread
     HigherOrder::append_to_all(call, y, inputs, std::move(backward), std::move(decomposition));
   return y;
 }
@@ -25,15 +25,15 @@ Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardF
 void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
                   BackwardFunction backward) {
   const std::size_t first = inputs_.size();
-  bool depends = false;  // on what the tape watches
+  bool depends = false;  // whether the tape knows an input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int index = find(inputs[i]);
     if (index < 0) meet(inputs[i], false);
-    if (index == -1) entry_of_.set(inputs[i].id(), constant);
+    if (index == -1) entry_of_.set(inputs[i].id(), constant);  // unknown until now
     depends = depends || index >= 0;
     inputs_.push_back(index);
   }
-  if (!depends) return inputs_.resize(first);
+  if (!depends) return inputs_.resize(first);  // nothing is recorded
   Entry& entry = append(call.name, y);
   entry.first = static_cast<int>(first);
   entry.count = static_cast<int>(inputs.size());
@@ -45,7 +45,7 @@ Tape::Entry& Tape::append(const char* op, const Tensor& y) {
   return entries_.emplace_back(Entry{op, y.id(), y.shape(), y.dtype(), false, Scope::current()});
 }
 
-/// `lease` is that of a parameter, which isn't reported to listeners.
+/// Parameters, which have a lease, aren't reported to listeners: a layer watches them at each use.
 void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");
@@ -79,10 +79,11 @@ Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
 Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
   const int last = check_backward(y, dy, options);
   const bool keep = options.create_graph || options.keep;
-  std::vector<Tensor> gradients(last + 1);     // of each entry: what has arrived so far
-  std::vector<char> reached(entries_.size());  // whether y depends on it
+  std::vector<Tensor> gradients(last + 1);     // of each entry: the sum so far
+  std::vector<char> reached(entries_.size());  // of each entry: whether y depends on it
   if (last >= 0) gradients[last] = dy, reached[last] = true;
   try {
+    // Pauses recording, unless create_graph is set or another tape records.
     const HigherOrder::Run how(*this, options.create_graph);
     run(last, gradients, reached, how.is_recorded(), keep);
   } catch (...) {
@@ -101,7 +102,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   return result;
 }
 
-/// The entry of y, or -1 where `zeros` allows that.
+/// Returns the entry of y, or -1 if it has none and `zeros` allows that.
 int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) const {
   check_present("backward", y, dy);
   check_thread("backward");
@@ -121,20 +122,19 @@ int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOption
       "tape.watch(x), or use a parameter, before computing it; or ask for `zeros`");
 }
 
-/// The chain rule. When the loop comes to an entry, all ops that used its tensor have been passed,
-/// so its gradient is complete. (Entries are looked up by index: recorded gradients append to
-/// them.)
+/// The chain rule. When the loop reaches an entry, it has passed all ops that used its tensor, so
+/// the gradient is complete. Recorded backward appends entries, so don't hold a reference to one.
 void Tape::run(int last, std::vector<Tensor>& gradients, std::vector<char>& reached, bool recorded,
                bool keep) {
   for (int i = last; i >= 0; --i) {
     if (!reached[i]) continue;  // the result doesn't depend on it
     for (int input = 0; input < entries_[i].count; ++input)
       if (const int target = inputs(entries_[i])[input]; target >= 0) reached[target] = true;
-    if (!gradients[i]) continue;  // zeros
+    if (!gradients[i]) continue;  // null stands for zeros
     notify_arrived(entries_[i].id, gradients[i]);
     if (!entries_[i].backward.f) continue;
     Tensor dy = entries_[i].watched ? gradients[i] : std::exchange(gradients[i], {});
-    // A function that is called once may release what it saved, so one that stays is copied.
+    // A backward function may consume the tensors that it saved, so `keep` calls a copy.
     BackwardFunction backward =
         keep ? entries_[i].backward : std::exchange(entries_[i].backward, {});
     const GradientSums sums(recorded ? nullptr : &gradients, inputs(entries_[i]));
@@ -153,7 +153,7 @@ void Tape::check_count(const char* op, const Grads& grads, std::size_t count) {
                     plural(count, "input"));
 }
 
-/// Calls a backward function, and says so to this thread's listener.
+/// Calls a backward function, and notifies this thread's listener before and after.
 Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums sums,
                   bool recorded) {
   const char* const op = entries_[index].op;
@@ -161,7 +161,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   const Scope scope(entries_[index].module);
   TapeListener* const listener = Listening::current();
   if (listener) listener->differentiating(op);
-  const Tensor dy_before = listener ? dy : Tensor();  // held, so that its memory isn't reused
+  const Tensor dy_before = listener ? dy : Tensor();  // keeps its memory from being reused
   Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
                          : backward.f(std::move(dy), sums);
   if (listener && listener == Listening::current())
@@ -169,7 +169,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   return grads;
 }
 
-/// Adds the gradient that an op gives one of its inputs.
+/// Adds dx, an op's gradient for one of its inputs, to the sum of that input's entry.
 void Tape::accept(Tensor& sum, int target, const char* op, std::size_t input, Tensor dx,
                   bool recorded) {
   if (const Shape shape = entries_[target].shape; dx.shape() != shape) {

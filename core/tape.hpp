@@ -9,31 +9,31 @@
 
 namespace tapehead {
 
-struct Fused;
-struct TapeSlot;
+struct Fused;     // a decomposition and its inputs
+struct TapeSlot;  // where a tape is among those of its thread
 
-/// The backward function of one call of an op (its vector-Jacobian product): maps the gradient of
-/// the output to the gradients of the inputs, and holds what it needs of the forward pass.
+/// The backward function of one call of an op (its vector-Jacobian product). It maps the gradient
+/// of the output to the gradients of the inputs, and holds the tensors that it needs for that.
 struct BackwardFunction {
   using F = std::function<Grads(Tensor dy, GradientSums& sums)>;
   F f;                                      ///< empty: none
-  std::shared_ptr<const Fused> fused = {};  ///< of an op that has a decomposition: see `record`
+  std::shared_ptr<const Fused> fused = {};  ///< of a fused op: its decomposition, see `record`
 };
 
 struct BackwardOptions {
-  bool create_graph = false;  ///< record how gradients are computed, to differentiate them again
+  bool create_graph = false;  ///< record backward too, to differentiate the gradients again
   bool keep = false;          ///< keep the backward functions, so that backward can run again
-  bool zeros = false;  ///< the gradient of what the loss can't depend on is zeros, not an error
+  bool zeros = false;         ///< zeros, not an error, where the loss can't depend on a tensor
 };
 
-/// Records the ops of this thread while it is alive, and differentiates what they computed. To
-/// watch a tensor is to ask for its gradient. A tape knows a tensor if it has an entry for it:
-/// because it watches it, or because an op made it from tensors that the tape knows. Recording only
-/// appends, so the entries are in topological order, and backward is one loop from end to start.
+/// Records the ops of this thread while it is alive, and differentiates their results. Watching a
+/// tensor asks for its gradient. A tape knows a tensor if it has an entry for it: the tape watches
+/// it, or an op made it from known tensors. Other tensors are constants. Recording only appends, so
+/// the entries are in topological order, and backward is one loop from the end to the start.
 ///
-/// After backward, or an error in it, the tape is finished: it has freed its backward functions and
-/// what they saved, and records nothing more. With `keep` or `create_graph` it goes on. A tape may
-/// end on any thread; everything else must happen on the thread that made it.
+/// After backward, or an error in it, the tape is finished. It frees its backward functions and
+/// the tensors that they saved, and records nothing more. With `keep` or `create_graph` it stays in
+/// use. A tape may be destroyed on any thread; use it only on the thread that made it.
 class Tape {
  public:
   Tape();
@@ -41,10 +41,10 @@ class Tape {
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// The innermost tape that records on this thread now, or null.
+  /// Returns the innermost tape that records on this thread now, or null.
   static Tape* current();
 
-  /// Asks for the gradients of these tensors: inputs before they are used, or results of ops.
+  /// Asks for the gradients of these tensors: inputs that no op has used yet, or results of ops.
   /// Throws TapeError after backward, on a thread other than the one that made the tape, or if an
   /// op has already taken the tensor for a constant.
   template <class... Tensors>
@@ -53,29 +53,30 @@ class Tape {
   }
   bool knows(const Tensor& x) const { return find(x) >= 0; }
 
-  /// d loss / d x for every watched x; the loss has one element.
+  /// Returns d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
-  /// d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError if y depends on nothing that
-  /// the tape watches, after a backward that kept nothing, on a thread other than the one that made
-  /// the tape, or within a backward function that this tape's backward has called.
+  /// Returns d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError if y depends on
+  /// nothing that the tape watches, after a backward without `keep`, on another thread, or in a
+  /// backward function of this tape.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
-  /// Whether backward is running: then it can't begin again, and the tape must not end.
+  /// Whether backward is running. It can't start again then, and the tape must not be destroyed.
   bool runs_backward() const { return runs_backward_; }
-  /// What the backward function of the op that made y gives the op's inputs for dy; null tensors
-  /// for zeros. Throws TapeError if no recorded op made y, or once backward has freed the function.
+  /// Calls the backward function of the op that made y, and returns the gradients of its inputs.
+  /// Throws TapeError if no recorded op made y, or if backward has freed the function.
   Grads differentiate(const Tensor& y, const Tensor& dy) const;
 
   std::size_t size() const { return entries_.size(); }
 
  protected:
   /// Called before an unknown tensor is `watched`, or else before an op takes it for a constant.
+  /// ClosedTape throws here if the tensor isn't among its inputs.
   virtual void meet(const Tensor& /*x*/, bool /*watched*/) {}
 
  private:
   friend struct HigherOrder;
   /// What is recorded of one tensor.
   struct Entry {
-    const char* op;    // that made it; empty for one that is watched and that no recorded op made
+    const char* op;    // that made it; empty for a watched tensor that no recorded op made
     std::uint64_t id;  // of the tensor
     Shape shape;
     DType dtype;
@@ -84,10 +85,11 @@ class Tape {
     int first = 0, count = 0;  // its inputs, in inputs_
     BackwardFunction backward = {};
   };
-  enum class State { recording, resting, finished };
+  enum class State { recording, resting, finished };  // resting: in backward without create_graph
   static constexpr int constant = -2;  // in entry_of_, for a tensor that an op took for a constant
 
   // ---- recording
+  /// `lease` comes from a parameter, which can't be changed as long as a tape holds it.
   void watch_one(const Tensor& x, const std::shared_ptr<void>& lease = nullptr);
   Entry& append(const char* op, const Tensor& y);
   void append(const OpCall& call, const Tensor& y, const Inputs& inputs, BackwardFunction backward);
@@ -107,7 +109,7 @@ class Tape {
   template <class T>
   using Pooled = std::vector<T, PoolAllocator<T>>;
   Pooled<Entry> entries_;
-  Pooled<int> inputs_;  // of all entries: their entries; negative for constants
+  Pooled<int> inputs_;  // of all entries, one after the other, as entries; negative: constant
   IdMap entry_of_;      // tensor id -> entry, or `constant`
   std::vector<std::shared_ptr<void>> leases_;  // of the parameters that it watches
   const std::shared_ptr<TapeSlot> slot_;       // its place among the thread's tapes
@@ -116,19 +118,17 @@ class Tape {
 };
 
 using Decomposition = std::function<Tensor()>;
-/// What `record` does where a tape records.
+/// Notifies the listener of an op, and appends the op to every tape that records.
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition);
 
-/// Ends an op: returns y and, if a tape records and knows an input, records the op with its
-/// backward function. `backward` takes `dy`, or `dy` and `GradientSums&`, and returns a gradient
-/// for each input; null: the op has none. The engine sums each gradient over the axes along which
-/// its input was broadcast.
+/// Every op ends with this call. Returns y, and records the op on each tape that knows an input.
+/// `backward` takes `dy`, or `dy` and `GradientSums&`, and returns a gradient for each input. It
+/// is null if the op has none. The tape sums a broadcast input's gradient to the input's shape.
 ///
-/// A backward function that is written in ops can be differentiated itself. That of a fused op
-/// calls kernels instead, so a fused op also passes its `decomposition`: the same result from
-/// primitive ops, computed only where a gradient is differentiated again. Without it, to
-/// differentiate such a gradient throws TapeError.
+/// A backward function made of ops can itself be differentiated. A fused op's calls kernels
+/// instead, so the op also passes a `decomposition`, which computes y from primitive ops. It runs
+/// only if a gradient is differentiated again, which throws TapeError without it.
 template <class F, class D = std::nullptr_t>
 Tensor record(const OpCall& call, Tensor y, const Inputs& inputs, F&& backward,
               D&& decomposition = nullptr) {

@@ -1,4 +1,4 @@
-// Attention in primitive ops, one step per line, beside the fused op that computes the same.
+// Attention in primitive ops, one step per line, compared with the fused op.
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>
@@ -30,7 +30,7 @@ int main() {
   Tensor weights;
   const Tensor fused = attention(q, k, v, {.causal = true, .weights = &weights});
   const std::size_t fused_size = fused_tape.size();
-  const Gradients fused_grads = fused_tape.backward(fused, dy);
+  const Gradients fused_grads = fused_tape.backward(fused, dy);  // the tape stops recording
 
   Tape tape;
   tape.watch(q, k, v);
@@ -39,6 +39,7 @@ int main() {
   const Gradients grads = tape.backward(by_hand, dy);
 
   fmt::print("on the tape: {} entries by hand, {} fused\n", size, fused_size);
+  // The first example, the first head, the third query.
   const Tensor row = reshape(slice(slice(slice(weights, 0, 0, 1), 1, 0, 1), 2, 2, 3), Shape{5});
   fmt::print("weights of the third query: {}\n\n", row);
 

@@ -8,7 +8,7 @@ GPT::GPT(const ModelOptions& given)
       norm(make_norm(options)),
       head(make_head(options)) {
   blocks = make_blocks(options, true);
-  begin(*this, options);
+  begin(*this, options);  // names the parameters and draws their values
 }
 
 Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
@@ -21,7 +21,7 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
 }
 
 void GPT::visit(Visitor& v) {
-  embedding.visit(v);  // its parts are named as the model's own: tokens.weight
+  embedding.visit(v);  // its names have no prefix: tokens.weight
   v("blocks", blocks);
   v("norm", norm);
   v("head", head);

@@ -3,10 +3,10 @@
 
 namespace tapehead {
 
-/// GPT-2 (Radford et al.): learned positions, pre-norm blocks, the head tied to the embedding,
-/// unless the options say otherwise. Weights start normal, with a standard deviation of `init_std`,
-/// and of init_std / sqrt(2 layers) for projections back into the residual stream; biases start at
-/// 0. The constructor draws them, unless `drawn` is false.
+/// GPT-2 (Radford et al.): learned positions, pre-norm blocks and weight tying, unless the options
+/// say otherwise. The constructor draws the initial weights, unless options.drawn is false. They
+/// are normal with standard deviation `init_std`, or init_std / sqrt(2 layers) for projections into
+/// the residual stream. Biases start at 0.
 struct GPT : Module {
   explicit GPT(const ModelOptions& options);  ///< throws ValueError that names the option
   /// ids, i32 (batch, time), time at most context -> logits (batch, time, vocabulary). With a cache
@@ -20,7 +20,7 @@ struct GPT : Module {
   TokenEmbedding embedding;
   std::vector<Block> blocks;
   std::unique_ptr<Module> norm;
-  std::optional<Linear> head;
+  std::optional<Linear> head;  // none with weight tying: logits use the embedding
 };
 
 }  // namespace tapehead

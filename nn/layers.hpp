@@ -6,9 +6,9 @@ namespace tapehead {
 
 struct LinearOptions {
   bool bias = true;
-  Init init = Init::uniform(0);  ///< uniform(0) stands for uniform over +-1/sqrt(in)
+  Init init = Init::uniform(0);  ///< of W; uniform(0) means +-1/sqrt(in)
 };
-/// y = x W^T + b. W starts uniform over +-1/sqrt(in) unless options say otherwise, b at 0.
+/// y = x W^T + b. W starts uniform over +-1/sqrt(in) unless options.init is set, and b at 0.
 struct Linear : Module {
   Linear(Index in, Index out, const LinearOptions& options = {});
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., in) -> (..., out)
@@ -21,7 +21,7 @@ struct Linear : Module {
   Parameter bias;    // (out)
 };
 
-/// A row of the table for each id: i32 (...) -> (..., width).
+/// Looks up a row of the table for each id: i32 (...) -> (..., width).
 struct Embedding : Module {
   Embedding(Index rows, Index width, Init init = Init::normal(0.02));
   Tensor forward(const Tensor& ids, Pass& pass) const override;

@@ -9,18 +9,18 @@ namespace tapehead {
 
 void Visitor::operator()(const std::string& name, Parameter& parameter) {
   if (!parameter.present) return;
-  below(name, [&] { visit(name, parameter); });
+  descend(name, [&] { visit(name, parameter); });
 }
 
 void Visitor::operator()(const std::string& name, Module& module) {
-  below(name, [&] {
+  descend(name, [&] {
     enter(name, module);
     module.visit(*this);
     leave(module);
   });
 }
 
-void Visitor::below(const std::string& name, const std::function<void()>& f) {
+void Visitor::descend(const std::string& name, const std::function<void()>& f) {
   const std::size_t outer = path_.size();
   if (outer > 0) path_ += '.';
   path_ += name;

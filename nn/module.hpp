@@ -13,24 +13,24 @@ namespace tapehead {
 
 class Visitor;
 
-/// A layer: its options, its parameters as named members, `forward` and `visit`. It keeps nothing
-/// of a pass, so that several threads can run one model at once.
+/// A layer: options, parameters as named members, `forward` and `visit`. The state of a
+/// forward pass is in the Pass, so several threads can run one model at once.
 struct Module {
   Module() = default;
-  Module(Module&&) = default;  ///< while a model is built; optimizers point into it later
+  Module(Module&&) = default;  ///< only before an optimizer points into it
   Module& operator=(Module&&) = default;
   virtual ~Module() = default;
   virtual Tensor forward(const Tensor& x, Pass& pass) const = 0;
-  /// Calls the visitor with every parameter and module of this one, and their names.
+  /// Calls the visitor with each member that is a parameter or a module, and its name.
   virtual void visit(Visitor& visitor) = 0;
 
-  /// forward; what is recorded meanwhile, and what goes wrong, names this module.
+  /// Calls `forward`. The ops that it records and the errors that it throws name this module.
   Tensor operator()(const Tensor& x, Pass& pass) const;
 
   const char* path = "";  ///< from the model's root, set by initialise or outline; lives forever
 
  protected:
-  /// f(); what is recorded meanwhile, and what goes wrong, names this module.
+  /// Calls f. The ops that it records and the errors that it throws name this module.
   template <class F>
   Tensor within(const F& f) const {
     const Scope scope(path);
@@ -43,8 +43,8 @@ struct Module {
   }
 };
 
-/// Walks the tree below a module, guided by each module's `visit`. What is done on the way is up to
-/// the visitors that derive from this.
+/// Walks the tree below a module, as each module's `visit` describes it. A derived class overrides
+/// `visit`, `enter` and `leave`, for example to collect all parameters.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -69,11 +69,11 @@ class Visitor {
   virtual void visit(const std::string& /*name*/, Parameter&) {}
   virtual void enter(const std::string& /*name*/, Module&) {}
   virtual void leave(Module&) {}
-  /// The path to what is visited from where the walk began: `blocks.0.attention.qkv.weight`.
+  /// The path from the root of the walk to this place: `blocks.0.attention.qkv.weight`.
   const std::string& path() const { return path_; }
 
  private:
-  void below(const std::string& name, const std::function<void()>& f);
+  void descend(const std::string& name, const std::function<void()>& f);
 
   std::string path_;
 };
@@ -81,7 +81,7 @@ class Visitor {
 /// Returns the name of the module's C++ type, without its namespace.
 std::string cpp_type(const Module& module);
 
-/// `made`, which a program's own function has returned. Throws ValueError, in which that is called
+/// Returns `made`, the result of a user's function. Throws ValueError that names the function
 /// `maker`, if it is null.
 template <class M>
 std::unique_ptr<M> returned_by(const std::string& maker, std::unique_ptr<M> made) {

@@ -54,21 +54,21 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
       throw ShapeError("a branch of a block gives {} for {}, and must keep the shape",
                        branch.shape(), onto.shape());
     branch = pass.at(path, name, std::move(branch));
-    // A dropout that does nothing returns `branch` itself. It mustn't be held here as well, so that
-    // the sum can take over its memory.
+    // Dropout may return `branch` itself. Then only `kept` may hold it, so that the sum can reuse
+    // its memory.
     Tensor kept = dropout(std::exchange(branch, {}), pass);
     return residual ? onto + std::move(kept) : kept;
   };
   const Tensor x = pass.at(path, "in", stream);  // (batch, time, width), as all of these
   const Tensor normed = through(attention_convolution, through(attention_norm, x, pass), pass);
-  pass.hides_padding = false;
+  pass.hides_padding = false;  // attention that asks for the padding sets it
   Tensor attended = (*attention)(normed, pass);
   if (pass.padding && !pass.hides_padding)
     throw Error("this kind of attention can't hide padding; all sequences must be of one length");
   Tensor y = join(x, "attention_out", std::move(attended));
   if (cross) {
-    // An op that changes nothing: the gradients of this block's keys and values are added up at
-    // `seen`, before they meet those of other blocks, so in one order, recomputed or not.
+    // All blocks read `source`. The entry of this reshape, which changes nothing, sums the
+    // gradients of one block. So the order of sums doesn't depend on activation checkpointing.
     const Tensor seen = source ? reshape(source, source.shape()) : source;
     const Tensor queries = through(cross_norm, y, pass);
     y = join(y, "cross_out", (*cross)(queries, seen, seen, pass, {{}, source_mask}));

@@ -3,18 +3,18 @@
 
 namespace tapehead {
 
-/// A pre-norm transformer block: x + attention(norm(x)), then, if it has cross-attention, x +
-/// cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out, or put a
-/// convolution behind the norms of attention and MLP.
+/// A pre-norm transformer block: x + attention(norm(x)), then x + mlp(norm(x)). Cross-attention, x
+/// + cross(norm(x), source), comes between them if there is any. Options can omit each of these, or
+/// add a convolution after the norms of attention and MLP.
 struct Block : Module {
-  /// `layer` counts from 0, for a scale that depends on it.
+  /// `layer` counts from 0; the attention scale may depend on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
                  Index layer = 0);
-  /// (batch, time, width) -> same. Throws Error if the pass has padding that the attention doesn't
-  /// hide.
+  /// (batch, time, width) -> same. Throws Error if the pass has padding and the attention
+  /// doesn't hide it.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// The same with cross-attention to a source (batch, n, width). source_mask, i32 (batch, n), is 1
-  /// where the source has a token; no tensor: everywhere.
+  /// where the source has a token; null: everywhere.
   Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& source_mask,
                     Pass& pass) const;
   using Module::operator();
@@ -25,7 +25,7 @@ struct Block : Module {
   std::optional<MultiHeadAttention> cross;
   std::unique_ptr<Module> mlp_norm, mlp_convolution, mlp;
   bool residual;
-  bool recomputed;  // in backward: of a pass on a tape only the input is kept
+  bool recomputed;  // activation checkpointing: a tape keeps only the block's input
   Dropout dropout;
 
  private:
@@ -36,9 +36,9 @@ struct Block : Module {
 
 std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross = false);
 
-/// Null where the options have no norm.
+/// Returns null if the options have no norm.
 std::unique_ptr<Module> make_norm(const ModelOptions& options);
-/// What a layer makes of x, or x if there is none.
+/// Returns layer(x), or x if the layer is null.
 Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
 
 }  // namespace tapehead

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// velocity = momentum velocity + gradient; parameter -= lr velocity. Where a parameter decays,
-/// weight_decay * parameter is added to the gradient.
+/// velocity = momentum * velocity + gradient; parameter -= lr * velocity. If a parameter decays,
+/// weight_decay * parameter is added to its gradient first.
 struct SGDOptions {
   double lr = 1e-2, momentum = 0, weight_decay = 0;
   void options(Fields& f) {
@@ -17,13 +17,14 @@ class SGD : public Optimizer {
  public:
   explicit SGD(Trained all, const SGDOptions& options = {});
   std::vector<State> state() override;
-  /// How many tensors of its size the state has for a parameter.
+  /// Returns how many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }
   static const char* exempt(const std::string& option, const Parameter& p) {
     return exempt_from_decay(option, p);
   }
 
  private:
+  /// Optimizer::step calls this for each parameter i. `factor`, from clipping, scales the gradient.
   void update(std::size_t i, const Tensor& gradient, double factor) override;
   SGDOptions options_;
   std::vector<Tensor> velocity_;

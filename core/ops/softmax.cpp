@@ -5,7 +5,7 @@
 namespace tapehead {
 namespace {
 
-/// f(x) over the last axis, with `axis` moved there and back.
+/// Applies f over the last axis, after moving `axis` there by a transpose, which tapes record.
 template <class F>
 Tensor along(const char* op, const Tensor& x, int axis, F f) {
   check_present(op, x);
@@ -14,7 +14,7 @@ Tensor along(const char* op, const Tensor& x, int axis, F f) {
   return transpose(f(transpose(x, axis, -1)), axis, -1);
 }
 
-/// x (..., n) -> (..., width), by a kernel of rows.
+/// x (..., n) -> (..., width). `kernel` picks a loop over rows from the table of kernels.
 template <class Kernel>
 Tensor map_rows(const char* op, const Tensor& x, Index width, Kernel kernel) {
   Tensor y = Tensor::empty(x.shape().with(-1, width), x.dtype());
@@ -49,8 +49,8 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   axis = axis_of("logsumexp", x.shape(), axis);
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("logsumexp", rows, 1, [](auto& k) { return k.logsumexp; });
-    // softmax instead of exp(x - y): it gives zeros, not NaN, in a row of minus infinities. Beside
-    // plus infinity, which softmax has no weights for, a smaller element counts for nothing.
+    // softmax(x) equals exp(x - y), but a row of minus infinities gives zeros, not NaN. In a row
+    // with plus infinity softmax is NaN, so smaller elements get their 0 here.
     return record({"logsumexp", {{"axis", -1}, {"keep", true}}}, y, {rows}, [=](const Tensor& dy) {
       const Tensor nothing = rows < masked_fill(y.detached(), y < infinity, -infinity);
       return Grads{dy * masked_fill(softmax(rows), nothing, 0)};

@@ -50,21 +50,21 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   if (self && projection.is_joint() && !pass.cache) {
     const Index time = queries.dim(-2);
     if (positions) positions->score(how, time, time, queries.dtype());
-    const Tensor qkv = projection.joint(queries, pass, positions.get());
+    const Tensor qkv = projection.joint(queries, pass, positions.get());  // one product
     y = self_attention(qkv, heads, kv_heads, how);
-  } else {
+  } else {  // `extra` keys at the front have no position: a learned one, one of zeros
     const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
     how.extra = extra;
     if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
     y = multi_head_attention(q, k, v, heads, kv_heads, how);
   }
-  y = pass.at(path, "heads", std::move(y));
-  if (out) y = (*out)(y, pass);  // (batch, m, d_o)
+  y = pass.at(path, "heads", std::move(y));  // a hook point: returns y if no hook is set
+  if (out) y = (*out)(y, pass);              // (batch, m, d_o)
   if (!pass.train || options.out_dropout == 0) return y;
   return dropout(y, options.out_dropout, pass.next_key());
 }
 
-/// What the op is told whatever the inputs are, which have this type.
+/// Returns the options that depend on the inputs only by their dtype.
 AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
   AttentionOptions how;
   how.causal = options.causal;
@@ -77,7 +77,7 @@ AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
     how.dropout = options.dropout;
     how.key = pass.next_key();
   }
-  how.replace = pass.pattern(path);
+  how.replace = pass.pattern(path);  // the hook point of the weights
   return how;
 }
 

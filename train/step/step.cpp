@@ -41,35 +41,35 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   if (!batch.inputs || !(batch.targets || options.loss))
     throw ValueError("a batch has inputs and targets, and this one no {}",
                      batch.inputs ? "targets" : "inputs");
-  const Index examples = batch.inputs.dim(0), parts = options.accumulate;
-  if (parts < 1 || examples % parts != 0)
-    throw ValueError("{} micro-batches don't divide the batch of {}", parts, examples);
-  if (shards < 1 || (shards & (shards - 1)) != 0 || examples / parts % shards != 0)
+  const Index examples = batch.inputs.dim(0), micro_batches = options.accumulate;
+  if (micro_batches < 1 || examples % micro_batches != 0)
+    throw ValueError("{} micro-batches don't divide the batch of {}", micro_batches, examples);
+  if (shards < 1 || (shards & (shards - 1)) != 0 || examples / micro_batches % shards != 0)
     throw ValueError("{} shards: must be a power of two that divides the {} of {}", shards,
-                     parts > 1 ? "micro-batch" : "batch", examples / parts);
+                     micro_batches > 1 ? "micro-batch" : "batch", examples / micro_batches);
   if (!options.listeners.empty() && static_cast<Index>(options.listeners.size()) != shards)
     throw ValueError("{} listeners for {} shards; each has its own", options.listeners.size(),
                      shards);
-  const Index rows = examples / parts / shards;
-  // Each shard sums its losses and divides by the number of targets in the whole batch: the
-  // gradients of the shards then add up to that of the batch, however its targets are distributed.
+  const Index rows = examples / micro_batches / shards;
+  // Each shard sums its losses and divides by the number of targets in the whole batch. So the
+  // gradients of the shards add up to the batch's gradient, even if some have more targets.
   const double counts = counted(batch, options.loss), count = counts > 0 ? counts : 1;
   Ranks* const ranks = options.ranks;
   const auto [begin, end] = ranks ? ranks->own_shards(shards) : std::pair<Index, Index>(0, shards);
   Gradients sum;
   result.loss = 0;
-  for (Index part = 0; part < parts; ++part) {
+  for (Index micro_batch = 0; micro_batch < micro_batches; ++micro_batch) {
     std::vector<double> losses(shards);
     std::vector<Gradients> gradients(shards);
-    // Over all, so that ops in a rank's only shard are split as they are in one process.
+    // Loops over the shards of all ranks, so that ops are split among threads as with one rank.
     parallel_for(shards, [&, begin = begin, end = end](Index shard) {
       if (shard < begin || shard >= end) return;
       const ShardSpan span(options.profiler, shard);
       const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
-      const Index first = (part * shards + shard) * rows;
+      const Index first = (micro_batch * shards + shard) * rows;
       const Batch own = batch.rows(first, first + rows);
-      const Pause alone;  // whatever else records on this thread
-      Tape tape;
+      const Pause alone;  // outer tapes of this thread don't record
+      Tape tape;          // watches each parameter when a layer reads it
       Pass pass = Pass::training(seed, step, first);
       pass.precision = options.precision;
       const Tensor loss = partial_loss(model, own, pass, count, options);
@@ -81,10 +81,10 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       sum = ranks->all_reduce(values(parameters(model)), sum, gradients, losses);
     } else {
       const Span span(options.profiler, "gradient sum");
-      if (part > 0) gradients.insert(gradients.begin(), std::move(sum));
+      if (micro_batch > 0) gradients.insert(gradients.begin(), std::move(sum));
       sum = Gradients::sum(std::move(gradients));
     }
-    // Added in the order of the shards, whichever thread each ran on.
+    // In the order of the shards, so that the sum doesn't depend on the threads.
     result.loss = std::accumulate(losses.begin(), losses.end(), result.loss);
   }
   result.tokens = std::accumulate(batch.lengths.begin(), batch.lengths.end(), Index{0});
@@ -106,6 +106,7 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   {
     const Span span(options.profiler, "optimizer");
     const StepInputs inputs{model, batch, seed, step, shards, max_norm, options};
+    // A few optimizers need the loss at other points, and step_loss can compute it.
     if (result.is_finite()) optimizer.step(gradients, step_loss(inputs, result.loss));
   }
   return result;

@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// What a step was called with.
+/// The arguments of training_step.
 struct StepInputs {
   const Module& model;
   const Batch& batch;
@@ -12,7 +12,8 @@ struct StepInputs {
   double max_norm;
   const StepOptions& options;
 };
-/// What an optimizer may ask of a step besides its gradients. It refers to the inputs.
+/// Returns the loss as an optimizer sees it: its value, and functions that compute it again or its
+/// Hessian-vector products. It refers to the inputs, which must outlive it.
 StepLoss step_loss(const StepInputs& inputs, double value);
 
 }  // namespace tapehead
