@@ -3,98 +3,21 @@
 #include "derivatives.hpp"
 #include "ops.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tapehead {
 
-// ---- the tapes of a thread
-
-namespace {
-
-/// The innermost last. Ended ones are dropped once none after them is alive.
-std::vector<std::shared_ptr<TapeSlot>>& slots() {
-  thread_local std::vector<std::shared_ptr<TapeSlot>> all;
-  while (!all.empty() && all.back()->ended) all.pop_back();
-  return all;
-}
-
-std::shared_ptr<TapeSlot> add_slot(Tape* tape) {
-  auto slot = std::make_shared<TapeSlot>();
-  slot->tape = tape;
-  slots().push_back(slot);
-  return slot;
-}
-
-}  // namespace
-
-Tape::Tape() : slot_(add_slot(this)) {}
-
-Tape::~Tape() {
-  finish();
-  slot_->ended = true;
-}
-
-Pause::Pause() : slot_(add_slot(nullptr)) {}
-Pause::~Pause() { slot_->ended = true; }
-
-void Tape::check_thread(const char* what) const {
-  const auto& all = slots();
-  if (std::find(all.begin(), all.end(), slot_) == all.end())
-    throw TapeError("{}: this tape was made on another thread; make one on the thread that uses it",
-                    what);
-}
-
-template <class F>
-void HigherOrder::each_recording(F f) {
-  const auto& all = slots();
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {
-    if ((*at)->ended) continue;
-    Tape* const tape = (*at)->tape;
-    if (!tape || (tape->state_ == Tape::State::recording && f(*tape))) return;
-  }
-}
-
-Tape* Tape::current() {
-  Tape* innermost = nullptr;
-  HigherOrder::each_recording([&](Tape& tape) {
-    innermost = &tape;
-    return true;
-  });
-  return innermost;
-}
-
-bool known(const Tensor& x) {
-  bool found = false;
-  HigherOrder::each_recording([&](Tape& tape) { return found = tape.knows(x); });
-  return found;
-}
-
-void HigherOrder::watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease) {
-  each_recording([&](Tape& tape) {
-    tape.watch_one(x, lease);
-    return false;
-  });
-}
-
-void HigherOrder::append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
-                                BackwardFunction::F backward, Decomposition decomposition) {
+BackwardFunction HigherOrder::prepared(BackwardFunction::F backward, Decomposition decomposition,
+                                       const Tensor& y, const Inputs& inputs) {
   if (const auto* running = RecordedBackward::innermost())
     for (std::size_t i = 0; i < inputs.size(); ++i) running->check(inputs[i]);
   RecordedBackward::explain(y);
   BackwardFunction whole{std::move(backward)};
-  if (decomposition) {
-    std::vector<Tensor> all;
-    for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back(inputs[i]);
-    whole.fused = std::make_shared<Fused>(Fused{std::move(decomposition), std::move(all)});
-  }
-  Tape* innermost = nullptr;
-  each_recording([&](Tape& tape) {
-    if (innermost) tape.append(call, y, inputs, whole);
-    if (!innermost) innermost = &tape;
-    return false;
-  });
-  if (innermost) innermost->append(call, y, inputs, std::move(whole));
+  if (!decomposition) return whole;
+  std::vector<Tensor> all;
+  for (std::size_t i = 0; i < inputs.size(); ++i) all.push_back(inputs[i]);
+  whole.fused = std::make_shared<Fused>(Fused{std::move(decomposition), std::move(all)});
+  return whole;
 }
 
 ClosedTape::ClosedTape(const char* owner, const std::vector<Tensor>& inputs) {
@@ -103,20 +26,12 @@ ClosedTape::ClosedTape(const char* owner, const std::vector<Tensor>& inputs) {
   owner_ = owner;
 }
 
-void ClosedTape::meet(const Tensor& x, bool watched) {
-  if (!owner_ || (!watched && !HigherOrder::is_known_outside(*this, x))) return;
+void ClosedTape::met_unknown(const Tensor& x, bool watched) {
+  if (!owner_ || (!watched && !TapeStack::is_known_outside(*this, x))) return;
   throw TapeError(
       "{}: a tensor of shape {} is used that isn't among its inputs and parameters, so its "
       "gradient would be lost; list it",
       owner_, x.shape());
-}
-
-bool HigherOrder::is_known_outside(const Tape& inner, const Tensor& x) {
-  for (const auto& slot : slots()) {
-    if (slot == inner.slot_) return false;
-    if (!slot->ended && slot->tape && slot->tape->knows(x)) return true;
-  }
-  return false;
 }
 
 // ---- gradients whose computation is recorded
@@ -131,7 +46,7 @@ Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
 
 HigherOrder::Run::Run(Tape& tape, bool create_graph) : tape_(tape) {
   bool others = false;
-  each_recording([&](Tape& other) { return others = (&other != &tape); });
+  TapeStack::each_recording([&](Tape& other) { return others = (&other != &tape); });
   if (!create_graph && !others) pause_.emplace();
   tape.runs_backward_ = true;
   if (!create_graph) tape.state_ = Tape::State::resting;
@@ -217,7 +132,7 @@ Tensor constant(Tensor x) {
 }
 
 void HigherOrder::append_opaque(const Tensor& x, const RecordedBackward& running) {
-  each_recording([&](Tape& tape) {
+  TapeStack::each_recording([&](Tape& tape) {
     if (tape.knows(x)) return false;
     const std::size_t first = tape.inputs_.size();
     const int made = tape.entry_of_.find(running.y), dy = tape.entry_of_.find(running.dy);

@@ -1,37 +1,12 @@
 #pragma once
-// Tapes within tapes, and gradients of gradients. A first-order gradient needs none of it.
+// Gradients of gradients. A first-order gradient needs none of it.
 #include "runtime/nested.hpp"
-#include "tape.hpp"
+#include "tape_stack.hpp"
 
-#include <atomic>
 #include <optional>
 #include <unordered_set>
 
 namespace tapehead {
-
-/// The place of a tape among those of its thread; of a Pause if the tape is null. It outlives the
-/// tape, which may be destroyed before an inner one, or on another thread.
-struct TapeSlot {
-  Tape* tape = nullptr;
-  std::atomic<bool> ended{false};
-};
-
-/// While it is alive, the tapes that were made before it on this thread don't record. Tapes that
-/// are made later do.
-class Pause {
- public:
-  Pause();
-  ~Pause();
-  Pause(const Pause&) = delete;
-  Pause& operator=(const Pause&) = delete;
-
- private:
-  const std::shared_ptr<TapeSlot> slot_;
-};
-
-/// Returns whether a tape that records on this thread knows x. A backward function may skip the
-/// work for other inputs.
-bool known(const Tensor& x);
 
 /// A tape for a function that lists all its inputs. Throws TapeError if the function reads another
 /// parameter, or another tensor that an outer tape knows: its gradient would be lost.
@@ -43,7 +18,7 @@ class ClosedTape : public Tape {
   void open() { owner_ = nullptr; }
 
  private:
-  void meet(const Tensor& x, bool watched) override;
+  void met_unknown(const Tensor& x, bool watched) override;
 
   const char* owner_ = nullptr;  // null: open
 };
@@ -76,18 +51,12 @@ class RecordedBackward : public Nested<RecordedBackward> {
   const std::uint64_t began_;  // tensors made later have a higher id
 };
 
-/// The functions that Tape calls for all this.
+/// The functions that tapes call for all this.
 struct HigherOrder {
-  /// Calls f with each tape that records on this thread, the innermost first, until f returns true.
-  template <class F>
-  static void each_recording(F f);
-  static bool is_known_outside(const Tape& inner, const Tensor& x);
-  /// Appends a call to every tape that records.
-  static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
-                            BackwardFunction::F backward, Decomposition decomposition);
-  /// Makes every tape that records watch the value of a parameter, and hold its lease.
-  static void watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease);
-
+  /// A backward function with the decomposition that belongs to it, if any. Marks inputs that a
+  /// running backward function wrote itself. Called before an op with the result y is recorded.
+  static BackwardFunction prepared(BackwardFunction::F backward, Decomposition decomposition,
+                                   const Tensor& y, const Inputs& inputs);
   /// Exists while a tape runs backward. Recording is paused, unless the gradients will be
   /// differentiated again: by this tape (create_graph), or by another tape that records.
   class Run {

@@ -3,8 +3,8 @@
 // that decides a result gets NaN as its gradient, even where the op only chooses among its inputs.
 // Each op has a row in the table that `tapehead gradcheck` and the tests go through.
 #include "dispatch.hpp"
-#include "higher_order.hpp"
 #include "random.hpp"
+#include "tape_stack.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
 #include "parameter.hpp"
-#include "higher_order.hpp"
 #include "substitution.hpp"
+#include "tape_stack.hpp"
 
 namespace tapehead {
 
@@ -8,7 +8,7 @@ Parameter::operator const Tensor&() const {
   if (const Tensor* other = Substitution::of(*this)) return *other;
   if (!present) return value_;
   const Tensor& x = value();
-  if (trainable) HigherOrder::watch_by_all(x, anchor.lease());
+  if (trainable) TapeStack::watch_by_all(x, anchor.lease());
   return x;
 }
 

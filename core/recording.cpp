@@ -1,5 +1,5 @@
 #include "recording.hpp"
-#include "tape.hpp"
+#include "tape_stack.hpp"
 
 #include <fmt/format.h>
 

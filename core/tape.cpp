@@ -17,8 +17,8 @@ Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardF
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", call.name, i);
   notify_computed(call, y, inputs);
-  if (y.is_float())  // calls Tape::append of each tape that records on this thread
-    HigherOrder::append_to_all(call, y, inputs, std::move(backward), std::move(decomposition));
+  auto whole = HigherOrder::prepared(std::move(backward), std::move(decomposition), y, inputs);
+  if (y.is_float()) TapeStack::append_to_all(call, y, inputs, std::move(whole));
   return y;
 }
 
@@ -28,7 +28,7 @@ void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
   bool depends = false;  // whether the tape knows an input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int index = find(inputs[i]);
-    if (index < 0) meet(inputs[i], false);
+    if (index < 0) met_unknown(inputs[i], false);
     if (index == -1) entry_of_.set(inputs[i].id(), constant);  // unknown until now
     depends = depends || index >= 0;
     inputs_.push_back(index);
@@ -58,7 +58,7 @@ void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
         "watch: an op has already taken this tensor of shape {} for a constant; watch it before "
         "it is used, or use x.detached() where it is meant as one",
         x.shape());
-  if (index < 0) meet(x, true);
+  if (index < 0) met_unknown(x, true);
   Entry& entry = index < 0 ? append("", x) : entries_[index];
   if (!std::exchange(entry.watched, true) && lease) leases_.push_back(lease);
   if (!lease) notify_watched(x);

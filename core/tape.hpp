@@ -1,6 +1,5 @@
 #pragma once
-// Recording and differentiation. Tapes within tapes, and gradients of gradients, are in
-// higher_order.hpp.
+// Recording and differentiation, to first order; higher_order.hpp has gradients of gradients.
 #include "gradients.hpp"
 #include "op_call.hpp"
 #include "runtime/id_map.hpp"
@@ -70,9 +69,10 @@ class Tape {
  protected:
   /// Called before an unknown tensor is `watched`, or else before an op takes it for a constant.
   /// ClosedTape throws here if the tensor isn't among its inputs.
-  virtual void meet(const Tensor& /*x*/, bool /*watched*/) {}
+  virtual void met_unknown(const Tensor& /*x*/, bool /*watched*/) {}
 
  private:
+  friend struct TapeStack;
   friend struct HigherOrder;
   /// What is recorded of one tensor.
   struct Entry {
