@@ -125,11 +125,27 @@ Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   return changed ? y : Tensor();
 }
 
+/// As the descriptors name them. Where the heads are an axis, the shapes say how many there are.
+std::vector<Attribute> attributes_of(const AttentionOptions& options, const AttentionSizes& n,
+                                     bool heads_are_axis) {
+  std::vector<Attribute> all = {{"causal", options.causal},
+                                {"hide_self", options.hide_self},
+                                {"window", options.window},
+                                {"dropout", options.dropout},
+                                {"seed", static_cast<Index>(options.key.seed)}};
+  if (heads_are_axis)
+    all.insert(all.end(),
+               {{"extra", options.extra}, {"mask_before_scale", options.mask_before_scale}});
+  else
+    all.insert(all.end(), {{"heads", n.heads}, {"kv_heads", n.kv_heads}});
+  return all;
+}
+
 /// What all front ends do after checking their inputs: run the kernel, and record how its backward
-/// gives each operand its gradient. `more` are attributes that not all of them have.
+/// gives each operand its gradient.
 template <class Decomposed>
-Tensor attend(const char* op, const std::vector<Attribute>& more, const std::vector<Tensor>& inputs,
-              const Layout& layout, AttentionOptions options, Decomposed decomposed) {
+Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
+              AttentionOptions options, Decomposed decomposed) {
   const AttentionSizes& n = layout.n;
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
@@ -202,12 +218,8 @@ Tensor attend(const char* op, const std::vector<Attribute>& more, const std::vec
         grads[i] = factor_gradient(operands[i], options, plan, dfactors);
     return grads;
   };
-  std::vector<Attribute> attributes = {{"causal", options.causal},
-                                       {"hide_self", options.hide_self},
-                                       {"window", options.window},
-                                       {"dropout", options.dropout},
-                                       {"seed", static_cast<Index>(options.key.seed)}};
-  attributes.insert(attributes.end(), more.begin(), more.end());
+  if (!Tape::current()) return y;
+  const std::vector<Attribute> attributes = attributes_of(options, n, inputs[0].rank() == 4);
   const OpCall call(op, attributes.data(), attributes.data() + attributes.size());
   return record(call, y, tensors, rule, [=] { return decomposed(options); });
 }
@@ -237,9 +249,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                          at(2, n.kv_heads, n.keys, n.value_width),
                          at(0, n.heads, n.queries, n.value_width),
                          {n.batch, n.heads, n.queries, n.value_width}};
-  const std::vector<Attribute> more = {{"extra", options.extra},
-                                       {"mask_before_scale", options.mask_before_scale}};
-  return attend(op, more, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
+  return attend(op, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
     return attention_decomposition(q, k, v, with);
   });
 }
@@ -269,8 +279,7 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
                          at(2, kv_heads, n.keys, n.value_width),
                          at(0, heads, n.queries, n.value_width),
                          {n.batch, n.queries, heads * n.value_width}};
-  const std::vector<Attribute> more = {{"heads", heads}, {"kv_heads", kv_heads}};
-  return attend(op, more, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
+  return attend(op, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
     return join_heads(attention_decomposition(split_heads(q, heads), split_heads(k, kv_heads),
                                               split_heads(v, kv_heads), with));
   });
@@ -295,8 +304,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                          from(heads + kv_heads),
                          {0, 0, time * heads * width, width, heads * width},
                          {n.batch, time, heads * width}};
-  const std::vector<Attribute> more = {{"heads", heads}, {"kv_heads", kv_heads}};
-  return attend(op, more, {qkv}, layout, options, [=](const AttentionOptions& with) {
+  return attend(op, {qkv}, layout, options, [=](const AttentionOptions& with) {
     const auto part = [&](Index first, Index count) {
       return split_heads(slice(qkv, 2, first * width, (first + count) * width), count);
     };

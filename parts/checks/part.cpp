@@ -108,7 +108,9 @@ Json to_json(const Line& line) {
 
 void print_line(const Line& line, int widest, const Terminal& terminal) {
   if (line.compared.empty()) {
-    put("{}  no gradient\n", pad_right(line.name, widest));
+    const Op* const op = find_op(line.name);
+    put("{}  {}\n", pad_right(line.name, widest),
+        op && !op->gradients.empty() ? "no samples, so its gradient isn't checked" : "no gradient");
     return;
   }
   const std::string what = fmt::format("{}", fmt::join(line.compared, ", "));

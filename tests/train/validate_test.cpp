@@ -163,6 +163,8 @@ BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
       for (const std::string& option : options) BOOST_TEST_CONTEXT(part->name << ' ' << option) {
           TrainConfig changed = config;
           const auto own = others.find(option);
+          BOOST_TEST_REQUIRE((own != others.end() || other_values().count(option) > 0),
+                             "other_values of this file has no value for --" << option);
           const std::string& other = own == others.end() ? other_values().at(option) : own->second;
           apply({{option, other}}, all_options(registry.find_task("reverse"), registry), changed);
           if (reads(*part, option)) {

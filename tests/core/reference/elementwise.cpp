@@ -153,7 +153,10 @@ const Op& definition_of(const std::string& op) {
       for (const Op& definition : family()) by_name.emplace(definition.name, definition);
     return by_name;
   }();
-  return all.at(op);
+  const auto found = all.find(op);
+  if (found == all.end())
+    throw ValueError("{}: tests/core/reference has no definition of this op", op);
+  return found->second;
 }
 
 }  // namespace reference
