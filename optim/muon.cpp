@@ -170,7 +170,7 @@ std::vector<Optimizer::State> Muon::state() {
 void Muon::update(std::size_t i, const Tensor& gradient, double factor) {
   if (momentum_[i])
     return with_floats("Muon", gradient.dtype(),
-                        [&](auto zero) { update_matrices<decltype(zero)>(i, gradient, factor); });
+                       [&](auto zero) { update_matrices<decltype(zero)>(i, gradient, factor); });
   AdamWOptions now = options_.adam;
   now.lr *= lr / options_.lr;
   adamw_step(*trained()[i], first_[i], second_[i], gradient, factor, steps, now);

@@ -8,13 +8,13 @@
 #include "model/architecture.hpp"
 #include "runs/digest.hpp"
 #include "runs/diverged.hpp"
+#include "step/cost.hpp"
 #include "step/not_finite.hpp"
 #include "step/profiler.hpp"
 #include "watch/diagnostics.hpp"
 #include "watch/metrics_csv.hpp"
 #include "watch/tensorboard.hpp"
 #include "watch/timing.hpp"
-#include "step/cost.hpp"
 
 #include <fmt/ranges.h>
 

@@ -262,7 +262,8 @@ class Parser {
     const int line = op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
       if (called.is_variadic()) return called({values, options});
       std::vector<Tensor> tensors(called.tensors());
-      for (std::size_t i = 0; i < places.size(); ++i) tensors[places[i]] = as_taken(called, places[i], values[i]);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        tensors[places[i]] = as_taken(called, places[i], values[i]);
       return called({tensors, options});
     });
     for (std::size_t i = 0; i < inputs.size(); ++i)

@@ -1,8 +1,8 @@
-#include "../../train/step/cost.hpp"
 #include "../../train/step/step.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
+#include "../../train/step/cost.hpp"
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 

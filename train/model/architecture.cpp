@@ -233,7 +233,8 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
   options.vocabulary = task.vocabulary();
   options.seed = config.seed;
   options.dtype = named(dtype_names, config.dtype);
-  if (!options.attention.fits_decoder && arch.own_attention == MakeArchitecture::OwnAttention::causal)
+  if (!options.attention.fits_decoder &&
+      arch.own_attention == MakeArchitecture::OwnAttention::causal)
     check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
   return returned_by(config.arch, arch.make(options, config.own, &task));

@@ -36,8 +36,7 @@ std::vector<std::string> limits(const GPT& model, Index layer) {
         "The head reads more than embeddings of tokens; these maps have them alone.");
   if (model.options.position.act_in_attention())
     notes.emplace_back("Scores are those at distance 0, without what positions add.");
-  if (model.options.mlp)
-    notes.emplace_back("MLPs and later layers may change what a head says.");
+  if (model.options.mlp) notes.emplace_back("MLPs and later layers may change what a head says.");
   if (model.norm)
     notes.emplace_back("OV is before the division by the last norm's scale, a positive number.");
   return notes;
