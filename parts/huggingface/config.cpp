@@ -114,6 +114,14 @@ double dropout(const Members& members, std::string& note) {
   return one;
 }
 
+/// The options of attention, by name.
+std::map<std::string, std::string> texts_of(HeadOptions options) {
+  std::map<std::string, std::string> texts;
+  Fields all([&](const Field& field) { texts[field.name] = text_of(field); });
+  options.options(all);
+  return texts;
+}
+
 /// Throws UsageError for the first option that makes a model something else than a GPT-2.
 void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   const auto refuse = [](const char* option, const std::string& value, const std::string& needed) {
@@ -128,14 +136,15 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   require("position", config.position, "learned");
   require("norm", config.norm, "layer");
   const auto text = [](bool value) { return value ? "true" : "false"; };
-  require("hide-self", text(model.hide_self), "false");
-  require("qk-norm", text(model.qk_norm), "false");
   require("biases", text(model.biases), "true");
   require("residual", text(model.residual), "true");
-  require("attention-temperature", name_of(temperature_names, model.temperature), "none");
   if (model.convolution > 0)
     refuse("convolution", std::to_string(model.convolution), "--convolution 0");
-  if (model.window > 0) refuse("window", std::to_string(model.window), "--window 0");
+  // An option of attention that isn't known here would be lost, so it must have its default.
+  const std::map<std::string, std::string> usual = texts_of(HeadOptions());
+  for (const auto& [option, value] : texts_of(model))
+    if (option != "heads" && option != "kv-heads" && option != "head-width")
+      require(option.c_str(), value, usual.at(option).c_str());
   if (model.kv_heads > 0 && model.kv_heads != model.heads)
     refuse("kv-heads", std::to_string(model.kv_heads), "--kv-heads 0");
   if (model.head_width > 0 && model.head_width * model.heads != model.width)
