@@ -14,13 +14,11 @@ class ClosedTape : public Tape {
  public:
   /// Watches the inputs that are floats. Errors name `owner`.
   ClosedTape(const char* owner, const std::vector<Tensor>& inputs);
-  /// Stops the check: other tensors are constants from now on.
-  void open() { owner_ = nullptr; }
 
  private:
   void met_unknown(const Tensor& x, bool watched) override;
 
-  const char* owner_ = nullptr;  // null: open
+  const char* owner_ = nullptr;  // null until the inputs are watched
 };
 
 /// How a fused op's output is computed from primitive ops.

@@ -171,14 +171,18 @@ const Attribute::Value* Op::find(const OpArguments& given, std::size_t i) const 
   return nullptr;
 }
 
+const Attribute::Value& Op::value_of(const OpArguments& given, std::size_t i) const {
+  if (const Attribute::Value* value = find(given, i)) return *value;
+  if (arguments[i].is_required()) throw ValueError("{}: {} is missing", name, arguments[i].name);
+  return *arguments[i].otherwise;
+}
+
 double Op::number(const OpArguments& given, std::size_t i) const {
-  const Attribute::Value* value = find(given, i);
-  if (!value && arguments[i].otherwise) value = &*arguments[i].otherwise;
-  if (!value) throw ValueError("{}: {} is missing", name, arguments[i].name);
-  if (const bool* flag = std::get_if<bool>(value)) return *flag ? 1 : 0;
-  if (const Index* whole = std::get_if<Index>(value)) return static_cast<double>(*whole);
-  if (const double* number = std::get_if<double>(value)) return *number;
-  throw ValueError("{}: {} is {}, expected a number", name, arguments[i].name, text_of(*value));
+  const Attribute::Value& value = value_of(given, i);
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+  if (const Index* whole = std::get_if<Index>(&value)) return static_cast<double>(*whole);
+  if (const double* number = std::get_if<double>(&value)) return *number;
+  throw ValueError("{}: {} is {}, expected a number", name, arguments[i].name, text_of(value));
 }
 
 Index Op::whole(const OpArguments& given, std::size_t i) const {
@@ -186,17 +190,13 @@ Index Op::whole(const OpArguments& given, std::size_t i) const {
 }
 
 Attribute::List Op::list(const OpArguments& given, std::size_t i) const {
-  const Attribute::Value* value = find(given, i);
-  if (!value) throw ValueError("{}: {} is missing", name, arguments[i].name);
-  if (const auto* list = std::get_if<Attribute::List>(value)) return *list;
+  if (const auto* list = std::get_if<Attribute::List>(&value_of(given, i))) return *list;
   return {whole(given, i)};
 }
 
 std::size_t Op::choice(const OpArguments& given, std::size_t i) const {
   const OpArgument& argument = arguments[i];
-  const Attribute::Value* value = find(given, i);
-  if (!value && argument.otherwise) value = &*argument.otherwise;
-  const std::string* word = value ? std::get_if<std::string>(value) : nullptr;
+  const std::string* word = std::get_if<std::string>(&value_of(given, i));
   const auto found =
       word ? std::find(argument.words.begin(), argument.words.end(), *word) : argument.words.end();
   if (found == argument.words.end())

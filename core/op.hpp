@@ -150,6 +150,8 @@ class Op {
   void check_count(std::size_t parameters) const;
   void check_options(const OpArguments& given) const;
   const Attribute::Value* find(const OpArguments& given, std::size_t i) const;  ///< or null
+  /// The value given, or the default. Throws ValueError where there is neither.
+  const Attribute::Value& value_of(const OpArguments& given, std::size_t i) const;
   double number(const OpArguments& given, std::size_t i) const;
   Index whole(const OpArguments& given, std::size_t i) const;
   Attribute::List list(const OpArguments& given, std::size_t i) const;
