@@ -56,7 +56,7 @@ sub pages_of {
 my %affected;
 while (my $file = <STDIN>) {
   chomp $file;
-  $affected{house} = 1;
+  $affected{"lint/$_"} = 1 for qw(structure prose commits);
   if ($file =~ /\.md$/) {
     $affected{$file} = 1;
     $affected{'docs/ops'} = 1 if $file =~ m{^docs/ops/};
@@ -68,7 +68,7 @@ while (my $file = <STDIN>) {
   } elsif ($file =~ m{^tests/cases/}) {
     $affected{cases} = 1;
   } elsif ($file =~ m{^(bench|\.github|\.devcontainer)/|^(LICENSE|Containerfile|\.\w+)$|^tests/(fuzz|soak|systems|faults)/[^/]*$}) {
-    next;  # no test but the house
+    next;  # affects only the lint
   } elsif ($file !~ m{^(tests|cmake|include|\.ci)/|CMakeLists\.txt$} && $file =~ m{^(parts/)?(\w+)/}) {
     my ($is_part, $folder) = ($1, $2);
     (my $header = $file) =~ s/\.cpp$/.hpp/;
