@@ -1,5 +1,5 @@
-# Writes a C++ file with the code that each page of docs/ops quotes, which `explain` shows on its
-# pages. A test compares the quotes with the sources.
+# Writes a C++ file with the code quoted in each page of docs/ops, for the HTML pages of `explain`.
+# docs_check.pl compares the quotes with the sources.
 #   cmake -D OUTPUT=op_code.cpp -P op_code.cmake -- docs/ops/add.md ...
 cmake_minimum_required(VERSION 3.20)
 set(code "#include <map>\n#include <string>\n\nnamespace tapehead {\n
@@ -11,7 +11,7 @@ foreach(i RANGE ${last})
   if(pages)
     file(READ ${CMAKE_ARGV${i}} text)
     string(REGEX REPLACE "^# ([a-z0-9_]+)\n.*" "\\1" op "${text}")
-    string(REGEX REPLACE ".*\n## The lines that compute it\n(.*)\n## Shapes\n.*" "\\1" text "${text}")
+    string(REGEX REPLACE ".*\n## Code\n(.*)\n## Shapes and types\n.*" "\\1" text "${text}")
     set(quoted "")
     while(text MATCHES "\n```cpp\n([^`]*\n)```\n")
       set(block "${CMAKE_MATCH_1}")
