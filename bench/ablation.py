@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each part of `train text --preset fast` is worth: the tables of docs/train/fast-preset.md.
+"""Measures each component of `train text --preset fast`, for the tables of docs/studies.md.
 
     bench/ablation.py --data tinyshakespeare.txt --json build/ablation.json > table.md
 

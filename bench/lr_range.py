@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the learning rate that `tapehead sweep --lr-range` finds with a full sweep over rates,
-on five tasks, and prints the table of docs/train/sweeps.md. A rate is right if it is within a
-factor of 1.5 of the sweep's best one, or its loss within 2 % of the sweep's lowest. Exits with
-status 1 if a rate isn't right."""
+on five tasks, and prints a table; docs/guides/learning-rate.md has its result. A rate is right if
+it is within a factor of 1.5 of the sweep's best one, or its loss within 2 % of the sweep's lowest.
+Exits with status 1 if a rate isn't right."""
 import argparse
 import json
 import os

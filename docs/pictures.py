@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation that show programs at work, from real runs:
-docs/train/training.svg, the terminal while a model is trained;
-docs/train/report.png, a page of `report`; parts/inspect/patch-page.png and
+docs/start/training.svg, the terminal while a model is trained;
+docs/guides/report.png, a page of `report`; parts/inspect/patch-page.png and
 docs/inside/heads-page.png, by `inspect`; docs/teach/explain-page.png and
 docs/teach/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
 import argparse
@@ -132,7 +132,7 @@ def pages(tapehead, folder):
 
     run("train", "induction", "--keep", "20", "--eval-every", "20", "--out", "runs/induction")
     run("report", "runs/induction")
-    screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "docs/train/report.png")
+    screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "docs/guides/report.png")
     run("explain", "runs/induction", "--out", "explain.html")
     screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "docs/teach/explain-page.png")
     run("train", "induction", "--length", "12", "--symbols", "8", "--heads", "2", "--steps", "200",
@@ -152,7 +152,7 @@ def main():
                         default=os.path.join(ROOT, "build/release/bin/tapehead"))
     tapehead = os.path.abspath(parser.parse_args().tapehead)
     with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(ROOT, "docs/train/training.svg"), "w") as file:
+        with open(os.path.join(ROOT, "docs/start/training.svg"), "w") as file:
             file.write(training(tapehead, folder))
         pages(tapehead, folder)
 
