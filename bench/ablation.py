@@ -50,7 +50,7 @@ OTHERS = {
     "a window of 32": {"window": "32"},
     "Lion": {"optimizer": "lion", "lr": "0.0005", "momentum": None, "adam-lr": None},
     "Muon's momentum 0.95": {"momentum": "0.95"},
-    "larger first weights": {"init-std": "0.05"},
+    "larger initial weights": {"init-std": "0.05"},
     "label smoothing of 0.05": {"smoothing": "0.05"},
     "half the batch, twice the steps": {"batch": "6"},
     "half as many, twice as long sequences": {"context": "128", "batch": "6"},
