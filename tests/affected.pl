@@ -61,7 +61,7 @@ while (my $file = <STDIN>) {
     $affected{$file} = 1;
     $affected{'docs/ops'} = 1 if $file =~ m{^docs/ops/};
     $affected{'docs/site'} = 1;
-  } elsif ($file =~ m{^examples/(\w+)\.cpp$}) {
+  } elsif ($file =~ m{^examples/((?:extend/)?\w+)\.cpp$}) {
     $affected{"examples/$1"} = 1;
   } elsif ($file =~ /_test\.cpp$/) {
     $affected{test_of($file)} = 1;

@@ -1,12 +1,10 @@
-# A layer with a state
-
-While a model generates, it reads one token at a time, and what a layer needs of earlier tokens is
-kept in the pass's cache: `pass.cache->state<T>(this)` is a T of the layer's own, `T()` at first. A
-gated linear recurrence (Martin and Cundy, "Parallelizing linear recurrent neural nets", 2018) needs
-one vector of all that was before:
-
-```cpp
+// A layer that keeps a state in the cache: a gated linear recurrence in the place of attention
+// (Martin and Cundy, "Parallelizing linear recurrent neural nets", 2018).
+//   $ ./mine check recurrence
+//   $ ./mine gradcheck recurrence
+//   $ ./mine train copy --length 3 --symbols 8 --attention recurrence --steps 400
 #include <tapehead/cli.hpp>
+
 using namespace tapehead;
 
 /// h_t = a_t h_{t-1} + (1 - a_t) x_t, with gates from the token.
@@ -44,22 +42,3 @@ int main(int argc, char** argv) {
   registry.attention({"recurrence", "a gated linear recurrence", make});
   return run(argc, argv, registry);
 }
-```
-```console
-$ ./mine check recurrence
-recurrence  ok  keeps the shape, causal, goes on with a cache
-$ ./mine train copy --length 3 --symbols 8 --attention recurrence --steps 400 --out runs/state
-...
-done in … · exact match … % of 1,000 held-out · runs/state
-digest of weights:    …
-...
-```
-
-- **`attention.caches`** says that the layer continues a cache. Without it, generating reads the
-  whole sequence again for each token.
-- **`check`** holds it to that: token by token with a cache, the result has to be that of all at
-  once. A layer that forgets its state, or keeps too little, is found there, and not in a sample
-  that reads badly.
-- **T** is any type that can be copied: a tensor, `Growing` for rows that are added to, a struct.
-  A copy of a cache goes on apart, since tensors don't change.
-- An MLP or a norm may keep a state, too.

@@ -1,13 +1,13 @@
-# A loss of derivatives, of numbers
-
-A task's examples may be numbers in place of tokens, and its loss anything that is made of ops:
-here the residual of an equation, with derivatives of the network by its own input. The spring of
-`examples/12_physics.cpp`, u'' + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0, as a task of the
-command line (Raissi, Perdikaris and Karniadakis, "Physics-informed neural networks", 2019):
-
-```cpp
+// A loss of derivatives, with numbers in the place of tokens: the damped spring of 12_physics.cpp,
+// u'' + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0, as a task of the command line (Raissi,
+// Perdikaris and Karniadakis, "Physics-informed neural networks", 2019).
+//   $ ./mine check solution
+//   $ ./mine train spring --out run
+//   $ ./mine eval run | grep "squared residual 0.000"
+//   $ ./mine sweep spring --grid width=8,16 --steps 60 --seeds 2
 #include <tapehead/cli.hpp>
 #include <tapehead/train/data/numbers.hpp>
+
 using namespace tapehead;
 
 struct Solution : Module {
@@ -51,34 +51,8 @@ int main(int argc, char** argv) {
   Registry registry = everything();
   registry.number_model("solution", "a function of time",
                         [](const auto& o, const Task*) { return std::make_unique<Solution>(o); });
-  registry.task("spring", "a damped spring, from its equation",
+  registry.task("spring", "learn a damped spring from its equation",
                 recipe("--arch solution --width 32 --batch 64 --lr 0.003 --steps 3000"),
                 [] { return std::make_unique<Spring>(); });
   return run(argc, argv, registry);
 }
-```
-```console
-$ ./mine check solution
-solution  ok
-$ ./mine train spring --out runs/spring
-...
-done in … · held-out squared residual 0.000… · runs/spring
-digest of weights:    …
-...
-$ ./mine eval runs/spring
-held-out squared residual 0.000… · step 3000 of runs/spring
-$ ./mine sample runs/spring
-mine: sample: the examples of spring are numbers, and it needs tokens; eval measures it
-$ ./mine sweep spring --grid width=8,16 --steps 60 --seeds 2 | tail -4
-...
-as a page: sweeps/spring/report.html
-```
-
-- **`NumberTask`** leaves three functions to write. What an example draws depends on the seed, the
-  step and its number alone, so that a resumed run draws the same; `random_of` makes a stream of
-  them.
-- **`number_model`** makes a kind of model whose module reads the examples' `inputs`, (examples, n).
-  `outputs`, where examples have them, are the batch's targets, (examples, m).
-- **Constants** are made in the type of the inputs: checks and `explain` compute in f64.
-
-[Losses](README.md) has what holds for all.

@@ -1,10 +1,12 @@
-# A search along a direction
-
-L-BFGS (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980) keeps the last ten
-steps, all parameters as one vector, and asks for the loss again until its step is good enough:
-
-```cpp
+// A line search: L-BFGS (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980) asks
+// for the loss of the same batch again until its step is good enough.
+//   $ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256
+//       --steps 40 --lr 0.1 --clip 0 --dtype f64 --eval-every 10 --out run
+//   $ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256
+//       --steps 10 --lr 0.1 --clip 0 --dtype f64 --freeze 'tokens*' --out frozen
+//   $ ./mine train --resume run --steps 41 --change steps | grep "resumed at step 40"
 #include <tapehead/cli.hpp>
+
 using namespace tapehead;
 
 struct LBFGS : Optimizer {
@@ -14,7 +16,7 @@ struct LBFGS : Optimizer {
     s = zeros({memory, x0.size()}, x0.dtype()), y = s + 0;
   }
   static Tensor row(const Tensor& all, Index i) { return slice(all, 0, i, i + 1); }
-  static Tensor pushed(const Tensor& all, const Tensor& x) {  // without the first, x at the end
+  static Tensor pushed(const Tensor& all, const Tensor& x) {  // drops the first, appends x
     return concat({slice(all, 0, 1, memory), reshape(x, {1, x.size()})}, 0);
   }
   static double dot(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
@@ -38,36 +40,11 @@ struct LBFGS : Optimizer {
     move_to(x);
   }
   std::vector<State> state() override { return {{"x", &x0}, {"g", &g0}, {"s", &s}, {"y", &y}}; }
-  Tensor x0, g0, s, y;  // twice (parameters), and twice (memory, parameters)
+  Tensor x0, g0, s, y;  // x0, g0 (parameters); s, y (memory, parameters)
 };
 
 int main(int argc, char** argv) {
   Registry registry = everything();
-  registry.optimizer<LBFGS>("lbfgs", "second order, for a batch that stays");
+  registry.optimizer<LBFGS>("lbfgs", "limited-memory BFGS, for a fixed batch");
   return run(argc, argv, registry);
 }
-```
-```console
-$ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256 \
-      --steps 40 --lr 0.1 --clip 0 --dtype f64 --eval-every 10 --out runs/lbfgs | grep done
-done in … · exact match … · runs/lbfgs
-$ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256 \
-      --steps 10 --lr 0.1 --clip 0 --dtype f64 --freeze 'tokens*' --out runs/frozen | grep done
-done in … · exact match … · runs/frozen
-$ tail -1 runs/lbfgs/metrics.jsonl | jq '.loss < 1e-6'
-true
-```
-
-From `optim/optimizer.hpp`:
-
-```cpp
-  // All of these as one vector, one after the other, for steps that are made of such.
-  Tensor point() const;  ///< their values
-  /// Zeros for those that have no gradient, as frozen ones.
-  Tensor gradient_of(const Gradients& gradients) const;
-  void move_to(const Tensor& point);  ///< sets the values of those that aren't frozen
-```
-
-State may have any shape and any names that aren't taken; a checkpoint has what `state` lists, in
-the shapes that it has from the beginning on. Second-order steps are for a batch that stays,
-`--fixed-batch true`: the differences of gradients of different batches say little about curvature.

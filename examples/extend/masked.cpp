@@ -1,11 +1,11 @@
-# Masked tokens
-
-Which tokens are targets of the loss is said by each example: `asked` lists their positions, here of
-those that the question hides and an encoder sees from both sides (Devlin and others, "BERT", 2019).
-
-```cpp
+// Masked tokens: the examples say which positions are targets of the loss, and an encoder sees the
+// tokens on both sides of them (Devlin et al., "BERT", 2019).
+//   $ ./mine train masked --out run
+//   $ ./mine eval run --json | grep '"loss": 0.5'
+//   $ ./mine sample run --examples 1
 #include <tapehead/cli.hpp>
 #include <tapehead/train/tasks/sequences.hpp>
+
 using namespace tapehead;
 
 struct MaskedOptions {
@@ -13,7 +13,7 @@ struct MaskedOptions {
   void options(Fields& f) { f("length", length, 2, 32, "digits"); }
 };
 
-/// Digits, twice the same, of which one in four is hidden and asked for.
+/// A sequence of digits, twice. One digit in four is hidden, and is a target of the loss.
 std::unique_ptr<Task> make_masked(const MaskedOptions& options) {
   const Index length = options.length, kinds = 10, hidden = kinds;
   std::vector<std::string> texts = characters(first_symbols(kinds));
@@ -41,36 +41,9 @@ std::unique_ptr<Task> make_masked(const MaskedOptions& options) {
 int main(int argc, char** argv) {
   Registry registry = everything();
   registry.task<MaskedOptions>(
-      "masked", "hidden tokens, from both sides",
+      "masked", "predict hidden tokens from both sides",
       recipe("--arch encoder --layers 2 --heads 2 --width 64 --position rotary --lr 0.003 "
              "--steps 600"),
       make_masked);
   return run(argc, argv, registry);
 }
-```
-```console
-$ ./mine train masked --out runs/masked
-...
-done in … · held-out loss 0.5… nats per token · runs/masked
-digest of weights:    …
-...
-$ ./mine eval runs/masked | head -1
-held-out loss 0.5… nats per token · step 600 of runs/masked
-$ ./mine sample runs/masked --examples 1
-  in   …
-  out  …
-...
-```
-
-`asked` counts in all tokens of the example, those of the question first; where it is empty, every
-token of the answer is asked for. An encoder reads the question alone, and predicts the token at its
-place i for the answer's i-th. Rotary positions find the twin, six places on or six back. What
-stands at a mirrored place, at another distance for each, they don't find: there `--position
-learned` does.
-
-`sample` shows held-out questions, with the likeliest digit in each place that is asked for; the
-lines of a training show the first.
-
-A hidden digit is known from its twin, unless that is hidden too, as one in four is: the loss can't
-fall below ln(10) / 4 = 0.576 nats. `has_answers` is false, as nobody asks for the whole sequence;
-where it is true, exact match is measured by all tokens of the answer.
