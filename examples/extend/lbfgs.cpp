@@ -2,7 +2,7 @@
 // for the loss of the same batch again until its step is good enough.
 //   $ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256
 //       --steps 40 --lr 0.1 --clip 0 --dtype f64 --eval-every 10 --out run &&
-//       tail -1 run/metrics.jsonl | grep -E '"loss":[0-9.]+e-(0[7-9]|[1-9][0-9])\b'
+//       tail -1 run/metrics.jsonl | grep -E '"loss":[0-9.]+e-(0[7-9]|[1-9][0-9])'
 //   $ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256
 //       --steps 10 --lr 0.1 --clip 0 --dtype f64 --freeze 'tokens*' --out frozen
 //   $ ./mine train --resume run --steps 41 --change steps | grep "resumed at step 40"
