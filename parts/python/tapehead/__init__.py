@@ -1,5 +1,5 @@
 """Tapehead from Python: tensors and ops on a tape, derivatives, gradient checks, and runs. See
-parts/python/python.md.
+docs/python.md.
 
 Every op of `tapehead ops` is a function here, with the arguments that `tapehead explain` takes.
 Where the compiled module isn't there, runs are there all the same, by the command.

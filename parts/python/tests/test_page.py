@@ -1,4 +1,4 @@
-"""Runs the sessions of parts/python/python.md."""
+"""Runs the Python sessions of docs/python.md and README.md."""
 import doctest
 import os
 import pathlib
@@ -11,30 +11,39 @@ import pytest
 
 import tapehead
 
+try:
+    import matplotlib
+    matplotlib.use("agg")
+except ImportError:
+    matplotlib = None
+
 ROOT = pathlib.Path(__file__).parents[3]
-
-
-PAGE = (ROOT / "parts/python/python.md").read_text()
-# The section that is about the package without its compiled module.
-BEFORE, ALONE, AFTER = re.split(r"(?ms)(^## With the command alone$.*?)(?=^## )", PAGE)
+PAGE = (ROOT / "docs/python.md").read_text("utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
+# The section about the package without its compiled module runs in its own process.
+BEFORE, ALONE, AFTER = re.split(r"(?ms)(^## Without the compiled module$.*?)(?=^## )", PAGE)
 
 
 def session(page):
-    return re.sub(r"^```.*$", "", page, flags=re.MULTILINE)
+    """The pycon blocks of a page. Without Matplotlib, lines that draw are left out."""
+    blocks = re.findall(r"(?ms)^```pycon\n(.*?)^```$", page)
+    lines = "\n".join(blocks).splitlines(keepends=True)
+    return "".join(line for line in lines if matplotlib or "plot(" not in line)
 
 
-def test_page(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, text, at_least", [
+    ("docs/python.md", BEFORE + AFTER, 50), ("README.md", README, 5)], ids=["python", "readme"])
+def test_a_page(page, text, at_least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    parsed = doctest.DocTestParser().get_doctest(session(BEFORE + AFTER), {}, "python.md",
-                                                 "python.md", 0)
-    assert len(parsed.examples) > 20
-    told = []
+    parsed = doctest.DocTestParser().get_doctest(session(text), {}, page, page, 0)
+    assert len(parsed.examples) >= at_least
+    output = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    runner.run(parsed, out=told.append)
-    assert runner.failures == 0, "".join(told)
+    runner.run(parsed, out=output.append)
+    assert runner.failures == 0, "".join(output)
 
 
-def test_page_with_the_command_alone(tmp_path):
+def test_page_without_the_compiled_module(tmp_path):
     command = os.environ.get("TAPEHEAD_COMMAND") or pytest.skip("TAPEHEAD_COMMAND names no command")
     shutil.copytree(pathlib.Path(tapehead.__file__).parent, tmp_path / "tapehead",
                     ignore=shutil.ignore_patterns("_core.*", "__pycache__"))
