@@ -8,8 +8,7 @@ file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*/*.md
   ${PROJECT_SOURCE_DIR}/docs/*/*/*.md
-  ${PROJECT_SOURCE_DIR}/parts/*.md ${PROJECT_SOURCE_DIR}/parts/*/*.md
-  ${PROJECT_SOURCE_DIR}/parts/learn/exercises/*/exercise.md)
+  ${PROJECT_SOURCE_DIR}/parts/*.md ${PROJECT_SOURCE_DIR}/parts/*/*.md)
 foreach(page ${pages})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
   execute_process(COMMAND ${checker} extract ${page} ${extracted}

@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the files that decide, in case the student has changed those in the folder. Those that
-/// are the same stay, so that nothing is built again.
+/// Writes the checker's files, because a student may have changed the copies in the folder. Equal
+/// files stay, so that nothing is rebuilt.
 void write_checker(const Sheet& sheet, const std::string& to) {
   fs::create_directories(to);
   for (const char* name : {"CMakeLists.txt", "check.cpp", "exercise.hpp"}) {
@@ -27,14 +27,14 @@ void write_checker(const Sheet& sheet, const std::string& to) {
   }
 }
 
-/// A number as the program wrote it: what JSON has no number for is text.
+/// Reads a number as the program wrote it: JSON has no inf and nan, so these are text.
 double number_of(const Json& json) {
   if (json.is_number()) return json.number();
   const std::string& text = json.string();
   return text == "inf" ? infinity : text == "-inf" ? -infinity : std::nan("");
 }
 
-/// The lines that the program wrote: a part begins, and how it went.
+/// Reads the lines that the program wrote: one when a part begins, one with its result.
 void read_parts(const std::string& path, CheckedWork& work) {
   std::istringstream lines(exists(path) ? read_file(path) : "");
   for (std::string line; std::getline(lines, line);) {
@@ -58,16 +58,16 @@ void read_parts(const std::string& path, CheckedWork& work) {
 constexpr int segmentation_fault = 11;
 
 std::string how_it_ended(const ProcessResult& result, int seconds) {
-  if (result.timed_out) return fmt::format("the program ran for {} s, and was ended", seconds);
+  if (result.timed_out) return fmt::format("the program was stopped after {} s", seconds);
   if (result.status == 128 + segmentation_fault)
-    return "the program read or wrote where it may not (SIGSEGV)";
+    return "the program accessed invalid memory (SIGSEGV)";
   if (result.status > 128)
     return fmt::format("the program was ended by signal {}", result.status - 128);
   return result.status > 1 ? fmt::format("the program ended with status {}", result.status) : "";
 }
 
-/// The words of a shell that sets the limits, for good, and becomes the program. What it writes to
-/// a file is limited, too: to 8 MB, in blocks of 512 bytes.
+/// Prefixes a command line with a shell that sets the limits and then becomes the program. Files
+/// are limited to 8 MB, given in blocks of 512 bytes.
 std::vector<std::string> limited(std::vector<std::string> words, Index megabytes) {
   if (megabytes == 0) return words;
   words.insert(words.begin(),
@@ -92,7 +92,7 @@ CheckedWork check_work(const Sheet& sheet, const ProgramLimits& limits) {
   if (!build.built) {
     work.error = build.error;
     if (starts_with(work.error, "check.cpp"))
-      work.error += "In exercise.cpp, names, arguments and results must stay as they were.\n";
+      work.error += "Don't change names, arguments and result types in exercise.cpp.\n";
     return work;
   }
   fs::remove(results);
@@ -103,7 +103,7 @@ CheckedWork check_work(const Sheet& sheet, const ProgramLimits& limits) {
   const std::string end = how_it_ended(result, limits.seconds);
   const auto ran = [](const CheckedPart& part) { return part.state != "not run"; };
   if (std::none_of(work.parts.begin(), work.parts.end(), ran))
-    work.error = end.empty() ? "the program checked nothing\n" : end + "\n";
+    work.error = end.empty() ? "the program wrote no results\n" : end + "\n";
   for (CheckedPart& part : work.parts)
     if ((part.state == "failed" && part.note.empty()) || !ran(part)) {
       part.note = end.empty() ? "the program ended here" : end;

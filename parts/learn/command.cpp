@@ -31,7 +31,7 @@ void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session
   show(a, session,
        {heading_of(exercise, ", by hand", student),
         "number",
-        "a hint: the same with --hint",
+        "for a hint, add --hint",
         next_after_hand(exercise, session.program),
         head_of(exercise, student),
         {"by hand", exercise.name, student,
@@ -44,7 +44,8 @@ void exercise(const LearnArguments& a, Session& session) {
   const std::uint64_t student = not_negative("--student", a.student);
   const bool answers = a.words.size() > 1 || a.hint;
   if (!a.into.empty() && (answers || a.json || !a.record.empty()))
-    throw UsageError("learn {}: --into writes the exercise, and answers nothing", exercise.number);
+    throw UsageError("learn {}: --into can't be combined with answers, --hint, --json or --record",
+                     exercise.number);
   if (answers) return by_hand(a, exercise, session);
   if (!a.record.empty())
     throw UsageError("learn {}: --record needs answers, as in {} learn 1 u=0.25 --record FILE",
@@ -52,11 +53,12 @@ void exercise(const LearnArguments& a, Session& session) {
   if (a.json) return print_json(task_json(exercise, student));
   if (a.into.empty()) return put("{}", text_of(exercise, student, session.program));
   write_exercise(exercise, a.into, student);
-  put("Read {0}/exercise.md and fill the holes in {0}/exercise.cpp; then:\n  {1} learn check {2}\n",
+  put("Read {0}/exercise.md and replace each todo in {0}/exercise.cpp, then run:\n  {1} learn "
+      "check {2}\n",
       visible(a.into), session.program, shell_word(a.into));
 }
 
-/// The next hint for the first part that isn't right, which is noted in the sheet.
+/// Returns the next hint for the first part that isn't right, and records it in the sheet.
 std::string hint_of_sheet(Sheet& sheet, const CheckedWork& work) {
   const CheckedPart* wrong = work.wrong();
   const std::string part = wrong ? wrong->name : "";
@@ -78,7 +80,8 @@ void check(const LearnArguments& a, Session& session) {
   show(a, session,
        {heading_of(*sheet.exercise, "", sheet.student),
         "part",
-        fmt::format("a hint: {} learn check {} --hint", session.program, shell_word(sheet.folder)),
+        fmt::format("for a hint: {} learn check {} --hint", session.program,
+                    shell_word(sheet.folder)),
         next_after(*sheet.exercise, session.program),
         head_of(*sheet.exercise, sheet.student),
         {"check", sheet.exercise->name, sheet.student, code}},
@@ -92,13 +95,13 @@ void fault(const LearnArguments& a, Session& session) {
   const FaultyTape tape = number.tape();
   if (!a.out.empty()) {
     if (std::filesystem::path(a.out).extension() != ".html")
-      throw UsageError("--out {}: the ending must be .html", a.out);
+      throw UsageError("--out {}: expected a file name that ends in .html", a.out);
     write_file(a.out, explained_page(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
-                                     "One rule is wrong: which, and how?"));
+                                     "One gradient rule is wrong. Which one, and how?"));
     return put("written to {}\n", visible(a.out));
   }
   if (a.answer.empty()) {
-    if (!a.record.empty()) throw UsageError("learn fault: --record needs an --answer");
+    if (!a.record.empty()) throw UsageError("learn fault: --record requires --answer");
     return a.json ? print_json(to_json(tape, number))
                   : put("{}", text_of(tape, number, session.program, width));
   }
@@ -113,7 +116,7 @@ void fault(const LearnArguments& a, Session& session) {
   session.status = right ? 0 : 1;
 }
 
-/// What the first word says that is to be done.
+/// A use of the command, selected by the first argument.
 struct Use {
   const char* name;
   void (*run)(const LearnArguments& a, Session& session);
@@ -135,7 +138,7 @@ const Use& use_of(const std::string& word) {
   return all_uses[0];
 }
 
-/// An option, and what it is for.
+/// An option, and the uses that accept it.
 struct OfUse {
   CommandOption option;
   std::string name;
@@ -145,52 +148,57 @@ struct OfUse {
 std::vector<OfUse> add_options(const Command& command, LearnArguments& a) {
   const std::vector<std::string> answers = {of_exercise, of_check, of_rule, of_fault};
   return {
-      {command.option("--into", "DIR", a.into, "write it into a folder, to be worked on"),
+      {command.option("--into", "DIR", a.into, "folder to write the exercise into"),
        "--into",
        {of_exercise}},
-      {command.option("--student", a.student, "whose numbers: each student has others"),
+      {command.option("--student", a.student, "student number, which determines the numbers"),
        "--student",
        {of_exercise, of_rule, of_fault}},
-      {command.flag("--hint", a.hint, "the next hint for the first part that isn't right"),
+      {command.flag("--hint", a.hint, "show the next hint for the first part that isn't right"),
        "--hint",
        {of_exercise, of_check, of_rule}},
-      {command.flag("--no-answers", a.no_answers, "don't say what a wrong number should be"),
+      {command.flag("--no-answers", a.no_answers, "don't show the expected numbers"),
        "--no-answers",
        {of_exercise, of_check, of_rule, of_fault, of_grade}},
-      {command.option("--record", "FILE", a.record, "append the answer to a file to be handed in"),
+      {command.option("--record", "FILE", a.record, "file to append the answer to, for handing in"),
        "--record", answers},
-      {command.flag("--solution", a.solution, "show the right formula"), "--solution", {of_rule}},
-      {command.option("--seed", a.seed, "which network, and which fault"), "--seed", {of_fault}},
-      {command.option("--answer", "'LINE KIND'", a.answer, "whose rule is wrong, and how"),
+      {command.flag("--solution", a.solution, "show the correct formula"), "--solution", {of_rule}},
+      {command.option("--seed", a.seed, "seed of the network and its fault"), "--seed", {of_fault}},
+      {command.option("--answer", "'LINE KIND'", a.answer,
+                      "line of the wrong rule, and kind of fault"),
        "--answer",
        {of_fault}},
-      {command.option("--out", "FILE", a.out, "write the tape as a page"), "--out", {of_fault}},
+      {command.option("--out", "FILE", a.out, "HTML page to write the tape to"),
+       "--out",
+       {of_fault}},
       {command.flag("--kinds", a.kinds, "list the kinds of faults"), "--kinds", {of_fault}},
-      {command.option("--class", "FILE", a.class_list, "a number and a name in each line"),
+      {command.option("--class", "FILE", a.class_list,
+                      "class list with a number and a name per line"),
        "--class",
        {of_grade}},
-      {command.option("--csv", "FILE", a.csv, "write the table for a spreadsheet"),
+      {command.option("--csv", "FILE", a.csv, "CSV file to write the grades to"),
        "--csv",
        {of_grade}},
-      {command.option("--jobs", a.jobs, "work in C++ at once; 0: as many as there are cores")
+      {command
+           .option("--jobs", a.jobs,
+                   "number of C++ programs checked in parallel (0 = number of cores)")
            .shown_default("0"),
        "--jobs",
        {of_grade}},
-      {command.option("--seconds", a.seconds, "that a program in C++ may run"),
+      {command.option("--seconds", a.seconds, "time limit of a C++ program, in seconds"),
        "--seconds",
        {of_grade}},
-      {command.option("--memory", a.memory, "that it may take, in megabytes"),
+      {command.option("--memory", a.memory, "memory limit of a C++ program, in megabytes"),
        "--memory",
        {of_grade}}};
 }
 
 void add_learn_command(const Command& app, Session& session) {
-  const Command command = app.add("learn", "teach backpropagation by exercises, and check them");
+  const Command command = app.add("learn", "show and check exercises on backpropagation");
   const auto a = std::make_shared<LearnArguments>();
   command.words("WHAT", "", a->words,
-                "EXERCISE, by its number, or with answers, EXERCISE NAME=NUMBER...; check FOLDER; "
-                "rule, rule RULE, or rule RULE FORMULA; fault; grade FILE|FOLDER...; default: a "
-                "list");
+                "EXERCISE (number or name) [NAME=NUMBER...]; check FOLDER; rule [RULE [FORMULA]]; "
+                "fault; grade FILE|FOLDER... (default: list the exercises)");
   add_json(command, a->json);
   const auto options = std::make_shared<std::vector<OfUse>>(add_options(command, *a));
   for (OfUse& each : *options) each.option.group(each.uses.size() == 1 ? each.uses[0] : "answers");
@@ -200,13 +208,14 @@ void add_learn_command(const Command& app, Session& session) {
     for (const OfUse& each : *options)
       if (each.option.given() &&
           (count == 0 || std::count(each.uses.begin(), each.uses.end(), use.name) == 0))
-        throw UsageError("learn: {} is for {}; see {} learn --help", each.name,
+        throw UsageError("learn: {} works only with {}; see {} learn --help", each.name,
                          alternatives(each.uses), session.program);
     if (count == 0)
       return a->json ? print_json(course_json())
                      : put("{}", course_text(session.program, session.terminal.width));
     if (use.name == of_check && count != 2) throw UsageError("learn check: expected one folder");
-    if (use.name == of_fault && count > 1) throw UsageError("learn: unexpected '{}'", a->words[1]);
+    if (use.name == of_fault && count > 1)
+      throw UsageError("learn fault: unexpected argument '{}'", a->words[1]);
     use.run(*a, session);
   });
 }
@@ -215,7 +224,8 @@ void add_learn_command(const Command& app, Session& session) {
 
 void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work) {
   if (a.no_answers) hide_answers(work);
-  const bool nothing = answered.record.answers.is_null();  // but a hint or the solution
+  const bool nothing =
+      answered.record.answers.is_null();  // only a hint or the solution was requested
   if (!a.record.empty()) {
     answered.record.hints = work.hints;
     if (!nothing) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the command `learn` was called with.
+// Arguments and results of the command `learn`.
 #include "../../cli/commands/commands.hpp"
 #include "record.hpp"
 
@@ -12,16 +12,16 @@ struct LearnArguments {
   bool hint = false, json = false, kinds = false, no_answers = false, solution = false;
 };
 
-/// What was answered.
+/// An answer, and how to report its result.
 struct Answered {
   std::string heading;
-  const char* thing;       ///< what its parts are: a part, a number, a gradient
-  std::string help, next;  ///< what to do where something isn't right, and where all is
-  Json head;               ///< of the JSON: what was checked
+  const char* thing;       ///< name of a part: part, number, gradient
+  std::string help, next;  ///< what to do if something is wrong, and if everything is right
+  Json head;               ///< JSON members that identify the task
   RecordedAnswer record;
 };
-/// Prints what came of it, as text or JSON, and records it if it is to be recorded. The status is 0
-/// if all is right, else 1.
+/// Prints the result as text or JSON, and appends it to the --record file. The exit status is 0 if
+/// everything is right, else 1.
 void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work);
 
 void learn_rule(const LearnArguments& a, Session& session);

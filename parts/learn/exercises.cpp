@@ -3,6 +3,7 @@
 #include "../../train/config/registry.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/files/json.hpp"
+#include "../../train/files/strings.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,20 +12,20 @@
 namespace tapehead {
 namespace {
 
-/// The files that a student gets; hints stay in the command.
-constexpr const char* of_student[] = {"exercise.md", "exercise.cpp"};
-constexpr const char* of_project[] = {"CMakeLists.txt", "check.cpp", "exercise.hpp"};
+constexpr const char* files_to_write[] = {"exercise.md", "exercise.cpp", "CMakeLists.txt",
+                                          "check.cpp", "exercise.hpp"};
 
+/// Returns the text of an embedded file, or null.
 const char* find_file(const std::string& path) {
   for (const EmbeddedFile* file = exercise_files; file->path; ++file)
     if (path == file->path) return file->text;
   return nullptr;
 }
 std::string folder_of(const Exercise& exercise) {
-  return fmt::format("{:02}-{}", exercise.number, exercise.name);
+  return fmt::format("exercises/{:02}-{}", exercise.number, exercise.name);
 }
 
-/// Paragraphs, each in one line.
+/// Splits a text into its paragraphs, each joined into one line.
 std::vector<std::string> paragraphs(const std::string& text) {
   std::vector<std::string> all = {""};
   std::istringstream lines(text);
@@ -36,8 +37,42 @@ std::vector<std::string> paragraphs(const std::string& text) {
   return all;
 }
 
-/// The student's own numbers, as exercise.hpp draws them: @101@, or without a sign @s101@, or whole
-/// ones @w101@.
+/// One exercise's section of exercises.md.
+struct Section {
+  int number = 0;
+  std::string title, text, hints;
+};
+
+std::vector<Section> parse_sections(const std::string& page) {
+  std::vector<Section> sections;
+  std::string* part = nullptr;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (starts_with(line, "## ")) {
+      part = nullptr;
+      const std::size_t dot = line.find(". ");  // "## 5. ReLU and kinks"
+      if (dot == std::string::npos) continue;
+      sections.push_back({std::stoi(line.substr(3)), line.substr(dot + 2), "", ""});
+      part = &sections.back().text;
+    } else if (part && line == "### Hints") {
+      part = &sections.back().hints;
+      continue;
+    }
+    // In the student's folder, the section is a page of its own.
+    if (part) *part += (starts_with(line, "##") ? line.substr(1) : line) + "\n";
+  }
+  return sections;
+}
+
+const Section& section_of(int number) {
+  static const std::vector<Section> all = parse_sections(find_file("exercises.md"));
+  for (const Section& section : all)
+    if (section.number == number) return section;
+  throw Error("exercises.md: exercise {} has no section", number);
+}
+
+/// Returns a student's number as text, as exercise.hpp draws it: `101` with a sign, `s101` without,
+/// `w101` an integer.
 std::string own_number(const std::string& name, std::uint64_t student) {
   const bool plain = name[0] >= '0' && name[0] <= '9';
   const auto k = static_cast<std::uint32_t>(std::stoul(plain ? name : name.substr(1)));
@@ -59,11 +94,11 @@ const std::vector<Exercise>& exercises() {
     std::vector<Exercise> found;
     for (const EmbeddedFile* file = exercise_files; file->path; ++file) {
       const std::string path = file->path;
-      const std::size_t end = path.find("/exercise.md");
+      const std::size_t end = path.find("/check.cpp");  // exercises/05-relu/check.cpp
       if (end == std::string::npos) continue;
-      const std::string heading = paragraphs(file->text)[0];  // "# 5. ReLU and kinks"
-      found.push_back(
-          {std::stoi(path), path.substr(3, end - 3), heading.substr(heading.find(". ") + 2)});
+      const std::string folder = path.substr(path.find('/') + 1, end - path.find('/') - 1);
+      const int number = std::stoi(folder);
+      found.push_back({number, folder.substr(3), section_of(number).title});
     }
     std::sort(found.begin(), found.end(),
               [](const Exercise& a, const Exercise& b) { return a.number < b.number; });
@@ -79,7 +114,7 @@ const Exercise& find_exercise(const std::string& word) {
     names.push_back(exercise.name);
   }
   if (word.find_first_not_of("0123456789") == std::string::npos)
-    throw UsageError("there is no exercise {}; they are 1 to {}", word, exercises().size());
+    throw UsageError("there is no exercise {}; expected 1 to {}", word, exercises().size());
   refuse_unknown("exercise", word, names);
 }
 
@@ -91,10 +126,18 @@ const Exercise* next_exercise(const Exercise& exercise) {
 
 std::string exercise_text(const Exercise& exercise, const std::string& file, std::uint64_t student,
                           const std::string& folder) {
-  const char* text = find_file(folder_of(exercise) + "/" + file);
-  if (!text) text = find_file(file);
-  if (!text) throw Error("{}: no such file in exercise {}", file, exercise.number);
-  return filled(text, [&](const std::string& name) {
+  std::string template_text;
+  if (file == "exercise.md") {
+    template_text = section_of(exercise.number).text;
+    template_text.erase(template_text.find_last_not_of('\n') + 1);
+    template_text += "\n\nThen run `tapehead learn check @dir@`.\n";
+  } else {
+    const char* text = find_file(folder_of(exercise) + "/" + file);
+    if (!text) text = find_file("exercises/" + file);
+    if (!text) throw Error("{}: no such file in exercise {}", file, exercise.number);
+    template_text = text;
+  }
+  return filled(template_text, [&](const std::string& name) {
     if (name == "student") return std::to_string(student);
     return name == "dir" ? folder : own_number(name, student);
   });
@@ -113,22 +156,20 @@ std::vector<std::string> parts_of(const Exercise& exercise) {
 std::vector<std::string> hints_for(const Exercise& exercise, const std::string& part) {
   std::vector<std::string> hints;
   bool here = false;
-  for (const std::string& paragraph : paragraphs(find_file(folder_of(exercise) + "/hints.md"))) {
-    if (paragraph[0] == '#')
-      here = paragraph == "# " + part;
-    else if (here)
-      hints.push_back(paragraph);
+  for (const std::string& paragraph : paragraphs(section_of(exercise.number).hints)) {
+    const std::string begin = "**", end = ":** ";  // "**by hand:** The first hint."
+    const std::size_t at = starts_with(paragraph, begin) ? paragraph.find(end) : std::string::npos;
+    if (at != std::string::npos) here = paragraph.substr(begin.size(), at - begin.size()) == part;
+    if (here)
+      hints.push_back(at == std::string::npos ? paragraph : paragraph.substr(at + end.size()));
   }
   return hints;
 }
 
 void write_exercise(const Exercise& exercise, const std::string& folder, std::uint64_t student) {
   std::vector<ProjectFile> files;
-  const auto add = [&](const char* name) {
+  for (const char* name : files_to_write)
     files.push_back({name, exercise_text(exercise, name, student, folder)});
-  };
-  std::for_each(std::begin(of_student), std::end(of_student), add);
-  std::for_each(std::begin(of_project), std::end(of_project), add);
   write_project(folder, files);
   write_sheet({folder, &exercise, student, {}});
 }
@@ -137,13 +178,12 @@ Sheet read_sheet(const std::string& folder) {
   const std::string path = folder + "/sheet.json";
   if (!exists(path))
     throw UsageError(
-        "{}: no exercise is in it; tapehead learn 1 --into DIR writes one into a new "
-        "folder",
+        "{}: contains no exercise; write one into a new folder with tapehead learn 1 --into DIR",
         folder);
   const Json json = parse_json(read_file(path)).value_or(Json());
   const auto student = json["student"].integer();
   if (json["exercise"].string().empty() || !student || *student < 0)
-    throw FileError("{}: damaged; an exercise and a student are expected", path);
+    throw FileError("{}: damaged; expected the members exercise and student", path);
   Sheet sheet{
       folder, &find_exercise(json["exercise"].string()), static_cast<std::uint64_t>(*student), {}};
   for (const Json& part : json["hints"].items()) sheet.hinted.push_back(part.string());

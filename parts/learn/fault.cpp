@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// A network and its variables, each with the shape of what is drawn, or with its value.
+/// A network and its variables, each with a value or with the shape of a random one.
 struct Network {
   const char* expression;
   struct Variable {
@@ -44,7 +44,7 @@ const std::vector<Network>& networks() {
   return all;
 }
 
-/// Numbers that are easy on the pencil: from 0.2 to 1.5 with one decimal, and a sign.
+/// Draws numbers that are easy to compute with by hand: 0.2 to 1.5 with one decimal and a sign.
 Variables drawn(const Network& network, Random random) {
   Variables variables;
   for (const Network::Variable& variable : network.variables) {
@@ -69,7 +69,7 @@ std::vector<Tensor> values_of(const Program& program) {
   return values;
 }
 
-/// What the op's own rule gives its inputs; null tensors for those that are taken as whole numbers.
+/// Computes the op's gradients of its inputs; null tensors for integer inputs.
 Grads right_rule(const ProgramLine& line, const std::vector<Tensor>& inputs, const Tensor& dy) {
   std::vector<Tensor> watched;
   Tape tape;
@@ -84,12 +84,12 @@ Grads right_rule(const ProgramLine& line, const std::vector<Tensor>& inputs, con
   return grads;
 }
 
-/// A network with its values, and how it is differentiated with a fault or without.
+/// A network with its values. Differentiates it with or without a fault.
 struct Backward {
   Program program;
   std::vector<Tensor> values;
 
-  /// The gradient of each line; empty where there is no such mistake to be made.
+  /// Returns the gradient of each line; empty if the fault is impossible here.
   std::vector<Tensor> gradients(const Fault* fault) const {
     std::vector<Tensor> gradients(program.size());
     gradients.back() = ones(values.back().shape(), DType::f64);
@@ -130,7 +130,7 @@ struct Backward {
   }
 };
 
-/// Whether some number differs so much that it is seen.
+/// Returns whether some number differs visibly.
 bool differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i]) continue;
@@ -140,7 +140,7 @@ bool differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return false;
 }
 
-/// Every fault that this network can have, whatever its numbers.
+/// Returns every fault that is possible in this network.
 std::vector<Fault> faults_of(const Backward& network) {
   std::vector<Fault> faults;
   const int lines = static_cast<int>(network.program.size());
@@ -173,7 +173,7 @@ Backward draw(const Network& network, const RandomKey& key) {
   return drawing;
 }
 
-/// Whether the fault shows, and is the only one that leads to its gradients.
+/// Returns whether the fault is visible and no other fault gives the same gradients.
 bool is_unique(const Backward& network, const Fault& fault) {
   const std::vector<Tensor> wrong = network.gradients(&fault);
   if (!differ(wrong, network.gradients(nullptr))) return false;
@@ -191,7 +191,7 @@ FaultyTape shown(const Network& network, const Backward& drawing, const Fault& f
     line.gradient = wrong[i];
     line.difference = {};
     line.note.clear();
-    line.sent.clear();  // adding up is the student's work, and a page shows no slopes then
+    line.sent.clear();  // the sums are part of the task
   }
   return tape;
 }
@@ -199,12 +199,12 @@ FaultyTape shown(const Network& network, const Backward& drawing, const Fault& f
 }  // namespace
 
 FaultyTape faulty_tape(std::uint64_t number, std::uint64_t student) {
-  const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // apart for all students
+  const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // different for all students
   struct Place {
     const Network* network;
     Fault fault;
   };
-  // The kind is drawn first, so that all are equally frequent, then where it is.
+  // Draw the kind first, so that all kinds are equally frequent.
   static const std::vector<Place> places = [] {
     std::vector<Place> all;
     for (const Network& network : networks())
@@ -222,7 +222,7 @@ FaultyTape faulty_tape(std::uint64_t number, std::uint64_t student) {
     const Backward drawing = draw(*place.network, {seed, Draw::sample, attempt});
     if (is_unique(drawing, place.fault)) return shown(*place.network, drawing, place.fault);
   }
-  throw Error("--seed {}: no numbers were found that show the fault; try another", number);
+  throw Error("--seed {}: found no numbers that show the fault; try another seed", number);
 }
 
 Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
@@ -240,17 +240,18 @@ Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
                      suggestion(kind, kinds));
   if (op.find_first_not_of("0123456789") == std::string::npos) {
     if (op.size() > 3 || std::stoul(op) >= lines.size())
-      throw UsageError("--answer: the lines are 0 to {}, not {}", lines.size() - 1, op);
+      throw UsageError("--answer: expected a line from 0 to {}, got {}", lines.size() - 1, op);
     return {std::stoi(op), kind};
   }
   Fault fault{-1, kind};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].name != op) continue;
     if (fault.line >= 0)
-      throw UsageError("--answer: lines {} and {} are both {}; give the number", fault.line, i, op);
+      throw UsageError("--answer: lines {} and {} are both {}; give the line number", fault.line, i,
+                       op);
     fault.line = static_cast<int>(i);
   }
-  if (fault.line < 0) throw UsageError("--answer: no line is '{}'; give its number", op);
+  if (fault.line < 0) throw UsageError("--answer: no line is named '{}'; give the line number", op);
   return fault;
 }
 
@@ -261,9 +262,8 @@ std::string first_wrong_number(const FaultyTape& tape) {
     for (Index e = 0; e < tape.right[i].size(); ++e) {
       const double given = lines[i].gradient(e), right = tape.right[i](e);
       if (std::abs(given - right) > 1e-9)
-        return fmt::format(
-            "the gradient of line {}, {}, element {}, is {:.4f}, and should be {:.4f}", i,
-            lines[i].name, e, given, right);
+        return fmt::format("the gradient of line {}, {}, element {}, is {:.4f}, expected {:.4f}", i,
+                           lines[i].name, e, given, right);
     }
   }
   return "";

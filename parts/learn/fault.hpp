@@ -1,58 +1,58 @@
 #pragma once
-// Small networks in which one gradient rule is wrong, to be found with paper and pencil.
+// Small networks with one wrong gradient rule, for students to find with paper and pencil.
 #include "../explain/explanation.hpp"
 
 namespace tapehead {
 
 struct FaultKind {
   const char* name;   ///< one word: transposed
-  const char* words;  ///< what is wrong
+  const char* words;  ///< description
 };
 const std::vector<FaultKind>& fault_kinds();
 
-/// A mistake in one op of a network.
+/// A mistake in the gradient of one op.
 struct Fault {
-  int line = 0;  ///< of the explanation, whose rule is wrong, or whose gradients aren't added
+  int line = 0;  ///< line of the explanation with the wrong rule or the wrong sum
   std::string kind;
 
   bool operator==(const Fault& other) const { return line == other.line && kind == other.kind; }
 };
 
 struct FaultyTape {
-  Explanation explanation;  ///< with the gradients that the fault leads to, and without differences
+  Explanation explanation;  ///< with the wrong gradients, without finite differences
   Fault fault;
-  std::vector<Tensor> right;  ///< the right gradient of each line; null where it has none
+  std::vector<Tensor> right;  ///< correct gradient of each line, or null
 };
 
-/// A function of the seed and the student: each student gets other faults. The gradients differ
-/// from the right ones, and from those that any other fault in this network leads to, by 0.01 or
-/// more.
+/// Makes a network with a fault, determined by seed and student. At least one gradient differs by
+/// 0.01 or more from the correct one. The same holds for every other fault in this network, so that
+/// the answer is unique.
 FaultyTape faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
-/// `3 transposed`, or `matmul transposed` where one line has this name. Throws UsageError for an
-/// answer that names no line, or no kind.
+/// Parses `3 transposed`, or `matmul transposed` if only one line has this name. Throws UsageError
+/// for an unknown line or kind.
 Fault parse_answer(const FaultyTape& tape, const std::string& answer);
-/// `the gradient of line 1, w, at element 2 is 0.5, and should be 1`: the first wrong number from
-/// the bottom.
+/// Describes the first wrong number from the bottom: `the gradient of line 1, w, element 2, is
+/// 0.5000, expected 1.0000`.
 std::string first_wrong_number(const FaultyTape& tape);
 
 // ---- wrong rules
 
-/// What a wrong rule sees of its op.
+/// Input of a wrong rule: the op's tensors and gradients.
 struct FaultStep {
   std::vector<Tensor> x;  ///< the op's inputs
   Tensor y, dy;
-  Grads right;            ///< what the right rule gives them
-  bool constant = false;  ///< the second input is a number
+  Grads right;            ///< correct gradients of the inputs
+  bool constant = false;  ///< whether the second input is a literal number
 };
 
-/// A wrong rule for an op. It returns no gradients, or throws ShapeError, where there is no such
-/// mistake to be made.
+/// A wrong rule for an op. It returns no gradients, or throws ShapeError, if the mistake is
+/// impossible for these inputs.
 struct FaultRule {
   const char* kind;
   const char* op;
   Grads (*grads)(const FaultStep& step);
 };
-/// All but `overwritten`, which is a mistake of the engine and not of a rule.
+/// Returns all wrong rules. The kind `overwritten` has none: it is a mistake in the backward loop.
 const std::vector<FaultRule>& fault_rules();
 
 }  // namespace tapehead

@@ -8,7 +8,7 @@ Tensor last_mean(const Tensor& x) { return mean(x, {-1}, true); }
 double count(const Tensor& x) { return static_cast<double>(x.size()); }
 bool was_repeated(const FaultStep& s) { return s.x[1].shape() != s.dy.shape(); }
 
-/// What each use of the second input, of an add or a mul, sends to it.
+/// Returns the gradient that each use of the second input of an add or a mul contributes.
 Tensor uses(const FaultStep& s, bool product) { return product ? s.dy * s.x[0] : s.dy; }
 Grads first_use(const FaultStep& s, bool product) {
   if (!was_repeated(s)) return {};
@@ -19,7 +19,7 @@ Grads mean_use(const FaultStep& s, bool product) {
   return {s.right[0], mean(uses(s, product), {0})};
 }
 
-/// dx of a layer norm, with the two means or without.
+/// Computes dx of a layer norm, with or without each of its two means.
 Grads norm(const FaultStep& s, bool with_mean, bool with_spread) {
   const Tensor r = sqrt(var(s.x[0], {-1}, true) + 1e-5);
   const Tensor n = (s.x[0] - last_mean(s.x[0])) / r;
@@ -35,35 +35,30 @@ Grads norm(const FaultStep& s, bool with_mean, bool with_spread) {
 const std::vector<FaultKind>& fault_kinds() {
   static const std::vector<FaultKind> kinds = {
       {"overwritten",
-       "the gradients of a line that is used twice aren't added: the one that arrives "
-       "last takes the place of the other. OP is the line that is used twice"},
-      {"factor", "a product sends dy to its first input, without the other factor"},
-      {"exchanged", "a product gives each input what the other one should get"},
-      {"transposed",
-       "a matrix product doesn't transpose its second factor for the gradient of the "
-       "first"},
-      {"order",
-       "a matrix product has its factors in the wrong order, for the gradient of the second"},
+       "the gradients of a line that is used twice aren't added: the second overwrites "
+       "the first. LINE is the line that is used twice"},
+      {"factor", "a product sends dy to its first input without multiplying by the other factor"},
+      {"exchanged", "a product exchanges the gradients of its two inputs"},
+      {"transposed", "a matmul doesn't transpose its second factor for the gradient of the first"},
+      {"order", "a matmul has its factors in the wrong order for the gradient of the second"},
       {"unmoved", "the gradient of a transposed matrix isn't transposed back"},
-      {"place", "the gradient of a slice lands at the end, where the slice was at the beginning"},
-      {"first", "an input that was repeated gets the gradient of its first use alone"},
-      {"averaged",
-       "an input that was repeated gets the mean over its uses, where it should be the "
-       "sum"},
-      {"sign", "a minus is missing in the gradient of the second input"},
-      {"two", "the 2 of a square's derivative is missing"},
-      {"count", "a mean isn't divided by the number of what it is the mean of"},
-      {"constant", "a constant divisor is left out"},
+      {"place", "the gradient of a slice is put at the end, but the slice was at the beginning"},
+      {"first", "a broadcast input gets only the gradient of its first use"},
+      {"averaged", "a broadcast input gets the mean over its uses instead of the sum"},
+      {"sign", "a minus sign is missing in the gradient of the second input"},
+      {"two", "the factor 2 of a square's derivative is missing"},
+      {"count", "a mean isn't divided by the number of its elements"},
+      {"constant", "a constant divisor is missing"},
       {"square",
-       "a quotient's gradient for the divisor isn't divided by its square, but by itself"},
-      {"input", "the slope is taken at the input, where the rule has the result"},
-      {"gate", "relu passes what is positive in dy, and not where its input is"},
+       "a quotient's gradient of the divisor is divided by the divisor, not by its square"},
+      {"input", "the slope is computed from the input instead of the result"},
+      {"gate", "relu passes positive elements of dy, instead of elements with positive input"},
       {"open", "relu passes every gradient"},
-      {"mask", "a mask is read the wrong way round: gradients pass where nothing did"},
-      {"others", "softmax leaves out what a score does to the other weights"},
-      {"axis", "softmax sums over the columns, where its rows have the sum 1"},
-      {"mean", "layer norm takes the mean for a constant"},
-      {"spread", "layer norm takes the variance for a constant"},
+      {"mask", "a mask is inverted: gradients pass only where values are hidden"},
+      {"others", "softmax ignores the effect of a score on the other weights"},
+      {"axis", "softmax sums over columns instead of rows"},
+      {"mean", "layer norm treats the mean as a constant"},
+      {"spread", "layer norm treats the variance as a constant"},
       {"target", "the loss doesn't subtract the target"},
   };
   return kinds;

@@ -21,7 +21,7 @@ void append_record(const std::string& file, const RecordedAnswer& answer) {
 std::vector<RecordedAnswer> read_records(const std::string& file) {
   constexpr std::uint64_t most = 1 << 20;
   if (const InputFile input(file); input.size() > most)
-    throw FileError("{}: has {} bytes, and a record has at most {}", file, input.size(), most);
+    throw FileError("{}: has {} bytes; a record may have at most {}", file, input.size(), most);
   std::vector<RecordedAnswer> answers;
   std::istringstream lines(read_file(file));
   int number = 0;
@@ -32,7 +32,8 @@ std::vector<RecordedAnswer> read_records(const std::string& file) {
     const auto student = json["student"].integer();
     if (json["task"].string().empty() || json["exercise"].string().empty() || !student ||
         *student < 0)
-      throw FileError("{}, line {}: is no record of an answer", file, number);
+      throw FileError("{}, line {}: not a record of an answer, as learn --record writes it", file,
+                      number);
     RecordedAnswer answer{json["task"].string(), json["exercise"].string(),
                           static_cast<std::uint64_t>(*student), json["answers"]};
     const auto* solution = std::get_if<bool>(&json["solution"].value());

@@ -1,6 +1,6 @@
 #pragma once
-// What students hand in: a file with a line of JSON for each answer. What it claims counts for
-// nothing, since `learn grade` evaluates the answers anew.
+// The file that students hand in: a line of JSON per answer. `learn grade` ignores its claims and
+// evaluates the answers again.
 #include "by_hand/hand.hpp"
 #include "work.hpp"
 
@@ -11,27 +11,27 @@ namespace tapehead {
 std::string own_version();
 
 struct RecordedAnswer {
-  std::string task;      ///< by hand, rule, fault, check
-  std::string exercise;  ///< the exercise's or the rule's name; the fault's seed
+  std::string task;      ///< "by hand", "rule", "fault" or "check"
+  std::string exercise;  ///< name of the exercise or rule, or seed of the fault
   std::uint64_t student = 0;
-  Json answers;           ///< numbers by name; a formula; LINE KIND; exercise.cpp. Null: none
-  bool solution = false;  ///< was shown
-  Index hints = 0;        ///< were shown so far
-  std::optional<Index> passed = {}, parts = {};  ///< what the command found when it was answered
+  Json answers;  ///< numbers by name, a formula, LINE KIND or exercise.cpp; null without an answer
+  bool solution = false;                         ///< whether it was shown
+  Index hints = 0;                               ///< number shown so far
+  std::optional<Index> passed = {}, parts = {};  ///< result at the time of the answer
   std::string version = own_version();
 };
 
-/// Appends it to the file, which is created if there is none.
+/// Appends an answer to a file, which is created if needed.
 void append_record(const std::string& file, const RecordedAnswer& answer);
-/// All answers of a file, in their order. Throws FileError for one that isn't a record, or is
-/// larger than a megabyte.
+/// Reads all answers of a file, in order. Throws FileError for a line that isn't a record, and for
+/// files above one megabyte.
 std::vector<RecordedAnswer> read_records(const std::string& file);
-/// How many hints were shown for it before; 0 where there is no such file.
+/// Returns the number of hints shown for a task so far; 0 if the file doesn't exist.
 Index hints_in(const std::string& file, const std::string& task, const std::string& exercise,
                std::uint64_t student);
 
 Json to_json(const HandAnswers& answers);
-/// Those of a record.
+/// Reads the numbers by hand from a record.
 HandAnswers hand_answers(const Json& json);
 
 }  // namespace tapehead

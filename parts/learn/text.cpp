@@ -20,11 +20,10 @@ std::string course_text(const std::string& program, int width) {
   for (const Exercise& exercise : exercises())
     table.add({std::to_string(exercise.number), exercise.name, exercise.title});
   return fmt::format(
-      "{0}\n{1}\nBegin with {2} learn 1, which shows the first exercise. When you know\n"
-      "the rules, {2} learn fault shows a network in which one of them is wrong.\n",
+      "{0}\n{1}\nStart with {2} learn 1, which shows the first exercise. Then try\n"
+      "{2} learn fault, which shows a network with one wrong gradient rule.\n",
       wrapped(
-          "A course from the chain rule to a transformer block, for those who know calculus and "
-          "some C++.",
+          "Exercises from the chain rule to a transformer block. You need calculus and some C++.",
           width),
       table.text(width, 2), program);
 }
@@ -45,8 +44,8 @@ std::string text_of(const Exercise& exercise, std::uint64_t student, const std::
                                  program, exercise.number, exercise.name);
   const std::vector<std::string> names = names_by_hand(exercise);
   if (names.empty()) return text;
-  return text + wrapped(fmt::format("Its numbers by hand alone: {} learn {}{} {}=...", program,
-                                    exercise.number,
+  return text + wrapped(fmt::format("To check only its numbers by hand: {} learn {}{} {}=...",
+                                    program, exercise.number,
                                     student == 0 ? "" : fmt::format(" --student {}", student),
                                     fmt::join(names, "=... ")),
                         80);
@@ -65,7 +64,8 @@ Json task_json(const Exercise& exercise, std::uint64_t student) {
 std::string next_after(const Exercise& exercise, const std::string& program) {
   const Exercise* next = next_exercise(exercise);
   return next ? fmt::format("next: {} learn {}", program, next->number)
-              : fmt::format("that was the last. Find others' mistakes: {} learn fault", program);
+              : fmt::format("that was the last one. Now find a wrong gradient: {} learn fault",
+                            program);
 }
 
 std::string next_after_hand(const Exercise& exercise, const std::string& program) {
@@ -94,12 +94,13 @@ std::string FaultNumber::command(const std::string& program) const {
 std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std::string& program,
                     int width) {
   return fmt::format(
-      "{}\n{}\nAnswer with the line whose rule it is and the kind, which --kinds lists:\n"
+      "{}\n{}\nAnswer with the line of the wrong rule and the kind of fault (see --kinds):\n"
       "  {} --answer 'LINE KIND'\n",
-      wrapped(tape.explanation.expression +
-                  ". One gradient rule is wrong. The rules that are shown are right ones: from the "
-                  "bottom, find the first gradient that doesn't follow from those below.",
-              width),
+      wrapped(
+          tape.explanation.expression +
+              ". One gradient rule is wrong. The printed rules are correct. Start at the bottom "
+              "and find the first gradient that doesn't follow from the gradients below it.",
+          width),
       to_text(tape.explanation, width), number.command(program));
 }
 
@@ -125,7 +126,7 @@ std::string answer_text(const FaultyTape& tape, const Fault& answer, const Fault
       hidden ? "" : " The first wrong number from the bottom: " + first_wrong_number(tape) + ".";
   return wrapped(
       fmt::format("No: {}.{}",
-                  answer.line == tape.fault.line ? "the line is right, and the kind isn't"
+                  answer.line == tape.fault.line ? "the line is right, but the kind is wrong"
                                                  : "not this line",
                   first),
       width);

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// Lines of another program, which do nothing to a terminal.
+/// Indents the lines of another program and replaces their control characters.
 std::string visible_lines(const std::string& text) {
   std::string shown;
   std::istringstream lines(text);
@@ -16,12 +16,12 @@ std::string visible_lines(const std::string& text) {
   return shown;
 }
 
-/// What there is to say of a part.
+/// Returns the last column of a part: the first wrong number, the mistake, the note.
 std::string remark(const CheckedPart& part) {
   std::vector<std::string> clauses;
   if (!part.where.empty())
     clauses.push_back(fmt::format("{} is {}{}", part.where, part.given,
-                                  part.expected.empty() ? "" : ", and should be " + part.expected));
+                                  part.expected.empty() ? "" : ", expected " + part.expected));
   if (!part.mistake.empty()) clauses.push_back(part.mistake);
   if (!part.note.empty()) clauses.push_back(part.note);
   return fmt::format("{}", fmt::join(clauses, "; "));
@@ -57,10 +57,11 @@ void hide_answers(CheckedWork& work) {
 std::string next_hint(const CheckedWork& work, const std::string& part,
                       const std::vector<std::string>& hints, Index& shown) {
   const auto count = static_cast<Index>(hints.size());
-  if (!work.error.empty()) return "First it has to compile.";
-  if (work.right()) return "Nothing is left to hint at.";
+  if (!work.error.empty()) return "Fix the compile error first.";
+  if (work.right()) return "Everything is right: no hint is left.";
   if (hints.empty()) return fmt::format("There is no hint for '{}'.", part);
-  if (shown >= count) return fmt::format("Those were all hints for '{}': {}", part, hints.back());
+  if (shown >= count)
+    return fmt::format("No more hints for '{}'. The last one: {}", part, hints.back());
   const std::string& hint = hints[static_cast<std::size_t>(shown++)];
   return fmt::format("Hint {} of {} for '{}': {}", shown, count, part, hint);
 }

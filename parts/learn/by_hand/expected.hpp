@@ -1,22 +1,22 @@
 #pragma once
-// What each number by hand should be, by the exercises' own check.cpp: the build compiles each
-// with its exercise.cpp, whose holes are numbered.
+// The expected numbers by hand, computed by the exercises' check.cpp. The build compiles each with
+// its exercise.cpp, in which every todo is a numbered hole.
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tapehead {
 
-/// The part `by hand` of one exercise.
+/// The part "by hand" of one exercise.
 struct HandCheck {
   const char* folder;  ///< 06-softmax
-  /// What each hole of `by_hand()` should be, for a student, in the order of the holes.
+  /// Returns the expected number of each hole of `by_hand()`, in order.
   std::vector<double> (*expected)(std::uint64_t student);
 };
-/// Of all exercises in the order of their numbers; a null folder ends them.
+/// Checks of all exercises, ordered by number. A null folder ends the table.
 extern const HandCheck hand_checks[];
 
-/// How a number by hand is: right, wrong, or not done where it is NaN; by the rule of exercise.hpp.
+/// Whether a number is right, wrong, or not done (NaN), with the tolerance of exercise.hpp.
 struct HandVerdict {
   std::string state, note;
 };

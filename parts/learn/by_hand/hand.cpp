@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-/// What stands between `  n.NAME = ` and `;` in each line of that form, by its name.
+/// Finds all lines `  n.NAME = VALUE;` and returns their names and values.
 std::vector<std::pair<std::string, std::string>> assigned(const std::string& code) {
   std::vector<std::pair<std::string, std::string>> found;
   const std::string begin = "\n  n.", is = " = ";
@@ -27,13 +27,13 @@ std::vector<std::pair<std::string, std::string>> assigned(const std::string& cod
   return found;
 }
 
-/// A number, or arithmetic of numbers. Throws an Error that says nothing for anything else.
+/// Evaluates a number or arithmetic on numbers. Throws Error for anything else.
 double number_from(const std::string& text) {
   const char *begin = text.data(), *end = begin + text.size();
   double number = 0;
   if (read_number(begin, end, number) != end)
     number = evaluate({{"", text}}, {}).back().second.item();
-  if (!std::isfinite(number)) throw Error("no number");
+  if (!std::isfinite(number)) throw Error("not a number");
   return number;
 }
 
@@ -56,7 +56,7 @@ std::vector<std::string> names_by_hand(const Exercise& exercise) {
 TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words) {
   const std::vector<std::string> names = names_by_hand(exercise);
   if (names.empty())
-    throw UsageError("learn {}: the exercise asks for no numbers by hand", exercise.number);
+    throw UsageError("learn {}: this exercise has no numbers by hand", exercise.number);
   TypedAnswers answers;
   std::set<std::string> given;
   for (const std::string& word : words) {
@@ -66,8 +66,8 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
       throw UsageError("learn {}: expected NAME=NUMBER, as in {}=0.25, got '{}'", exercise.number,
                        names[0], word);
     if (std::count(names.begin(), names.end(), name) == 0)
-      throw UsageError("learn {}: there is no number '{}'; by hand are {}", exercise.number, name,
-                       fmt::join(names, ", "));
+      throw UsageError("learn {}: unknown number '{}'; the numbers by hand are {}", exercise.number,
+                       name, fmt::join(names, ", "));
     if (!given.insert(name).second)
       throw UsageError("learn {}: {} is given twice", exercise.number, name);
     const std::string text = word.substr(equals + 1);
@@ -90,7 +90,7 @@ HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
     if (std::count(names.begin(), names.end(), name) == 0) continue;
     try {
       answers.emplace_back(name, number_from(value));
-    } catch (const Error&) {  // something else than a number
+    } catch (const Error&) {  // not a number
     }
   }
   return answers;
@@ -101,7 +101,7 @@ CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
   const std::vector<std::string> names = names_by_hand(exercise);
   const std::vector<double> expected = expected_by_hand(exercise, student);
   if (names.size() != expected.size())
-    throw Error("exercise {}: {} holes by hand, and {} numbers are checked", exercise.number,
+    throw Error("exercise {}: has {} holes by hand, but checks {} numbers", exercise.number,
                 names.size(), expected.size());
   CheckedWork work;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// The part of an exercise that is done by hand, checked without a compiler.
+// Checks the numbers by hand of an exercise, without a compiler.
 #include "../exercises.hpp"
 #include "../work.hpp"
 
@@ -7,28 +7,26 @@
 
 namespace tapehead {
 
-/// Names and numbers, as a student gives them.
+/// Names and numbers, as given by a student.
 using HandAnswers = std::vector<std::pair<std::string, double>>;
 
-/// What the exercise asks for by hand, in its order: the holes of `by_hand()`; none if it asks for
-/// no numbers.
+/// Returns the names of the numbers by hand, in order: the holes of `by_hand()`.
 std::vector<std::string> names_by_hand(const Exercise& exercise);
-/// A student's answers as typed: some may not be numbers.
+/// A student's answers as typed. Some may not be numbers.
 struct TypedAnswers {
   HandAnswers numbers;
   std::vector<std::pair<std::string, std::string>> others;  ///< names and texts
 };
-/// From words NAME=NUMBER. Throws UsageError for a name that the exercise doesn't have, and where
-/// none of the words has a number.
+/// Parses words NAME=NUMBER. Throws UsageError for an unknown name, and if no word has a number.
 TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words);
-/// The numbers that `by_hand()` is filled with, in the code of an exercise.cpp, as far as they are
-/// numbers or arithmetic of numbers.
+/// Reads the numbers in `by_hand()` from the code of an exercise.cpp. Skips values that are neither
+/// numbers nor arithmetic on numbers.
 HandAnswers answers_in(const Exercise& exercise, const std::string& code);
 
-/// A part for each number; one without an answer is not done.
+/// Checks the answers. The result has a part per number; one without an answer is "not done".
 CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                           const HandAnswers& answers);
-/// The same; an answer that isn't a number is wrong.
+/// Does the same for typed answers. An answer that isn't a number is wrong.
 CheckedWork check_typed(const Exercise& exercise, std::uint64_t student,
                         const TypedAnswers& answers);
 

@@ -1,13 +1,13 @@
 #pragma once
-// An exercise's check, run for what its numbers by hand should be. Included after exercise.hpp,
-// whose Check and todo these stand for.
+// Runs an exercise's check to get the expected numbers by hand. Included after exercise.hpp; these
+// types replace its Check and todo.
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 namespace learn {
 
-/// A hole that knows its number: a NaN with that number in its lowest bits.
+/// A numbered hole: a NaN with the number in its lowest bits.
 struct Hole {
   inline static std::uint32_t next = 0;
   operator double() const {
@@ -27,8 +27,7 @@ class HandRun : public Check {
  public:
   explicit HandRun(std::uint64_t whose) : Check(whose) { Hole::next = 0; }
 
-  /// The names are literals, so what the other parts would run isn't even compiled into the
-  /// program.
+  /// Names are literals, so the compiler drops the code of all other parts.
   template <class Run>
   [[gnu::always_inline]] void part(const char* name, const Run& run) {
     if (std::strcmp(name, "by hand") == 0) run();

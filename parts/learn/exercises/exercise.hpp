@@ -1,6 +1,5 @@
-// What exercises are made of: holes to fill, numbers of your own, and a check that says what is
-// right and where the first wrong number is.
-// `learn check` has a copy of this file of its own, and #pragma once would take the two for two.
+// Shared by all exercises: todo, your own numbers, and a check that finds the first wrong number.
+// Has an include guard instead of #pragma once, because `learn check` includes its own copy.
 #ifndef TAPEHEAD_LEARN_EXERCISE
 #define TAPEHEAD_LEARN_EXERCISE
 #include <tapehead/tapehead.hpp>
@@ -19,17 +18,17 @@ using namespace tapehead;
 #ifndef STUDENT
 #define STUDENT 0
 #endif
-inline std::uint64_t student = STUDENT;  ///< whose numbers these are
+inline std::uint64_t student = STUDENT;  ///< student number
 
 // ---- for exercise.cpp
 
 struct NotDone {};
-/// A hole to be filled. It stands for a value of any type, and ends its part as "not done" when it
-/// is used; but for a number, which is a NaN of its own kind: so numbers before it are checked.
+/// A placeholder of any type. As a number it is a special NaN, so that the numbers before it are
+/// still checked. As another type it ends its part as "not done".
 inline double unfinished() { return std::nan("7777"); }
 inline bool is_unfinished(double number) {
   const double hole = unfinished();
-  return std::isnan(number) && std::memcmp(&number, &hole, 6) == 0;  // the sign may have changed
+  return std::isnan(number) && std::memcmp(&number, &hole, 6) == 0;  // ignores the sign
 }
 struct Todo {
   operator double() const { return unfinished(); }
@@ -40,8 +39,8 @@ struct Todo {
 };
 constexpr Todo todo;
 
-/// Number k of your own: size(k) from 0.5 to 3 with one decimal, given(k) with a sign as well, and
-/// whole(k) from -4 to 5 without 0. The text of the exercise has them written out.
+/// Your own number k, as in the text of the exercise: size(k) is 0.5 to 3 with one decimal,
+/// given(k) also has a sign, and whole(k) is an integer from -4 to 5 without 0.
 inline Random numbers(int k) {
   return Random(RandomKey{student, Draw::test, static_cast<std::uint32_t>(k)});
 }
@@ -57,16 +56,16 @@ inline double whole(int k) {
 struct Part {
   std::string name;
   std::string state = "right";  ///< or "wrong", "not done", "failed"
-  std::string where;            ///< of the first wrong number: "dx[1, 2]"
+  std::string where;            ///< place of the first wrong number: "dx[1, 2]"
   double given = 0, expected = 0;
-  std::string note;  ///< what else there is to say
+  std::string note;
 };
 
 class Check {
  public:
   explicit Check(std::uint64_t whose) { student = whose; }
 
-  /// Runs a part, up to its first wrong number.
+  /// Runs a part up to its first wrong number.
   void part(const std::string& name, const std::function<void()>& run) {
     results.push_back({name});
     if (before) before(name);
@@ -82,7 +81,7 @@ class Check {
     if (after) after(results.back());
   }
 
-  /// The given number must be the expected one, up to so much, times its size if that is over 1.
+  /// Requires a number to be equal. The tolerance is relative for expected numbers above 1.
   void equal(const std::string& where, double given, double expected, double tolerance = 1e-9,
              const std::string& note = "") {
     if (is_unfinished(given)) {
@@ -95,25 +94,24 @@ class Check {
                                                      tolerance * std::max(1.0, std::abs(expected));
     if (!same) wrong({"", "wrong", where, given, expected, note});
   }
-  /// The same of a number worked out by hand: two decimals are enough.
+  /// Requires a number by hand to be equal, to two decimals.
   void by_hand(const std::string& where, double given, double expected) {
     equal(where, given, expected, 0.0051, "two decimals are enough");
   }
-  /// The same of all elements; a null tensor is an error.
+  /// Requires all elements to be equal. A null tensor is an error.
   void equal(const std::string& where, const Tensor& given, const Tensor& expected,
              double tolerance = 1e-9, const std::string& note = "") {
-    require(bool(given), where + " is no tensor: something is missing");
+    require(bool(given), where + " is a null tensor");
     require(given.shape() == expected.shape(),
-            fmt::format("{} has the shape {}, and {} is expected", where, given.shape(),
-                        expected.shape()));
+            fmt::format("{} has shape {}, expected {}", where, given.shape(), expected.shape()));
     for (Index i = 0; i < given.size(); ++i)
       equal(where + place(given.shape(), i), given(i), expected(i), tolerance, note);
   }
   void require(bool holds, const std::string& note) {
     if (!holds) wrong({"", "wrong", "", 0, 0, note});
   }
-  /// f's gradients must be those of a function that is known to be right, at these inputs, for a
-  /// gradient of the result drawn at random. `names` are the inputs' names.
+  /// Requires the gradients of f and of a known correct function to be equal at these inputs, for a
+  /// random gradient of the result. `names` are the inputs' names.
   void gradients(const std::vector<std::string>& names, const Function& f, const Function& known,
                  const std::vector<Tensor>& inputs, const std::string& note = "") {
     const std::vector<Tensor> given = differentiate(f, inputs),
@@ -121,7 +119,7 @@ class Check {
     for (std::size_t i = 0; i < names.size(); ++i)
       equal("d" + names[i], given[i], expected[i], 1e-9, note);
   }
-  /// The derivatives of a number by the numbers that it is made of, by the library's tape.
+  /// Returns the derivatives of f at these numbers, from the library's tape.
   static std::vector<double> slopes(const Function& f, const std::vector<double>& at) {
     std::vector<Tensor> in;
     for (const double number : at) in.push_back(scalar(number, DType::f64));
@@ -132,7 +130,7 @@ class Check {
     for (const Tensor& x : in) slopes.push_back(gradients[x].item());
     return slopes;
   }
-  /// Numbers to try it with, f64, normally distributed; the same ones each time for a student.
+  /// Returns normally distributed f64 numbers. Each run of a student's check gets the same ones.
   Tensor normal(const Shape& shape) {
     return random_normal(shape, RandomKey{student, Draw::test, 1000000, 0, drawn_++}, DType::f64);
   }
@@ -148,7 +146,7 @@ class Check {
     results.back() = std::move(part);
     throw Wrong();
   }
-  /// "[1, 2]", or nothing for a scalar.
+  /// Returns "[1, 2]", or "" for a scalar.
   static std::string place(const Shape& shape, Index element) {
     std::string text;
     for (int axis = shape.rank() - 1; axis >= 0; element /= shape[axis--])
@@ -173,7 +171,7 @@ class Check {
 
 // ---- the program
 
-/// As JSON has it, and what JSON has no number for as text.
+/// Formats a number as JSON. NaN and infinity become text.
 inline std::string text_of(double number) {
   if (std::isnan(number)) return "\"nan\"";
   return std::isfinite(number) ? fmt::format("{:.17g}", number) : fmt::format("\"{}\"", number);
@@ -196,7 +194,7 @@ inline std::string line_of(const Part& part) {
   return line + "}";
 }
 
-/// Writes a line of JSON for each part, before it runs and after, to a file or standard output.
+/// Runs a check. Writes a line of JSON before and after each part, to a file or standard output.
 inline int run(int argc, char** argv, void (*check)(Check&)) {
   std::FILE* out = argc > 1 ? std::fopen(argv[1], "w") : stdout;
   if (!out) return 2;
@@ -216,7 +214,7 @@ inline int run(int argc, char** argv, void (*check)(Check&)) {
 }  // namespace learn
 
 #ifndef EXERCISE_TESTED
-void check(learn::Check& c);  // of check.cpp
+void check(learn::Check& c);  // in check.cpp
 int main(int argc, char** argv) { return learn::run(argc, argv, check); }
 #endif
 

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds compiling{120}, ending{2};
 
-/// A folder of our own, removed at the end.
+/// A temporary folder, removed at the end.
 class Workplace {
  public:
   Workplace() : path_(unused_temporary((fs::temp_directory_path() / "grade").string())) {
@@ -38,15 +38,15 @@ class Workplace {
   const std::string path_;
 };
 
-/// For this process and all that it starts: the compiler, too, reads what was handed in. Not where
-/// the sanitizers need more for themselves.
+/// Limits this process and its children, because the compiler reads untrusted input. Sanitizers
+/// need more memory, so they disable it.
 void limit_compiler() {
 #ifndef __SANITIZE_ADDRESS__
   system::limit_resources(0x1p32, 0x1p28);
 #endif
 }
 
-/// What a worker does: it has no other thread, and its parent waits for its file.
+/// Runs in a worker process without other threads. Its parent waits for the result file.
 void work_on(const HandedInCode& code, const std::string& folder, const std::string& result,
              const ProgramLimits& limits) {
   CheckedWork work;
@@ -54,7 +54,7 @@ void work_on(const HandedInCode& code, const std::string& folder, const std::str
   try {
     write_exercise(*code.exercise, folder, code.student);
     write_file(folder + "/exercise.cpp", code.code);
-    fs::current_path(folder);  // the program's, too
+    fs::current_path(folder);  // also for the program
     work = check_work({folder, code.exercise, code.student, {}}, limits);
   } catch (const std::exception& error) {
     work.error = error.what();
@@ -65,27 +65,27 @@ void work_on(const HandedInCode& code, const std::string& folder, const std::str
 struct Worker {
   system::Fork process;
   std::size_t job;
-  Clock::time_point end;  ///< when it is asked to end, and then made to
+  Clock::time_point end;  ///< time to terminate it, and later to kill it
   bool asked = false;
 };
 
-/// Whether it has ended; `why` says so if it was made to.
+/// Returns whether the worker has ended, and sets `why` if it was terminated.
 bool has_ended(Worker& worker, std::string& why) {
   int signal = 0;
   if (worker.process.has_ended(signal)) {
-    if (why.empty() && signal != 0) why = fmt::format("its check was ended by signal {}", signal);
+    if (why.empty() && signal != 0) why = fmt::format("the check was ended by signal {}", signal);
     return true;
   }
   if (Clock::now() < worker.end) return false;
-  why = "took too long to compile, and was ended";
-  worker.process.end(!std::exchange(worker.asked, true));  // asked, it ends what it has started
+  why = "compiling took too long and was stopped";
+  worker.process.end(!std::exchange(worker.asked, true));  // when asked, it also ends its children
   worker.end = Clock::now() + ending;
   return false;
 }
 
 CheckedWork read_result(const std::string& path, const std::string& why) {
   CheckedWork work;
-  work.error = why.empty() ? "its check gave no result" : why;
+  work.error = why.empty() ? "the check gave no result" : why;
   if (!why.empty() || !exists(path)) return work;
   if (const auto json = parse_json(read_file(path))) work = work_from(*json);
   return work;

@@ -1,4 +1,4 @@
-// `tapehead learn grade`, and its table.
+// The command `tapehead learn grade` and its table.
 #include "../command.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../../../core/runtime/processors.hpp"
@@ -29,7 +29,7 @@ std::string table_text(const std::vector<Grade>& grades, const Terminal& termina
   return table.text(terminal.width);
 }
 
-/// A cell that a spreadsheet takes for text, even where it begins as a formula does.
+/// Quotes a CSV cell so that a spreadsheet doesn't treat it as a formula.
 std::string cell(const std::string& text) {
   std::string quoted = "\"";
   if (!text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos) quoted += '\'';
@@ -78,7 +78,7 @@ Json table_json(const std::vector<Grade>& grades, const CodeLimits& limits) {
 
 void learn_grade(const LearnArguments& a, Session& session) {
   if (a.words.size() < 2)
-    throw UsageError("learn grade: expected what was handed in: a folder, or files");
+    throw UsageError("learn grade: expected files or folders that were handed in");
   check_range("--jobs", a.jobs, 0, 1024);
   check_range("--seconds", a.seconds, 1, 3600);
   check_range("--memory", a.memory, 64, 1 << 20);

@@ -14,19 +14,19 @@ namespace {
 
 CheckedWork of_fault(const RecordedAnswer& answer) {
   const auto seed = read_whole<std::uint64_t>(answer.exercise);
-  if (!seed) throw UsageError("'{}' is no seed of a fault", answer.exercise);
+  if (!seed) throw UsageError("'{}' is not a fault seed", answer.exercise);
   const FaultyTape tape = faulty_tape(*seed, answer.student);
   const Fault given = parse_answer(tape, answer.answers.string());
   CheckedWork work;
   CheckedPart part{"fault", given == tape.fault ? "right" : "wrong", "", "", "", ""};
   if (part.state == "wrong")
-    part.note =
-        given.line == tape.fault.line ? "the line is right, and the kind isn't" : "not this line";
+    part.note = given.line == tape.fault.line ? "the line is right, but the kind is wrong"
+                                              : "not this line";
   work.parts.push_back(std::move(part));
   return work;
 }
 
-/// All but C++.
+/// Evaluates every task except C++.
 CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
   try {
     if (answer.task == "by hand")
@@ -34,7 +34,7 @@ CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
     if (answer.task == "rule")
       return check_rule(find_rule(answer.exercise), student, answer.answers.string());
     if (answer.task == "fault") return of_fault(answer);
-    throw UsageError("there is no task '{}'", answer.task);
+    throw UsageError("unknown task '{}'", answer.task);
   } catch (const std::exception& error) {
     CheckedWork work;
     work.error = error.what();
@@ -42,8 +42,8 @@ CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
   }
 }
 
-/// The student's number by the class list, and the name where the hand-in is called by a number:
-/// 17.jsonl, or hand-in-17.jsonl, which is the page's.
+/// Takes the student number from the class list. Also finds the name of a hand-in that is named by
+/// a number: 17.jsonl, or hand-in-17.jsonl from the browser page.
 bool look_up(Grade& grade, const ClassList& students) {
   const std::string page = "hand-in-";
   const bool by_page = starts_with(grade.name, page);
@@ -57,7 +57,7 @@ bool look_up(Grade& grade, const ClassList& students) {
   return false;
 }
 
-/// Those whose numbers somebody may have taken.
+/// Returns the students whose numbers may have been copied.
 ClassList everyone(const std::vector<Grade>& grades, const ClassList& students) {
   if (!students.empty()) return students;
   ClassList all;
@@ -68,7 +68,7 @@ ClassList everyone(const std::vector<Grade>& grades, const ClassList& students) 
   return all;
 }
 
-/// Whose numbers by hand these are, if they are right for one of the others alone.
+/// Adds a note if the numbers by hand are right for another student.
 void note_others_numbers(Grade& grade, const ClassList& students) {
   const RecordedAnswer& answer = grade.answer;
   const bool by_hand = answer.task == "by hand";
@@ -80,10 +80,10 @@ void note_others_numbers(Grade& grade, const ClassList& students) {
       by_hand ? hand_answers(answer.answers) : answers_in(exercise, answer.answers.string());
   for (const auto& [number, name] : students)
     if (number != grade.student && check_by_hand(exercise, number, numbers).right())
-      grade.notes.push_back(fmt::format("the numbers by hand are those of {} {}", number, name));
+      grade.notes.push_back(fmt::format("the numbers by hand belong to {} {}", number, name));
 }
 
-/// The line of an error that says what it is: the first, or one of the compiler's log.
+/// Returns the most informative line of an error: the first, or one from the compiler's log.
 std::string gist_of(const std::string& error) {
   const std::string first = error.substr(0, error.find('\n'));
   if (!starts_with(first, "-- ")) return first;
@@ -91,13 +91,13 @@ std::string gist_of(const std::string& error) {
   for (std::string line; std::getline(lines, line);)
     if (line.find("rror: ") != std::string::npos || line.find("out of memory") != std::string::npos)
       return line;
-  return "it can't be compiled";
+  return "doesn't compile";
 }
 
-/// What isn't right, in a few words: `wrong: y0, y1; not done: dx1`.
+/// Adds notes such as `wrong: y0, y1` and `not done: dx1`.
 void note_parts(Grade& grade) {
   if (!grade.work.error.empty()) return grade.notes.push_back(gist_of(grade.work.error));
-  std::vector<std::pair<std::string, std::string>> states;  // and the parts in each
+  std::vector<std::pair<std::string, std::string>> states;  // each with its parts
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
     const std::string more = grade.answer.task == "fault" ? part.note : part.mistake;
@@ -114,22 +114,24 @@ void note_parts(Grade& grade) {
 
 void note_claims(Grade& grade) {
   const RecordedAnswer& answer = grade.answer;
-  const bool of_none = answer.task == "fault" && answer.student == 0;  // on paper, by its seed
+  const bool of_none =
+      answer.task == "fault" && answer.student == 0;  // on paper, identified by its seed
   if (answer.student != grade.student && !of_none)
-    grade.notes.push_back(fmt::format("answered as student {}, and is {} in the class list",
+    grade.notes.push_back(fmt::format("answered as student {}, but the class list says {}",
                                       answer.student, grade.student));
   const auto parts = static_cast<Index>(grade.work.parts.size());
   if (answer.passed && (*answer.passed != grade.work.passed() || answer.parts.value_or(0) != parts))
-    grade.notes.push_back(fmt::format(
-        "the record says that {} of {} are right{}", *answer.passed, answer.parts.value_or(0),
-        answer.version == TAPEHEAD_VERSION ? "" : ", by version " + answer.version));
+    grade.notes.push_back(
+        fmt::format("the record claims {} of {} right{}", *answer.passed, answer.parts.value_or(0),
+                    answer.version == TAPEHEAD_VERSION ? "" : ", by version " + answer.version));
 }
 
-/// The same file, unless nothing in it is right, as in an exercise that nobody touched.
+/// Returns whether the files are equal. Files without a right part don't count: they may be
+/// unchanged exercises.
 bool same_file(const Grade& a, const Grade& b) {
   return !a.digest.empty() && a.digest == b.digest && a.work.passed() + b.work.passed() > 0;
 }
-/// Both have said that they are the same student.
+/// Returns whether both answered the same task with the same student number.
 bool same_number(const Grade& a, const Grade& b) {
   return !a.answer.task.empty() && a.answer.task != "fault" && a.answer.task == b.answer.task &&
          a.answer.exercise == b.answer.exercise && a.answer.student == b.answer.student;
@@ -146,7 +148,7 @@ void note_copies(std::vector<Grade>& grades, bool listed) {
   };
   for (Grade& grade : grades) {
     note(grade, "file", same_file);
-    if (!listed) note(grade, "student's number", same_number);
+    if (!listed) note(grade, "student number", same_number);
   }
 }
 

@@ -13,11 +13,11 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t most_tasks = 200;       // that a record is graded in
+constexpr std::size_t most_tasks = 200;       // graded per record
 constexpr std::uint64_t most_code = 1 << 16;  // bytes of an exercise.cpp
-constexpr int deepest = 3;                    // folders within a student's
+constexpr int deepest = 3;                    // levels of folders per student
 
-/// The last answer to each task that has one, and all that was shown on the way to it.
+/// Returns the last answer to each task, with the hints and solutions of all earlier answers.
 std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all) {
   std::vector<RecordedAnswer> last;
   for (const RecordedAnswer& answer : all) {
@@ -37,7 +37,7 @@ std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all)
   return last;
 }
 
-/// What `read` finds, or why it doesn't.
+/// Returns the hand-in that `read` fills, or its error.
 template <class Read>
 HandIn hand_in(const std::string& name, const fs::path& path, const Read& read) {
   HandIn found{name, path.string(), ""};
@@ -53,10 +53,10 @@ HandIn hand_in(const std::string& name, const fs::path& path, const Read& read) 
 HandIn record(const std::string& name, const fs::path& path) {
   return hand_in(name, path, [&](HandIn& found) {
     found.answers = last_answers(read_records(found.path));
-    if (found.answers.empty()) throw FileError("{}: nothing is in it", found.path);
+    if (found.answers.empty()) throw FileError("{}: contains no answers", found.path);
     if (found.answers.size() > most_tasks)
-      throw FileError("{}: has {} tasks, and at most {} are graded", found.path,
-                      found.answers.size(), most_tasks);
+      throw FileError("{}: has {} tasks; at most {} are graded", found.path, found.answers.size(),
+                      most_tasks);
     found.digest = digest_of_file(found.path);
   });
 }
@@ -69,11 +69,11 @@ HandIn exercise(const std::string& name, const fs::path& folder) {
   return hand_in(name, folder, [&](HandIn& found) {
     std::error_code none;
     if (!fs::is_regular_file(fs::symlink_status(folder / "sheet.json", none)))
-      throw FileError("{}: has no sheet.json, which says which exercise it is", found.path);
+      throw FileError("{}: has no sheet.json, which names the exercise", found.path);
     const Sheet sheet = read_sheet(found.path);
     const std::string file = found.path + "/exercise.cpp";
     if (const InputFile code(file); code.size() > most_code)
-      throw FileError("{}: has {} bytes, and at most {} are graded", file, code.size(), most_code);
+      throw FileError("{}: has {} bytes; at most {} are graded", file, code.size(), most_code);
     RecordedAnswer answer{"check", sheet.exercise->name, sheet.student, read_file(file)};
     answer.hints = static_cast<Index>(sheet.hinted.size());
     found.digest = digest_of_file(file);
@@ -86,7 +86,7 @@ bool is_record(const fs::path& path) {
          path.filename() != "sheet.json";
 }
 
-/// In the order of their names.
+/// Returns the entries of a folder, sorted by name.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code reason;
@@ -96,7 +96,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return paths;
 }
 
-/// All that a student's folder has.
+/// Adds all hand-ins in a student's folder.
 void add_all_in(const fs::path& folder, const std::string& name, int depth,
                 std::vector<HandIn>& all) {
   if (is_exercise(folder)) return all.push_back(exercise(name, folder));
@@ -108,7 +108,8 @@ void add_all_in(const fs::path& folder, const std::string& name, int depth,
   }
 }
 
-/// The folder of an exercise is called as the exercise is, or as the student.
+/// Returns the student's name for an exercise folder, which is named after the exercise or the
+/// student.
 std::string student_of(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path path = whole.has_filename() ? whole : whole.parent_path();
@@ -119,7 +120,7 @@ std::string student_of(const fs::path& folder) {
 }
 
 void add(const fs::path& path, std::vector<HandIn>& all) {
-  if (!fs::exists(path)) throw UsageError("learn grade: {}: isn't there", path.string());
+  if (!fs::exists(path)) throw UsageError("learn grade: {}: not found", path.string());
   if (!fs::is_directory(path)) {
     const bool code = path.filename() == "exercise.cpp";
     const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -136,12 +137,12 @@ void add(const fs::path& path, std::vector<HandIn>& all) {
                    all);
         if (all.size() == before)
           all.push_back({entry.filename().string(), entry.string(),
-                         "neither a record nor an exercise is in it"});
+                         "contains neither a record nor an exercise"});
       } else if (is_record(entry)) {
         if (fs::is_regular_file(status))
           all.push_back(record(entry.stem().string(), entry));
         else
-          all.push_back({entry.stem().string(), entry.string(), "is no file"});
+          all.push_back({entry.stem().string(), entry.string(), "not a regular file"});
       }
     }
   }

@@ -18,10 +18,10 @@ constexpr double tolerance = 1e-9;
 Index size_called(const Sizes& sizes, const std::string& name) {
   for (const auto& [each, size] : sizes)
     if (each == name) return size;
-  throw Error("there is no size '{}'", name);
+  throw Error("unknown size '{}'", name);
 }
 
-/// From 0.2 to 1.5, with a sign; one decimal where it is shown.
+/// Draws a number from 0.2 to 1.5 with a sign; with one decimal if it is shown.
 double drawn_number(Random& random, bool shown, bool positive) {
   const double size =
       shown ? static_cast<double>(2 + random.below(14)) / 10 : 0.2 + 1.3 * random.uniform();
@@ -49,7 +49,7 @@ Formula formula_with_sizes(Formula formula, const Sizes& sizes) {
   return formula;
 }
 
-/// A value of each wanted gradient; or why there is none.
+/// The value of a gradient, or why there is none.
 struct Outcome {
   Tensor value;
   std::string error;
@@ -71,7 +71,7 @@ bool is_near(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b ||
          std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
 }
-/// The first element that differs; -1 if none does.
+/// Returns the first element that differs, or -1.
 Index first_different(const Tensor& a, const Tensor& b) {
   for (Index i = 0; i < a.size(); ++i)
     if (!is_near(a(i), b(i))) return i;
@@ -82,7 +82,7 @@ bool same(const Outcome& a, const Outcome& b) {
   return a.value.shape() == b.value.shape() && first_different(a.value, b.value) < 0;
 }
 
-/// Where it is that something is wrong, unless that is what the student sees.
+/// Describes the inputs of a failed case, unless the student sees them.
 std::string where_drawn(const RuleTask& rule, const RuleCase& at, int number) {
   if (number == 0) return "";
   std::vector<std::string> shapes;
@@ -91,7 +91,7 @@ std::string where_drawn(const RuleTask& rule, const RuleCase& at, int number) {
   return fmt::format("with other numbers, {}", fmt::join(shapes, ", "));
 }
 
-/// What is wrong with a gradient; a right part if nothing is.
+/// Compares a gradient with the expected one.
 CheckedPart compared(const std::string& name, const Outcome& given, const Tensor& wanted) {
   CheckedPart part{name, "right", "", "", "", ""};
   if (!given.value) {
@@ -99,7 +99,7 @@ CheckedPart compared(const std::string& name, const Outcome& given, const Tensor
     part.note = given.error;
   } else if (given.value.shape() != wanted.shape()) {
     part.state = "wrong";
-    part.note = fmt::format("{} has the shape {}, and {} is expected, as {} has", name,
+    part.note = fmt::format("{} has shape {}, expected {}, the shape of {}", name,
                             given.value.shape(), wanted.shape(), name.substr(1));
   } else if (const Index i = first_different(given.value, wanted); i >= 0) {
     part.state = "wrong";
@@ -109,7 +109,7 @@ CheckedPart compared(const std::string& name, const Outcome& given, const Tensor
   return part;
 }
 
-/// The words for the known mistake that comes to the same in all cases; empty if there is none.
+/// Returns the description of a known mistake that gives the same values in all cases, or "".
 std::string known_mistake(const RuleTask& rule, const std::string& gradient,
                           const std::vector<RuleCase>& all, const std::vector<Outcome>& given) {
   for (const RuleMistake& mistake : rule.mistakes) {
@@ -166,7 +166,7 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
   const Formula formula = parse_formula(text);
   for (const Assignment& each : formula)
     for (const auto& [name, size] : rule.sizes)
-      if (each.name == name) throw UsageError("{0}: there is a size {0} already", name);
+      if (each.name == name) throw UsageError("{0}: already the name of a size", name);
   const std::vector<std::string> wanted = rule.wanted();
   std::vector<RuleCase> all;
   for (int i = 0; i < cases; ++i) all.push_back(rule_case(rule, student, i));

@@ -1,4 +1,4 @@
-// `tapehead learn rule`.
+// The command `tapehead learn rule`.
 #include "../command.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../text.hpp"
@@ -9,12 +9,13 @@
 namespace tapehead {
 namespace {
 
-/// The rule after it, or what else there is to do.
+/// Returns what to do after a rule.
 std::string rule_after(const RuleTask& rule, const std::string& program) {
   const std::size_t after = static_cast<std::size_t>(&rule - rules().data()) + 1;
   return after < rules().size()
              ? fmt::format("next: {} learn rule {}", program, rules()[after].name)
-             : fmt::format("that was the last. Find others' mistakes: {} learn fault", program);
+             : fmt::format("that was the last one. Now find a wrong gradient: {} learn fault",
+                           program);
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ void learn_rule(const LearnArguments& a, Session& session) {
       fmt::format("{}", fmt::join(a.words.begin() + 2, a.words.end(), "; "));
   Answered answered{fmt::format("{}, student {}", rule.title, student),
                     "gradient",
-                    "a hint: the same with --hint",
+                    "for a hint, add --hint",
                     rule_after(rule, session.program),
                     {{"rule", rule.name}, {"student", student}},
                     {"rule", rule.name, student, formula.empty() ? Json() : Json(formula)}};

@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t longest = 2000;            // characters of a formula
-constexpr double largest_number = 1000;          // that it has in it: it may be the size of an axis
-constexpr Index most_elements = 1000;            // of a value
-constexpr const char* growing = "broadcast_to";  // the op that makes any size of any input
+constexpr std::size_t longest = 2000;            // characters per formula
+constexpr double largest_number = 1000;          // in a formula, because it may be a size
+constexpr Index most_elements = 1000;            // elements per value
+constexpr const char* growing = "broadcast_to";  // this op makes any size from any input
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n");
@@ -21,7 +21,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
 }
 
-/// A name or a number, or the text between two of them.
+/// A name, a number, or the text between two of them.
 struct Piece {
   enum class Kind { name, number, other } kind;
   std::string text;
@@ -47,36 +47,36 @@ std::vector<Piece> pieces_of(const std::string& text) {
   }
   return pieces;
 }
-/// The first character after piece i that is no space; 0 at the end.
+/// Returns the first non-space character after piece i; 0 at the end.
 char after(const std::vector<Piece>& pieces, std::size_t i) {
   while (++i < pieces.size())
     if (const std::size_t at = pieces[i].text.find_first_not_of(' '); at != std::string::npos)
       return pieces[i].text[at];
   return '\0';
 }
-/// Not that of a function, or of its option.
+/// Returns whether piece i is the name of a variable, not of a function or its option.
 bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
   const char next = after(pieces, i);
   const bool transposes = i > 0 && pieces[i].text == "T" && pieces[i - 1].text == ".";
   return pieces[i].kind == Piece::Kind::name && next != '(' && next != '=' && !transposes;
 }
 
-/// What may be of any size without having been given.
+/// Throws UsageError for expressions that can make large tensors from small inputs.
 void refuse_growth(const std::string& name, const std::string& expression) {
   for (const Piece& piece : pieces_of(expression)) {
     double number = 0;
     if (piece.text == growing)
-      throw UsageError("{}: {} isn't for formulas; an op repeats what is smaller by itself", name,
+      throw UsageError("{}: {} isn't allowed in formulas; ops broadcast their inputs", name,
                        growing);
     if (piece.kind == Piece::Kind::number &&
         (read_number(piece.text.data(), piece.text.data() + piece.text.size(), number),
          number > largest_number))
-      throw UsageError("{}: {}: numbers in a formula are at most {}", name, piece.text,
-                       largest_number);
+      throw UsageError("{}: {} is too large; a number in a formula may be at most {}", name,
+                       piece.text, largest_number);
   }
 }
 
-/// The message of the language's parser, which speaks to those who explain an expression.
+/// Adapts a parser message, which is written for users of `tapehead explain`.
 std::string in_words_of_formulas(const std::string& name, std::string message,
                                  const Variables& known) {
   const std::string mine = "explain: ";
@@ -85,7 +85,7 @@ std::string in_words_of_formulas(const std::string& name, std::string message,
   if (unknown == std::string::npos) return name + ": " + message;
   std::vector<std::string> names;
   for (const auto& [each, value] : known) names.push_back(each);
-  return fmt::format("{}: there is no '{}'; there are {}", name, message.substr(0, unknown),
+  return fmt::format("{}: unknown name '{}'; expected one of {}", name, message.substr(0, unknown),
                      fmt::join(names, ", "));
 }
 
@@ -102,7 +102,7 @@ Tensor value_of(const std::string& expression, const Variables& known) {
   for (const ProgramLine& line : program) {
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
     if (values.back().size() > most_elements)
-      throw ValueError("{} has {} elements, and at most {} are computed", line.name,
+      throw ValueError("{} has {} elements; at most {} are allowed", line.name,
                        values.back().size(), most_elements);
   }
   return cast(values.back(), DType::f64);
@@ -124,7 +124,7 @@ std::string with_sizes(const std::string& text, const Sizes& sizes) {
 
 Formula parse_formula(const std::string& text) {
   if (text.size() > longest)
-    throw UsageError("the formula has {} characters, and may have {}", text.size(), longest);
+    throw UsageError("the formula has {} characters; at most {} are allowed", text.size(), longest);
   Formula formula;
   const auto add = [&](const std::string& part) {
     if (trimmed(part).empty()) return;
@@ -152,7 +152,7 @@ Variables evaluate(const Formula& formula, const Variables& given) {
   Variables known = given;
   for (const auto& [name, expression] : formula) {
     for (const auto& variable : known)
-      if (variable.first == name) throw UsageError("{0}: there is a {0} already", name);
+      if (variable.first == name) throw UsageError("{0}: already defined", name);
     refuse_growth(name, expression);
     try {
       known.emplace_back(name, value_of(expression, known));
@@ -161,7 +161,7 @@ Variables evaluate(const Formula& formula, const Variables& given) {
     } catch (const Error& error) {
       throw ValueError("{}: {}", name, error.what());
     } catch (const std::bad_alloc&) {
-      throw ValueError("{}: takes too much memory", name);
+      throw ValueError("{}: out of memory", name);
     }
   }
   return known;

@@ -1,5 +1,5 @@
 #pragma once
-// A student's formula: assignments of expressions in the language of `tapehead explain`.
+// A student's formula: assignments of expressions in the syntax of `tapehead explain`.
 #include "../../explain/expression.hpp"
 
 namespace tapehead {
@@ -9,19 +9,19 @@ struct Assignment {
 };
 using Formula = std::vector<Assignment>;
 
-/// `s = sum(dy * y); dx = y * (dy - s)`. Throws UsageError for anything else.
+/// Parses `s = sum(dy * y); dx = y * (dy - s)`. Throws UsageError for anything else.
 Formula parse_formula(const std::string& text);
 
-/// Whole numbers that have a name, such as `rows`.
+/// Named sizes, such as `rows`.
 using Sizes = std::vector<std::pair<std::string, Index>>;
 
-/// The text with every name of a size replaced by its number.
+/// Replaces every name of a size by its number.
 std::string with_sizes(const std::string& text, const Sizes& sizes);
 
-/// The given values, and those of the assignments after them, each of which may use what is before
-/// it. Throws UsageError where one can't be read or uses a name that isn't there, and the ops' own
-/// errors; either names the assignment. No value may have more than a thousand elements, so that
-/// whoever wrote the formula decides nothing about this machine's memory.
+/// Returns the given values, followed by the values of the assignments. Each assignment may use all
+/// values before it. Throws UsageError for syntax errors and unknown names, and the ops' own
+/// errors; both name the assignment. A value may have at most a thousand elements, because formulas
+/// are untrusted input.
 Variables evaluate(const Formula& formula, const Variables& given);
 
 }  // namespace tapehead

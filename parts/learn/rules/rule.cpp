@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// `key: rest`, and the lines below it that are indented.
+/// `key: rest`, and the indented lines below it.
 struct RuleEntry {
   int line = 0;
   std::string key, rest, body;
@@ -32,7 +32,7 @@ std::vector<RuleEntry> entries_of(const std::string& file, const std::string& te
       entries.push_back(
           {number, line.substr(0, colon), from == std::string::npos ? "" : line.substr(from), ""});
     } else {
-      throw Error("{}, line {}: expected KEY: VALUE, or a line that is indented", file, number);
+      throw Error("{}, line {}: expected KEY: VALUE or an indented line", file, number);
     }
   }
   return entries;
@@ -49,7 +49,7 @@ std::vector<std::string> words_in(const std::string& text) {
   return words;
 }
 
-/// `x (rows, columns)`, `x (rows) positive`, `ids (rows) below columns`.
+/// Parses `x (rows, columns)`, `x (rows) positive` or `ids (rows) below columns`.
 RuleInput input_from(const std::string& text) {
   const std::size_t open = text.find('('), close = text.find(')');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};
@@ -72,7 +72,7 @@ std::string in_one_line(const std::string& a, const std::string& b) {
   return text;
 }
 
-/// What is wrong with an entry; empty if nothing is.
+/// Adds an entry to the rule. Returns an error text, or "".
 std::string take(const RuleEntry& entry, RuleTask& rule) {
   const auto& [line, key, rest, body] = entry;
   if (key == "title") {
@@ -91,22 +91,22 @@ std::string take(const RuleEntry& entry, RuleTask& rule) {
   } else if (key == "input") {
     rule.inputs.push_back(input_from(rest));
     if (rule.inputs.back().name.empty())
-      return "expected NAME (SIZES), and perhaps positive, or below SIZE";
+      return "expected NAME (SIZES), optionally followed by positive or below SIZE";
     for (const std::string& size : rule.inputs.back().sizes)
       if (std::none_of(rule.sizes.begin(), rule.sizes.end(),
                        [&](const auto& each) { return each.first == size; }))
-        return fmt::format("there is no size '{}' above", size);
+        return fmt::format("unknown size '{}'", size);
   } else if (key == "given") {
     rule.given = parse_formula(body.empty() ? rest : body);
   } else if (key == "solution") {
     rule.solution = body.empty() ? rest : body;
   } else if (key == "mistake") {
-    if (body.empty()) return "expected the formula below it";
+    if (body.empty()) return "expected a formula in the next line";
     rule.mistakes.push_back({rest, parse_formula(body)});
   } else if (key == "hint") {
     rule.hints.push_back(in_one_line(rest, body));
   } else {
-    return fmt::format("there is no '{}'", key);
+    return fmt::format("unknown key '{}'", key);
   }
   return "";
 }

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// As `explain` reads it, with at most four decimals.
+/// Formats a value in the syntax of `explain`, with at most four decimals.
 std::string value_text(const Tensor& x) {
   const auto number = [&](Index i) {
     std::string text = fmt::format("{:.4f}", x(i));
@@ -23,7 +23,7 @@ std::string value_text(const Tensor& x) {
   return text + "]";
 }
 
-/// The sizes of an input by their names: (rows, columns).
+/// Returns the named sizes of an input: (rows, columns).
 std::string named_shape(const RuleTask& rule, const std::string& name) {
   for (const RuleInput& input : rule.inputs)
     if (input.name == name) return fmt::format("({})", fmt::join(input.sizes, ", "));
@@ -42,8 +42,8 @@ std::string rules_text(const std::string& program, int width) {
   Table table({Table::Align::left, Table::Align::left});
   for (const RuleTask& rule : rules()) table.add({rule.name, rule.title});
   return fmt::format(
-      "{}\n{}\nBegin with {} learn rule {}\n",
-      wrapped("Gradient rules, to be written as formulas of what an op has seen.", width),
+      "{}\n{}\nStart with {} learn rule {}\n",
+      wrapped("Write each op's gradients as formulas of its inputs, its result y and dy.", width),
       table.text(width, 2), program, rules()[0].name);
 }
 
@@ -72,7 +72,7 @@ std::string task_text(const RuleTask& rule, std::uint64_t student, const std::st
   text += table.text(width, 2);
   return text +
          fmt::format("\n{}  {} learn rule {}{} '{}'\n",
-                     wrapped(fmt::format("Write {} for any sizes and numbers, in the language of "
+                     wrapped(fmt::format("Write {} for any sizes and numbers, in the syntax of "
                                          "{} explain, with the names above:",
                                          fmt::join(wanted, ", "), program),
                              width),

@@ -1,5 +1,5 @@
-// Each exercise is solved by its solution, and refused with typical mistakes, of which the check
-// names the part. The variants are compiled once, by variants.cpp.in.
+// Each exercise accepts its solution and finds typical mistakes in the right part. variants.cpp.in
+// compiles the variants once.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../exercises.hpp"
@@ -23,7 +23,7 @@ std::string source_of(const Variant& variant) {
 }
 bool is_wrong(const Variant& variant) { return variant.file.rfind("wrong-", 0) == 0; }
 
-/// The first part that isn't right; its state is empty if there is none.
+/// Returns the first part that isn't right; its state is empty if there is none.
 FoundPart first_wrong(const Variant& variant, std::uint64_t student) {
   for (const FoundPart& part : variant.check(student))
     if (part.state != "right") return part;
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(solutions_are_right) {
   BOOST_TEST(solved == static_cast<int>(exercises().size()));
 }
 
-BOOST_AUTO_TEST_CASE(holes_are_not_done_yet) {
+BOOST_AUTO_TEST_CASE(holes_are_not_done) {
   for (const Variant& variant : variants()) {
     if (variant.file != "exercise.cpp") continue;
     for (const FoundPart& part : variant.check(17))
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(holes_are_not_done_yet) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(mistakes_are_found_in_their_part) {
+BOOST_AUTO_TEST_CASE(finds_mistakes_in_their_part) {
   std::map<std::string, int> mistakes;
   for (const Variant& variant : variants()) {
     if (!is_wrong(variant)) continue;
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_found_in_their_part) {
                exercise.name);
 }
 
-// A hint is found by the name of its part, so that a part that was renamed would lose its own.
+// Hints are found by the name of their part, so a renamed part would lose its hints.
 BOOST_AUTO_TEST_CASE(every_part_has_hints) {
   for (const Variant& variant : variants()) {
     if (variant.file != "solution.cpp") continue;
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(every_part_has_hints) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(texts_name_every_part_and_have_numbers_of_their_own) {
+BOOST_AUTO_TEST_CASE(texts_name_every_part_and_have_student_numbers) {
   for (const Variant& variant : variants()) {
     if (variant.file != "solution.cpp") continue;
     const Exercise& exercise = find_exercise(variant.folder.substr(3));

@@ -1,4 +1,4 @@
-// Networks with a wrong rule: the fault shows, is told by its numbers alone, and is found.
+// Networks with a wrong rule: the fault is visible, unique, and found.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -23,9 +23,9 @@ double largest_difference(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-// What is right is what `explain` says, whose finite differences agree; a fault changes it from its
-// own line's inputs on, and by what can be seen.
-BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
+// The correct gradients are those of `explain`. A fault visibly changes gradients, starting with
+// the inputs of its line.
+BOOST_AUTO_TEST_CASE(gradients_are_wrong_above_the_fault) {
   std::map<std::string, int> kinds;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
       const FaultyTape tape = faulty_tape(seed);
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
   for (const FaultKind& kind : fault_kinds()) BOOST_TEST(kinds[kind.name] > 0, kind.name);
 }
 
-BOOST_AUTO_TEST_CASE(only_the_right_answer_is_right) {
+BOOST_AUTO_TEST_CASE(accepts_only_the_right_answer) {
   const FaultyTape tape = faulty_tape(4);
   int right = 0;
   for (std::size_t line = 0; line < tape.explanation.steps.size(); ++line)
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(only_the_right_answer_is_right) {
   BOOST_TEST(right == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_line_is_named_by_its_number_or_name) {
+BOOST_AUTO_TEST_CASE(accepts_a_line_by_number_or_name) {
   std::uint64_t seed = 0;
   const std::string network = "mse(relu(x @ w + b) @ v, t)";
   while (faulty_tape(seed).explanation.expression != network) ++seed;
@@ -82,17 +82,18 @@ BOOST_AUTO_TEST_CASE(a_line_is_named_by_its_number_or_name) {
   BOOST_TEST(parse_answer(tape, "7 open").line == 7);
   BOOST_TEST(parse_answer(tape, "  x  overwritten ").line == 0);
   EXPECT_ERROR(UsageError, parse_answer(tape, "matmul order"),
-               "--answer: lines 5 and 8 are both matmul; give the number");
+               "--answer: lines 5 and 8 are both matmul; give the line number");
   EXPECT_ERROR(UsageError, parse_answer(tape, "tanh input"),
-               "--answer: no line is 'tanh'; give its number");
-  EXPECT_ERROR(UsageError, parse_answer(tape, "10 open"), "--answer: the lines are 0 to 9, not 10");
+               "--answer: no line is named 'tanh'; give the line number");
+  EXPECT_ERROR(UsageError, parse_answer(tape, "10 open"),
+               "--answer: expected a line from 0 to 9, got 10");
   EXPECT_ERROR(UsageError, parse_answer(tape, "open"),
                "--answer: expected a line and a kind, as in '5 transposed', got 'open'");
   EXPECT_ERROR(UsageError, parse_answer(tape, "7 opne"),
                "--answer: unknown kind 'opne'; did you mean open?; learn fault --kinds lists them");
 }
 
-BOOST_AUTO_TEST_CASE(a_fault_is_a_document_too) {
+BOOST_AUTO_TEST_CASE(prints_a_fault_as_json) {
   const json tape = json_of("learn fault --seed 9 --json");
   BOOST_TEST(tape["seed"] == 9);
   BOOST_TEST(tape["network"]["lines"].size() == faulty_tape(9).explanation.steps.size());
@@ -100,14 +101,14 @@ BOOST_AUTO_TEST_CASE(a_fault_is_a_document_too) {
   const json wrong = parsed(command("learn fault --seed 9 --answer '5 two' --json").text);
   BOOST_TEST(wrong["right"] == false);
   BOOST_TEST(wrong["right_line"] == true);
-  BOOST_TEST(has(wrong["first_wrong"].get<std::string>(), "and should be "));
+  BOOST_TEST(has(wrong["first_wrong"].get<std::string>(), ", expected "));
   const Output hidden = command("learn fault --seed 9 --answer '5 two' --no-answers");
-  BOOST_TEST(hidden.text == "No: the line is right, and the kind isn't.\n");
+  BOOST_TEST(hidden.text == "No: the line is right, but the kind is wrong.\n");
   BOOST_TEST(command("learn fault --seed 9 --answer '5 unmoved' --json").status == 0);
 }
 
-// Nothing that is printed gives the fault away: no finite differences, no sums of contributions.
-BOOST_AUTO_TEST_CASE(the_tape_is_shown_without_its_checks) {
+// The output must not reveal the fault: no finite differences, no sums of contributions.
+BOOST_AUTO_TEST_CASE(hides_checks_of_the_tape) {
   const Output output = done("learn fault --seed 5");
   expect_plain(output.text);
   BOOST_TEST(!has(output.text, "finite"));

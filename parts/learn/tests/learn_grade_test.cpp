@@ -1,5 +1,5 @@
-// What was handed in is evaluated anew, whatever it claims; the half that takes a compiler is in
-// learn_test.cpp.
+// Hand-ins are evaluated again, and their claims ignored. learn_test.cpp has the tests that need a
+// compiler.
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-/// The rows of a student.
+/// Returns the rows of a student.
 std::vector<json> rows_of(const json& graded, const std::string& student) {
   std::vector<json> rows;
   for (const json& row : graded["grades"])
@@ -22,7 +22,7 @@ std::vector<json> rows_of(const json& graded, const std::string& student) {
 }
 bool notes(const json& row, const std::string& text) { return has(row["notes"].dump(), text); }
 
-/// ada has solved two tasks, and ben has taken her numbers.
+/// ada has solved two tasks, and ben has copied her numbers.
 void hand_in() {
   std::filesystem::create_directory("in");
   const std::string hers = "y0=0.33 y1=.67 dx0=0.18 dx1=-.18";
@@ -38,7 +38,7 @@ void hand_in() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(the_last_answers_count) {
+BOOST_AUTO_TEST_CASE(grades_the_last_answers) {
   hand_in();
   const json graded = json_of("learn grade in --class class.txt --json");
   const std::vector<json> ada = rows_of(graded, "ada"), ben = rows_of(graded, "ben");
@@ -50,36 +50,36 @@ BOOST_AUTO_TEST_CASE(the_last_answers_count) {
   BOOST_TEST(ada[1]["notes"].empty());
   BOOST_TEST_REQUIRE(ben.size() == 2u);
   BOOST_TEST(ben[0]["passed"] == 0);
-  BOOST_TEST(notes(ben[0], "the numbers by hand are those of 17 ada"));
+  BOOST_TEST(notes(ben[0], "the numbers by hand belong to 17 ada"));
   BOOST_TEST(notes(ben[1], "wrong: fault (not this line)"));
   BOOST_TEST_REQUIRE(rows_of(graded, "cleo").size() == 1u);
   BOOST_TEST(notes(rows_of(graded, "cleo")[0], "nothing handed in"));
-  // Without a list, others are those who handed in as well.
-  BOOST_TEST(notes(rows_of(json_of("learn grade in --json"), "ben")[0], "those of 17 ada"));
+  // Without a class list, compares with the other hand-ins.
+  BOOST_TEST(notes(rows_of(json_of("learn grade in --json"), "ben")[0], "belong to 17 ada"));
   BOOST_TEST(!has(done("learn grade in --json --no-answers").text, "expected"));
 }
 
-BOOST_AUTO_TEST_CASE(claims_count_for_nothing) {
+BOOST_AUTO_TEST_CASE(ignores_claims) {
   hand_in();
   std::string forged = contents("in/ben.jsonl");
   forged.replace(forged.find("\"passed\":0"), 10, "\"passed\":4");
   write("in/ben.jsonl", forged);
   std::filesystem::copy_file("in/ada.jsonl", "in/19.jsonl");
   const json graded = json_of("learn grade in --class class.txt --json");
-  BOOST_TEST(notes(rows_of(graded, "ben")[0], "the record says that 4 of 4 are right"));
+  BOOST_TEST(notes(rows_of(graded, "ben")[0], "the record claims 4 of 4 right"));
   BOOST_TEST(rows_of(graded, "ben")[0]["passed"] == 0);
   const std::vector<json> cleo = rows_of(graded, "cleo");
   BOOST_TEST_REQUIRE(cleo.size() == 2u);
   BOOST_TEST(cleo[0]["passed"] == 0);
   BOOST_TEST(cleo[1]["passed"] == 1);
-  BOOST_TEST(notes(cleo[0], "answered as student 17, and is 19 in the class list"));
+  BOOST_TEST(notes(cleo[0], "answered as student 17, but the class list says 19"));
   BOOST_TEST(notes(cleo[0], "the same file as ada"));
   const json unlisted = json_of("learn grade in --json");
-  BOOST_TEST(notes(rows_of(unlisted, "19")[0], "the same student's number as ada"));
+  BOOST_TEST(notes(rows_of(unlisted, "19")[0], "the same student number as ada"));
   BOOST_TEST(rows_of(unlisted, "ben")[1]["notes"].size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_file_may_be_called_by_its_number) {
+BOOST_AUTO_TEST_CASE(accepts_files_named_by_number) {
   hand_in();
   std::filesystem::rename("in/ada.jsonl", "in/hand-in-17.jsonl");
   std::filesystem::rename("in/ben.jsonl", "in/18.jsonl");
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_file_may_be_called_by_its_number) {
   BOOST_TEST(rows_of(graded, "ben").size() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_that_is_handed_in_ends_the_whole) {
+BOOST_AUTO_TEST_CASE(survives_damaged_hand_ins) {
   hand_in();
   write("in/a.json", "{\"task\": ");
   write("in/b.jsonl", std::string(3, '\0') + "\xff\n");
@@ -126,29 +126,29 @@ BOOST_AUTO_TEST_CASE(nothing_that_is_handed_in_ends_the_whole) {
   write("in/l.jsonl", many);
   const json graded = json_of("learn grade in --json");
   const auto first = [&](const std::string& student) { return rows_of(graded, student).at(0); };
-  BOOST_TEST(notes(first("a"), "in/a.json, line 1: is no record of an answer"));
-  BOOST_TEST(notes(first("b"), "in/b.jsonl, line 1: is no record"));
-  BOOST_TEST(notes(first("c"), "in/c.jsonl: nothing is in it"));
+  BOOST_TEST(notes(first("a"), "in/a.json, line 1: not a record of an answer"));
+  BOOST_TEST(notes(first("b"), "in/b.jsonl, line 1: not a record"));
+  BOOST_TEST(notes(first("c"), "in/c.jsonl: contains no answers"));
   BOOST_TEST(notes(first("d"), "in/d.jsonl: has 2097152 bytes"));
-  BOOST_TEST(notes(first("e"), "in/e.jsonl, line 4: is no record of an answer"));
+  BOOST_TEST(notes(first("e"), "in/e.jsonl, line 4: not a record of an answer"));
   const std::vector<json> f = rows_of(graded, "f");
   BOOST_TEST_REQUIRE(f.size() == 4u);
-  BOOST_TEST(notes(f[0], "'x' is no seed of a fault"));
+  BOOST_TEST(notes(f[0], "'x' is not a fault seed"));
   BOOST_TEST(notes(f[1], "--answer: expected a line and a kind"));
-  BOOST_TEST(notes(f[2], "there is no task"));
+  BOOST_TEST(notes(f[2], "unknown task"));
   BOOST_TEST(notes(f[3], "failed: dx"));
   BOOST_TEST(f[3]["hints"] == 0);
-  BOOST_TEST(notes(first("g"), "is no file"));
-  BOOST_TEST(notes(first("h"), "neither a record nor an exercise is in it"));
-  BOOST_TEST(notes(first("i.json"), "neither a record nor an exercise is in it"));
+  BOOST_TEST(notes(first("g"), "not a regular file"));
+  BOOST_TEST(notes(first("h"), "contains neither a record nor an exercise"));
+  BOOST_TEST(notes(first("i.json"), "contains neither a record nor an exercise"));
   BOOST_TEST(notes(first("j"), "in/j/softmax: has no sheet.json"));
   BOOST_TEST(rows_of(graded, "k").empty());
-  BOOST_TEST(notes(first("l"), "in/l.jsonl: has 300 tasks, and at most 200 are graded"));
+  BOOST_TEST(notes(first("l"), "in/l.jsonl: has 300 tasks; at most 200 are graded"));
   BOOST_TEST(rows_of(graded, "ada")[0]["right"] == true);
   expect_plain(done("learn grade in").text);
 }
 
-BOOST_AUTO_TEST_CASE(the_table_is_for_a_spreadsheet_too) {
+BOOST_AUTO_TEST_CASE(writes_a_table_for_spreadsheets) {
   hand_in();
   std::filesystem::rename("in/ben.jsonl", "in/=1+1.jsonl");
   const Output output = done("learn grade in --csv table.csv");
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(the_table_is_for_a_spreadsheet_too) {
   BOOST_TEST(has(table, "student,number,exercise,right,parts,hints,solution,note\n"));
   BOOST_TEST(has(table, "\n\"ada\",17,\"6 softmax, by hand\",4,4,0,,\"\"\n"));
   BOOST_TEST(has(table, "\n\"'=1+1\",18,"));
-  expect_refused("learn grade none", "learn grade: none: isn't there");
+  expect_refused("learn grade none", "learn grade: none: not found");
   write("bad.txt", "17 ada\nben 18\n");
   expect_refused("learn grade in --class bad.txt",
                  "bad.txt, line 2: expected a number and a name, as in '17 ada', got 'ben 18'");

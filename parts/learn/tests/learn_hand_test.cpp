@@ -1,4 +1,4 @@
-// Numbers by hand, checked without a compiler, and the record of what was answered.
+// Numbers by hand, checked without a compiler, and the record of answers.
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../by_hand/hand.hpp"
@@ -12,7 +12,7 @@ BOOST_FIXTURE_TEST_SUITE(learn_hand, Elsewhere)
 
 namespace {
 
-/// What each number should be, by what is said of wrong ones.
+/// Returns the expected numbers, as reported for wrong answers.
 HandAnswers right_answers(const Exercise& exercise, std::uint64_t student) {
   HandAnswers wrong, right;
   for (const std::string& name : names_by_hand(exercise)) wrong.emplace_back(name, 1e6);
@@ -23,9 +23,8 @@ HandAnswers right_answers(const Exercise& exercise, std::uint64_t student) {
 
 }  // namespace
 
-// Each exercise's check is compiled into the command with its holes in their order: what is right
-// for a student here is so in the check that the exercise's folder has.
-BOOST_AUTO_TEST_CASE(every_number_is_the_one_of_the_check) {
+// Each exercise's check.cpp is compiled into the command. Both must expect the same numbers.
+BOOST_AUTO_TEST_CASE(expects_the_numbers_of_the_check) {
   int with_numbers = 0;
   for (const Exercise& exercise : exercises()) BOOST_TEST_CONTEXT(exercise.name) {
       const std::vector<std::string> names = names_by_hand(exercise);
@@ -52,7 +51,7 @@ BOOST_AUTO_TEST_CASE(every_number_is_the_one_of_the_check) {
   BOOST_TEST(with_numbers == 14);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_read_from_code) {
+BOOST_AUTO_TEST_CASE(reads_numbers_from_code) {
   const Exercise& softmax = find_exercise("softmax");
   const HandAnswers found =
       answers_in(softmax,
@@ -64,17 +63,17 @@ BOOST_AUTO_TEST_CASE(numbers_are_read_from_code) {
   BOOST_TEST(found[1].second == -0.5);
 }
 
-BOOST_AUTO_TEST_CASE(each_number_is_judged) {
+BOOST_AUTO_TEST_CASE(checks_each_number) {
   Output output = command("learn 6 --student 17 y0=0.33 y1=0.7 dx0=.18");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(output.text ==
              "6. Softmax, by hand, student 17\n"
              "  right     y0\n"
-             "  wrong     y1   y1 is 0.7, and should be 0.666667; two decimals are enough\n"
+             "  wrong     y1   y1 is 0.7, expected 0.666667; two decimals are enough\n"
              "  right     dx0\n"
              "  not done  dx1\n"
-             "2 of 4 numbers right; a hint: the same with --hint\n");
-  BOOST_TEST(!has(command("learn 6 --student 17 y1=0.7 --no-answers").text, "should be"));
+             "2 of 4 numbers right; for a hint, add --hint\n");
+  BOOST_TEST(!has(command("learn 6 --student 17 y1=0.7 --no-answers").text, "expected 0"));
   output = done("learn softmax --student 17 y0=0.33 y1=.67 dx0=0.18 dx1=-.18");
   BOOST_TEST(has(output.text, "4 of 4 numbers right; next: tapehead learn rule softmax\n"));
   BOOST_TEST(has(command("learn 6 --student 17 y0=1/3 y1=1-1/3").text, "2 of 4 numbers right"));
@@ -95,23 +94,24 @@ BOOST_AUTO_TEST_CASE(each_number_is_judged) {
   BOOST_TEST(has(task["text"].get<std::string>(), "# 6. Softmax"));
   BOOST_TEST(json_of("learn --json").size() == exercises().size());
 
-  expect_refused("learn 6 z=1", "learn 6: there is no number 'z'; by hand are y0, y1, dx0, dx1");
+  expect_refused("learn 6 z=1",
+                 "learn 6: unknown number 'z'; the numbers by hand are y0, y1, dx0, dx1");
   expect_refused("learn 6 y0=1 y0=2", "learn 6: y0 is given twice");
   expect_refused("learn 6 y0", "learn 6: expected NAME=NUMBER, as in y0=0.25, got 'y0'");
   expect_refused("learn 6 y0=x", "learn 6: y0: expected a number, as in 0.25 or 1/3, got 'x'");
-  expect_refused("learn 14 y0=1", "learn 14: the exercise asks for no numbers by hand");
+  expect_refused("learn 14 y0=1", "learn 14: this exercise has no numbers by hand");
   expect_refused("learn 6 y0=1 --into x",
-                 "learn 6: --into writes the exercise, and answers nothing");
+                 "learn 6: --into can't be combined with answers, --hint, --json or --record");
 }
 
-// Hints follow each other where there is a record of them.
-BOOST_AUTO_TEST_CASE(answers_are_recorded) {
+// With a record, each call shows the next hint.
+BOOST_AUTO_TEST_CASE(records_answers) {
   const std::string to = " --record ada.jsonl";
   BOOST_TEST(has(command("learn 6 --hint" + to).text, "Hint 1 of 2 for 'by hand'"));
   Output output = command("learn 6 y0=0.33 --hint" + to);
   BOOST_TEST(has(output.text, "Hint 2 of 2 for 'by hand'"));
   BOOST_TEST(has(output.text, "\nrecorded in ada.jsonl\n"));
-  BOOST_TEST(has(command("learn 6 --hint" + to).text, "Those were all hints"));
+  BOOST_TEST(has(command("learn 6 --hint" + to).text, "No more hints"));
   BOOST_TEST(has(command("learn 6 --student 1 --hint" + to).text, "Hint 1 of 2"));
   done("learn rule relu --solution" + to);
   command({"learn", "rule", "relu", "dx = dy", "--record", "ada.jsonl", "--json"});
@@ -130,10 +130,11 @@ BOOST_AUTO_TEST_CASE(answers_are_recorded) {
   BOOST_TEST(json::parse(lines[6])["exercise"] == "9");
   expect_refused("learn 6 --record x.jsonl",
                  "learn 6: --record needs answers, as in tapehead learn 1 u=0.25 --record FILE");
-  expect_refused("learn fault --record x.jsonl", "learn fault: --record needs an --answer");
+  expect_refused("learn fault --record x.jsonl", "learn fault: --record requires --answer");
   std::ofstream("damaged.jsonl") << "{}\n";
   expect_refused("learn 6 y0=1 --hint --record damaged.jsonl",
-                 "damaged.jsonl, line 1: is no record of an answer", 1);
+                 "damaged.jsonl, line 1: not a record of an answer, as learn --record writes it",
+                 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

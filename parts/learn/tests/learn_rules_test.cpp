@@ -1,5 +1,4 @@
-// Rules as formulas: each solution is right, each mistake is found by its own words, and what can't
-// be read is refused in one line.
+// Rules as formulas: solutions are right, mistakes are recognized, and syntax errors are refused.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -38,7 +37,7 @@ BOOST_AUTO_TEST_CASE(solutions_are_right) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(mistakes_are_found_by_their_words) {
+BOOST_AUTO_TEST_CASE(recognizes_mistakes) {
   for (const RuleTask& rule : rules()) {
     BOOST_TEST(rule.mistakes.size() >= 5u - (rule.inputs.size() > 1 ? 2 : 0), rule.name);
     BOOST_TEST(rule.hints.size() >= 2u, rule.name);
@@ -58,8 +57,8 @@ BOOST_AUTO_TEST_CASE(mistakes_are_found_by_their_words) {
   }
 }
 
-// The shapes that aren't shown differ, so that what is right for one shape alone isn't right.
-BOOST_AUTO_TEST_CASE(other_shapes_are_tried_too) {
+// The other cases have other shapes: a formula that is right for one shape isn't right.
+BOOST_AUTO_TEST_CASE(tries_other_shapes) {
   const Output output = answer("softmax", "dx = y * (dy - 3 * mean(dy * y, axes=-1, keep))");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.text, "; with other numbers,"), output.text);
@@ -67,7 +66,7 @@ BOOST_AUTO_TEST_CASE(other_shapes_are_tried_too) {
   BOOST_TEST(answer("mul", "da = b * dy; db = dy * a").status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_task_has_the_numbers_of_a_student) {
+BOOST_AUTO_TEST_CASE(shows_a_task_with_the_numbers_of_a_student) {
   for (const RuleTask& rule : rules()) {
     const std::string text = done("learn rule " + rule.name).text;
     expect_plain(text);
@@ -87,18 +86,18 @@ BOOST_AUTO_TEST_CASE(a_task_has_the_numbers_of_a_student) {
   expect_refused("learn rule sotfmax", "unknown rule 'sotfmax'; did you mean 'softmax'?");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_is_said) {
+BOOST_AUTO_TEST_CASE(explains_wrong_formulas) {
   Output output = answer("softmax", "dx = y * (dy - dy * y)");
   BOOST_TEST(output.status == 1);
   expect_plain(output.text);
-  BOOST_TEST(has(output.text, "  wrong  dx  dx[0, 0] is -0.146548, and should be -0.267906; "));
-  BOOST_TEST(has(output.text, "isn't summed\n             over the row"), output.text);
+  BOOST_TEST(has(output.text, "  wrong  dx  dx[0, 0] is -0.146548, expected -0.267906; "));
+  BOOST_TEST(has(output.text, "isn't summed over\n             the row"), output.text);
   output = command({"learn", "rule", "softmax", "dx = y * (dy - dy * y)", "--no-answers"});
   BOOST_TEST(has(output.text, "dx[0, 0] is -0.146548; "));
-  BOOST_TEST(!has(output.text, "should be"));
+  BOOST_TEST(!has(output.text, "expected"));
   output = answer("broadcasting", "dx = dy * g; dg = dy * x");
   BOOST_TEST(has(output.text, "  right  dx\n"));
-  BOOST_TEST(has(output.text, "the sum over the rows is missing; dg has the shape (3, 2)"));
+  BOOST_TEST(has(output.text, "the sum over the rows is missing; dg has shape (3, 2)"));
   output = answer("matmul", "da = dy + 0; db = a @ dy.T @ [1; 2; 3]");
   BOOST_TEST(has(output.text, "  failed  db  matmul: (2, 2) x (3, 1): inner sizes differ"));
   output = command({"learn", "rule", "softmax", "dx = dy", "--hint"});
@@ -110,34 +109,34 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_said) {
   BOOST_TEST(wrong["parts"][2]["mistake"] == "the weights aren't transposed");
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused) {
+BOOST_AUTO_TEST_CASE(refuses_formulas_with_errors) {
   for (const auto& [formula, message] : std::vector<std::pair<std::string, std::string>>{
            {"dy * y", "expected NAME = EXPRESSION, as in dx = 2 * dy, got 'dy * y'"},
            {"dx =", "expected NAME = EXPRESSION, as in dx = 2 * dy, got 'dx ='"},
            {"dx = y * (dy", "dx: 'y * (dy': expected ')' at the end"},
-           {"dx = y * dz", "dx: there is no 'dz'; there are x, y, dy"},
+           {"dx = y * dz", "dx: unknown name 'dz'; expected one of x, y, dy"},
            {"s = sum(dy, axis=0); dx = s", "s: unknown option of sum 'axis'; did you mean 'axes'?"},
            {"dx = sotfmax(x)", "dx: unknown function 'sotfmax'; did you mean 'softmax'?"},
-           {"y = dy * 2; dx = y", "y: there is a y already"},
-           {"rows = 2; dx = dy", "rows: there is a size rows already"},
+           {"y = dy * 2; dx = y", "y: already defined"},
+           {"rows = 2; dx = dy", "rows: already the name of a size"},
            {"s = dy * 2", "learn rule softmax: the formula assigns none of dx"},
            {"dx = pad(dy, 0, 100000000, 0)",
-            "dx: 100000000: numbers in a formula are at most 1000"},
+            "dx: 100000000 is too large; a number in a formula may be at most 1000"},
            {"dx = broadcast_to(dy, [9, 9])",
-            "dx: broadcast_to isn't for formulas; an op repeats what is smaller by itself"},
-           {std::string(3000, 'x'), "the formula has 3000 characters, and may have 2000"}})
+            "dx: broadcast_to isn't allowed in formulas; ops broadcast their inputs"},
+           {std::string(3000, 'x'), "the formula has 3000 characters; at most 2000 are allowed"}})
     expect_refused(answer("softmax", formula), message);
-  // What grows is stopped early.
+  // Growing values are refused early.
   std::string doubling = "a0 = concat(dy, dy)";
   for (int i = 1; i < 60; ++i) doubling += fmt::format("; a{0} = concat(a{1}, a{1})", i, i - 1);
-  BOOST_TEST(has(answer("softmax", doubling + "; dx = a59").text, "at most 1000 are computed"));
+  BOOST_TEST(has(answer("softmax", doubling + "; dx = a59").text, "at most 1000 are allowed"));
   std::string deep = "dx = ";
   for (int i = 0; i < 900; ++i) deep += '(';
   BOOST_TEST(answer("softmax", deep).status == 2);
 }
 
-// A teacher's file that isn't right is named with its line.
-BOOST_AUTO_TEST_CASE(a_rule_is_a_text) {
+// Errors in a rule file name the file and the line.
+BOOST_AUTO_TEST_CASE(parses_rule_files) {
   const std::string begin = "title: Twice\nop: 2 * x\nsizes: n=3\ninput: x (n)\n";
   const RuleTask rule =
       parse_rule("99-twice.txt", begin +
@@ -150,12 +149,13 @@ BOOST_AUTO_TEST_CASE(a_rule_is_a_text) {
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"title: T\n", "has no 'op'"},
            {begin + "solution: y = 2\n", "solution: expected a gradient, such as dx"},
-           {begin + "input: z\n", "line 5, input: expected NAME (SIZES), and perhaps positive"},
-           {begin + "input: z (m)\n", "line 5, input: there is no size 'm' above"},
+           {begin + "input: z\n",
+            "line 5, input: expected NAME (SIZES), optionally followed by positive"},
+           {begin + "input: z (m)\n", "line 5, input: unknown size 'm'"},
            {"sizes: n\n", "line 1, sizes: expected NAME=SIZE, as in rows=2"},
-           {begin + "mistake: m\n", "line 5, mistake: expected the formula below it"},
-           {"tilte: T\n", "line 1, tilte: there is no 'tilte'"},
-           {"T\n", "line 1: expected KEY: VALUE, or a line that is indented"}}) {
+           {begin + "mistake: m\n", "line 5, mistake: expected a formula in the next line"},
+           {"tilte: T\n", "line 1, tilte: unknown key 'tilte'"},
+           {"T\n", "line 1: expected KEY: VALUE or an indented line"}}) {
     std::string said;
     try {
       parse_rule("99-twice.txt", text);

@@ -1,11 +1,11 @@
-// What the options of this part change.
+// Effects of the options of this part.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {
 namespace {
 
-/// The first exercise solved, and with a mistake; a record of an answer, and a class.
+/// Writes the first exercise, solved and with a mistake, a record and a class list.
 void prepare() {
   std::string work =
       contents(std::string(source_dir) + "/parts/learn/tests/answers/01-chain-rule/solution.cpp");
@@ -20,9 +20,10 @@ void prepare() {
 
 const CommandRows rows(
     {
-        {"learn 1", "into", "here", "exercise.cpp; then", "text.txt", "text.txt: is no folder"},
+        {"learn 1", "into", "here", "exercise.cpp, then run:", "text.txt",
+         "text.txt: is no folder"},
         {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
-        {"learn check solved", "hint", "", "Nothing is left", "", ""},
+        {"learn check solved", "hint", "", "no hint is left", "", ""},
         {"learn check solved", "json", "", "{", "", ""},
         {"learn 1 u=1", "record", "new.jsonl", "recorded in new.jsonl", "no/x.jsonl",
          "no/x.jsonl: No such file", "", 1, 1},
@@ -42,7 +43,7 @@ const CommandRows rows(
         {"learn fault", "answer", "8 two", "Right.", "x", "--answer: expected a line and a kind"},
         {"learn fault", "kinds", "", "overwritten", "", ""},
         {"learn fault", "out", "fault.html", "fault.html", "fault.txt",
-         "--out fault.txt: the ending must be .html"},
+         "--out fault.txt: expected a file name that ends in .html"},
     },
     prepare);
 

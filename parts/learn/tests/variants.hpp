@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// A part as its check found it.
+/// Result of a part.
 struct FoundPart {
   std::string name, state, where, note;
 };
@@ -20,7 +20,7 @@ inline std::vector<Variant>& variants() {
   static std::vector<Variant> all;
   return all;
 }
-/// Adds one before the tests run.
+/// Registers a variant before the tests run.
 struct AddVariant {
   explicit AddVariant(Variant variant) { variants().push_back(std::move(variant)); }
 };

@@ -70,7 +70,7 @@ async function rule() {
   check(!/0\.2845/.test(await textOf('.answer')), 'the right element is said unasked');
   await fill('.formula', 'dx = y * (dy - q)');
   await press('Check');
-  await untilText(status, "/there is no 'q'/");
+  await untilText(status, "/unknown name 'q'/");
   await press('Hint');
   await untilText('.hints', '/Hint 1 of 3/');
   await fill('.formula', 's = sum(dy * y, axes=-1, keep)\ndx = y * (dy - s)');
@@ -100,9 +100,9 @@ async function fault() {
   await untilText(status, '/not this line/');
   await press('Say where the first wrong number is');
   await press('Show it');
-  await untilText(status, '/line 6, sub, element 0, is -0.2502, and should be -0.5003/');
+  await untilText(status, '/line 6, sub, element 0, is -0.2502, expected -0.5003/');
   await choose('8', 'two');
-  await untilText('.answer', "/the 2 of a square's derivative is missing/");
+  await untilText('.answer', "/the factor 2 of a square's derivative is missing/");
   await press('Check');
   await untilText(status, '/Right: line 8, two/');
   await untilText('.answer', '/1 of 1 that you tried/');
@@ -182,8 +182,8 @@ async function grade() {
   await until(`/3 files/.test(${panel}.querySelector('.grade-view').textContent)`, 10);
   await press('Grade');
   await untilText('.rows', '/ada17softmax, by hand4 of 41shown/');
-  await untilText('.rows', '/the numbers by hand are those of 17 ada/');
-  await untilText('.rows', '/every gradient passes.*the record says that 1 of 1 are right/');
+  await untilText('.rows', '/the numbers by hand belong to 17 ada/');
+  await untilText('.rows', '/every gradient passes.*the record claims 1 of 1 right/');
   await untilText('.rows', '/dan20.*nothing handed in/');
   await value(`engine.run(wordsOf('learn 6 --into code/softmax --student 20')).then(() => 0)`);
   await drop(`(async () => {
@@ -195,7 +195,7 @@ async function grade() {
   await untilText('.grade-view .soft', '/dan.softmax.exercise.cpp/');
   await press('Grade');
   await untilText('.rows', '/dan20softmax, in C\\+\\+not checked.*needs a C\\+\\+ compiler/');
-  await untilText('.rows', '/eve.*is no record of an answer/');
+  await untilText('.rows', '/eve.*not a record of an answer/');
   const csv = await value(`engine.text('grading/grades.csv')`);
   check(csv.split('\n').length > 7, 'the table for a spreadsheet is not there');
 }

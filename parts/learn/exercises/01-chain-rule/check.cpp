@@ -1,4 +1,4 @@
-// What your work is compared with: gradients that the library's tape computes.
+// Compares your gradients with the library's tape.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -31,7 +31,7 @@ void check(learn::Check& c) {
     c.by_hand("u", mine.u, w * x);
     c.by_hand("y", mine.y, w * x + b);
     c.by_hand("L", mine.L, (w * x + b - t) * (w * x + b - t));
-    c.by_hand("dy", mine.dy, slopes[2]);  // b acts on L as y does
+    c.by_hand("dy", mine.dy, slopes[2]);  // db equals dy
     c.by_hand("du", mine.du, slopes[2]);
     c.by_hand("dw", mine.dw, slopes[0]);
     c.by_hand("dx", mine.dx, slopes[1]);

@@ -1,4 +1,4 @@
-// Exercise 1: the chain rule, by hand. exercise.md has the task; each `todo` is a hole to fill.
+// Exercise 1: the chain rule, by hand. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 #include <cmath>
@@ -7,8 +7,8 @@ using learn::todo;
 
 // ---- by hand: w = @101@, x = @102@, b = @103@, t = @104@; u = w x, y = u + b, L = (y - t)^2
 struct ByHand {
-  double u, y, L;             // the values, forwards
-  double dy, du, dw, dx, db;  // the derivatives of L by y, u, w, x and b, backwards
+  double u, y, L;             // values
+  double dy, du, dw, dx, db;  // derivatives of L with respect to y, u, w, x, b
 };
 ByHand by_hand() {
   ByHand n{};
@@ -24,7 +24,7 @@ ByHand by_hand() {
 }
 
 struct Line {
-  double dw, db;  // the derivatives of L by w and b
+  double dw, db;  // derivatives of L with respect to w and b
 };
 
 // ---- line: L = (w x + b - t)^2
@@ -38,6 +38,6 @@ Line line(double w, double x, double b, double t) {
 Line neuron(double w, double x, double b, double t) {
   const double y = std::tanh(w * x + b);
   const double dy = todo;
-  const double du = todo;  // of u = w x + b, before the tanh
+  const double du = todo;  // u = w x + b
   return {todo, todo};
 }

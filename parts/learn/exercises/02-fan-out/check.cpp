@@ -1,11 +1,11 @@
-// What your loop is compared with: the library's tape, on the same steps.
+// Compares your loop with the library's tape on the same steps.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// Appends a step, here and on the library's tape.
+/// Appends a step to your list and to the library's tape.
 void append(std::vector<Step>& steps, std::vector<Tensor>& known, char op, int a, int b) {
   const Tensor y = op == '+' ? known[a] + known[b] : known[a] * known[b];
   Tape::current()->watch(y);
@@ -13,7 +13,7 @@ void append(std::vector<Step>& steps, std::vector<Tensor>& known, char op, int a
   steps.push_back({op, a, b, y.item(), 0});
 }
 
-/// Compares the gradients of all steps; `made` appends them to four numbers that are given.
+/// Compares the gradients of all steps. `made` appends steps to four given numbers.
 void compare(learn::Check& c, void (*made)(std::vector<Step>&, std::vector<Tensor>&, Random&)) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     std::vector<Step> steps;

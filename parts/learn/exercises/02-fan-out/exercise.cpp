@@ -1,11 +1,11 @@
-// Exercise 2: fan-out, and a tape of your own. exercise.md has the task; fill each `todo`.
+// Exercise 2: fan-out, and a tape of your own. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
 
 // ---- by hand: L = a b + a a with a = @201@, b = @202@
 struct ByHand {
-  double from_ab, from_aa;  // what the products a b and a a send to a
+  double from_ab, from_aa;  // gradients that a b and a a send to a
   double da, db;
 };
 ByHand by_hand() {
@@ -19,15 +19,15 @@ ByHand by_hand() {
 
 // ---- backward, and used twice
 struct Step {
-  char op;              // '+' or '*' of steps a and b; 'x' for a number that was given
-  int a = -1, b = -1;   // the places of its inputs in the list, before its own
+  char op;              // '+' or '*' of steps a and b; 'x' is a given number
+  int a = -1, b = -1;   // indices of its inputs in the list
   double value = 0;     // already computed
-  double gradient = 0;  // of the last step by this one: yours to fill in
+  double gradient = 0;  // dL with respect to value: to be computed
 };
 
-/// Fills in the gradients of all steps. The last step is the loss.
+/// Computes the gradients of all steps. The last step is the loss.
 void backward(std::vector<Step>& steps) {
   steps.back().gradient = todo;
-  // For each step, in which order? If it is a sum or a product, what does it send to steps[a] and
-  // to steps[b]?
+  // Visit the steps in which order? Which gradients does a sum or product add to steps[a] and
+  // steps[b]?
 }

@@ -1,11 +1,11 @@
-// What your sums are compared with: the library's gradients of tensors that are broadcast.
+// Compares your sums with the library's gradients of broadcast tensors.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// The library's gradient of the second input, for a gradient dy of the result.
+/// Returns the library's gradient of the second input, given dy.
 Tensor known(Tensor (*op)(const Tensor&, const Tensor&), const Tensor& x, const Tensor& b,
              const Tensor& dy) {
   Tape tape;
@@ -42,7 +42,7 @@ void check(learn::Check& c) {
     const Tensor dy = c.normal({2, 3, 4});
     for (const Shape& shape : {Shape{2, 3, 4}, Shape{4}, Shape{3, 4}, Shape{1, 4}, Shape{3, 1},
                                Shape{2, 1, 4}, Shape{1, 1, 1}, Shape{}})
-      c.equal(fmt::format("the sum in the shape {}, at", shape), summed_to(dy, shape),
+      c.equal(fmt::format("the sum to shape {}, at", shape), summed_to(dy, shape),
               known(plus, dy, zeros(shape, DType::f64), dy));
   });
 }

@@ -1,4 +1,4 @@
-// Exercise 3: broadcasting. exercise.md has the task; fill each `todo`.
+// Exercise 3: broadcasting. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -28,6 +28,6 @@ Tensor scale_gradient(const Tensor& x, const Tensor& dy) {  // (rows, columns) -
 
 // ---- any shape: dy (...) -> shape
 Tensor summed_to(const Tensor& dy, const Shape& shape) {
-  // dy.rank(), shape.rank() and shape[axis] tell which axes were repeated.
+  // Use dy.rank(), shape.rank() and shape[axis] to find the repeated axes.
   return todo;
 }

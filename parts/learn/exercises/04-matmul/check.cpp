@@ -1,4 +1,4 @@
-// What your ops are compared with: the library's ops of the same meaning.
+// Compares your ops with the library's matmul and linear.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -26,13 +26,13 @@ void check(learn::Check& c) {
     c.by_hand("db0", mine.db0, db(0));
     c.by_hand("db1", mine.db1, db(1));
   });
-  c.part("rule", [&] {
+  c.part("gradient", [&] {
     const auto mine = [](const std::vector<Tensor>& in) { return my_matmul(in[0], in[1]); };
     const auto known = [](const std::vector<Tensor>& in) { return matmul(in[0], in[1]); };
     c.gradients({"a", "b"}, mine, known, {c.normal({2, 3}), c.normal({3, 4})});
     c.gradients({"a", "b"}, mine, known, {c.normal({3, 3}), c.normal({3, 3})});
     c.gradients({"a", "b"}, mine, known, {c.normal({2, 2, 3}), c.normal({2, 3, 4})},
-                "in a batch of two products");
+                "in a batch of two");
   });
   c.part("linear", [&] {
     const auto mine = [](const std::vector<Tensor>& in) { return my_linear(in[0], in[1], in[2]); };

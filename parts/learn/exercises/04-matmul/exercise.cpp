@@ -1,4 +1,4 @@
-// Exercise 4: products of matrices. exercise.md has the task; fill each `todo`.
+// Exercise 4: matrix multiplication. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -24,7 +24,7 @@ ByHand by_hand() {
   return n;
 }
 
-// ---- rule: a (..., m, k), b (..., k, n) -> (..., m, n)
+// ---- gradient: a (..., m, k), b (..., k, n) -> (..., m, n)
 Tensor my_matmul(const Tensor& a, const Tensor& b) {
   const Tensor y = matmul(a.detached(), b.detached());
   return record("my_matmul", y, {a, b}, [=](const Tensor& dy) {

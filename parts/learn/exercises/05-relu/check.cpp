@@ -1,4 +1,4 @@
-// What your ops are compared with: the library's relu and maximum.
+// Compares your ops with the library's relu and maximum.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp

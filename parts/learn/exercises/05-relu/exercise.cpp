@@ -1,4 +1,4 @@
-// Exercise 5: relu and kinks. exercise.md has the task; fill each `todo`.
+// Exercise 5: ReLU and kinks. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -18,14 +18,14 @@ ByHand by_hand() {
 
 // ---- relu, and kink
 Tensor my_relu(const Tensor& x) {
-  const Tensor y = todo;  // made of x.detached()
+  const Tensor y = todo;  // from x.detached()
   return record("my_relu", y, {x}, [=](const Tensor& dy) {
     const Tensor dx = todo;
     return Grads{dx};
   });
 }
 
-/// The central difference of f at x, with a step of h to both sides.
+/// Returns the central difference of f at x, with a step of h to both sides.
 double central_difference(const std::function<double(double)>& f, double x, double h) {
   return todo;
 }

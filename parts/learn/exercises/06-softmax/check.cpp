@@ -1,4 +1,4 @@
-// What your op is compared with: the library's softmax.
+// Compares your op with the library's softmax.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -29,7 +29,7 @@ void check(learn::Check& c) {
     c.equal("y", softmax_values(x), softmax(x), 1e-9,
             "the rows are (1000, 1001, 999) and (-1000, -1001, -1002)");
   });
-  c.part("rule", [&] {
+  c.part("gradient", [&] {
     const auto mine = [](const std::vector<Tensor>& in) { return my_softmax(in[0]); };
     const auto known = [](const std::vector<Tensor>& in) { return softmax(in[0]); };
     c.gradients({"x"}, mine, known, {c.normal({4})});

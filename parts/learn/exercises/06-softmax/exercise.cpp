@@ -1,4 +1,4 @@
-// Exercise 6: softmax. exercise.md has the task; fill each `todo`.
+// Exercise 6: softmax. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -22,7 +22,7 @@ Tensor softmax_values(const Tensor& x) {  // (..., n) -> same
   return todo;
 }
 
-// ---- rule
+// ---- gradient
 Tensor my_softmax(const Tensor& x) {
   const Tensor y = softmax_values(x.detached());
   return record("my_softmax", y, {x}, [=](const Tensor& dy) {

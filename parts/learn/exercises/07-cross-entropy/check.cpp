@@ -1,4 +1,4 @@
-// What your loss is compared with: the library's cross-entropy.
+// Compares your loss with the library's cross-entropy.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -7,7 +7,7 @@ using namespace tapehead;
 
 void check(learn::Check& c) {
   const Tensor targets = tensor({2, 0, 1, 2}, DType::i32), all = ones({4}, DType::f64);
-  // A target of -1 is one that the library ignores.
+  // The library ignores a target of -1.
   const Tensor some_targets = tensor({2, -1, 1, -1}, DType::i32);
   const Tensor some = tensor({1, 0, 1, 0}, DType::f64);
   c.part("by hand", [&] {
@@ -33,7 +33,7 @@ void check(learn::Check& c) {
     const Tensor x = c.normal({4, 3}) * 1000;
     c.equal("the loss", loss_value(x, targets, all), cross_entropy(x, targets));
   });
-  c.part("rule", [&] {
+  c.part("gradient", [&] {
     c.gradients(
         {"x"}, [&](const auto& in) { return my_cross_entropy(in[0], targets, all); },
         [&](const auto& in) { return cross_entropy(in[0], targets); }, {c.normal({4, 3})});

@@ -1,4 +1,4 @@
-// Exercise 7: cross-entropy. exercise.md has the task; fill each `todo`.
+// Exercise 7: cross-entropy. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -18,21 +18,20 @@ ByHand by_hand() {
   return n;
 }
 
-// ---- loss, large logits, and mask: x (rows, classes), targets (rows) in whole numbers, mask
-// (rows)
-//      of 1 and 0 in floats -> a single number, shape ()
+// ---- loss, large logits, and mask: x (rows, classes), targets (rows) as integers,
+//      mask (rows) of 1.0 and 0.0 -> a scalar, shape ()
 Tensor loss_value(const Tensor& x, const Tensor& targets, const Tensor& mask) {
   const Tensor target = one_hot(targets, x.dim(1), x.dtype());  // (rows, classes)
   return todo;
 }
 
-// ---- rule, and mask
+// ---- gradient, and mask
 Tensor my_cross_entropy(const Tensor& x, const Tensor& targets, const Tensor& mask) {
   const Tensor y = loss_value(x.detached(), targets, mask);
   return record("my_cross_entropy", y, {x}, [=](const Tensor& dy) {
     const Tensor p = softmax(x);  // (rows, classes)
     const Tensor target = one_hot(targets, x.dim(1), x.dtype());
-    const Tensor dx = todo;  // a mask (rows, 1) is reshape(mask, {-1, 1})
+    const Tensor dx = todo;  // reshape(mask, {-1, 1}) has shape (rows, 1)
     return Grads{dx};
   });
 }

@@ -1,4 +1,4 @@
-// What your op is compared with: the library's layer norm.
+// Compares your op with the library's layer norm.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -6,7 +6,7 @@
 using namespace tapehead;
 
 void check(learn::Check& c) {
-  const double epsilon = 0.1;  // so large that its place shows
+  const double epsilon = 0.1;  // large, so that a misplaced epsilon is visible
   const auto known = [=](const std::vector<Tensor>& in) {
     return layer_norm(in[0], in[1], in[2], epsilon);
   };
@@ -43,7 +43,7 @@ void check(learn::Check& c) {
     c.equal("dgain", sum_to(gain_gradient(dy, n), gain.shape()), grads[gain]);
     c.equal("dbias", sum_to(bias_gradient(dy, n), bias.shape()), grads[bias]);
   });
-  c.part("rule", [&] {
+  c.part("gradient", [&] {
     const Tensor r = sqrt(var(x, {-1}, true) + scalar(epsilon, DType::f64));
     c.equal("dx", input_gradient(dy * gain, n, r), grads[x]);
     c.gradients({"x", "gain", "bias"},

@@ -1,4 +1,4 @@
-// Exercise 8: layer norm. exercise.md has the task; fill each `todo`.
+// Exercise 8: layer norm. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -34,10 +34,10 @@ Tensor normalised(const Tensor& x, double epsilon) {  // n, (rows, width)
 Tensor gain_gradient(const Tensor& dy, const Tensor& n) { return todo; }
 Tensor bias_gradient(const Tensor& dy, const Tensor& n) { return todo; }
 
-// ---- rule: from dn and n, both (rows, width), and r (rows, 1)
+// ---- gradient: from dn and n, both (rows, width), and r (rows, 1)
 Tensor input_gradient(const Tensor& dn, const Tensor& n, const Tensor& r) { return todo; }
 
-/// The op, which puts your functions together: gain and bias are (width).
+/// The op, made of your functions. gain and bias are (width).
 Tensor my_layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, double epsilon) {
   const Tensor n = normalised(x.detached(), epsilon), r = root(x.detached(), epsilon);
   const Tensor y = n * gain.detached() + bias.detached();

@@ -1,4 +1,4 @@
-// What your attention is compared with: the library's attention op.
+// Compares your attention with the library's.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -11,7 +11,7 @@ Tensor known_attention(const Tensor& q, const Tensor& k, const Tensor& v, const 
   return attention(q, k, v, options);
 }
 
-/// Values and gradients with this mask, (queries, keys).
+/// Compares values and gradients with this mask (queries, keys).
 void compare(learn::Check& c, const Tensor& mask, const std::string& note) {
   const Index queries = mask.dim(0), keys = mask.dim(1);
   const Tensor q = c.normal({2, 2, queries, 3}), k = c.normal({2, 2, keys, 3}),
@@ -41,7 +41,7 @@ void check(learn::Check& c) {
   });
   c.part("mask", [&] {
     for (const auto& [queries, keys] : {std::pair<Index, Index>(4, 4), {2, 5}, {1, 3}}) {
-      // The weights that the library's attention gives to keys that can be seen.
+      // The library's attention gives positive weights to the visible keys.
       Tensor weights;
       AttentionOptions options;
       options.causal = true;
@@ -50,13 +50,13 @@ void check(learn::Check& c) {
       attention(zeros({1, 1, queries, 2}, DType::f64), x, x, options);
       const Tensor seen = reshape(weights, {queries, keys}) > 0;
       c.require(my_causal_mask(queries, keys).dtype() == DType::i32,
-                "the mask is of floats, and whole numbers are expected, as tril_mask makes them");
+                "the mask has floats, expected integers, as returned by tril_mask");
       c.equal(fmt::format("the mask of {} queries and {} keys, at", queries, keys),
               my_causal_mask(queries, keys), seen);
     }
   });
   c.part("attention", [&] {
-    compare(c, ones({3, 4}, DType::i32), "every key may be seen");
+    compare(c, ones({3, 4}, DType::i32), "every key is visible");
     compare(c, tensor({1, 0, 0, 1, 1, 0, 1, 0, 1}, {3, 3}, DType::i32),
             "the mask is [[1, 0, 0], [1, 1, 0], [1, 0, 1]]");
   });

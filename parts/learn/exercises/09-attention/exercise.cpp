@@ -1,12 +1,11 @@
-// Exercise 9: attention with a mask. exercise.md has the task; fill each `todo`.
+// Exercise 9: attention with a mask. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
 using namespace tapehead;
 
-// ---- by hand: q = (@w901@, @w902@, 0, 0), k0 = (1, 0, 0, 0), k1 = (0, 1, 0, 0), k2 = (5, 5, 5,
-// 5),
-//      which is hidden
+// ---- by hand: q = (@w901@, @w902@, 0, 0), k0 = (1, 0, 0, 0), k1 = (0, 1, 0, 0);
+//      k2 = (5, 5, 5, 5) is hidden
 struct ByHand {
   double score0, score1;
   double weight0, weight1, weight2;
@@ -21,7 +20,7 @@ ByHand by_hand() {
   return n;
 }
 
-// ---- mask: 1 where query i may see key j; the last query sees all keys
+// ---- mask: 1 where query i may attend to key j; the last query attends to all keys
 Tensor my_causal_mask(Index queries, Index keys) {  // -> (queries, keys)
   return todo;
 }

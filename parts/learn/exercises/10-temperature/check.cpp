@@ -1,4 +1,4 @@
-// What your op is compared with: the library's primitive ops.
+// Compares your op with the library's primitive ops.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -26,14 +26,14 @@ void check(learn::Check& c) {
       c.equal(fmt::format("y for s = {}, at", s), scaled_values(x, number(s)),
               known_scaled({x, number(s)}));
   });
-  c.part("rule", [&] {
+  c.part("gradient", [&] {
     Tape tape;
     const Tensor s_in = number(0.7);
     tape.watch(s_in);
     const Tensor y = my_scaled(c.normal({2, 3}), s_in);
     const Tensor ds = tape.differentiate(y, ones(y.shape(), DType::f64))[1];
     c.require(!ds || ds.shape() == s_in.shape(),
-              fmt::format("ds has the shape {}, and s is a number: each score has its part in it",
+              fmt::format("ds has shape {}, expected (): sum over all scores",
                           ds ? ds.shape() : Shape{}));
     for (const double s : {0.0, 0.7, -0.7})
       c.gradients({"scores", "s"}, mine, known_scaled, {c.normal({2, 3}), number(s)},

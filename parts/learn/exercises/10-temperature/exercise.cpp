@@ -1,4 +1,4 @@
-// Exercise 10: the temperature. exercise.md has the task; fill each `todo`.
+// Exercise 10: the temperature. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -6,8 +6,8 @@ using namespace tapehead;
 
 // ---- by hand: the scores are log(@s1001@) and log(@s1002@), multiplied by c before softmax
 struct ByHand {
-  double weight_1, weight_2, weight_0;  // of the first score, for c = 1, 2 and 0
-  double temperature;                   // of c = 2
+  double weight_1, weight_2, weight_0;  // weight of the first score for c = 1, 2 and 0
+  double temperature;                   // for c = 2
 };
 ByHand by_hand() {
   ByHand n{};
@@ -21,13 +21,13 @@ ByHand by_hand() {
 // ---- values: scores of any shape, s () -> the shape of the scores
 Tensor scaled_values(const Tensor& scores, const Tensor& s) { return todo; }
 
-// ---- rule, and bounds
+// ---- gradient, and bounds
 Tensor my_scaled(const Tensor& scores, const Tensor& s) {
   const Tensor y = scaled_values(scores.detached(), s.detached());
   return record("my_scaled", y, {scores, s}, [=](const Tensor& dy) {
     const bool beyond = std::abs(s.item()) > max_temperature_exponent;
     const Tensor dscores = todo;
-    const Tensor ds = todo;  // zeros({}, s.dtype()) where s is beyond
+    const Tensor ds = todo;  // zeros({}, s.dtype()) if s is outside its bounds
     return Grads{dscores, ds};
   });
 }

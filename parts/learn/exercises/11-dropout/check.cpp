@@ -1,4 +1,4 @@
-// What your op is compared with: the library's dropout, with the same key.
+// Compares your op with the library's dropout, with the same key.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -23,7 +23,7 @@ void check(learn::Check& c) {
     const Tensor x = c.normal({4, 8});
     c.equal("y", my_dropout(x, p, key, true), dropout(x, p, key), 1e-6, "p is 0.25");
   });
-  c.part("rule", [&] {
+  c.part("gradient", [&] {
     const Tensor some_zero = concat({zeros({1, 8}, DType::f64), c.normal({3, 8})}, 0);
     c.gradients(
         {"x"}, mine(true), [=](const auto& in) { return dropout(in[0], p, key); }, {some_zero},

@@ -1,4 +1,4 @@
-// Exercise 11: dropout. exercise.md has the task; fill each `todo`.
+// Exercise 11: dropout. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -19,14 +19,14 @@ ByHand by_hand() {
   return n;
 }
 
-/// 1 where an element is kept, else 0. The same key draws the same mask. This is given.
+/// Returns 1 where an element is kept, else 0. The same key draws the same mask.
 Tensor kept_mask(const Shape& shape, double p, const RandomKey& key) {
   return cast(dropout(ones(shape, DType::f64), p, key) > 0, DType::f64);
 }
 
-// ---- values, rule, and evaluation
+// ---- values, gradient, and evaluation
 Tensor my_dropout(const Tensor& x, double p, const RandomKey& key, bool training) {
-  const Tensor y = todo;  // made of x.detached()
+  const Tensor y = todo;  // from x.detached()
   return record("my_dropout", y, {x}, [=](const Tensor& dy) {
     const Tensor dx = todo;
     return Grads{dx};

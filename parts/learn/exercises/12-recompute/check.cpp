@@ -1,4 +1,4 @@
-// What your op is compared with: the same network without it.
+// Compares a checkpointed network with the same network without checkpointing.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -38,14 +38,14 @@ void check(learn::Check& c) {
     Pass pass = start, expected = start;
     recomputed(dropping, x, pass);
     dropping(x, expected);
-    c.equal("the random numbers that the Pass has given", pass.key.site, expected.key.site);
+    c.equal("the number of random keys taken from the Pass", pass.key.site, expected.key.site);
   });
   c.part("tape", [&] {
     const Tensor x = c.normal({3, 4});
     Tape tape;
     tape.watch(x);
     mine(plain)({x});
-    c.equal("the number of steps on the tape, x among them", static_cast<double>(tape.size()), 2);
+    c.equal("the number of steps on the tape, including x", static_cast<double>(tape.size()), 2);
   });
   c.part("gradients", [&] { c.gradients({"x"}, mine(plain), known(plain), {c.normal({3, 4})}); });
   c.part("dropout", [&] {

@@ -1,4 +1,4 @@
-// Exercise 12: recomputation. exercise.md has the task; fill each `todo`.
+// Exercise 12: activation checkpointing. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -17,14 +17,15 @@ ByHand by_hand() {
   return n;
 }
 
-/// A part of a network. It may take random numbers: dropout(x, p, pass.next_key()).
+/// A segment of a network. It may draw random numbers: dropout(x, p, pass.next_key()).
 using Network = std::function<Tensor(const Tensor& x, Pass& pass)>;
 
-// ---- values, tape, gradients, and dropout: f(x), of which only x is kept
+// ---- values, tape, gradients, and dropout: f(x), keeping only x
 Tensor recomputed(const Network& f, const Tensor& x, Pass& pass) {
   Tensor y = todo;  // f(x.detached(), pass), while nothing is recorded
   return record("recomputed", y, {x}, [=](const Tensor& dy) {
-    // A Pass that draws the same, a tape, and f once more: tape.backward(y, dy)[x] is its gradient.
+    // Make a Pass that draws the same numbers and a tape, and call f again. The gradient is
+    // tape.backward(y, dy)[x].
     const Tensor dx = todo;
     return Grads{dx};
   });

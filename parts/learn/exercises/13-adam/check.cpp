@@ -1,11 +1,11 @@
-// What your steps are compared with: the library's AdamW, without weight decay.
+// Compares your steps with the library's AdamW without weight decay.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// A parameter that the library's optimizer changes.
+/// A parameter updated by the library's optimizer.
 struct Known {
   Known(const Tensor& start, double epsilon)
       : parameter(start.shape(), Init::constant(0), false),
@@ -64,7 +64,7 @@ void check(learn::Check& c) {
       Tape tape;
       tape.watch(same);
       const Tensor loss = mse(matmul(x, same), target);
-      c.equal(fmt::format("the loss of step {}, from 0,", step),
+      c.equal(fmt::format("the loss of step {} (from 0)", step),
               losses[static_cast<std::size_t>(step)], loss.item(), 1e-6);
       same = known.step(tape.backward(loss)[same]);
     }

@@ -1,4 +1,4 @@
-// Exercise 13: Adam, and a training loop. exercise.md has the task; fill each `todo`.
+// Exercise 13: Adam and a training loop. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -7,7 +7,7 @@ using namespace tapehead;
 // ---- by hand: g = @1301@, lr = 0.1, beta1 = 0.9, beta2 = 0.99, epsilon = 0, the first step
 struct ByHand {
   double m, v, m1, v1;  // m1 and v1 are m' and v'
-  double change;        // of p
+  double change;        // change of p
 };
 ByHand by_hand() {
   ByHand n{};
@@ -25,13 +25,13 @@ struct Adam {
   int t = 0;    // steps taken
   Tensor m, v;  // zeros before the first step
 
-  /// One step: the parameter's new value.
+  /// Returns the parameter's new value.
   Tensor step(const Tensor& p, const Tensor& g) {
     if (t == 0) m = v = zeros(p.shape(), p.dtype());
     t = todo;
     m = todo;
     v = todo;
-    return todo;  // std::pow(beta1, t) is beta1^t, and sqrt(tensor) is there
+    return todo;  // use std::pow(beta1, t) and sqrt(tensor)
   }
 };
 
@@ -39,7 +39,7 @@ struct Adam {
 std::vector<double> train(Tensor& w, const Tensor& x, const Tensor& t, Adam& adam, int steps) {
   std::vector<double> losses;
   for (int step = 0; step < steps; ++step) {
-    // A tape that watches w; the loss; its gradient; the loss into the list; and a new w.
+    // Make a tape that watches w, compute the loss and its gradient, and assign a new w.
     const Tensor loss = todo;
     losses.push_back(loss.item());
     w = todo;

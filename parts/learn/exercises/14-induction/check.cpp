@@ -1,12 +1,12 @@
-// What your head must find, and your block must compute.
+// Compares your head and your block with known results.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// Sequences of `time` tokens, all different but the last, which occurred before at a place drawn
-/// at random; so the token that followed it there comes next. `next` gets those.
+/// Makes sequences of `time` different tokens, except that the last repeats a random earlier one.
+/// `next` gets the token that followed there, which is the expected prediction.
 Tensor sequences(Index batch, Index time, std::vector<int>& next) {
   std::vector<double> ids;
   for (Index row = 0; row < batch; ++row) {
@@ -36,20 +36,19 @@ void check(learn::Check& c) {
     std::vector<int> next;
     const Tensor ids = sequences(batch, time, next);
     const Tensor copied = induction(one_hot(ids, vocabulary, DType::f64));
-    c.require(
-        copied.shape() == Shape{batch, time, vocabulary},
-        fmt::format("the result has the shape {}, and (3, 6, 5) is expected", copied.shape()));
+    c.require(copied.shape() == Shape{batch, time, vocabulary},
+              fmt::format("the result has shape {}, expected (3, 6, 5)", copied.shape()));
     for (Index row = 0; row < batch; ++row)
       for (Index token = 0; token < vocabulary; ++token)
         c.equal(fmt::format("token {} at the end of sequence {}, {},", token, row,
                             to_string(slice(ids, 0, row, row + 1))),
                 copied((row * time + time - 1) * vocabulary + token),
                 token == next[static_cast<std::size_t>(row)] ? 1 : 0, 1e-6);
-    // Position 0 sees itself alone; and what comes later changes nothing before.
+    // Later tokens must not change earlier results.
     const Tensor first =
         slice(induction(one_hot(slice(ids, 1, 0, 4), vocabulary, DType::f64)), 1, 0, 4);
-    c.equal("the first four positions, when there are no others,", first, slice(copied, 1, 0, 4),
-            1e-6, "no position sees the future");
+    c.equal("the first four positions of a shorter sequence", first, slice(copied, 1, 0, 4), 1e-6,
+            "no position may see later ones");
   });
   c.part("block", [&] {
     const Tensor x = c.normal({2, 3, 4}), a = c.normal({4, 4}), m = c.normal({4, 4});

@@ -1,4 +1,5 @@
-// Exercise 14: an induction head, and a block. exercise.md has the task; fill each `todo`.
+// Exercise 14: an induction head and a transformer block. The task is in exercise.md. Replace each
+// `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -6,14 +7,13 @@ using namespace tapehead;
 
 // ---- previous: (batch, time, width) -> same
 Tensor previous(const Tensor& x) {
-  // A matrix (time, time) and matmul; or slice(x, axis, begin, end) and pad(x, axis, before,
-  // after).
+  // Use slice(x, axis, begin, end) and pad(x, axis, before, after).
   return todo;
 }
 
 // ---- induction: one-hot rows (batch, time, vocabulary) -> same
 Tensor induction(const Tensor& x) {
-  const Tensor mask = tril_mask(x.dim(1), x.dim(1));  // 1 where a position may look
+  const Tensor mask = tril_mask(x.dim(1), x.dim(1));  // 1 where a position may attend
   const Tensor q = todo, k = todo, v = todo;
   const Tensor scores = todo;  // (batch, time, time), times 100
   return todo;

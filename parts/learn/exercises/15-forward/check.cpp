@@ -1,11 +1,11 @@
-// What your tangents are compared with: the library's.
+// Compares your tangents with the library's.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// Draws two dual numbers, and compares what yours makes of them with jvp of the same function.
+/// Compares your function of two random dual numbers with jvp of the same function.
 void compare(learn::Check& c, const std::string& what, const std::function<Dual(Dual, Dual)>& mine,
              const Function& known) {
   for (int i = 0; i < 4; ++i) {

@@ -1,4 +1,4 @@
-// Exercise 15: forward. exercise.md has the task; fill each `todo`.
+// Exercise 15: forward mode. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
@@ -7,7 +7,7 @@ using namespace tapehead;
 // ---- by hand: y = a b + a a with a = @1501@ and b = @1502@, along da = 1 and db = 2
 struct ByHand {
   double ab, aa, y;
-  double walks;  // of a function of 12 numbers that gives 5
+  double walks;  // forward runs for a function of 12 numbers that returns 5
 };
 ByHand by_hand() {
   ByHand n{};
@@ -18,7 +18,7 @@ ByHand by_hand() {
   return n;
 }
 
-// ---- dual: a value, and its tangent
+// ---- dual: a value and its tangent
 struct Dual {
   double value, tangent;
 };
@@ -35,7 +35,7 @@ Dual exponential(Dual a) {
   return {std::exp(a.value), tangent};
 }
 
-// ---- from backward: how f(x) changes along w
+// ---- from backward: the tangent of f(x) along w
 Tensor forward(const std::function<Tensor(const Tensor& x)>& f, const Tensor& x, const Tensor& w) {
   Tape tape;
   tape.watch(x);
@@ -43,6 +43,6 @@ Tensor forward(const std::function<Tensor(const Tensor& x)>& f, const Tensor& x,
   const Tensor v = zeros(y.shape(), y.dtype());
   Tape second;
   second.watch(v);
-  const Tensor dx = todo;  // what `tape` gives x for the gradient v of y
-  return todo;             // what `second` gives v for the number sum(dx * w)
+  const Tensor dx = todo;  // gradient of x from `tape`, for the gradient v of y
+  return todo;             // gradient of v from `second`, for sum(dx * w)
 }
