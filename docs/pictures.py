@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation that show programs at work, from real runs:
-docs/start/training.svg, the terminal while a model is trained;
-docs/guides/report.png, a page of `report`; parts/inspect/patch-page.png and
-docs/inside/heads-page.png, by `inspect`; docs/teach/explain-page.png and
-docs/teach/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
+docs/train/training.svg, the terminal while a model is trained;
+docs/train/report.png, a page of `report`; parts/inspect/patch-page.png and
+docs/inside/heads-page.png, by `inspect`; docs/learn/explain-page.png and
+docs/learn/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
 import argparse
 import fcntl
 import html
@@ -134,7 +134,7 @@ def pages(tapehead, folder):
     run("report", "runs/induction")
     screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "docs/guides/report.png")
     run("explain", "runs/induction", "--out", "explain.html")
-    screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "docs/teach/explain-page.png")
+    screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "docs/learn/explain-page.png")
     run("train", "induction", "--length", "12", "--symbols", "8", "--heads", "2", "--steps", "200",
         "--eval-every", "25", "--keep", "9", "--out", "runs/inside")
     run("inspect", "patch", "runs/inside", "--clean", "0 1 2 * 5 3 6 7 2 1 0 *", "--corrupted",
@@ -143,7 +143,7 @@ def pages(tapehead, folder):
     run("inspect", "heads", "runs/inside", "--checkpoints", "all", "--out", "heads.html")
     screenshot(f"{folder}/heads.html", "1000,970", "docs/inside/heads-page.png")
     run("explain", "softmax(x @ w) * x", "x=[0,1;2,0]", "w=[1,2;3,4]", "--out",
-        f"{ROOT}/docs/teach/explain-graph.svg")
+        f"{ROOT}/docs/learn/explain-graph.svg")
 
 
 def main():

@@ -53,7 +53,7 @@ void exercise(const LearnArguments& a, Session& session) {
   if (a.json) return print_json(task_json(exercise, student));
   if (a.into.empty()) return put("{}", text_of(exercise, student, session.program));
   write_exercise(exercise, a.into, student);
-  put("Read {0}/exercise.md and replace each todo in {0}/exercise.cpp, then run:\n  {1} learn "
+  put("Read {0}/exercise.md and replace each todo in {0}/exercise.cpp. Then:\n  {1} learn "
       "check {2}\n",
       visible(a.into), session.program, shell_word(a.into));
 }

@@ -95,6 +95,7 @@ BOOST_AUTO_TEST_CASE(texts_name_every_part_and_have_student_numbers) {
     for (const FoundPart& part : variant.check(0))
       BOOST_TEST(has(text, ". " + part.name + ": "), variant.folder << ", " << part.name);
     BOOST_TEST(has(text, "tapehead learn check here"));
+    BOOST_TEST(!has(text, "Hints"), variant.folder);
     const std::regex leftover("@[a-z0-9_]+@");
     BOOST_TEST(!std::regex_search(text, leftover), variant.folder);
     const bool numbered =

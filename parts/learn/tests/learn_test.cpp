@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(shows_an_exercise_by_number_or_name) {
                  "To check only its numbers by hand: tapehead learn 5 dx0=... dx1=... dx2=...\n"));
   BOOST_TEST(output.text == done("learn relu").text);
   BOOST_TEST(output.text != done("learn 5 --student 17").text);
-  for (int number = 1; number <= 14; ++number)
+  for (int number = 1; number <= 15; ++number)
     expect_plain(done(fmt::format("learn {}", number)).text);
   expect_refused("learn 0", "there is no exercise 0; expected 1 to 15");
   expect_refused("learn rleu", "unknown exercise 'rleu'; did you mean 'relu'?");
