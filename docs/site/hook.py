@@ -16,7 +16,7 @@ from mkdocs.utils import get_relative_url
 
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
-SLIDES = "docs/teach/slides.md"
+SLIDES = "docs/learn/slides.md"
 # The command in a page, if it was built.
 WEB = Path(os.environ.get("TAPEHEAD_WEB", ROOT / "build/web/tapehead.html"))
 TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort

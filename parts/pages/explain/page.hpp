@@ -17,7 +17,7 @@ struct PageState {
   const Explained* explained;
 };
 
-/// A page in one file that goes through the steps, forward and backward: see docs/teach/explain.md.
+/// A page in one file that goes through the steps, forward and backward: see docs/learn/explain.md.
 /// Its address says what it shows: #at=b44 is the backward step of 44, &see=12&element=5 an
 /// element, &state=1 another checkpoint. `note` is said at the top, if there is one.
 std::string explained_page(const std::string& title, const std::vector<PageState>& states,
