@@ -38,8 +38,8 @@ class Workplace {
   const std::string path_;
 };
 
-/// Limits this process and its children, because the compiler reads untrusted input. Sanitizers
-/// need more memory, so they disable it.
+/// Limits the memory of this process and its children: the compiler reads untrusted input. Does
+/// nothing under sanitizers, which need more memory.
 void limit_compiler() {
 #ifndef __SANITIZE_ADDRESS__
   system::limit_resources(0x1p32, 0x1p28);
