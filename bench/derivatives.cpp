@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     return cross_entropy(model(ids, pass), targets);
   };
   const std::vector<Tensor> x = values(parameters(model));
-  const std::vector<Tensor> v = unflat(random_normal({flat(x).size()}, {2}), x);
+  const std::vector<Tensor> v = unflatten(random_normal({flatten(x).size()}, {2}), x);
   const Tensor one = scalar(1);
 
   struct Row {

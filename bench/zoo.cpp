@@ -26,7 +26,7 @@ using namespace tapehead;
 namespace {
 
 const Registry& registry() {
-  static const Registry standard = everything();
+  static const Registry standard = make_registry();
   return standard;
 }
 
@@ -51,10 +51,10 @@ Index cached_numbers(const Module& layer, const Tensor& x) {
     if (kept) numbers += kept.size();
   };
   for (const auto& [key, kept] : cache.layers) {
-    if (const auto* both = std::any_cast<KeysAndValues>(&kept)) {
+    if (const auto* both = std::any_cast<KeyValueCache>(&kept)) {
       count(both->keys.all());
       count(both->values.all());
-    } else if (const auto* growing = std::any_cast<Growing>(&kept)) {
+    } else if (const auto* growing = std::any_cast<AppendableTensor>(&kept)) {
       count(growing->all());
     } else {
       count(std::any_cast<Tensor>(kept));  // throws if a layer keeps something else
@@ -145,7 +145,7 @@ void experts(const LoadedRun& run) {
   for (std::size_t i = 0; i < gpt.blocks.size(); ++i) {
     const auto* layer = dynamic_cast<const zoo::SwitchHead*>(gpt.blocks[i].attention.get());
     if (!layer) throw UsageError("experts: the run's attention is not switchhead");
-    const Tensor in = through(gpt.blocks[i].attention_norm, x, pass);
+    const Tensor in = apply_optional(gpt.blocks[i].attention_norm, x, pass);
     for (const auto& [name, router] :
          {std::pair{"values", &layer->value_router}, {"outputs", &layer->out_router}})
       std::puts(to_text(Json{{"layer", i},

@@ -219,7 +219,7 @@ void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }
 int run(int argc, char** argv, const Registry& registry) {
   const FloatMode mode;
   system::prepare_standard_files();
-  const FailedWrites too_large(FailedWrites::To::file);
+  const WriteSignalGuard too_large(WriteSignalGuard::To::file);
   const std::string typed = argc > 0 ? argv[0] : "tapehead";
   const std::string name = base_name(typed);
   try {

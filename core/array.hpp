@@ -1,6 +1,6 @@
 #pragma once
 // The interface to xtensor: the only file that includes it. Its headers moved in 0.26.
-#include "outline.hpp"
+#include "meta_tensors.hpp"
 #include "tensor.hpp"
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)
@@ -27,7 +27,7 @@ Tensor Tensor::from(const Expression& expression) {
   Shape shape;
   for (auto size : expression.shape()) shape.push_back(static_cast<Index>(size));
   Tensor x = empty(shape, dtype_of<T>());
-  if (Outline::is_alive()) return x;
+  if (MetaTensors::is_alive()) return x;
   const std::vector<std::size_t> sizes(shape.begin(), shape.end());
   auto elements =
       xt::adapt(x.mutable_data<T>(), static_cast<std::size_t>(x.size()), xt::no_ownership(), sizes);

@@ -21,7 +21,7 @@ Tensor straight_through(const Function& f, const Tensor& x) {
 
 Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
   if (!Tape::current()) return f(x);
-  const bool in_backward = std::any_of(x.begin(), x.end(), known);
+  const bool in_backward = std::any_of(x.begin(), x.end(), is_tracked);
   Tensor y;
   {
     const Pause pause;

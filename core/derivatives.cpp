@@ -114,7 +114,7 @@ Grads jacobian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
 }
 
 std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
-  const auto gradient = [&](const auto& inputs) { return flat(grad(f, inputs, unused).second); };
+  const auto gradient = [&](const auto& inputs) { return flatten(grad(f, inputs, unused).second); };
   const Grads rows = jacobian(gradient, x, Unused::zeros);
   std::vector<Grads> blocks;
   Index first = 0;
@@ -134,18 +134,18 @@ std::vector<Tensor> values(const std::vector<const Parameter*>& parameters) {
   return all;
 }
 
-Tensor flat(const std::vector<Tensor>& all) {
+Tensor flatten(const std::vector<Tensor>& all) {
   if (all.size() == 1) return reshape(all[0], {all[0].size()});  // without a copy
   std::vector<Tensor> rows;
   for (const Tensor& each : all) rows.push_back(reshape(each, {each.size()}));
   return concat(rows, 0);
 }
 
-std::vector<Tensor> unflat(const Tensor& flat, const std::vector<Tensor>& like) {
+std::vector<Tensor> unflatten(const Tensor& flat, const std::vector<Tensor>& like) {
   Index size = 0;
   for (const Tensor& each : like) size += each.size();
   if (flat.rank() != 1 || flat.size() != size)
-    throw ShapeError("unflat: {} for tensors of {}", flat.shape(), plural(size, "element"));
+    throw ShapeError("unflatten: {} for tensors of {}", flat.shape(), plural(size, "element"));
   if (like.size() == 1) return {reshape(flat, like[0].shape())};
   std::vector<Tensor> all;
   Index first = 0;

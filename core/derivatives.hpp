@@ -39,7 +39,7 @@ std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x,
 /// The values of parameters, as the x of the functions above.
 std::vector<Tensor> values(const std::vector<const Parameter*>& parameters);
 /// All elements, tensor after tensor, as one vector; and a vector's, in the shapes of `like`.
-Tensor flat(const std::vector<Tensor>& all);
-std::vector<Tensor> unflat(const Tensor& flat, const std::vector<Tensor>& like);
+Tensor flatten(const std::vector<Tensor>& all);
+std::vector<Tensor> unflatten(const Tensor& flat, const std::vector<Tensor>& like);
 
 }  // namespace tapehead

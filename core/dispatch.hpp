@@ -1,6 +1,6 @@
 #pragma once
 // Calls a generic lambda with an op's element type, and checks types and missing tensors.
-#include "outline.hpp"
+#include "meta_tensors.hpp"
 #include "tensor.hpp"
 
 namespace tapehead {
@@ -25,11 +25,11 @@ auto dispatch_float(const char* op, DType dtype, F&& f) {
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
 /// Calls f(zero), which computes with elements and returns nothing. Doesn't call it while an
-/// Outline is alive: tensors then have shapes, but no elements.
+/// MetaTensors is alive: tensors then have shapes, but no elements.
 template <class F>
 void with_elements(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();
-  if (Outline::is_alive()) return;
+  if (MetaTensors::is_alive()) return;
   if (dtype == DType::f32) return f(float{});
   if (dtype == DType::f64) return f(double{});
   f(std::int32_t{});
@@ -38,7 +38,7 @@ void with_elements(DType dtype, F&& f) {
 template <class F>
 void with_floats(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
-  if (Outline::is_alive()) return;
+  if (MetaTensors::is_alive()) return;
   dtype == DType::f32 ? f(float{}) : f(double{});
 }
 /// Throws TypeError if one of an op's tensors, in the order of its arguments, is null.

@@ -13,16 +13,16 @@ class Function {
  public:
   Function() = default;  ///< none
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Function>>>
-  Function(F f) : f_(of_vector(std::move(f))) {}
+  Function(F f) : f_(to_vector_function(std::move(f))) {}
 
   Tensor operator()(const std::vector<Tensor>& x) const { return f_(x); }
 
  private:
-  using OfVector = std::function<Tensor(const std::vector<Tensor>& x)>;
+  using VectorFunction = std::function<Tensor(const std::vector<Tensor>& x)>;
   using T = const Tensor&;
 
   template <class F>
-  static OfVector of_vector(F f) {
+  static VectorFunction to_vector_function(F f) {
     if constexpr (std::is_invocable_v<F&, const std::vector<Tensor>&>)
       return f;
     else if constexpr (std::is_invocable_v<F&, T>)
@@ -37,7 +37,7 @@ class Function {
     return x;
   }
 
-  OfVector f_;
+  VectorFunction f_;
 };
 
 }  // namespace tapehead

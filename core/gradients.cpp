@@ -8,8 +8,8 @@ namespace tapehead {
 
 const Gradients::Watched& Gradients::find(const Tensor& x) const {
   check_present("gradient", x);
-  const auto found = place_of_.find(x.id());
-  if (found == place_of_.end())
+  const auto found = index_by_id_.find(x.id());
+  if (found == index_by_id_.end())
     throw TapeError(
         "gradient: a tensor of shape {} was not watched by the tape; call "
         "tape.watch(x) before it is used",
@@ -18,7 +18,7 @@ const Gradients::Watched& Gradients::find(const Tensor& x) const {
 }
 
 void Gradients::add(Watched x) {
-  place_of_[x.id] = watched_.size();
+  index_by_id_[x.id] = watched_.size();
   watched_.push_back(std::move(x));
 }
 
@@ -53,7 +53,7 @@ Gradients Gradients::scaled(double factor) && {
   return std::move(*this);
 }
 
-Gradients Gradients::of(const std::vector<std::pair<Tensor, Tensor>>& all) {
+Gradients Gradients::from_pairs(const std::vector<std::pair<Tensor, Tensor>>& all) {
   Gradients result;
   for (const auto& [x, gradient] : all) result.add({x.id(), x.shape(), x.dtype(), true, gradient});
   return result;
@@ -67,8 +67,8 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
     if (part->factor_ != whole.factor_)
       throw TapeError("gradients: only those with the same factor can be added");
     for (Watched& theirs : part->watched_) {
-      const auto found = whole.place_of_.find(theirs.id);
-      if (found == whole.place_of_.end()) {
+      const auto found = whole.index_by_id_.find(theirs.id);
+      if (found == whole.index_by_id_.end()) {
         whole.add(std::move(theirs));
         more.emplace_back();
         continue;

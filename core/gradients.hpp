@@ -16,7 +16,7 @@ class Gradients {
   /// if the tape didn't watch it, or if the loss can't depend on it and backward ran without
   /// `zeros`.
   Tensor operator[](const Tensor& x) const;
-  bool contains(const Tensor& x) const { return place_of_.count(x.id()) > 0; }
+  bool contains(const Tensor& x) const { return index_by_id_.count(x.id()) > 0; }
 
   /// Multiplies every gradient by `factor` when it is read, so clipping needs no extra pass.
   Gradients scaled(double factor) &&;
@@ -27,7 +27,7 @@ class Gradients {
   std::vector<Tensor> all() const;
 
   /// Makes gradients from pairs of a tensor and its gradient.
-  static Gradients of(const std::vector<std::pair<Tensor, Tensor>>& all);
+  static Gradients from_pairs(const std::vector<std::pair<Tensor, Tensor>>& all);
   /// Returns the gradients of the sum of several losses (of shards or micro-batches), added in this
   /// order. All must have the same factor(). Throws ValueError if there are none.
   static Gradients sum(std::vector<Gradients> parts);
@@ -45,7 +45,8 @@ class Gradients {
   void add(Watched x);
 
   std::vector<Watched> watched_;
-  std::unordered_map<std::uint64_t, std::size_t> place_of_;  // tensor id -> where it is in watched_
+  std::unordered_map<std::uint64_t, std::size_t>
+      index_by_id_;  // tensor id -> where it is in watched_
   double factor_ = 1;
   bool zeros_ = false;
 };

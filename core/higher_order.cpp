@@ -26,8 +26,8 @@ ClosedTape::ClosedTape(const char* owner, const std::vector<Tensor>& inputs) {
   owner_ = owner;
 }
 
-void ClosedTape::met_unknown(const Tensor& x, bool watched) {
-  if (!owner_ || (!watched && !TapeStack::is_known_outside(*this, x))) return;
+void ClosedTape::on_untracked(const Tensor& x, bool watched) {
+  if (!owner_ || (!watched && !TapeStack::is_tracked_outside(*this, x))) return;
   throw TapeError(
       "{}: a tensor of shape {} is used that isn't among its inputs and parameters, so its "
       "gradient would be lost; list it",
@@ -37,7 +37,8 @@ void ClosedTape::met_unknown(const Tensor& x, bool watched) {
 // ---- gradients whose computation is recorded
 
 Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
-  BackwardFunction once = knows(y) ? entries_[find(y)].backward : BackwardFunction();  // a copy
+  BackwardFunction once =
+      is_tracking(y) ? entries_[find(y)].backward : BackwardFunction();  // a copy
   if (!once.f) throw TapeError("differentiate: this tape has no rule for how y was made");
   const Pause pause;
   GradientSums nothing(nullptr, inputs(entries_[find(y)]));
@@ -46,7 +47,7 @@ Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
 
 HigherOrder::Run::Run(Tape& tape, bool create_graph) : tape_(tape) {
   bool others = false;
-  TapeStack::each_recording([&](Tape& other) { return others = (&other != &tape); });
+  TapeStack::for_each_recording([&](Tape& other) { return others = (&other != &tape); });
   if (!create_graph && !others) pause_.emplace();
   tape.runs_backward_ = true;
   if (!create_graph) tape.state_ = Tape::State::resting;
@@ -92,18 +93,18 @@ Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction&
   }
   std::vector<Tensor> wanted, found, sources;  // of the gradients, as far as a tape knows them
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (known(from[i])) sources.push_back(from[i]);
+    if (is_tracked(from[i])) sources.push_back(from[i]);
     if (!grads[i]) continue;
     wanted.push_back(from[i]);
     found.push_back(grads[i]);
   }
-  if (known(dy)) sources.push_back(dy);
+  if (is_tracked(dy)) sources.push_back(dy);
   if (found.empty() || sources.empty()) return grads;
   const auto again = [=, kept = backward.fused] {
-    return flat(
+    return flatten(
         vjp([&](const auto&) { return kept->decomposition(); }, wanted, dy, Unused::zeros).second);
   };
-  const std::vector<Tensor> recorded = unflat(recomputed(flat(found), sources, again), found);
+  const std::vector<Tensor> recorded = unflatten(recomputed(flatten(found), sources, again), found);
   auto next = recorded.begin();
   for (Tensor& dx : grads)
     if (dx) dx = *next++;
@@ -132,8 +133,8 @@ Tensor constant(Tensor x) {
 }
 
 void HigherOrder::append_opaque(const Tensor& x, const RecordedBackward& running) {
-  TapeStack::each_recording([&](Tape& tape) {
-    if (tape.knows(x)) return false;
+  TapeStack::for_each_recording([&](Tape& tape) {
+    if (tape.is_tracking(x)) return false;
     const std::size_t first = tape.inputs_.size();
     const int made = tape.entry_of_.find(running.y), dy = tape.entry_of_.find(running.dy);
     if (made >= 0)

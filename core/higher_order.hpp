@@ -16,7 +16,7 @@ class ClosedTape : public Tape {
   ClosedTape(const char* owner, const std::vector<Tensor>& inputs);
 
  private:
-  void met_unknown(const Tensor& x, bool watched) override;
+  void on_untracked(const Tensor& x, bool watched) override;
 
   const char* owner_ = nullptr;  // null until the inputs are watched
 };

@@ -136,7 +136,7 @@ std::string Op::signature() const {
 
 Tensor Op::decomposed(const OpArguments& given) const {
   const Tape tape;  // ops are decomposed only where they are recorded
-  const Primitive primitive;
+  const PrimitiveOpsScope primitive;
   return (*this)(given);
 }
 
@@ -174,7 +174,7 @@ const Attribute::Value* Op::find(const OpArguments& given, std::size_t i) const 
 const Attribute::Value& Op::value_of(const OpArguments& given, std::size_t i) const {
   if (const Attribute::Value* value = find(given, i)) return *value;
   if (arguments[i].is_required()) throw ValueError("{}: {} is missing", name, arguments[i].name);
-  return *arguments[i].otherwise;
+  return *arguments[i].default_value;
 }
 
 double Op::number(const OpArguments& given, std::size_t i) const {

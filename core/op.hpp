@@ -14,10 +14,10 @@ namespace tapehead {
 /// The names of an enum's values, such as `mean` for Reduction::mean. A specialization has a static
 /// array `all` of Choice<E>.
 template <class E>
-struct WordsOf;
+struct EnumNames;
 template <class E>
-const char* word_of(E value) {
-  for (const Choice<E>& each : WordsOf<E>::all)
+const char* enum_name(E value) {
+  for (const Choice<E>& each : EnumNames<E>::all)
     if (each.value == value) return each.name;
   return "";
 }
@@ -40,18 +40,18 @@ struct OpArgument {
   bool is_tensor() const { return kind <= Kind::mask; }
   /// Whether a tensor holds whole numbers, i32: ids, or a mask of 0 and 1.
   bool is_whole() const { return kind == Kind::ids || kind == Kind::mask; }
-  bool is_required() const { return !otherwise; }
+  bool is_required() const { return !default_value; }
 
   std::string name;
   Kind kind = Kind::tensor;
-  std::optional<Attribute::Value> otherwise;  ///< the default
-  std::string default_text = {};              ///< `-1`, `1e-5`, `all`; empty for a tensor
-  std::vector<std::string> words = {};        ///< what a word may be
+  std::optional<Attribute::Value> default_value;  ///< the default
+  std::string default_text = {};                  ///< `-1`, `1e-5`, `all`; empty for a tensor
+  std::vector<std::string> words = {};            ///< what a word may be
 
  private:
   friend OpArgument optional(const char* name);
   OpArgument(const char* name_, Attribute::Value value, std::string text)
-      : name(name_), otherwise(std::move(value)), default_text(std::move(text)) {}
+      : name(name_), default_value(std::move(value)), default_text(std::move(text)) {}
 };
 OpArgument optional(const char* name);  ///< a tensor that may be missing, and is then null
 OpArgument ids(const char* name);       ///< a tensor of whole numbers, i32
@@ -71,7 +71,7 @@ class Op {
  public:
   /// `gradients` has a line for each differentiable input, "da = dy b"; the last line may define
   /// names after a semicolon. f takes tensors first, then numbers, flags, lists (Axes, Shape,
-  /// std::vector<Index>) and enums that have WordsOf. Throws ValueError unless the arguments name
+  /// std::vector<Index>) and enums that have EnumNames. Throws ValueError unless the arguments name
   /// each parameter of f.
   template <class F>
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_, F f,
@@ -185,7 +185,7 @@ void Op::declare(OpArgument& argument) {
     argument.kind = Kind::number;
   } else if constexpr (std::is_enum_v<T>) {
     argument.kind = Kind::word;
-    for (const auto& word : WordsOf<T>::all) argument.words.emplace_back(word.name);
+    for (const auto& word : EnumNames<T>::all) argument.words.emplace_back(word.name);
   } else {
     argument.kind = Kind::list;
   }
@@ -207,7 +207,7 @@ T Op::read(const OpArguments& given, std::size_t i) const {
   } else if constexpr (std::is_floating_point_v<T>) {
     return number(given, i);
   } else if constexpr (std::is_enum_v<T>) {
-    return WordsOf<T>::all[choice(given, i)].value;
+    return EnumNames<T>::all[choice(given, i)].value;
   } else if constexpr (std::is_same_v<T, Shape>) {
     return Shape(list(given, i));
   } else {

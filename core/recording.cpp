@@ -12,9 +12,9 @@ int TapeRecording::step_of(const Tensor& x) {
   if (!x) return -1;
   const auto [at, is_new] = by_tensor_.try_emplace(x.id(), static_cast<int>(steps_.size()));
   if (!is_new) return at->second;
-  const bool on_tape = known(x);
+  const bool on_tape = is_tracked(x);
   steps_.push_back(
-      {"", {}, on_tape ? Scope::current() : "", {}, x.shape(), kept(x), {}, {}, on_tape});
+      {"", {}, on_tape ? ModuleScope::current() : "", {}, x.shape(), kept(x), {}, {}, on_tape});
   return at->second;
 }
 
@@ -23,17 +23,17 @@ void TapeRecording::watched(const Tensor& x) { step_of(x); }
 void TapeRecording::computed(const OpCall& call, const Tensor& y,
                              const std::vector<Tensor>& inputs) {
   RecordedStep step{
-      call.name, {call.begin(), call.end()}, Scope::current(), {}, y.shape(), kept(y), {}, {},
+      call.name, {call.begin(), call.end()}, ModuleScope::current(), {}, y.shape(), kept(y), {}, {},
       false};
   for (const Tensor& x : inputs) {
     step.inputs.push_back(step_of(x));
-    step.on_tape = step.on_tape || (y.is_float() && x && known(x));
+    step.on_tape = step.on_tape || (y.is_float() && x && is_tracked(x));
   }
   by_tensor_[y.id()] = static_cast<int>(steps_.size());
   steps_.push_back(std::move(step));
 }
 
-void TapeRecording::arrived(std::uint64_t x, const Tensor& dx) {
+void TapeRecording::gradient_ready(std::uint64_t x, const Tensor& dx) {
   const auto step = by_tensor_.find(x);
   if (step != by_tensor_.end()) steps_[step->second].gradient = kept(dx);
 }

@@ -38,7 +38,7 @@ class TapeRecording : public TapeListener {
  private:
   void watched(const Tensor& x) override;
   void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override;
-  void arrived(std::uint64_t x, const Tensor& dx) override;
+  void gradient_ready(std::uint64_t x, const Tensor& dx) override;
   void differentiated(std::uint64_t y, const char* op, const Tensor& dy,
                       const Grads& grads) override;
   int step_of(const Tensor& x);
@@ -47,7 +47,7 @@ class TapeRecording : public TapeListener {
   Index largest_;
   std::vector<RecordedStep> steps_;
   std::unordered_map<std::uint64_t, int> by_tensor_;  // tensor id -> step
-  std::optional<Listening> listening_;
+  std::optional<ListenerScope> listening_;
 };
 
 /// A table of what is on the tape: op, inputs, shape, value and gradient (of small tensors),

@@ -13,7 +13,8 @@ namespace tapehead {
 
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition) {
-  if (decomposition && Primitive::is_alive()) return decomposition();  // its ops, not this one
+  if (decomposition && PrimitiveOpsScope::is_alive())
+    return decomposition();  // its ops, not this one
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", call.name, i);
   notify_computed(call, y, inputs);
@@ -28,7 +29,7 @@ void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
   bool depends = false;  // whether the tape knows an input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int index = find(inputs[i]);
-    if (index < 0) met_unknown(inputs[i], false);
+    if (index < 0) on_untracked(inputs[i], false);
     if (index == -1) entry_of_.set(inputs[i].id(), constant);  // unknown until now
     depends = depends || index >= 0;
     inputs_.push_back(index);
@@ -42,7 +43,8 @@ void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
 
 Tape::Entry& Tape::append(const char* op, const Tensor& y) {
   entry_of_.set(y.id(), static_cast<int>(entries_.size()));
-  return entries_.emplace_back(Entry{op, y.id(), y.shape(), y.dtype(), false, Scope::current()});
+  return entries_.emplace_back(
+      Entry{op, y.id(), y.shape(), y.dtype(), false, ModuleScope::current()});
 }
 
 /// Parameters, which have a lease, aren't reported to listeners: a layer watches them at each use.
@@ -58,7 +60,7 @@ void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
         "watch: an op has already taken this tensor of shape {} for a constant; watch it before "
         "it is used, or use x.detached() where it is meant as one",
         x.shape());
-  if (index < 0) met_unknown(x, true);
+  if (index < 0) on_untracked(x, true);
   Entry& entry = index < 0 ? append("", x) : entries_[index];
   if (!std::exchange(entry.watched, true) && lease) leases_.push_back(lease);
   if (!lease) notify_watched(x);
@@ -115,7 +117,7 @@ int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOption
   if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
     throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
                      dy.dtype(), dy.shape());
-  if (knows(y)) return find(y);
+  if (is_tracking(y)) return find(y);
   if (options.zeros) return -1;
   throw TapeError(
       "backward: the loss depends on nothing that this tape watches; call "
@@ -131,7 +133,7 @@ void Tape::run(int last, std::vector<Tensor>& gradients, std::vector<char>& reac
     for (int input = 0; input < entries_[i].count; ++input)
       if (const int target = inputs(entries_[i])[input]; target >= 0) reached[target] = true;
     if (!gradients[i]) continue;  // null stands for zeros
-    notify_arrived(entries_[i].id, gradients[i]);
+    notify_gradient(entries_[i].id, gradients[i]);
     if (!entries_[i].backward.f) continue;
     Tensor dy = entries_[i].watched ? gradients[i] : std::exchange(gradients[i], {});
     // A backward function may consume the tensors that it saved, so `keep` calls a copy.
@@ -158,13 +160,13 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
                   bool recorded) {
   const char* const op = entries_[index].op;
   const std::uint64_t y = entries_[index].id;
-  const Scope scope(entries_[index].module);
-  TapeListener* const listener = Listening::current();
+  const ModuleScope scope(entries_[index].module);
+  TapeListener* const listener = ListenerScope::current();
   if (listener) listener->differentiating(op);
   const Tensor dy_before = listener ? dy : Tensor();  // keeps its memory from being reused
   Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
                          : backward.f(std::move(dy), sums);
-  if (listener && listener == Listening::current())
+  if (listener && listener == ListenerScope::current())
     listener->differentiated(y, op, dy_before, grads);
   return grads;
 }

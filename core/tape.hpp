@@ -50,7 +50,7 @@ class Tape {
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
   }
-  bool knows(const Tensor& x) const { return find(x) >= 0; }
+  bool is_tracking(const Tensor& x) const { return find(x) >= 0; }
 
   /// Returns d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
@@ -69,7 +69,7 @@ class Tape {
  protected:
   /// Called before an unknown tensor is `watched`, or else before an op takes it for a constant.
   /// ClosedTape throws here if the tensor isn't among its inputs.
-  virtual void met_unknown(const Tensor& /*x*/, bool /*watched*/) {}
+  virtual void on_untracked(const Tensor& /*x*/, bool /*watched*/) {}
 
  private:
   friend struct TapeStack;

@@ -37,21 +37,21 @@ void Tape::check_thread(const char* what) const {
 
 Tape* Tape::current() {
   Tape* innermost = nullptr;
-  TapeStack::each_recording([&](Tape& tape) {
+  TapeStack::for_each_recording([&](Tape& tape) {
     innermost = &tape;
     return true;
   });
   return innermost;
 }
 
-bool known(const Tensor& x) {
+bool is_tracked(const Tensor& x) {
   bool found = false;
-  TapeStack::each_recording([&](Tape& tape) { return found = tape.knows(x); });
+  TapeStack::for_each_recording([&](Tape& tape) { return found = tape.is_tracking(x); });
   return found;
 }
 
 void TapeStack::watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease) {
-  each_recording([&](Tape& tape) {
+  for_each_recording([&](Tape& tape) {
     tape.watch_one(x, lease);
     return false;
   });
@@ -60,7 +60,7 @@ void TapeStack::watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease
 void TapeStack::append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                               BackwardFunction backward) {
   Tape* innermost = nullptr;
-  each_recording([&](Tape& tape) {
+  for_each_recording([&](Tape& tape) {
     if (innermost) tape.append(call, y, inputs, backward);
     if (!innermost) innermost = &tape;
     return false;
@@ -68,10 +68,10 @@ void TapeStack::append_to_all(const OpCall& call, const Tensor& y, const Inputs&
   if (innermost) innermost->append(call, y, inputs, std::move(backward));
 }
 
-bool TapeStack::is_known_outside(const Tape& inner, const Tensor& x) {
+bool TapeStack::is_tracked_outside(const Tape& inner, const Tensor& x) {
   for (const auto& slot : slots()) {
     if (slot == inner.slot_) return false;
-    if (!slot->ended && slot->tape && slot->tape->knows(x)) return true;
+    if (!slot->ended && slot->tape && slot->tape->is_tracking(x)) return true;
   }
   return false;
 }

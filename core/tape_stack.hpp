@@ -28,13 +28,13 @@ class Pause {
 
 /// Returns whether a tape that records on this thread knows x. A backward function may skip the
 /// work for other inputs.
-bool known(const Tensor& x);
+bool is_tracked(const Tensor& x);
 
 /// The tapes and pauses of this thread.
 struct TapeStack {
   /// Calls f with each tape that records on this thread, the innermost first, until f returns true.
   template <class F>
-  static void each_recording(F f) {
+  static void for_each_recording(F f) {
     const auto& all = slots();
     for (auto at = all.rbegin(); at != all.rend(); ++at) {
       if ((*at)->ended) continue;
@@ -43,7 +43,7 @@ struct TapeStack {
     }
   }
   /// Whether a tape around the inner one knows x.
-  static bool is_known_outside(const Tape& inner, const Tensor& x);
+  static bool is_tracked_outside(const Tape& inner, const Tensor& x);
   /// Appends a call to every tape that records.
   static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                             BackwardFunction backward);

@@ -57,14 +57,15 @@ Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
 /// Data, and behind it room for `bytes` bytes of elements, in one block from the thread's pool.
 Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
   const PoolBlock block = take_block(bytes);
-  data_ = std::allocate_shared<Data>(InHeader<Data>(block), shape, dtype, block.elements());
+  data_ = std::allocate_shared<Data>(HeaderAllocator<Data>(block), shape, dtype, block.elements());
 }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
   const Index needed = shape.size() * static_cast<Index>(bytes_of(dtype));
   if (needed > std::numeric_limits<std::ptrdiff_t>::max()) throw std::bad_alloc();  // of 32 bits
   const auto bytes = static_cast<std::size_t>(needed);
-  if (Outline::is_alive()) return over({Outline::share(bytes), nullptr}, shape, dtype);
+  if (MetaTensors::is_alive())
+    return over({MetaTensors::track_bytes(bytes), nullptr}, shape, dtype);
   return Tensor(shape, dtype, bytes);
 }
 
@@ -79,12 +80,12 @@ Tensor Tensor::viewed_as(const Shape& shape) const {
   if (shape.size() != size())
     throw ShapeError("reshape: {} has {} and {} has {}", this->shape(), plural(size(), "element"),
                      shape, shape.size());
-  return part_as(shape);
+  return slice_view(shape);
 }
 
-Tensor Tensor::part_as(const Shape& shape, Index first) const {
+Tensor Tensor::slice_view(const Shape& shape, Index first) const {
   if (first < 0 || shape.size() > size() - first)
-    throw ShapeError("part_as: {} has fewer elements than {} from {} on", this->shape(), shape,
+    throw ShapeError("slice_view: {} has fewer elements than {} from {} on", this->shape(), shape,
                      first);
   const auto owner = data_->owner ? data_->owner : data_;
   std::byte* const elements = data_->elements;

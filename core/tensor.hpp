@@ -25,7 +25,7 @@ class Tensor {
   explicit operator bool() const { return data_ != nullptr; }
 
   /// Returns uninitialised elements, which a kernel writes before anything else holds the tensor.
-  /// While an Outline is alive, it is a meta tensor: a shape and a type without elements.
+  /// While an MetaTensors is alive, it is a meta tensor: a shape and a type without elements.
   static Tensor empty(const Shape& shape, DType dtype);
   /// Wraps elements that are already in memory, row by row. They must not change while a handle is
   /// alive.
@@ -79,7 +79,7 @@ class Tensor {
   /// Returns the same elements in another shape. No tape records it: `reshape` is the op.
   Tensor viewed_as(const Shape& shape) const;
   /// Returns the elements from number `first` on, as many as the shape has. Not recorded either.
-  Tensor part_as(const Shape& shape, Index first = 0) const;
+  Tensor slice_view(const Shape& shape, Index first = 0) const;
   /// Returns the same elements as a new tensor that no tape knows: a constant.
   Tensor detached() const { return constant(viewed_as(shape())); }
 
@@ -98,8 +98,8 @@ class Tensor {
     if (!data_) refuse_null();
     return *data_;
   }
-  std::byte* elements() const { return nonnull().elements ? data_->elements : zeros_of_outline(); }
-  std::byte* zeros_of_outline() const;
+  std::byte* elements() const { return nonnull().elements ? data_->elements : zeros_of_meta(); }
+  std::byte* zeros_of_meta() const;
   [[noreturn]] static void refuse_null();
   void check_type(DType wanted) const;
   void check_unshared() const;

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// Is told what tapes do on the threads on which it listens. The module is Scope::current().
+/// Is told what tapes do on the threads on which it listens. The module is ModuleScope::current().
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
@@ -17,7 +17,7 @@ class TapeListener {
   virtual void computed(const OpCall& /*call*/, const Tensor& /*y*/,
                         const std::vector<Tensor>& /*inputs*/) {}
   /// Backward has the whole gradient of the tensor of this id, which is watched, or made by an op.
-  virtual void arrived(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
+  virtual void gradient_ready(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
   /// An op computes products of matrices with so many multiply-adds, during a Pause too.
   virtual void multiplying(double /*multiply_adds*/) {}
   /// The gradient rule of an op is about to run.
@@ -31,7 +31,7 @@ class TapeListener {
 // Each of these tells this thread's listener, if there is one.
 void notify_watched(const Tensor& x);
 void notify_computed(const OpCall& call, const Tensor& y, const Inputs& inputs);
-void notify_arrived(std::uint64_t x, const Tensor& dx);
+void notify_gradient(std::uint64_t x, const Tensor& dx);
 
 /// Tells this thread's listener how many multiply-adds an op takes: an op that multiplies matrices
 /// says so itself. Element-wise work isn't counted.
@@ -39,9 +39,9 @@ void count_multiply_adds(double multiply_adds);
 
 /// Names the module in which this thread's ops run while it is alive. `name` must outlive the
 /// tapes.
-class Scope : public Nested<Scope> {
+class ModuleScope : public Nested<ModuleScope> {
  public:
-  explicit Scope(const char* name) : name_(name) {}
+  explicit ModuleScope(const char* name) : name_(name) {}
   /// The name of the innermost module; empty outside of any.
   static const char* current() { return innermost() ? innermost()->name_ : ""; }
 
@@ -50,9 +50,9 @@ class Scope : public Nested<Scope> {
 };
 
 /// Has a listener, or none where it is null, told of this thread's tapes while it is alive.
-class Listening : public Nested<Listening> {
+class ListenerScope : public Nested<ListenerScope> {
  public:
-  explicit Listening(TapeListener* listener) : listener_(listener) {}
+  explicit ListenerScope(TapeListener* listener) : listener_(listener) {}
   /// The innermost listener of this thread, or null.
   static TapeListener* current() { return innermost() ? innermost()->listener_ : nullptr; }
 
@@ -62,6 +62,6 @@ class Listening : public Nested<Listening> {
 
 /// Has fused ops on this thread recorded as the primitive ops of their decompositions while it is
 /// alive.
-class Primitive : public Nested<Primitive> {};
+class PrimitiveOpsScope : public Nested<PrimitiveOpsScope> {};
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 // Your own ops: the value is an xtensor expression, the gradient a rule, and finite differences
 // check both.
-#include <tapehead/core/own_op.hpp>
+#include <tapehead/core/custom_op.hpp>
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>

@@ -33,7 +33,7 @@ struct GatedAttentionLayer : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention<GatedAttentionLayer, GatedSettings>("gated", "attention times a gate");
   return run(argc, argv, registry);
 }

@@ -35,7 +35,7 @@ struct AdagradUpdate : Optimizer {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.optimizer<AdagradUpdate, AdagradSettings>("adagrad", "steps shrink as gradients add up");
   return run(argc, argv, registry);
 }

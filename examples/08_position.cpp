@@ -35,7 +35,7 @@ struct KerpleOptions {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const auto make = [](ModelOptions& model, const OwnValues& own) {
     const double slope = own.as<KerpleOptions>().slope;
     model.position = [=](const AttentionLayerOptions& o) {

@@ -32,7 +32,7 @@ struct GEGLU : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.mlp<GEGLU, GEGLUOptions>("geglu", "gated by GELU");
   return run(argc, argv, registry);
 }

@@ -16,7 +16,7 @@ double among_likeliest(const Tensor& logits, const Tensor& targets, double count
 }
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const auto top5 = [](const Tensor& logits, const Tensor& targets) {
     return among_likeliest(logits, targets, 5);
   };

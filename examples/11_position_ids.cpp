@@ -46,7 +46,7 @@ struct Places : PositionScheme {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const auto add = [&](const char* name, const char* summary, bool coupled) {
     const auto make = [=](ModelOptions& model, const OwnValues&) {
       model.position = [=](const ModelOptions& o, Index) {

@@ -28,7 +28,7 @@ std::unique_ptr<Task> make_sequences(const RotateSettings& options) {
 }
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.task<RotateSettings>(
       "rotate", "copy a sequence, beginning some places later",
       recipe("--layers 2 --heads 2 --width 64 --position rotary --lr 0.003 --steps 300"),

@@ -39,7 +39,7 @@ struct SharpSoftplusMLP : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.op({"sharp_softplus",
                "y = log(1 + exp(s x)) / s",
                {"dx = dy sigmoid(s x)"},

@@ -5,6 +5,6 @@
 using namespace tapehead;
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   return run(argc, argv, registry);
 }

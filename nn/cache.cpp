@@ -14,16 +14,16 @@ void copy(Tensor& y, Index at, const Tensor& x, Index count) {
 
 }  // namespace
 
-Tensor Growing::all() const {
+Tensor AppendableTensor::all() const {
   if (!memory_ || memory_.dim(1) == time_) return memory_;
-  return memory_.part_as(memory_.shape().with(1, time_));
+  return memory_.slice_view(memory_.shape().with(1, time_));
 }
 
-Tensor Growing::add(const Tensor& rows) {
+Tensor AppendableTensor::add(const Tensor& rows) {
   if (time_ == 0) return (*this = rows).memory_;
   const Shape &shape = rows.shape(), held = all().shape();
   if (shape.with(1, time_) != held) throw ShapeError("a cache: {} behind {}", shape, held);
-  if (shape[0] != 1 || known(rows) || known(memory_))
+  if (shape[0] != 1 || is_tracked(rows) || is_tracked(memory_))
     return (*this = concat({all(), rows}, 1)).memory_;
   const Index row = shape.with(1, 1).size(), time = time_ + shape[1];
   if (time > memory_.dim(1) || memory_.shared()) {

@@ -10,9 +10,9 @@ namespace tapehead {
 /// A tensor (batch, time, ...) to which rows are added along its axis of time, as to a cache. In a
 /// batch of one, new rows are written behind the others, in memory that doubles when it is full;
 /// `concat` would copy all of them each time.
-class Growing {
+class AppendableTensor {
  public:
-  Growing(Tensor x = {}) : memory_(std::move(x)), time_(memory_ ? memory_.dim(1) : 0) {}
+  AppendableTensor(Tensor x = {}) : memory_(std::move(x)), time_(memory_ ? memory_.dim(1) : 0) {}
 
   Index time() const { return time_; }
   Tensor all() const;  ///< (batch, time, ...); null before the first rows
@@ -37,9 +37,9 @@ struct Cache {
   }
 
   std::unordered_map<const void*, std::any> layers;  ///< by the address of the layer
-  Growing ids;       ///< i32 (batch, length), if the model adds positions to its input
-  Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
-  Index length = 0;  ///< tokens seen; a model adds those of each pass
+  AppendableTensor ids;  ///< i32 (batch, length), if the model adds positions to its input
+  Tensor source;         ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
+  Index length = 0;      ///< tokens seen; a model adds those of each pass
 };
 
 }  // namespace tapehead

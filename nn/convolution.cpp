@@ -13,7 +13,7 @@ Tensor CausalConvolution::forward(const Tensor& x, Pass& pass) const {
   const Index reach = weight.shape[0], time = x.dim(1);
   Tensor near = x;  // and, with a cache, up to `reach` tokens before
   if (pass.cache) {
-    const Tensor seen = pass.cache->state<Growing>(this).add(x);
+    const Tensor seen = pass.cache->state<AppendableTensor>(this).add(x);
     near = slice(seen, 1, std::max<Index>(0, seen.dim(1) - time - reach), seen.dim(1));
   }
   const Tensor all = pad(near, 1, reach + time - near.dim(1), 0);  // (batch, reach + time, width)

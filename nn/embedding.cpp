@@ -4,7 +4,7 @@ namespace tapehead {
 
 TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
     : context(context_),
-      tokens(options.vocabulary, options.width, first_init(options)),
+      tokens(options.vocabulary, options.width, default_init(options)),
       positions(options.position.on_input(options, context)),
       dropout(options.dropout) {}
 
@@ -21,7 +21,7 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
 
 std::optional<Linear> make_head(const ModelOptions& options) {
   if (options.tied) return {};
-  Linear head(options.width, options.vocabulary, {false, first_init(options)});
+  Linear head(options.width, options.vocabulary, {false, default_init(options)});
   head.weight.matrices.clear();  // it maps out of the model, not within it
   return head;
 }

@@ -7,10 +7,10 @@ Encoder::Encoder(const ModelOptions& given)
       embedding(options, options.context),
       norm(make_norm(options)),
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
-           {true, first_init(options)}) {
+           {true, default_init(options)}) {
   head.weight.matrices.clear();  // it maps out of the model, not within it
   blocks = make_blocks(options, false);
-  begin(*this, options);
+  finish_construction(*this, options);
 }
 
 Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {
@@ -18,7 +18,7 @@ Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = embedding(input, pass);  // (batch, time, width)
   const Padding padding(pass, mask);
   for (const Block& block : blocks) x = block(x, pass);
-  x = through(norm, x, pass);
+  x = apply_optional(norm, x, pass);
   if (!options.pooled) return head(x, pass);  // (batch, time, classes)
   if (!mask) return head(mean(x, {1}), pass);
   const Tensor counts = cast(mask, x.dtype());  // (batch, time)

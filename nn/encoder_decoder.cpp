@@ -13,7 +13,7 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
     throw ValueError("EncoderDecoder: source is {}, and must be at least 1", options.source);
   encoder = make_blocks(options, false);
   decoder = make_blocks(options, true, true);
-  begin(*this, options);
+  finish_construction(*this, options);
 }
 
 /// The source as the decoder sees it: (batch, source, width). It is read once, outside the cache.
@@ -23,7 +23,7 @@ Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   const Padding padding(pass, source.mask);
   for (const Block& block : encoder) x = block(x, pass);
   pass.cache = cache;
-  return through(source_norm, x, pass);
+  return apply_optional(source_norm, x, pass);
 }
 
 Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
@@ -45,7 +45,8 @@ Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
     pass.cache->length += target.dim(1);
     pass.cache->source = mask;
   }
-  return logits(head, embedding.tokens, through(norm, x, pass), pass);  // (batch, time, vocabulary)
+  return logits(head, embedding.tokens, apply_optional(norm, x, pass),
+                pass);  // (batch, time, vocabulary)
 }
 
 void EncoderDecoder::visit(Visitor& v) {

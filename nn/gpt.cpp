@@ -8,7 +8,7 @@ GPT::GPT(const ModelOptions& given)
       norm(make_norm(options)),
       head(make_head(options)) {
   blocks = make_blocks(options, true);
-  begin(*this, options);  // names the parameters and draws their values
+  finish_construction(*this, options);  // names the parameters and draws their values
 }
 
 Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
@@ -17,7 +17,8 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = embedding(ids, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);
-  return logits(head, embedding.tokens, through(norm, x, pass), pass);  // (batch, time, vocabulary)
+  return logits(head, embedding.tokens, apply_optional(norm, x, pass),
+                pass);  // (batch, time, vocabulary)
 }
 
 void GPT::visit(Visitor& v) {

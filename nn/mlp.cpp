@@ -2,14 +2,14 @@
 
 namespace tapehead {
 
-Index MLP::usual_hidden(Index width, Activation activation) {
+Index MLP::default_hidden(Index width, Activation activation) {
   return activation == Activation::swiglu ? width * 8 / 3 : 4 * width;
 }
 
 namespace {
 
 Index hidden_of(Index width, const MLPOptions& o) {
-  return o.hidden > 0 ? o.hidden : MLP::usual_hidden(width, o.activation);
+  return o.hidden > 0 ? o.hidden : MLP::default_hidden(width, o.activation);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tapehead {
 enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
 
 struct MLPOptions {
-  Index hidden = 0;  ///< numbers between the layers; 0: as MLP::usual_hidden says
+  Index hidden = 0;  ///< numbers between the layers; 0: as MLP::default_hidden says
   Activation activation = Activation::gelu;
   bool biases = true;
   Init in_init = Init::normal(0.02), out_init = Init::normal(0.02);
@@ -20,7 +20,7 @@ struct MLP : Module {
   explicit MLP(Index width, const MLPOptions& options = {});
   /// Four times the width; for swiglu two thirds of that, so that its three layers have as many
   /// parameters as two.
-  static Index usual_hidden(Index width, Activation activation);
+  static Index default_hidden(Index width, Activation activation);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
   void visit(Visitor& v) override {
     v("gate", gate);

@@ -12,13 +12,13 @@ std::unique_ptr<Module> make_rms_norm(const ModelOptions& o) {
   return std::make_unique<RMSNorm>(o.width, o.epsilon, false);
 }
 
-std::unique_ptr<Module> MLPWith::operator()(const ModelOptions& o, const Init& in,
-                                            const Init& out) const {
+std::unique_ptr<Module> StandardMLP::operator()(const ModelOptions& o, const Init& in,
+                                                const Init& out) const {
   return std::make_unique<MLP>(o.width, MLPOptions{o.mlp_width, activation, o.biases, in, out});
 }
 
-MakeAttention standard_attention() {
-  MakeAttention attention = [](const AttentionLayerOptions& o) {
+AttentionFactory standard_attention() {
+  AttentionFactory attention = [](const AttentionLayerOptions& o) {
     return std::make_unique<MultiHeadAttention>(o);
   };
   attention.caches = attention.fits_decoder = true;
@@ -64,7 +64,7 @@ AttentionLayerOptions self_attention_options(const ModelOptions& model, bool cau
   o.causal = causal;
   if (model.scale == ScoreScale::one) o.scale = 1;
   if (model.scale == ScoreScale::layer) o.scale = standard / static_cast<double>(layer + 1);
-  if (model.position.act_in_attention()) o.position = model.position;
+  if (model.position.has_attention_scheme()) o.position = model.position;
   o.in_bias = o.out_bias = model.biases;
   o.in_init = inner_init(model);
   o.out_init = residual_init(model, cross);
@@ -81,7 +81,7 @@ AttentionLayerOptions cross_attention_options(const ModelOptions& model, Index l
 }
 
 Init inner_init(const ModelOptions& options) {
-  return options.residual ? first_init(options) : Init::uniform(0);
+  return options.residual ? default_init(options) : Init::uniform(0);
 }
 
 Init residual_init(const ModelOptions& options, bool cross) {
@@ -91,11 +91,11 @@ Init residual_init(const ModelOptions& options, bool cross) {
   return Init::normal(options.init_std / std::sqrt(static_cast<double>(branches * options.layers)));
 }
 
-void begin(Module& model, const ModelOptions& options) {
+void finish_construction(Module& model, const ModelOptions& options) {
   if (options.drawn)
     initialise(model, options.seed, options.dtype);
   else
-    outline(model, options.dtype);
+    declare_parameters(model, options.dtype);
 }
 
 }  // namespace tapehead

@@ -10,26 +10,26 @@ namespace tapehead {
 // in the same way as these.
 
 /// The norm before each branch of a block and before the head, (..., width) -> same.
-using MakeNorm = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
+using NormFactory = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
 std::unique_ptr<Module> make_layer_norm(const ModelOptions& options);
 std::unique_ptr<Module> make_rms_norm(const ModelOptions& options);  ///< without parameters
 
 /// A block's MLP, (..., width) -> same, whose layers start as `in` says, and the last as `out`.
-using MakeMLP =
+using MLPFactory =
     std::function<std::unique_ptr<Module>(const ModelOptions&, const Init& in, const Init& out)>;
 /// An MLP of a model's `mlp_width`, with `biases` as the model says.
-struct MLPWith {
+struct StandardMLP {
   Activation activation;
   std::unique_ptr<Module> operator()(const ModelOptions& options, const Init& in,
                                      const Init& out) const;
 };
 
 /// A block's self-attention, (batch, time, width) -> same, and what it can do.
-struct MakeAttention {
+struct AttentionFactory {
   using Function = std::function<std::unique_ptr<Module>(const AttentionLayerOptions&)>;
-  MakeAttention() = default;
+  AttentionFactory() = default;
   template <class Make, class = std::enable_if_t<std::is_constructible_v<Function, Make>>>
-  MakeAttention(Make make_) : make(std::move(make_)) {}
+  AttentionFactory(Make make_) : make(std::move(make_)) {}
 
   Function make;
   bool causal = true;         ///< it lets no position see a later one, if the options say so
@@ -37,7 +37,7 @@ struct MakeAttention {
   bool fits_decoder = false;  ///< it can be used next to cross-attention
 };
 /// MultiHeadAttention.
-MakeAttention standard_attention();
+AttentionFactory standard_attention();
 
 /// What attention's scores are multiplied by: 1 / sqrt(d), 1 (T5), or 1 / sqrt(d) divided by the
 /// number of the layer, counted from 1 (Mistral's GPT-2).
@@ -53,11 +53,11 @@ struct ModelOptions : HeadOptions {
 
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
   Index layers = 2;
-  MakeAttention attention = standard_attention();
+  AttentionFactory attention = standard_attention();
   Positions position = LearnedPositions{};
-  MakeNorm norm = make_layer_norm;          ///< null: no norms
-  MakeMLP mlp = MLPWith{Activation::gelu};  ///< null: blocks of attention alone
-  Index mlp_width = 0;     ///< between the layers of an MLP; 0: as MLP::usual_hidden says
+  NormFactory norm = make_layer_norm;              ///< null: no norms
+  MLPFactory mlp = StandardMLP{Activation::gelu};  ///< null: blocks of attention alone
+  Index mlp_width = 0;     ///< between the layers of an MLP; 0: as MLP::default_hidden says
   bool biases = true;      ///< of the linear layers of the blocks
   bool tied = true;        ///< the head of a GPT or a decoder shares the embedding's weights
   double init_std = 0.02;  ///< of initial weights; smaller for projections back into the residual
@@ -87,7 +87,7 @@ AttentionLayerOptions self_attention_options(const ModelOptions& options, bool c
 /// query's own to hide.
 AttentionLayerOptions cross_attention_options(const ModelOptions& options, Index layer);
 
-inline Init first_init(const ModelOptions& options) { return Init::normal(options.init_std); }
+inline Init default_init(const ModelOptions& options) { return Init::normal(options.init_std); }
 /// Of layers inside a branch of a block. Without a residual path everything that a block passes on
 /// goes through them, so they keep its variance: they start by Linear's own rule.
 Init inner_init(const ModelOptions& options);
@@ -96,6 +96,6 @@ Init inner_init(const ModelOptions& options);
 /// where the options ask for it.
 Init residual_init(const ModelOptions& options, bool cross = false);
 /// The end of a model's constructor: draws its initial weights, or only outlines it.
-void begin(Module& model, const ModelOptions& options);
+void finish_construction(Module& model, const ModelOptions& options);
 
 }  // namespace tapehead

@@ -33,7 +33,7 @@ struct Module {
   /// Calls f. The ops that it records and the errors that it throws name this module.
   template <class F>
   Tensor within(const F& f) const {
-    const Scope scope(path);
+    const ModuleScope scope(path);
     try {
       return f();
     } catch (Error& error) {
@@ -84,7 +84,7 @@ std::string cpp_type(const Module& module);
 /// Returns `made`, the result of a user's function. Throws ValueError that names the function
 /// `maker`, if it is null.
 template <class M>
-std::unique_ptr<M> returned_by(const std::string& maker, std::unique_ptr<M> made) {
+std::unique_ptr<M> require_result(const std::string& maker, std::unique_ptr<M> made) {
   if (!made) throw ValueError("{}: what should make it returned null", maker);
   return made;
 }

@@ -100,13 +100,13 @@ Tensor functional_call(const Module& module, const std::vector<Tensor>& values, 
   return module(x, pass);
 }
 
-void outline(Module& module, DType dtype) {
+void declare_parameters(Module& module, DType dtype) {
   Namer namer(module, dtype);
   module.visit(namer);
 }
 
 void initialise(Module& module, std::uint64_t seed, DType dtype) {
-  outline(module, dtype);
+  declare_parameters(module, dtype);
   RandomKey key;
   key.seed = seed;
   key.draw = Draw::weights;

@@ -18,7 +18,7 @@ Tensor functional_call(const Module& module, const std::vector<Tensor>& values, 
                        Pass& pass);
 /// Names a model's modules and parameters by their paths, and gives the parameters their type, but
 /// no values. Throws Error if a parameter is listed twice.
-void outline(Module& module, DType dtype = DType::f32);
+void declare_parameters(Module& module, DType dtype = DType::f32);
 /// The same, and draws every parameter's first value, from a random stream of its own.
 void initialise(Module& module, std::uint64_t seed, DType dtype = DType::f32);
 void convert(Module& module, DType dtype);

@@ -20,12 +20,12 @@ void Pass::add_loss(const std::string& name, const Tensor& x, double weight) {
   added.push_back({name, reshape(x, {}), weight});
 }
 
-Tensor Pass::with_added(Tensor loss, double share) const {
+Tensor Pass::with_added_losses(Tensor loss, double share) const {
   for (const AddedLoss& each : added) loss = loss + each.x * (each.weight * share);
   return loss;
 }
 
-Tensor Pass::replaced(const Point& point, const Tensor& x) const {
+Tensor Pass::replaced(const HookPoint& point, const Tensor& x) const {
   Tensor y = hook(point, x);
   if (!y || y.shape() != x.shape() || y.dtype() != x.dtype())
     throw ShapeError("{} of {}: {} {} can't take the place of {} {}", point.name, point.module,
@@ -35,18 +35,18 @@ Tensor Pass::replaced(const Point& point, const Tensor& x) const {
 }
 
 std::function<Tensor(const Tensor&)> Pass::pattern(const char* module) const {
-  if (!sees_patterns()) return nullptr;
+  if (!has_pattern_hook()) return nullptr;
   return [this, module](const Tensor& weights) { return at(module, "pattern", weights); };
 }
 
 void Pass::show_pattern(const char* module, const Tensor& weights) const {
-  if (sees_patterns() && at(module, "pattern", weights).id() != weights.id())
+  if (has_pattern_hook() && at(module, "pattern", weights).id() != weights.id())
     throw Error("pattern of {}: it can be read, and not replaced", module);
 }
 
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all) {
   pass.hook_patterns = true;
-  pass.hook = [&all](const Point& point, const Tensor& x) {
+  pass.hook = [&all](const HookPoint& point, const Tensor& x) {
     if (point.name == std::string_view("pattern")) all.push_back({point.module, x});
     return x;
   };

@@ -18,7 +18,7 @@ namespace tapehead {
 ///   pattern         its weights, (batch, heads, queries, extra + keys)
 /// and an MLP
 ///   neurons         what stands between its layers, (batch, time, hidden).
-struct Point {
+struct HookPoint {
   const char* module;  ///< its path: blocks.0.attention
   const char* name;
 };
@@ -78,18 +78,18 @@ struct Pass {
   };
   std::vector<AddedLoss> added = {};
   /// A loss and what has been added to it, for a share of a batch.
-  Tensor with_added(Tensor loss, double share = 1) const;
+  Tensor with_added_losses(Tensor loss, double share = 1) const;
 
   /// Called at each point with what is there, and returns what goes on in its place: the same, or a
   /// tensor of its shape and type. A layer that is recomputed in backward calls it twice.
-  std::function<Tensor(const Point&, const Tensor&)> hook = {};
+  std::function<Tensor(const HookPoint&, const Tensor&)> hook = {};
   bool hook_patterns = false;  ///< at `pattern` too, for which the weights are stored as a whole
 
   /// x, or what takes its place here. Throws ShapeError if that doesn't fit.
   Tensor at(const char* module, const char* name, Tensor x) const {
     return hook ? replaced({module, name}, x) : x;
   }
-  bool sees_patterns() const { return hook && hook_patterns; }
+  bool has_pattern_hook() const { return hook && hook_patterns; }
   /// What an attention layer gives the op as AttentionOptions::replace: the point `pattern`. Null
   /// where the hook doesn't see patterns.
   std::function<Tensor(const Tensor& weights)> pattern(const char* module) const;
@@ -98,7 +98,7 @@ struct Pass {
   void show_pattern(const char* module, const Tensor& weights) const;
 
  private:
-  Tensor replaced(const Point& point, const Tensor& x) const;
+  Tensor replaced(const HookPoint& point, const Tensor& x) const;
 };
 
 /// Sets the padding of a pass while it is alive.

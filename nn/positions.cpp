@@ -39,7 +39,7 @@ struct SinusoidalScheme : PositionScheme {
 
 std::unique_ptr<PositionScheme> LearnedPositions::operator()(const ModelOptions& o,
                                                              Index tokens) const {
-  return std::make_unique<LearnedScheme>(tokens, o.width, first_init(o));
+  return std::make_unique<LearnedScheme>(tokens, o.width, default_init(o));
 }
 
 std::unique_ptr<PositionScheme> SinusoidalPositions::operator()(const ModelOptions&, Index) const {

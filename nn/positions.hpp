@@ -23,7 +23,7 @@ struct PositionScheme {
   }
   /// x (batch, time, heads * width or more), queries or keys of which the first have position
   /// `first` -> same, with the first `heads` heads turned.
-  virtual Tensor turn(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
+  virtual Tensor rotate(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
     return x;
   }
   /// Sets how's `bias`, `relative_keys` or `relative_values`, in `dtype`, for so many queries and
@@ -42,25 +42,25 @@ class Positions {
   Positions() = default;  ///< none
   template <class Make, class = std::enable_if_t<!std::is_same_v<std::decay_t<Make>, Positions>>>
   Positions(Make make) {
-    if constexpr (acts_in_attention<Make>)
+    if constexpr (is_attention_scheme<Make>)
       in_attention_ = std::move(make);
     else
       on_input_ = std::move(make);
   }
 
-  bool act_in_attention() const { return in_attention_ != nullptr; }
-  bool act_on_input() const { return on_input_ != nullptr; }
+  bool has_attention_scheme() const { return in_attention_ != nullptr; }
+  bool has_input_scheme() const { return on_input_ != nullptr; }
   /// The scheme; null where there is none, or where it acts elsewhere.
   std::unique_ptr<PositionScheme> on_input(const ModelOptions& options, Index tokens) const {
-    return on_input_ ? returned_by("position", on_input_(options, tokens)) : nullptr;
+    return on_input_ ? require_result("position", on_input_(options, tokens)) : nullptr;
   }
   std::unique_ptr<PositionScheme> in_attention(const AttentionLayerOptions& options) const {
-    return in_attention_ ? returned_by("position", in_attention_(options)) : nullptr;
+    return in_attention_ ? require_result("position", in_attention_(options)) : nullptr;
   }
   /// One of the kinds below, if these positions are of it; else null.
   template <class Kind>
   const Kind* as() const {
-    if constexpr (acts_in_attention<Kind>)
+    if constexpr (is_attention_scheme<Kind>)
       return in_attention_.template target<Kind>();
     else
       return on_input_.template target<Kind>();
@@ -68,7 +68,7 @@ class Positions {
 
  private:
   template <class Make>
-  static constexpr bool acts_in_attention =
+  static constexpr bool is_attention_scheme =
       std::is_invocable_v<const Make&, const AttentionLayerOptions&>;
 
   std::function<std::unique_ptr<PositionScheme>(const ModelOptions&, Index)> on_input_;

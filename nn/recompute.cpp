@@ -16,7 +16,7 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
     return all;
   };
   const auto joined = [](const std::vector<Tensor>& all) {
-    return all.size() == 1 ? all[0] : flat(all);
+    return all.size() == 1 ? all[0] : flatten(all);
   };
   const auto again = [=, at = pass, values = Substitution::current()] {
     const Substitution as_before(values);
@@ -36,7 +36,7 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
   }
   y = recomputed(y, all, again);
   if (parts.size() == 1) return y;
-  parts = unflat(y, parts);
+  parts = unflatten(y, parts);
   for (std::size_t i = 1; i < parts.size(); ++i) pass.added[before + i - 1].x = parts[i];
   return parts[0];
 }

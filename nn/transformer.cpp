@@ -18,8 +18,8 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
       residual(options.residual),
       recomputed(options.recompute),
       dropout(options.dropout) {
-  attention = returned_by("attention", options.attention.make(self_attention_options(
-                                           options, causal, with_cross, layer)));
+  attention = require_result("attention", options.attention.make(self_attention_options(
+                                              options, causal, with_cross, layer)));
   if (with_cross) {
     cross_norm = make_norm(options);
     cross.emplace(cross_attention_options(options, layer));
@@ -27,8 +27,8 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
   if (!options.mlp) return;
   mlp_norm = make_norm(options);
   mlp_convolution = make_convolution(options);
-  mlp = returned_by("mlp",
-                    options.mlp(options, inner_init(options), residual_init(options, with_cross)));
+  mlp = require_result(
+      "mlp", options.mlp(options, inner_init(options), residual_init(options, with_cross)));
 }
 
 Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }
@@ -60,7 +60,8 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
     return residual ? onto + std::move(kept) : kept;
   };
   const Tensor x = pass.at(path, "in", stream);  // (batch, time, width), as all of these
-  const Tensor normed = through(attention_convolution, through(attention_norm, x, pass), pass);
+  const Tensor normed =
+      apply_optional(attention_convolution, apply_optional(attention_norm, x, pass), pass);
   pass.hides_padding = false;  // attention that asks for the padding sets it
   Tensor attended = (*attention)(normed, pass);
   if (pass.padding && !pass.hides_padding)
@@ -70,11 +71,12 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
     // All blocks read `source`. The entry of this reshape, which changes nothing, sums the
     // gradients of one block. So the order of sums doesn't depend on activation checkpointing.
     const Tensor seen = source ? reshape(source, source.shape()) : source;
-    const Tensor queries = through(cross_norm, y, pass);
+    const Tensor queries = apply_optional(cross_norm, y, pass);
     y = join(y, "cross_out", (*cross)(queries, seen, seen, pass, {{}, source_mask}));
   }
   if (mlp) {
-    const Tensor read_by_mlp = through(mlp_convolution, through(mlp_norm, y, pass), pass);
+    const Tensor read_by_mlp =
+        apply_optional(mlp_convolution, apply_optional(mlp_norm, y, pass), pass);
     y = join(y, "mlp_out", (*mlp)(read_by_mlp, pass));
   }
   return pass.at(path, "out", std::move(y));
@@ -98,10 +100,10 @@ std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cr
 }
 
 std::unique_ptr<Module> make_norm(const ModelOptions& options) {
-  return options.norm ? returned_by("norm", options.norm(options)) : nullptr;
+  return options.norm ? require_result("norm", options.norm(options)) : nullptr;
 }
 
-Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass) {
+Tensor apply_optional(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass) {
   return layer ? (*layer)(x, pass) : x;
 }
 

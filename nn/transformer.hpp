@@ -39,6 +39,6 @@ std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cr
 /// Returns null if the options have no norm.
 std::unique_ptr<Module> make_norm(const ModelOptions& options);
 /// Returns layer(x), or x if the layer is null.
-Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
+Tensor apply_optional(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
 
 }  // namespace tapehead

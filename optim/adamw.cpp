@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-AdamW::AdamW(Trained all, const AdamWOptions& options)
+AdamW::AdamW(ParameterList all, const AdamWOptions& options)
     : Optimizer(std::move(all)),
       options_(options),
       first_(zeros_like(trained())),
@@ -50,7 +50,7 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
     T *const x = parameter.change<T>(), *const m = first.mutable_data<T>(),
              *const v = second.mutable_data<T>();
     const T* const g = gradient.data<T>();
-    in_pieces(gradient.size(), [&](Index i, Index end) {
+    parallel_elements(gradient.size(), [&](Index i, Index end) {
       kernels<T>().adamw(
           x + i, end - i, g + i, m + i, v + i,
           {rate, spread, options.beta1, options.beta2, options.epsilon, keep, factor});

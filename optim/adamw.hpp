@@ -18,12 +18,12 @@ struct AdamWOptions {
 };
 class AdamW : public Optimizer {
  public:
-  explicit AdamW(Trained all, const AdamWOptions& options = {});
+  explicit AdamW(ParameterList all, const AdamWOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 2; }
   static const char* exempt(const std::string& option, const Parameter& p) {
-    return exempt_from_decay(option, p);
+    return decay_exemption(option, p);
   }
 
  private:

@@ -35,7 +35,7 @@ void WeightAverage::update(Index updates) {
       using T = decltype(zero);
       T* const y = average.mutable_data<T>();
       const T* const x = value.data<T>();
-      in_pieces(value.size(), [&](Index first, Index end) {
+      parallel_elements(value.size(), [&](Index first, Index end) {
         kernels<T>().mix(y + first, end - first, fraction, x + first, 1 - fraction);
       });
     });

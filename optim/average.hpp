@@ -26,15 +26,15 @@ class WeightAverage {
 
 /// While it lives, the parameters have the values that are evaluated and saved: their average's, or
 /// where there is none those that their optimizer says, or without both their own.
-class Averaged {
+class EvaluationWeights {
  public:
-  explicit Averaged(WeightAverage* average, Optimizer* optimizer = nullptr)
+  explicit EvaluationWeights(WeightAverage* average, Optimizer* optimizer = nullptr)
       : average_(average), optimizer_(optimizer) {
     exchange();
   }
-  ~Averaged() { exchange(); }
-  Averaged(const Averaged&) = delete;
-  Averaged& operator=(const Averaged&) = delete;
+  ~EvaluationWeights() { exchange(); }
+  EvaluationWeights(const EvaluationWeights&) = delete;
+  EvaluationWeights& operator=(const EvaluationWeights&) = delete;
 
  private:
   void exchange() {

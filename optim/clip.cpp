@@ -53,7 +53,7 @@ std::vector<double> squares(const Tensor& gradient, double scale) {
         sums[i] = kernels<T>().sum_of_squares(g + at, count, scale);
       }
     };
-    in_pieces(static_cast<Index>(sums.size()), blocks, tuning::element_cost * norm_block);
+    parallel_elements(static_cast<Index>(sums.size()), blocks, tuning::element_cost * norm_block);
   });
   return sums;
 }

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-Lion::Lion(Trained all, const LionOptions& options)
+Lion::Lion(ParameterList all, const LionOptions& options)
     : Optimizer(std::move(all)), options_(options), momentum_(zeros_like(trained())) {
   lr = options.lr;
   check_option("Lion", "lr", options.lr, 0, HUGE_VAL);
@@ -26,7 +26,7 @@ void Lion::update(std::size_t i, const Tensor& gradient, double factor) {
     const double keep = 1 - lr * (parameter.decay ? options_.weight_decay : 0);
     T *const x = parameter.change<T>(), *const m = momentum_[i].mutable_data<T>();
     const T* const g = gradient.data<T>();
-    in_pieces(gradient.size(), [&](Index at, Index end) {
+    parallel_elements(gradient.size(), [&](Index at, Index end) {
       kernels<T>().lion(x + at, end - at, g + at, m + at,
                         {lr, options_.beta1, options_.beta2, keep, factor});
     });

@@ -18,12 +18,12 @@ struct LionOptions {
 };
 class Lion : public Optimizer {
  public:
-  explicit Lion(Trained all, const LionOptions& options = {});
+  explicit Lion(ParameterList all, const LionOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }
   static const char* exempt(const std::string& option, const Parameter& p) {
-    return exempt_from_decay(option, p);
+    return decay_exemption(option, p);
   }
 
  private:

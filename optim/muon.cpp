@@ -126,7 +126,8 @@ void check_matrices(const Parameter& parameter) {
 
 }  // namespace
 
-Muon::Muon(Trained all, const MuonOptions& options) : Optimizer(std::move(all)), options_(options) {
+Muon::Muon(ParameterList all, const MuonOptions& options)
+    : Optimizer(std::move(all)), options_(options) {
   lr = options.lr;
   if (!(options.lr > 0 && std::isfinite(options.lr)))
     throw ValueError("Muon: lr is {}, and must be finite and above 0", options.lr);
@@ -153,7 +154,7 @@ Muon::Muon(Trained all, const MuonOptions& options) : Optimizer(std::move(all)),
 }
 
 const char* Muon::exempt(const std::string& option, const Parameter& p) {
-  if (option == "weight-decay") return exempt_from_decay(option, p);
+  if (option == "weight-decay") return decay_exemption(option, p);
   const bool of_matrices = option == "lr" || option == "momentum";
   if (of_matrices == !p.matrices.empty()) return nullptr;
   return of_matrices ? "none is a matrix" : "all are matrices";

@@ -29,7 +29,7 @@ struct MuonOptions {
 };
 class Muon : public Optimizer {
  public:
-  explicit Muon(Trained all, const MuonOptions& options = {});
+  explicit Muon(ParameterList all, const MuonOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter& p) { return p.matrices.empty() ? 2 : 1; }

@@ -5,7 +5,7 @@
 
 namespace tapehead {
 
-Optimizer::Optimizer(Trained all) : trained_(std::move(all)) {
+Optimizer::Optimizer(ParameterList all) : trained_(std::move(all)) {
   for (Parameter* parameter : trained_) there_.push_back(parameter->anchor.hold());
 }
 
@@ -49,7 +49,7 @@ std::vector<Tensor> Optimizer::values() const {
   return all;
 }
 
-Tensor Optimizer::point() const { return flat(values()); }
+Tensor Optimizer::point() const { return flatten(values()); }
 
 Tensor Optimizer::gradient_of(const Gradients& gradients) const {
   std::vector<Tensor> all;
@@ -58,11 +58,11 @@ Tensor Optimizer::gradient_of(const Gradients& gradients) const {
     const Tensor g = gradients.contains(x) ? gradients.stored(x) : Tensor();
     all.push_back(g ? g * gradients.factor() : zeros(x.shape(), x.dtype()));
   }
-  return flat(all);
+  return flatten(all);
 }
 
 void Optimizer::move_to(const Tensor& point) {
-  const std::vector<Tensor> parts = unflat(point, values());
+  const std::vector<Tensor> parts = unflatten(point, values());
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (trained_[i]->trainable) trained_[i]->set(parts[i]);
 }
@@ -73,7 +73,7 @@ void check_option(const char* optimizer, const char* name, double value, double 
                      low, below);
 }
 
-const char* exempt_from_decay(const std::string& option, const Parameter& parameter) {
+const char* decay_exemption(const std::string& option, const Parameter& parameter) {
   return option == "weight-decay" && !parameter.decay ? "none decays" : nullptr;
 }
 

@@ -9,13 +9,13 @@
 namespace tapehead {
 
 /// What an optimizer trains: parameters, or all those of a model. They have been initialised.
-struct Trained : std::vector<Parameter*> {
+struct ParameterList : std::vector<Parameter*> {
   using vector::vector;
-  Trained(vector all) : vector(std::move(all)) {}
+  ParameterList(vector all) : vector(std::move(all)) {}
   /// All parameters of a model. `parameters` is nn's, found by the model's type where this is used:
   /// optim includes nothing of nn.
   template <class Model, class = decltype(parameters(std::declval<Model&>()))>
-  Trained(Model& model) : vector(parameters(model)) {}
+  ParameterList(Model& model) : vector(parameters(model)) {}
 };
 
 /// What an optimizer may ask of a step's loss, besides its gradients. Both are of the same batch,
@@ -32,7 +32,7 @@ struct StepLoss {
 /// the model is complete. A frozen one, or one without a gradient, keeps its value.
 class Optimizer {
  public:
-  explicit Optimizer(Trained all);
+  explicit Optimizer(ParameterList all);
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
@@ -82,7 +82,7 @@ class Optimizer {
  private:
   std::vector<Tensor> values() const;
 
-  Trained trained_;
+  ParameterList trained_;
   std::vector<std::weak_ptr<void>> there_;  // expired: that parameter was destroyed
 };
 
@@ -92,7 +92,7 @@ class Optimizer {
 void check_option(const char* optimizer, const char* name, double value, double low, double below);
 
 /// Optimizer::exempt where a parameter's `decay` decides on --weight-decay.
-const char* exempt_from_decay(const std::string& option, const Parameter& parameter);
+const char* decay_exemption(const std::string& option, const Parameter& parameter);
 
 /// A tensor of zeros of each parameter's shape and type.
 std::vector<Tensor> zeros_like(const std::vector<Parameter*>& parameters);

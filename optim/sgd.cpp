@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-SGD::SGD(Trained all, const SGDOptions& options)
+SGD::SGD(ParameterList all, const SGDOptions& options)
     : Optimizer(std::move(all)), options_(options), velocity_(zeros_like(trained())) {
   lr = options.lr;
   check_option("SGD", "lr", options.lr, 0, HUGE_VAL);
@@ -25,7 +25,7 @@ void SGD::update(std::size_t i, const Tensor& gradient, double factor) {
     const double decay = parameter.decay ? options_.weight_decay : 0;
     T *const x = parameter.change<T>(), *const v = velocity_[i].mutable_data<T>();
     const T* const g = gradient.data<T>();
-    in_pieces(gradient.size(), [&](Index at, Index end) {
+    parallel_elements(gradient.size(), [&](Index at, Index end) {
       kernels<T>().sgd(x + at, end - at, g + at, v + at, {lr, options_.momentum, decay, factor});
     });
   });

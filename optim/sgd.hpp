@@ -15,12 +15,12 @@ struct SGDOptions {
 };
 class SGD : public Optimizer {
  public:
-  explicit SGD(Trained all, const SGDOptions& options = {});
+  explicit SGD(ParameterList all, const SGDOptions& options = {});
   std::vector<State> state() override;
   /// Returns how many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }
   static const char* exempt(const std::string& option, const Parameter& p) {
-    return exempt_from_decay(option, p);
+    return decay_exemption(option, p);
   }
 
  private:

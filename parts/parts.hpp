@@ -9,8 +9,8 @@ void add_parts(Registry& registry);
 
 /// Registry::standard() with all of them, for a program that adds its own: from here on it ends by
 /// one line where it can't, as where a name is taken.
-inline Registry everything() {
-  tell_uncaught_errors();
+inline Registry make_registry() {
+  report_uncaught_errors();
   Registry registry = Registry::standard();
   reserve_command_options(registry);
   add_parts(registry);

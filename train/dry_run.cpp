@@ -39,7 +39,7 @@ double time_evaluation(Learner& learner) {
 
 }  // namespace
 
-DryRun rehearse(const Plan& plan, const Registry& registry) {
+DryRun estimate_run(const Plan& plan, const Registry& registry) {
   const TrainConfig& config = plan.config;
   const Task& task = *plan.task;
   Module& module = *plan.model->module;
@@ -51,7 +51,7 @@ DryRun rehearse(const Plan& plan, const Registry& registry) {
   }
   result.need = plan.need;
   const double examples = static_cast<double>(config.batch);
-  const auto own = own_loss(*plan.model, task);
+  const auto own = custom_loss(*plan.model, task);
   result.step_flops = examples * step_flops(module, longest_batch(*plan.model, task), own.get());
   result.steps = config.steps;
   result.evaluations =

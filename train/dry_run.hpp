@@ -8,7 +8,7 @@ namespace tapehead {
 struct DryRun {
   std::string tree;  ///< the model's modules and shapes
   Index parameters = 0, trained = 0;
-  MemoryNeed need;
+  MemoryEstimate need;
   double step_flops = 0;             ///< see step/cost.hpp
   Index steps = 0, evaluations = 0;  ///< of the whole run
   /// Of one step and one evaluation; 0: not measured. The first step isn't timed: it takes its
@@ -23,6 +23,6 @@ struct DryRun {
 
 /// Tells what a plan takes. If that is little, begins to train its model in memory, evaluates some
 /// of the held-out examples, and extrapolates. Throws as `train` does.
-DryRun rehearse(const Plan& plan, const Registry& registry);
+DryRun estimate_run(const Plan& plan, const Registry& registry);
 
 }  // namespace tapehead

@@ -31,7 +31,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
       asked |= right[i] && position < examples[i].tokens.size();
     if (!asked) break;
     const Tensor logits = next_logits(*decoding, chosen, static_cast<Index>(examples.size()));
-    const std::vector<int> predicted = logits ? likeliest(logits) : std::vector<int>();
+    const std::vector<int> predicted = logits ? most_likely_tokens(logits) : std::vector<int>();
     chosen.assign(examples.size(), 0);
     for (std::size_t i = 0; i < examples.size(); ++i) {
       if (position >= examples[i].tokens.size()) continue;
@@ -66,7 +66,8 @@ struct Tally {
 /// first position on.
 void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
-  const std::vector<int> predicted = likeliest(reshape(logits, Shape{targets.size(), vocabulary}));
+  const std::vector<int> predicted =
+      most_likely_tokens(reshape(logits, Shape{targets.size(), vocabulary}));
   const auto* right = targets.data<std::int32_t>();
   for (Index first = 0; first < targets.size(); first += time) {
     std::size_t position = 0;
@@ -106,7 +107,7 @@ void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
 
 double measured(const Metric& metric, const Tensor& logits, const Tensor& targets) {
   try {
-    return metric.of_example(logits, targets);
+    return metric.compute(logits, targets);
   } catch (const std::exception& error) {
     throw ValueError("metric '{}': {}", metric.name, error.what());
   }
@@ -203,7 +204,7 @@ Index evaluated_of(const Task& task, Index examples) {
 
 }  // namespace
 
-std::vector<int> likeliest(const Tensor& logits) {
+std::vector<int> most_likely_tokens(const Tensor& logits) {
   const Index vocabulary = logits.dim(1);
   std::vector<int> tokens;
   with_floats("evaluate", logits.dtype(), [&](auto zero) {
@@ -216,7 +217,7 @@ std::vector<int> likeliest(const Tensor& logits) {
   return tokens;
 }
 
-Index evaluated_at_once(const Task& task) {
+Index evaluation_batch_size(const Task& task) {
   constexpr Index tokens = 512;  // their activations stay in the L2 cache: a quarter faster
   return std::clamp<Index>(tokens / task.context(), 1, 64);
 }
@@ -227,7 +228,7 @@ Json to_json(const AnswerCurves& curves) {
   return json;
 }
 
-Index different_held_out(const Task& task, Index examples) {
+Index count_distinct_held_out(const Task& task, Index examples) {
   std::set<std::vector<int>> different;
   const Index count = evaluated_of(task, examples);
   for (Index number = 0; number < count; ++number)
@@ -241,16 +242,16 @@ void check_held_out(const Task& task, Index examples) {
 }
 
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
-                    const std::function<void(double fraction)>& told,
+                    const std::function<void(double fraction)>& on_progress,
                     const std::vector<Metric>& metrics, const std::atomic<bool>* stop) {
   const Index total = evaluated_of(task, examples);
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
-  const Index rows = evaluated_at_once(task);
-  const auto own = own_loss(model, task);
+  const Index rows = evaluation_batch_size(task);
+  const auto own = custom_loss(model, task);
   std::vector<Tally> parts((total + rows - 1) / rows);
   const auto stopped = [stop] { return stop && *stop; };
-  parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
+  parallel_for_with_progress(static_cast<Index>(parts.size()), on_progress, [&](Index i) {
     if (stopped()) return;
     const Pause pause;
     const auto some = held_out_examples(task, i * rows, std::min((i + 1) * rows, total));
@@ -281,15 +282,15 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   return result;
 }
 
-void parallel_told(Index n, const std::function<void(double fraction)>& told,
-                   const std::function<void(Index)>& work) {
+void parallel_for_with_progress(Index n, const std::function<void(double fraction)>& on_progress,
+                                const std::function<void(Index)>& work) {
   std::mutex telling;
   Index done = 0;
   parallel_for(n, [&](Index i) {
     work(i);
-    if (!told) return;
+    if (!on_progress) return;
     const std::lock_guard<std::mutex> one(telling);
-    told(static_cast<double>(++done) / static_cast<double>(n));
+    on_progress(static_cast<double>(++done) / static_cast<double>(n));
   });
 }
 

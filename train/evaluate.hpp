@@ -10,10 +10,10 @@ namespace tapehead {
 class Json;
 
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
-/// their number. `told` is called with the fraction done, from any thread, but never from two at
-/// once. When `stop` becomes true, it ends early, with a result of 0 examples.
+/// their number. `on_progress` is called with the fraction done, from any thread, but never from
+/// two at once. When `stop` becomes true, it ends early, with a result of 0 examples.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
-                    const std::function<void(double fraction)>& told = {},
+                    const std::function<void(double fraction)>& on_progress = {},
                     const std::vector<Metric>& metrics = {},
                     const std::atomic<bool>* stop = nullptr);
 
@@ -22,11 +22,11 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
 struct ModelMetric {
   std::string name;  ///< as metrics.jsonl has it
   std::function<bool(const TrainConfig&)> asked;
-  std::function<double(const TaskModel&, const Task&, const TrainConfig&)> of_model;
+  std::function<double(const TaskModel&, const Task&, const TrainConfig&)> compute;
 };
 
 /// How many of the first `examples` held-out ones differ from each other.
-Index different_held_out(const Task& task, Index examples);
+Index count_distinct_held_out(const Task& task, Index examples);
 /// Throws ValueError that names the first token of the first `examples` held-out ones that isn't
 /// below the size of the task's vocabulary.
 void check_held_out(const Task& task, Index examples);
@@ -35,13 +35,13 @@ void check_held_out(const Task& task, Index examples);
 Json to_json(const AnswerCurves& curves);
 
 /// Number of held-out examples evaluated in one batch.
-Index evaluated_at_once(const Task& task);
+Index evaluation_batch_size(const Task& task);
 /// The likeliest token of each row of logits, (rows, vocabulary).
-std::vector<int> likeliest(const Tensor& logits);
+std::vector<int> most_likely_tokens(const Tensor& logits);
 
-/// parallel_for that calls `told`, if there is one, with the fraction done after each i, never from
-/// two threads at once.
-void parallel_told(Index n, const std::function<void(double fraction)>& told,
-                   const std::function<void(Index)>& work);
+/// parallel_for that calls `on_progress`, if there is one, with the fraction done after each i,
+/// never from two threads at once.
+void parallel_for_with_progress(Index n, const std::function<void(double fraction)>& on_progress,
+                                const std::function<void(Index)>& work);
 
 }  // namespace tapehead

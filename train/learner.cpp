@@ -20,9 +20,10 @@ std::shared_ptr<TaskModel> with_weights(std::shared_ptr<TaskModel> model, const 
   const bool all_given = given && config.init_only.empty() && !config.init_missing;
   if (!all_given) initialise(module, config.seed, model->options.dtype);
   if (given && is_weights_file(config.init))
-    start_from_file(module, config.init, config.init_only, config.init_missing);
+    load_initial_weights_from_file(module, config.init, config.init_only, config.init_missing);
   else if (given)
-    start_from(module, RunFolder::open(config.init), config.init_only, config.init_missing);
+    load_initial_weights(module, RunFolder::open(config.init), config.init_only,
+                         config.init_missing);
   return model;
 }
 
@@ -59,11 +60,11 @@ Learner::Learner(const Plan& plan, const Registry& registry, bool fresh,
     : config(plan.config),
       task(plan.task),
       model(with_weights(plan.model, config, fresh)),
-      loss(own_loss(*model, *task)),
+      loss(custom_loss(*model, *task)),
       shards(plan.layout.shards),
-      optimizer(
-          returned_by(config.optimizer,
-                      registry.optimizers().make(config.optimizer).make(config, *model->module))),
+      optimizer(require_result(
+          config.optimizer,
+          registry.optimizers().make(config.optimizer).make(config, *model->module))),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
@@ -149,9 +150,9 @@ StepResult Learner::step(Index step, Profiler* profiler) {
   return result;
 }
 
-std::string Learner::why_not_finite(Index step) {
-  return tapehead::why_not_finite(*model->module, batch(step), config.seed, step, shards,
-                                  step_options());
+std::string Learner::explain_non_finite(Index step) {
+  return tapehead::explain_non_finite(*model->module, batch(step), config.seed, step, shards,
+                                      step_options());
 }
 
 Json Learner::histograms(Index step) {
@@ -160,10 +161,10 @@ Json Learner::histograms(Index step) {
 }
 
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& done,
-                             const std::function<void(double fraction)>& told,
+                             const std::function<void(double fraction)>& on_progress,
                              const std::atomic<bool>* stop) {
-  const Averaged in_model(average.get(), optimizer.get());
-  Evaluation result = tapehead::evaluate(*model, *task, examples, true, told, metrics, stop);
+  const EvaluationWeights in_model(average.get(), optimizer.get());
+  Evaluation result = tapehead::evaluate(*model, *task, examples, true, on_progress, metrics, stop);
   if (any(result.examples == 0)) return {};
   result.metrics.merge(measured());
   if (done) done(result);
@@ -173,13 +174,13 @@ Evaluation Learner::evaluate(Index examples, const std::function<void(const Eval
 std::map<std::string, double> Learner::measured() const {
   std::map<std::string, double> all;
   for (const ModelMetric& metric : model_metrics)
-    all[metric.name] = metric.of_model(*model, *task, config);
+    all[metric.name] = metric.compute(*model, *task, config);
   return all;
 }
 
 void Learner::check_evaluation(Index examples) const {
   check_held_out(*task, examples);
-  tapehead::evaluate(*model, *task, std::min(examples, evaluated_at_once(*task)), true, {},
+  tapehead::evaluate(*model, *task, std::min(examples, evaluation_batch_size(*task)), true, {},
                      metrics);
   measured();
 }

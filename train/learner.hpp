@@ -32,15 +32,16 @@ class Learner {
   Index begin(const RunFolder* folder);
   /// Runs step number `step`, counted from 0. The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
-  /// As tapehead::why_not_finite, for a step whose loss or gradient has just turned out non-finite.
-  std::string why_not_finite(Index step);
+  /// As tapehead::explain_non_finite, for a step whose loss or gradient has just turned out
+  /// non-finite.
+  std::string explain_non_finite(Index step);
   /// As tapehead::histograms, for the batch of a step.
   Json histograms(Index step);
   /// Evaluates the averaged weights, if there are any, on at most `examples` held-out examples;
-  /// `told` and `stop` are as tapehead::evaluate's. `done` is called with a complete result, before
-  /// the model gets its own weights back.
+  /// `on_progress` and `stop` are as tapehead::evaluate's. `done` is called with a complete result,
+  /// before the model gets its own weights back.
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& done = {},
-                      const std::function<void(double fraction)>& told = {},
+                      const std::function<void(double fraction)>& on_progress = {},
                       const std::atomic<bool>* stop = nullptr);
   /// Throws what an evaluation would, as far as its first examples, the tokens of all and the
   /// metrics of the model show it.

@@ -17,7 +17,7 @@ std::string gigabytes(double bytes) {
 
 /// `4.84 for weights, 9.67 for adamw, 23.7 for a step`: parts of less than a hundredth are left
 /// out.
-std::string parts(const MemoryNeed& need, const std::string& optimizer) {
+std::string parts(const MemoryEstimate& need, const std::string& optimizer) {
   const double largest = std::max({need.step, need.evaluation, need.saving});
   const char* what = largest == need.step         ? "the gradients and activations of a step"
                      : largest == need.evaluation ? "the attention weights of an evaluation"
@@ -50,7 +50,7 @@ Index micro_batches(TrainConfig config, const Plan& plan, const Registry& regist
 }
 
 /// `--accumulate 4 --width 2048`: the widest model that fits, or else the deepest; empty: none.
-std::string what_fits(const Plan& plan, const Registry& registry, double bytes) {
+std::string fitting_options(const Plan& plan, const Registry& registry, double bytes) {
   const TrainConfig& config = plan.config;
   const std::pair<const char*, Index ModelOptions::*> sizes[] = {{"width", &ModelOptions::width},
                                                                  {"layers", &ModelOptions::layers}};
@@ -72,7 +72,7 @@ std::string what_fits(const Plan& plan, const Registry& registry, double bytes) 
 
 /// A thread for each 2^26 operations of a micro-batch: `reverse`, of 0.1 GFLOP, takes 1.5 ms a step
 /// on one thread, and on two 1.2 and 1.3 times the processors' time.
-Index threads_worth_it(Index tokens, Index parameters) {
+Index useful_threads(Index tokens, Index parameters) {
   constexpr double each = 1 << 26;  // operations; 6 for each parameter and token
   const double worth = 6 * static_cast<double>(tokens) * static_cast<double>(parameters) / each;
   return static_cast<Index>(std::min<double>(processors(), std::max(worth, 1.0)));
@@ -82,11 +82,11 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
   Layout result;
   const Index examples = config.batch / config.accumulate;
   const Index parameters = count_parameters(*model.module);
-  const Index read = model.positions_seen() + model.options.source;
+  const Index read = model.block_positions() + model.options.source;
   result.shards =
       config.shards > 0 ? config.shards : default_shards(examples, task.context(), parameters);
   const Index wanted =
-      config.threads > 0 ? config.threads : threads_worth_it(examples * read, parameters);
+      config.threads > 0 ? config.threads : useful_threads(examples * read, parameters);
   // More threads than cores would only wait for one another.
   result.threads = static_cast<int>(std::min<Index>(wanted, processors()));
   return result;
@@ -97,17 +97,17 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
 Plan make_plan(TrainConfig config, const Registry& registry, std::shared_ptr<const Task> task) {
   Plan plan;
   plan.task = task ? std::move(task) : make_task(config, registry);
-  for (const auto& [name, value] : plan.task->found()) config.task_options[name] = value;
-  plan.model = outline_model(config, *plan.task, registry);
+  for (const auto& [name, value] : plan.task->recorded_options()) config.task_options[name] = value;
+  plan.model = make_meta_model(config, *plan.task, registry);
   Module& module = *plan.model->module;
   {
-    const Outline weights;
+    const MetaTensors weights;
     initialise(module, config.seed, plan.model->options.dtype);
   }
   freeze(module, config.freeze);
   plan.layout = layout(config, *plan.task, *plan.model);
-  plan.need = memory_need(config, registry, *plan.model, *plan.task, plan.layout.shards,
-                          plan.layout.threads);
+  plan.need = estimate_memory(config, registry, *plan.model, *plan.task, plan.layout.shards,
+                              plan.layout.threads);
   plan.config = std::move(config);
   return plan;
 }
@@ -115,7 +115,7 @@ Plan make_plan(TrainConfig config, const Registry& registry, std::shared_ptr<con
 void check_memory(const Plan& plan, const Registry& registry, const MemoryLimit& limit) {
   if (plan.need.total() <= limit.bytes) return;
   const TrainConfig& config = plan.config;
-  const std::string way = what_fits(plan, registry, limit.bytes);
+  const std::string way = fitting_options(plan, registry, limit.bytes);
   throw UsageError("--layers {} --width {} --batch {} needs {} GB: {}; {} {} GB{}",
                    config.model.layers, config.model.width, config.batch,
                    gigabytes(plan.need.total()), parts(plan.need, config.optimizer), limit.by,

@@ -19,7 +19,7 @@ struct Plan {
   /// Without weights, until a learner draws or loads them; what --freeze names is frozen.
   std::shared_ptr<TaskModel> model;
   Layout layout;
-  MemoryNeed need;
+  MemoryEstimate need;
 };
 /// Plans the training of a configuration from `validated`. Makes its task, where none is given.
 /// Throws UsageError where a model is impossible, or nothing is left to train.

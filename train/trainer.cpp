@@ -138,7 +138,7 @@ class Training {
     folder_->trim(learner_.config.keep);
     folder_->rewind_metrics(has_line(recorded_) ? outcome_.steps : outcome_.steps - 1);
     folder_->commit();
-    mark_going_on(folder_->path());
+    clear_diverged(folder_->path());
     if (learner_.config.tensorboard) events_.emplace(folder_->path(), recorded_);
     if (learner_.config.csv) table_.emplace(folder_->path(), recorded_);
     // A crash may have come between the line of the best evaluation and its link.
@@ -183,7 +183,7 @@ class Training {
     const bool reports =
         folder_ && (evaluates || done % report_every_ == 0 || observer_.wants_line(done) ||
                     since_line_.seconds() >= most_seconds_without_line);
-    std::optional<WeightsBefore> before;
+    std::optional<WeightSnapshot> before;
     if (reports) before.emplace(module());
 
     const Stopwatch watch;
@@ -193,7 +193,7 @@ class Training {
     if (profiler_) profiler_->stepped(outcome_.steps, seconds);
     token_seconds_ += seconds;
     tokens_ += result.tokens;
-    const std::string fault = result.is_finite() ? "" : deal_with(result);
+    const std::string fault = result.is_finite() ? "" : handle_non_finite(result);
     commit();
     outcome_.steps = done;
     observer_.stepped(done, learner_.optimizer->lr, result);
@@ -230,10 +230,10 @@ class Training {
   }
 
   /// The cause of a non-finite loss or gradient; thrown as an Error unless such steps are skipped.
-  std::string deal_with(const StepResult& result) {
+  std::string handle_non_finite(const StepResult& result) {
     constexpr Index most = 100;  // in a row
     const Index step = outcome_.steps + 1;
-    const std::string cause = learner_.why_not_finite(outcome_.steps);
+    const std::string cause = learner_.explain_non_finite(outcome_.steps);
     const std::string what = fmt::format("step {}: the loss is {} and its gradient's norm {}: {}",
                                          step, result.loss, result.norm, cause);
     if (!learner_.config.skip_bad_steps)
@@ -242,7 +242,7 @@ class Training {
                             kept()));
     bad_in_a_row_ = last_bad_ == step - 1 ? bad_in_a_row_ + 1 : 1;
     last_bad_ = step;
-    if (bad_in_a_row_ >= most || first_not_finite(module()))
+    if (bad_in_a_row_ >= most || first_non_finite_parameter(module()))
       throw DivergedError(step,
                           fmt::format("{}; {}; skipping steps no longer helps", what, kept()));
     ++outcome_.skipped;
@@ -257,7 +257,7 @@ class Training {
   }
 
   void check_weights() {
-    if (const Parameter* p = first_not_finite(module()))
+    if (const Parameter* p = first_non_finite_parameter(module()))
       throw DivergedError(
           outcome_.steps,
           fmt::format("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
@@ -276,7 +276,7 @@ class Training {
         [&](double fraction) { observer_.evaluating(outcome_.steps, fraction); }, stop_);
     if (evaluation.examples == 0) return false;
     outcome_.evaluation = evaluation;
-    const Averaged in_model(learner_.average.get(), learner_.optimizer.get());
+    const EvaluationWeights in_model(learner_.average.get(), learner_.optimizer.get());
     outcome_.digest = with_note(digest(module()), note_);
     return true;
   }
@@ -346,7 +346,7 @@ class Training {
   std::vector<std::string> recorded_;  // lines of metrics that stay
   bool committed_ = false;
   TrainOutcome outcome_;
-  NormWatch norms_;
+  GradientNormMonitor norms_;
   Json last_step_;  // its line of metrics, until it is written
   Stopwatch since_line_;
   Json entropy_;      // of the last evaluation

@@ -75,7 +75,7 @@ void follow(const Plan& plan, const Registry& registry, const std::atomic<bool>&
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {
   TrainConfig config;
-  HeldOut held_out = HeldOut::part;  ///< what the task holds out of its data
+  HeldOut held_out = HeldOut::split;  ///< what the task holds out of its data
   std::unique_ptr<Task> task;
   std::unique_ptr<TaskModel> model;
   Index steps = 0;

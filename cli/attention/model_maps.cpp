@@ -1,6 +1,6 @@
 #include "model_maps.hpp"
+#include "../../core/meta_tensors.hpp"
 #include "../../core/ops.hpp"
-#include "../../core/outline.hpp"
 #include "../../train/files/strings.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
 }
 
 bool shows_attention(const TaskModel& model, const Task& task) {
-  const Outline outline;
+  const MetaTensors outline;
   const Pause pause;
   return !attention_maps(model, task, held_out_example(task, 0)).empty();
 }

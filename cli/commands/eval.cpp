@@ -63,7 +63,7 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   option->second = fmt::format("{}", result.asked);
   result.task = make_task(config, registry, run.held_out);
   try {
-    result.model = lengthened(*run.model, run.config, *result.task, registry);
+    result.model = with_longer_context(*run.model, run.config, *result.task, registry);
   } catch (const UsageError& error) {
     throw UsageError("--length {}: {}", text, error.what());
   }
@@ -140,8 +140,9 @@ void eval(const EvalArguments& arguments, const Session& session) {
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
-  const Index different =
-      run.task->has_answers() ? different_held_out(*run.task, result.examples) : result.examples;
+  const Index different = run.task->has_answers()
+                              ? count_distinct_held_out(*run.task, result.examples)
+                              : result.examples;
   if (run.task->has_answers()) document["different"] = different;
   if (arguments.json) {
     document = to_json(result, *run.task, std::move(document));

@@ -9,7 +9,7 @@ namespace tapehead {
 Index question_in(const std::vector<int>& tokens, const LoadedRun& run) {
   if (run.model->arch == "gpt")
     for (std::size_t length = tokens.size(); length > 0; --length)
-      if (run.task->objection({tokens.begin(), tokens.begin() + length}).empty()) return length;
+      if (run.task->prompt_error({tokens.begin(), tokens.begin() + length}).empty()) return length;
   check_question(*run.task, tokens);
   return static_cast<Index>(tokens.size());
 }

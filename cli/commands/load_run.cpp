@@ -111,7 +111,7 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
     throw FileError("{}: no checkpoint has been saved yet; go on with train --resume {}",
                     folder.path(), shell_word(folder.path()));
   run.task = make_task(run.config, registry, run.held_out);
-  run.model = outline_model(run.config, *run.task, registry);
+  run.model = make_meta_model(run.config, *run.task, registry);
   if (weights == "bf16") {
     if (run.model->options.dtype != DType::f32)
       throw UsageError("--weights bf16: {} is a run in f64, and only weights in f32 can be kept so",

@@ -13,7 +13,8 @@ void check_init(const Plan& plan, const Registry& registry) {
   const TrainConfig& config = plan.config;
   if (config.init.empty()) return;
   if (is_weights_file(config.init))
-    return start_from_file(*plan.model->module, config.init, config.init_only, config.init_missing);
+    return load_initial_weights_from_file(*plan.model->module, config.init, config.init_only,
+                                          config.init_missing);
   const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
   const TaskOptions mine = config.task_options,
                     theirs = recorded_config(run, registry).task_options;
@@ -28,7 +29,7 @@ void check_init(const Plan& plan, const Registry& registry) {
         "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
         "--characters",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
-  start_from(*plan.model->module, run, config.init_only, config.init_missing);
+  load_initial_weights(*plan.model->module, run, config.init_only, config.init_missing);
 }
 
 void check_ranks(const Plan& plan, const Job& job) {
@@ -55,7 +56,8 @@ Prepared prepare_resumed(const TrainConfig& config, const FilePaths& moved, cons
                          const Job& job, const Registry& registry) {
   Prepared prepared{config, data, make_plan(with_files(config, moved), registry)};
   const Plan& plan = prepared.plan;
-  for (const auto& [name, value] : plan.task->found()) prepared.config.task_options[name] = value;
+  for (const auto& [name, value] : plan.task->recorded_options())
+    prepared.config.task_options[name] = value;
   if (data.empty()) prepared.data = data_digests(plan.config);
   check_ranks(plan, job);
   return prepared;

@@ -65,7 +65,7 @@ class Sampling {
     else
       take(arguments_.prompt);
     if (arguments_.json) return print_document();
-    if (const std::string how = task_.answers_are_written(); !how.empty())
+    if (const std::string how = task_.answer_format(); !how.empty())
       put("answers are written {}\n", how);
   }
 

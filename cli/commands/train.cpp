@@ -178,7 +178,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   const std::string head = headline(plan, job.ranks(), session) + only_warmup(config, session);
   if (arguments.dry_run) {
     put("{}\n", head);
-    put("{}", to_text(rehearse(plan, session.registry), session.terminal));
+    put("{}", to_text(estimate_run(plan, session.registry), session.terminal));
     flush_output();
     return check_memory(plan, session.registry);
   }
@@ -194,7 +194,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
-    else if (!dynamic_cast<UnwrittenError*>(&error))  // which how_to_go_on completes
+    else if (!dynamic_cast<WriteError*>(&error))  // which how_to_go_on completes
       error.append(what_stays(folder));
     throw;
   } catch (...) {
@@ -264,7 +264,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.
-std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
+std::string how_to_go_on(const WriteError& error, const Session& session) {
   if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // it never began
   const Index saved = RunFolder::open(error.run).last_step();
   const std::string text = error.what();
@@ -360,13 +360,13 @@ void add_train_command(const Command& app, Session& session) {
   }
   train.on_run([=, &session] {
     arguments->task = train.chosen();
-    const FailedWrites closed_pipe(FailedWrites::To::pipe);
+    const WriteSignalGuard closed_pipe(WriteSignalGuard::To::pipe);
     const std::unique_ptr<Job> job = make_job(session.registry);
     job->run(session, [&] {
       try {
         arguments->resume.empty() ? start(*arguments, *job, session)
                                   : resume(*arguments, *job, session);
-      } catch (const UnwrittenError& error) {
+      } catch (const WriteError& error) {
         throw FileError("{}{}", error.what(), how_to_go_on(error, session));
       }
     });

@@ -20,7 +20,7 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
   std::string text;
   for (const Option& option : entry.options) {
     const std::string &name = option.name, &value = options.at(name);
-    if (value.empty() || task.found().count(name)) continue;
+    if (value.empty() || task.recorded_options().count(name)) continue;
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }
   return text + (task.vocabulary() > 0 ? plural(task.vocabulary(), "token") : "numbers");
@@ -74,7 +74,7 @@ std::string takes_long(const Plan& plan, const Session& session, double flops_pe
   constexpr double few = 1e11, long_step = 10;  // operations, seconds
   const TaskModel& model = *plan.model;
   const double tokens = static_cast<double>(plan.config.batch) *
-                        static_cast<double>(model.positions_seen() + model.options.source);
+                        static_cast<double>(model.block_positions() + model.options.source);
   // Forward 2 for each parameter and token, backward twice as many.
   const double flops = 6 * tokens * static_cast<double>(count_parameters(*model.module));
   if (flops < few) return "";
@@ -93,7 +93,7 @@ std::string repeats(const Task& task, const Session& session) {
   if (!task.has_answers()) return "";
   constexpr Index enough = 100'000;
   const Index all = std::min(held_out_size(task), enough);
-  const Index different = different_held_out(task, all);
+  const Index different = count_distinct_held_out(task, all);
   if (!many_repeat(different, all)) return "";
   return wrapped(fmt::format("held out: {}, which make {} with repetitions",
                              grouped(different, "different example"), grouped(all)),

@@ -156,7 +156,7 @@ void check_fits(const Plan& plan, const std::vector<std::string>& changes, const
   try {
     Learner learner(plan, registry, false);
     folder.load(*learner.model->module, learner.optimizer.get(), learner.average.get());
-  } catch (const MisfitError& error) {
+  } catch (const MismatchError& error) {
     throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }

@@ -19,7 +19,7 @@ void write_all(const CLI::App& root, const std::string& prefix) {
     const std::string path = prefix + "/share/" + folder;
     std::error_code reason;
     std::filesystem::create_directories(path, reason);
-    if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+    if (reason) throw FileError("{}: {}", path, system::error_message(reason));
     write_file(path + "/" + name, text);
   };
   const std::string program = root.get_name();

@@ -1,7 +1,7 @@
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/processors.hpp"
+#include "../../train/files/created_folders.hpp"
 #include "../../train/files/files.hpp"
-#include "../../train/files/made_folders.hpp"
 #include "../../train/files/memory_limit.hpp"
 #include "../../train/files/strings.hpp"
 #include "package.hpp"
@@ -44,7 +44,7 @@ std::string result_or(const char* failed, const Attempt& attempt) {
 
 /// Tries writing, locks and links in runs/, as `train` uses them, and leaves the folder unchanged.
 std::string try_runs_folder() {
-  const MadeFolders made("runs");
+  const CreatedFolders made("runs");
   const std::string trial = unused_temporary("runs/trial");
   write_file(trial, "text");
   const std::string locks = result_or("no locks", [&] {

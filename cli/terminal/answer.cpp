@@ -24,7 +24,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
     if (!logits) break;
     if (!is_finite(logits))
       throw Error("sample: the model's output isn't finite; its training went wrong");
-    last = likeliest(logits);
+    last = most_likely_tokens(logits);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (!ended[i]) answers[i].push_back(last[i]);
       if (last[i] == task.end_token()) ended[i] = true;
@@ -42,7 +42,7 @@ std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& 
   const auto* targets = batch.targets.data<std::int32_t>();     // (examples, [time])
   const Index all = batch.targets.size(), each = all / batch.targets.dim(0);
   const std::vector<int> predicted =
-      likeliest(reshape(logits, {all, logits.dim(logits.rank() - 1)}));
+      most_likely_tokens(reshape(logits, {all, logits.dim(logits.rank() - 1)}));
   std::vector<bool> right(examples.size(), true);
   for (Index i = 0; i < all; ++i)
     if (targets[i] >= 0 && targets[i] != predicted[i]) right[i / each] = false;
@@ -52,7 +52,7 @@ std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& 
 /// The first held-out example from number `first` on that the model gets wrong. Nothing is
 /// generated: an answer that goes wrong does so with teacher forcing, too.
 std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
-  const Index at_once = evaluated_at_once(task);
+  const Index at_once = evaluation_batch_size(task);
   const Index all = std::min(held_out_size(task), 4 * at_once);  // takes no noticeable time
   for (Index begin = 0; begin < all; begin += at_once) {
     std::vector<Example> examples;
@@ -201,7 +201,7 @@ Filled fill_in(const TaskModel& model, const Example& example) {
   const Batch batch = model.batch({example});  // (1, time)
   Pass pass = Pass::evaluation();
   const Tensor logits = logits_of(*model.module, batch, pass);  // (1, time, vocabulary)
-  const std::vector<int> best = likeliest(reshape(logits, {-1, logits.dim(2)}));
+  const std::vector<int> best = most_likely_tokens(reshape(logits, {-1, logits.dim(2)}));
   const auto* targets = batch.targets.data<std::int32_t>();
   Filled result{question_of(example), question_of(example)};
   for (std::size_t i = 0; i < result.right.size(); ++i)

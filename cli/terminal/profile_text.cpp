@@ -30,7 +30,7 @@ std::string op_table(const Profile& profile, const Terminal& terminal) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, left, right, right, right, right, right});
   table.add({"op", "", "calls", "ms", "share", "MB", "GB/s"});
-  Profile::Op others{"", Kind::part};
+  Profile::Op others{"", Kind::phase};
   int small = 0;
   for (const Profile::Op& op : profile.ops) {
     if (op.seconds < least * all) {
@@ -40,7 +40,7 @@ std::string op_table(const Profile& profile, const Terminal& terminal) {
       others.made += op.made;
       continue;
     }
-    const bool outside = op.kind == Kind::part;
+    const bool outside = op.kind == Kind::phase;
     table.add({op.name,
                outside               ? ""
                : op.kind == Kind::op ? "forward"
@@ -63,7 +63,7 @@ std::string part_table(const Profile& profile, const Terminal& terminal) {
   table.add({"module", "ms", "forward", "backward", "share", "MB"});
   constexpr int figures = 48;  // the most columns that the numbers take
   const int room = std::max(terminal.width - figures, 20);
-  for (const Profile::Part& part : profile.parts) {
+  for (const Profile::Section& part : profile.parts) {
     if (part.seconds < least * all) continue;
     const std::string indent(2 * part.depth, ' ');
     const bool outside = part.forward == 0 && part.backward == 0;
@@ -93,7 +93,7 @@ std::string to_text(const Profile& profile, const Terminal& terminal) {
       plural(profile.threads, "thread"));
   text += '\n' + op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
   say(fmt::format("memory: {:.2f} MB of results in the step, {:.2f} MB of tensors at most at once",
-                  1e-6 * profile.made, 1e-6 * static_cast<double>(profile.most_at_once)));
+                  1e-6 * profile.made, 1e-6 * static_cast<double>(profile.peak_bytes)));
   if (profile.other_step > 0)
     say(fmt::format("a step took {} ms while it was profiled, and {} ms after (medians)",
                     milliseconds(profile.step_seconds), milliseconds(profile.other_step)));

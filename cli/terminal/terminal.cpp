@@ -42,7 +42,7 @@ Terminal Terminal::of_output() {
     const char* value = std::getenv(name);
     return value ? std::string(value) : std::string();
   };
-  terminal.live = system::is_terminal(system::standard_output) && system::obeys_escapes();
+  terminal.live = system::is_terminal(system::standard_output) && system::has_escape_sequences();
   terminal.colour = terminal.live && set("NO_COLOR").empty();
   if (const int shown = system::terminal_size().columns; terminal.live && shown > 0)
     terminal.width = shown;

@@ -2,7 +2,7 @@
 #include "../derivatives.hpp"
 #include "../ops.hpp"
 #include "../trace.hpp"
-#include "rules.hpp"
+#include "op_gradients.hpp"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ Tensor value(const Function& f, std::vector<Tensor> inputs) {
 std::string number(double x) { return std::isnan(x) ? "nan" : fmt::format("{:.6g}", x); }
 
 /// The first element that is infinite or NaN; -1 if there is none.
-Index first_not_finite(const Tensor& x) {
+Index first_non_finite_parameter(const Tensor& x) {
   const std::vector<double> all = x.values();
   const auto found =
       std::find_if_not(all.begin(), all.end(), [](double v) { return std::isfinite(v); });
@@ -64,9 +64,9 @@ Index first_not_finite(const Tensor& x) {
 struct FirstNotFinite : TapeListener {
   void differentiated(std::uint64_t, const char* op, const Tensor& dy,
                       const Grads& grads) override {
-    if (!found.empty() || first_not_finite(dy) >= 0) return;
+    if (!found.empty() || first_non_finite_parameter(dy) >= 0) return;
     for (const Tensor& dx : grads)
-      if (const Index at = dx ? first_not_finite(dx) : -1; at >= 0 && found.empty())
+      if (const Index at = dx ? first_non_finite_parameter(dx) : -1; at >= 0 && found.empty())
         found = fmt::format(": the backward function of {} gives {}", op, number(dx(at)));
   }
   std::string found;
@@ -276,19 +276,19 @@ struct Checker {
 
   /// Which value or derivative isn't finite, so that there is nothing to compare; or empty.
   std::string not_finite(const Tensor& once) const {
-    if (const Index i = first_not_finite(once); i >= 0)
+    if (const Index i = first_non_finite_parameter(once); i >= 0)
       return fmt::format("the value isn't finite there: {} at output {}", number(once(i)), i);
     if (!std::isfinite(worst.analytic)) {
       FirstNotFinite first;
       std::vector<Tensor> at = inputs;
       Tape tape;
       const Tensor y = evaluate(tape, f, at);
-      const Listening listening(&first);
+      const ListenerScope listening(&first);
       tape.backward(y, cast(worst_dy, y.dtype()), {false, false, true});
       return "the derivative isn't finite there" + first.found;
     }
     for (const double steps : {-2, -1, 1, 2})
-      if (first_not_finite(moved(worst, steps)) >= 0)
+      if (first_non_finite_parameter(moved(worst, steps)) >= 0)
         return "the value isn't finite within 2 steps of " + place();
     return "";
   }
@@ -345,7 +345,7 @@ GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
   const Pause alone;  // whatever else records on this thread
   GradcheckResult result = Checker{f, inputs, options}.run();
   if (options.culprit && !result.passed && !result.forward && result.doubt.empty()) {
-    const WrongRule wrong = first_wrong_rule(f, inputs, options);
+    const WrongGradient wrong = find_wrong_gradient(f, inputs, options);
     if (!wrong.op.empty()) result.culprit = to_string(wrong);
   }
   return result;

@@ -17,9 +17,9 @@ inline void overwrite(const Tensor& to, const Tensor& from) {
 
 /// Gives other elements to the result of one op while it listens: the op that is computed after
 /// `earlier` others.
-class MovedResult : public TapeListener {
+class ReplacedResult : public TapeListener {
  public:
-  MovedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}
+  ReplacedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}
 
  private:
   void computed(const OpCall&, const Tensor& y, const std::vector<Tensor>&) override {

@@ -111,9 +111,9 @@ void add_elementwise(Kernels<T>& table) {
   // They propagate NaN, which xsimd's != misses.
   table.maximum = ZIP([](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); });
   table.minimum = ZIP([](auto a, auto b) { return xsimd::select(a < b || !(a == a), a, b); });
-  table.silu_rule = ZIP([](auto dy, auto x) { return gate_rule<Logistic>(dy, x); });
-  table.gelu_tanh_rule = ZIP([](auto dy, auto x) { return gate_rule<PhiByTanh>(dy, x); });
-  table.gelu_erf_rule = ZIP([](auto dy, auto x) { return gate_rule<PhiByErf>(dy, x); });
+  table.silu_backward = ZIP([](auto dy, auto x) { return gate_rule<Logistic>(dy, x); });
+  table.gelu_tanh_backward = ZIP([](auto dy, auto x) { return gate_rule<PhiByTanh>(dy, x); });
+  table.gelu_erf_backward = ZIP([](auto dy, auto x) { return gate_rule<PhiByErf>(dy, x); });
 
   table.clamp = [](T* y, Index n, const T* x, double low, double high) {
     map_row(

@@ -21,7 +21,7 @@ struct NormRows {
   Index lines, columns, heads, width, first = 0;
 
   /// The lines from `from` to end - 1.
-  NormRows of_lines(Index from, Index end) const {
+  NormRows slice_lines(Index from, Index end) const {
     return {end - from, columns, heads, width, from};
   }
   /// The cost of normalising a line: about four passes.
@@ -68,7 +68,7 @@ struct Kernels {
   using Zip = void (*)(T* y, Index n, const T* a, Index a_step, const T* b, Index b_step);
   Zip add, sub, mul, div, pow, maximum, minimum;
   /// A gate's gradient times another: a is dy, b the input.
-  Zip silu_rule, gelu_tanh_rule, gelu_erf_rule;
+  Zip silu_backward, gelu_tanh_backward, gelu_erf_backward;
   /// NaN stays NaN.
   void (*clamp)(T* y, Index n, const T* x, double low, double high);
   /// y[i] += x[i] for each of the `count` rows x, in order.
@@ -134,9 +134,9 @@ struct Kernels {
   // ---- attention
 
   /// Computes y = weights v. For backward it writes the logarithm of each row's sum of
-  /// exponentials, `lse` (batch, heads, queries), and the words of Kept, (batch, heads, blocks,
-  /// keys), unless `kept` is null. Writes the weights too, (batch, heads, queries, keys), unless
-  /// `weights` is null; they are zero before.
+  /// exponentials, `lse` (batch, heads, queries), and the words of DropoutMask, (batch, heads,
+  /// blocks, keys), unless `kept` is null. Writes the weights too, (batch, heads, queries, keys),
+  /// unless `weights` is null; they are zero before.
   void (*attention_forward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                             const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
   /// Writes dx, and adds to the gradients in `more`.

@@ -7,7 +7,7 @@
 namespace tapehead {
 
 /// For a loop that waits for another thread: lets the core's other thread run.
-inline void wait_a_moment() { _mm_pause(); }
+inline void cpu_pause() { _mm_pause(); }
 
 /// The levels of the ABI, with what the system saves of the registers. The compiler's own way to
 /// ask, __builtin_cpu_supports, needs a library that not every system has.
@@ -35,7 +35,7 @@ class Processor {
 
 namespace tapehead {
 
-inline void wait_a_moment() { std::this_thread::yield(); }
+inline void cpu_pause() { std::this_thread::yield(); }
 
 }  // namespace tapehead
 #endif

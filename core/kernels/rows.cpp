@@ -17,7 +17,7 @@ namespace {
 /// which has a row for each halving.
 template <class T>
 void sum_by_halves(T* y, const T* x, Index n, Index width, Index stride, T* scratch) {
-  if (n > tuning::rows_in_turn) {
+  if (n > tuning::sequential_rows) {
     sum_by_halves(y, x, n / 2, width, stride, scratch);
     sum_by_halves(scratch, x + n / 2 * stride, n - n / 2, width, stride, scratch + stride);
     return add_row(y, width, scratch);
@@ -35,13 +35,13 @@ void sum_rows(T* y, const T* x, Index n, Index width) {
     return;
   }
   Index halvings = 0;
-  for (Index rows = n; rows > tuning::rows_in_turn; rows -= rows / 2) ++halvings;
+  for (Index rows = n; rows > tuning::sequential_rows; rows -= rows / 2) ++halvings;
   Tensor scratch = Tensor::empty({halvings, width}, dtype_of<T>());
   T* const halves = scratch.mutable_data<T>();
   const auto columns = [&](Index first, Index end) {
     sum_by_halves(y + first, x + first, n, end - first, width, halves + first);
   };
-  in_pieces(width, columns, tuning::element_cost * static_cast<double>(n));
+  parallel_elements(width, columns, tuning::element_cost * static_cast<double>(n));
 }
 
 template <class T>
@@ -64,7 +64,7 @@ void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale,
   for (Index row = 0; row < examples; ++row, bits += words, x += n, y += n)
     for (Index i = 0; i < n; i += lanes<T>) {
       const Index part = std::min(lanes<T>, n - i);
-      store_part(y + i, part, keep(bits[i / 32] >> i % 32, by, load_part(x + i, part)));
+      store_partial(y + i, part, keep(bits[i / 32] >> i % 32, by, load_partial(x + i, part)));
     }
 }
 

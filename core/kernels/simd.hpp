@@ -50,9 +50,9 @@ template <Index n, class F>
 template <class T>
 constexpr Index logical_lanes = 64 / sizeof(T);
 template <class T>
-constexpr Index parts = logical_lanes<T> / lanes<T>;
+constexpr Index registers_per_logical = logical_lanes<T> / lanes<T>;
 template <class T>
-using Logical = Vec<T>[parts<T>];
+using LogicalRegister = Vec<T>[registers_per_logical<T>];
 
 template <class V, int... lane>
 [[gnu::always_inline]] inline auto add_halves(V v, std::integer_sequence<int, lane...>) {
@@ -67,10 +67,10 @@ template <class V, int... lane>
 /// The sum of all lanes: the second half of them is added to the first, then the second quarter to
 /// the first, and so on.
 template <class T>
-[[gnu::always_inline]] inline T add_lanes(const Logical<T>& x) {
+[[gnu::always_inline]] inline T add_lanes(const LogicalRegister<T>& x) {
   Vec<T> sum = x[0];
-  if constexpr (parts<T> == 2) sum = x[0] + x[1];
-  if constexpr (parts<T> == 4) sum = (x[0] + x[2]) + (x[1] + x[3]);
+  if constexpr (registers_per_logical<T> == 2) sum = x[0] + x[1];
+  if constexpr (registers_per_logical<T> == 4) sum = (x[0] + x[2]) + (x[1] + x[3]);
   return add_halves(sum.data, std::make_integer_sequence<int, lanes<T> / 2>());
 }
 
@@ -89,28 +89,28 @@ Vec<T> lane_numbers() {
 // the same arithmetic wherever in a row it is. Masked loads and stores, where the processor has
 // them, avoid a detour through memory that would take longer than the rest of a short row.
 #if XSIMD_WITH_AVX512F
-inline Vec<float> load_part(const float* x, Index n, float fill = 0) {
+inline Vec<float> load_partial(const float* x, Index n, float fill = 0) {
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
 }
-inline Vec<double> load_part(const double* x, Index n, double fill = 0) {
+inline Vec<double> load_partial(const double* x, Index n, double fill = 0) {
   return _mm512_mask_loadu_pd(_mm512_set1_pd(fill), static_cast<__mmask8>((1 << n) - 1), x);
 }
-inline void store_part(float* y, Index n, const Vec<float>& value) {
+inline void store_partial(float* y, Index n, const Vec<float>& value) {
   _mm512_mask_storeu_ps(y, static_cast<__mmask16>((1 << n) - 1), value);
 }
-inline void store_part(double* y, Index n, const Vec<double>& value) {
+inline void store_partial(double* y, Index n, const Vec<double>& value) {
   _mm512_mask_storeu_pd(y, static_cast<__mmask8>((1 << n) - 1), value);
 }
 #else
 template <class T>
-Vec<T> load_part(const T* x, Index n, T fill = T{}) {
+Vec<T> load_partial(const T* x, Index n, T fill = T{}) {
   if (n == lanes<T>) return Vec<T>::load_unaligned(x);
   alignas(64) T part[Vec<T>::size];
   std::fill_n(std::copy_n(x, n, part), lanes<T> - n, fill);
   return Vec<T>::load_aligned(part);
 }
 template <class T>
-void store_part(T* y, Index n, const Vec<T>& value) {
+void store_partial(T* y, Index n, const Vec<T>& value) {
   if (n == lanes<T>) return value.store_unaligned(y);
   alignas(64) T part[Vec<T>::size];
   value.store_aligned(part);
@@ -124,7 +124,7 @@ template <class T, class F, class... Row>
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>)
     f(Vec<T>::load_unaligned(x + i)...).store_unaligned(y + i);
-  if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, T{1})...));
+  if (i < n) store_partial(y + i, n - i, f(load_partial(x + i, n - i, T{1})...));
 }
 
 /// Prefetches 2 KB ahead in a loop over long rows. A processor does so by itself, but not always
@@ -144,21 +144,21 @@ T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index wide = logical_lanes<T>;
-  if (n > tuning::registers_in_turn * wide) return sum_halves(n, f, x, more...);
-  Logical<T> total;
-  unrolled<parts<T>>([&](auto p) { total[p] = Vec<T>(T{0}); });
+  if (n > tuning::sequential_registers * wide) return sum_halves(n, f, x, more...);
+  LogicalRegister<T> total;
+  unrolled<registers_per_logical<T>>([&](auto p) { total[p] = Vec<T>(T{0}); });
   Index i = 0;
   for (; i + wide <= n; i += wide)
-    unrolled<parts<T>>([&](auto p) {
+    unrolled<registers_per_logical<T>>([&](auto p) {
       const Index at = i + p * lanes<T>;
       total[p] += f(Vec<T>::load_unaligned(x + at), Vec<T>::load_unaligned(more + at)...);
     });
-  unrolled<parts<T>>([&](auto p) {
+  unrolled<registers_per_logical<T>>([&](auto p) {
     const Index at = i + p * lanes<T>, part = std::min(n - at, lanes<T>);
     if (part <= 0) return;
     alignas(64) T rest[Vec<T>::size];
-    f(load_part(x + at, part), load_part(more + at, part)...).store_aligned(rest);
-    total[p] += load_part(rest, part);
+    f(load_partial(x + at, part), load_partial(more + at, part)...).store_aligned(rest);
+    total[p] += load_partial(rest, part);
   });
   return add_lanes<T>(total);
 }
@@ -166,7 +166,7 @@ template <class T, class F, class... Row>
 /// of f are put into memory, takes longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
-  constexpr Index block = tuning::registers_in_turn * logical_lanes<T>;
+  constexpr Index block = tuning::sequential_registers * logical_lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
   if (n <= 2 * block)  // the last halving: prefetch what follows meanwhile
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);

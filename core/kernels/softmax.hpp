@@ -15,7 +15,7 @@ T max_row(const T* x, Index n) {
   Vec<T> tops(lowest);
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>) tops = kernel::max(tops, Vec<T>::load_unaligned(x + i));
-  if (i < n) tops = kernel::max(tops, load_part(x + i, n - i, lowest));
+  if (i < n) tops = kernel::max(tops, load_partial(x + i, n - i, lowest));
   // In each round every lane takes the larger of two; after log2(size) rounds all hold the maximum.
   constexpr std::make_index_sequence<Vec<T>::size> all;
   for (std::size_t round = 1; round < Vec<T>::size; round *= 2)

@@ -16,11 +16,11 @@ template <class T, class Update, class... Moment>
     prefetch_ahead(g + at);
     (prefetch_ahead(moments + at), ...);
     const auto in_registers = [&](Vec<T> value, auto... moment) {
-      update(value, load_part(g + at, part), moment...);
-      store_part(x + at, part, value);
-      (store_part(moments + at, part, moment), ...);
+      update(value, load_partial(g + at, part), moment...);
+      store_partial(x + at, part, value);
+      (store_partial(moments + at, part, moment), ...);
     };
-    in_registers(load_part(x + at, part), load_part(moments + at, part)...);
+    in_registers(load_partial(x + at, part), load_partial(moments + at, part)...);
   }
 }
 

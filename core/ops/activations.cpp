@@ -42,7 +42,7 @@ Tensor relu(const Tensor& x) {
 
 Tensor silu(const Tensor& x) {
   return gated_by(
-      "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_rule; },
+      "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_backward; },
       // Bounded below, so that minus infinity doesn't meet a sigmoid of 0.
       [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
@@ -57,11 +57,11 @@ Tensor gelu(const Tensor& x, Gelu form) {
   if (form == Gelu::erf)
     return gated_by(
         {"gelu", {{"form", "erf"}}}, x, [](auto& k) { return k.gelu_erf; },
-        [](auto& k) { return k.gelu_erf_rule; },
+        [](auto& k) { return k.gelu_erf_backward; },
         [=] { return 0.5 * x * (1 + erf(0.70710678118654752 * x)); });  // 1 / sqrt(2)
   return gated_by(
       {"gelu", {{"form", "tanh"}}}, x, [](auto& k) { return k.gelu_tanh; },
-      [](auto& k) { return k.gelu_tanh_rule; },
+      [](auto& k) { return k.gelu_tanh_backward; },
       [=] {  // (1 + tanh z) / 2 is the sigmoid of 2 z, in three steps less
         constexpr double a = 2 * 0.79788456080286536;  // 2 sqrt(2 / pi)
         return x * sigmoid(x * (a + 0.044715 * a * x * x));
@@ -69,7 +69,7 @@ Tensor gelu(const Tensor& x, Gelu form) {
 }
 
 template <>
-struct WordsOf<Gelu> {
+struct EnumNames<Gelu> {
   static constexpr Choice<Gelu> all[] = {{"tanh", Gelu::tanh}, {"erf", Gelu::erf}};
 };
 

@@ -8,7 +8,7 @@
 namespace tapehead {
 
 template <>
-struct WordsOf<DType> {
+struct EnumNames<DType> {
   static constexpr Choice<DType> all[] = {
       {"f64", DType::f64}, {"f32", DType::f32}, {"i32", DType::i32}};
 };
@@ -76,7 +76,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 Tensor pow(const Tensor& a, const Tensor& b) {
   if (are_i32(a, b)) return map_i32("pow", a, b, whole_power);
   Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
-  return record("pow", y, {a, b}, [=, b_known = known(b)](const Tensor& dy) {
+  return record("pow", y, {a, b}, [=, b_known = is_tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
     // x^0 is 1 for every x, so the gradient is 0, not 0 times infinity: at 0, at a denormal number
     // and at NaN the base is taken as 1.
@@ -208,7 +208,7 @@ Tensor cast(const Tensor& x, DType dtype) {
     return cast(cast(x, DType::f32), dtype);
   Tensor y = Tensor::empty(x.shape(), dtype);
   if (narrows || widens) {
-    if (Outline::is_alive()) return y;
+    if (MetaTensors::is_alive()) return y;
     if (narrows) kernels<float>().narrow(y.mutable_data<Bf16>(), x.size(), x.data<float>());
     if (widens) kernels<float>().widen(y.mutable_data<float>(), x.size(), x.data<Bf16>());
     return y;

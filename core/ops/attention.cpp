@@ -64,7 +64,7 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
                                  const AttentionOptions& options) {
   std::vector<Operand> all;
   const auto add = [&](const Tensor& x, Role role) {
-    if (x) all.push_back({x, role, x.is_float() && known(x)});
+    if (x) all.push_back({x, role, x.is_float() && is_tracked(x)});
   };
   for (const Tensor& x : inputs) add(x, Role::input);
   for (const AttentionMask& mask : plan.masks) add(mask.values, Role::mask);
@@ -107,7 +107,7 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
 
 /// Whether what options.replace gave isn't simply the weights again.
 bool is_other(const Tensor& given, const Tensor& weights) {
-  return given.id() != weights.id() && (known(given) || !bitwise_equal(given, weights));
+  return given.id() != weights.id() && (is_tracked(given) || !bitwise_equal(given, weights));
 }
 
 /// The result with the weights that options.replace gives for those of the decomposition, before
@@ -168,7 +168,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   Tensor y = Tensor::empty(layout.result, dtype);
   Tensor lse = Tensor::empty({n.batch, n.heads, n.queries}, dtype);
   Tensor kept;
-  if (plan.writes_kept())
+  if (plan.saves_dropout_mask())
     kept = Tensor::empty({n.batch, n.heads, plan.blocks(), n.keys}, DType::i32);
   Tensor weights;
   if (options.weights || replace) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);

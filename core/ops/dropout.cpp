@@ -12,7 +12,7 @@ namespace {
 Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
   const Index words = (n + 31) / 32;
   Tensor kept = Tensor::empty({examples, words}, DType::i32);
-  if (Outline::is_alive()) return kept;
+  if (MetaTensors::is_alive()) return kept;
   std::uint32_t* to = mutable_bits(kept);
   for (Index example = 0; example < examples; ++example, ++key.example, to += words)
     draw(key, 0, n, to);
@@ -24,7 +24,7 @@ Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey k
   const Index heads = shape[1], queries = shape[2], keys = shape[3];
   const Index words = (heads * queries * keys + 31) / 32;
   Tensor kept = zeros({shape[0], words}, DType::i32);
-  if (Outline::is_alive()) return kept;
+  if (MetaTensors::is_alive()) return kept;
   std::uint32_t* to = mutable_bits(kept);
   std::vector<std::uint32_t> row((keys + 31) / 32);
   for (Index example = 0; example < shape[0]; ++example, ++key.example, to += words)

@@ -81,7 +81,7 @@ Tensor accumulated(Tensor x, const Tensor* other, const Tensor* const end) {
   with_floats("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const sum = x.mutable_data<T>();
-    in_pieces(x.size(), [&](Index first, Index last) {
+    parallel_elements(x.size(), [&](Index first, Index last) {
       std::vector<const T*> rows;
       for (const Tensor* next = other; next != end; ++next) rows.push_back(next->data<T>() + first);
       kernels<T>().accumulate(sum + first, last - first, rows.data(),

@@ -38,7 +38,7 @@ Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     const T* in = x.data<T>();
-    in_pieces(x.size(), [&](Index first, Index end) {
+    parallel_elements(x.size(), [&](Index first, Index end) {
       kernel(kernels<T>())(out + first, end - first, in + first, others...);
     });
   });
@@ -84,7 +84,7 @@ void pairwise(const char* op, Tensor& y, const Tensor& a, const Tensor& b, Kerne
     using T = decltype(zero);
     T* const out = y.mutable_data<T>();
     const T *left = a.data<T>(), *right = b.data<T>();
-    in_pieces(y.size(), [&](Index first, Index end) {
+    parallel_elements(y.size(), [&](Index first, Index end) {
       kernel(kernels<T>())(out + first, end - first, left + first, 1, right + first, 1);
     });
   });
@@ -107,7 +107,7 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel
     const T *left = a.data<T>(), *right = b.data<T>();
     const Index as = plan.as[-1], bs = plan.bs[-1];
     plan.rows([&](Index at, Index i, Index j) {
-      in_pieces(plan.sizes[-1], [&](Index first, Index end) {
+      parallel_elements(plan.sizes[-1], [&](Index first, Index end) {
         kernel(kernels<T>())(out + at + first, end - first, left + i + first * as, as,
                              right + j + first * bs, bs);
       });

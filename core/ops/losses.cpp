@@ -11,7 +11,7 @@
 namespace tapehead {
 
 template <>
-struct WordsOf<Reduction> {
+struct EnumNames<Reduction> {
   static constexpr Choice<Reduction> all[] = {
       {"mean", Reduction::mean}, {"sum", Reduction::sum}, {"none", Reduction::none}};
 };
@@ -98,7 +98,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
       kernels<T>().cross_entropy_forward(rows_of<T>(logits, targets, options), first, end, kept,
                                          losses.data());
     };
-    in_pieces(rows, part, row_cost);
+    parallel_elements(rows, part, row_cost);
     if (!each) losses = {std::accumulate(losses.begin(), losses.end(), 0.0) / divisor};
     std::transform(losses.begin(), losses.end(), loss.mutable_data<T>(),
                    [](double value) { return static_cast<T>(value); });
@@ -117,13 +117,13 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
         if (!each) return scaled(first, end, *weight / divisor);
         for (Index row = first; row < end; ++row) scaled(row, row + 1, weight[row]);
       };
-      in_pieces(rows, part, row_cost);
+      parallel_elements(rows, part, row_cost);
     });
     return Grads{dx};
   };
   return record({"cross_entropy",
                  {{"targets", targets},
-                  {"reduction", word_of(options.reduction)},
+                  {"reduction", enum_name(options.reduction)},
                   {"label_smoothing", options.label_smoothing},
                   {"ignored", options.ignored}}},
                 loss, {logits}, rule,

@@ -73,7 +73,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
   const bool rounds = precision == Precision::bf16 && a.x.dtype() == DType::f32;
   const Tensor y = rounds ? multiply(op, rounded(a), rounded(b), bias) : multiply(op, a, b, bias);
   const bool biased(bias), joined = joins_rows(a, b);
-  const bool to_a = known(a.x), to_b = known(b.x);
+  const bool to_a = is_tracked(a.x), to_b = is_tracked(b.x);
   // a = a, since [=] would make a const copy, and this one gives up its tensor below.
   const auto rule = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
@@ -111,7 +111,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precisi
   check_present("linear", x, weight);
   if (weight.dtype() != DType::bf16 || x.dtype() != DType::f32)
     check_same_type("linear", x, weight);
-  else if (known(x) || (bias && known(bias)))
+  else if (is_tracked(x) || (bias && is_tracked(bias)))
     throw TypeError("linear: a weight of bf16 has no gradient, nor gives one to x and bias");
   if (bias) check_same_type("linear", x, bias);
   if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());

@@ -40,13 +40,13 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     using T = decltype(zero);
     T *const kept = statistics.mutable_data<T>(), *const out = y.mutable_data<T>();
     const auto part = [&](Index first, Index end) {
-      kernels<T>().norm_forward(rows.of_lines(first, end), centre, epsilon, x.data<T>(),
+      kernels<T>().norm_forward(rows.slice_lines(first, end), centre, epsilon, x.data<T>(),
                                 gain.data<T>(), bias.data<T>(), kept, out);
     };
-    in_pieces(rows.lines, part, rows.line_cost());
+    parallel_elements(rows.lines, part, rows.line_cost());
   });
-  const auto rule = [=, x_known = known(x), gain_known = known(gain),
-                     bias_known = known(bias)](const Tensor& dy) {
+  const auto rule = [=, x_known = is_tracked(x), gain_known = is_tracked(gain),
+                     bias_known = is_tracked(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
     // One sum for each piece; the engine adds them up.
@@ -61,7 +61,8 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                *const dbiases = elements(dbias);
       const auto piece = [&](Index i) {
         const auto own = [&](T* all) { return all ? all + i * gain.size() : nullptr; };
-        const NormRows some = rows.of_lines(rows.lines * i / pieces, rows.lines * (i + 1) / pieces);
+        const NormRows some =
+            rows.slice_lines(rows.lines * i / pieces, rows.lines * (i + 1) / pieces);
         kernels<T>().norm_backward(some, centre, x.data<T>(), gain.data<T>(), dy.data<T>(),
                                    statistics.data<T>(), dxs, own(dgains), own(dbiases));
       };

@@ -15,7 +15,7 @@ namespace tapehead {
 
 enum class TopKPart { values, ids };
 template <>
-struct WordsOf<TopKPart> {
+struct EnumNames<TopKPart> {
   static constexpr Choice<TopKPart> all[] = {{"values", TopKPart::values}, {"ids", TopKPart::ids}};
 };
 

@@ -123,7 +123,7 @@ void give_block(const PoolBlock& block) {
 
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
   const PoolBlock block = take_block(bytes);
-  return {block.elements(), [](std::byte*) {}, InHeader<std::byte>(block)};
+  return {block.elements(), [](std::byte*) {}, HeaderAllocator<std::byte>(block)};
 }
 
 MemoryUse memory_use() { return {live, peak, system_blocks}; }

@@ -28,13 +28,13 @@ PoolBlock take_block(std::size_t bytes);
 void give_block(const PoolBlock& block);
 
 /// Puts a shared object into the header of its block, and gives the block back after the last use:
-/// `std::allocate_shared<T>(InHeader<T>{block})`.
+/// `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
 template <class T>
-struct InHeader {
+struct HeaderAllocator {
   using value_type = T;
-  explicit InHeader(const PoolBlock& of) : block(of) {}
+  explicit HeaderAllocator(const PoolBlock& of) : block(of) {}
   template <class U>
-  InHeader(const InHeader<U>& other) : block(other.block) {}
+  HeaderAllocator(const HeaderAllocator<U>& other) : block(other.block) {}
   T* allocate(std::size_t) {
     static_assert(sizeof(T) <= PoolBlock::header);
     return reinterpret_cast<T*>(block.start);

@@ -85,7 +85,7 @@ class ThreadPool {
       owner_works_ = 0;
       wait_for(owner_asleep_, [&] { return loop.helpers() == 0; });
     } else {
-      while (loop.helpers() > 0) wait_a_moment();  // each ends the iteration that it has begun
+      while (loop.helpers() > 0) cpu_pause();  // each ends the iteration that it has begun
     }
     if (const auto failure = loop.close()) std::rethrow_exception(failure);
   }
@@ -144,10 +144,10 @@ class ThreadPool {
   void wait_for(Asleep& asleep, const Done& done) {
     std::size_t last = static_cast<std::size_t>(own_slot);
     while (!done()) {
-      const int spins = awake_ ? tuning::turns_awake : 1;
+      const int spins = awake_ ? tuning::spin_iterations : 1;
       for (int turn = 0; turn < spins && !done(); ++turn) {
         if (help(last)) turn = 0;
-        wait_a_moment();
+        cpu_pause();
       }
       std::unique_lock<std::mutex> lock(mutex_);
       ++asleep.count;
@@ -212,8 +212,8 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
 }
 
 Index fixed_split(double operations) {
-  if (depth > 0 || operations < 2 * tuning::worth_a_thread) return 1;
-  return operations < 4 * tuning::worth_a_thread ? 2 : 4;
+  if (depth > 0 || operations < 2 * tuning::min_thread_operations) return 1;
+  return operations < 4 * tuning::min_thread_operations ? 2 : 4;
 }
 
 int free_threads() {
@@ -223,9 +223,9 @@ int free_threads() {
 
 Sharing free_sharing(double operations) {
   const double most = free_threads();
-  const double threads = std::clamp(operations / tuning::worth_sharing, 1.0, most);
+  const double threads = std::clamp(operations / tuning::min_shared_operations, 1.0, most);
   if (threads < most || threads < 2) return {static_cast<Index>(threads), 1};
-  const double turns = operations / (threads * tuning::worth_a_turn);
+  const double turns = operations / (threads * tuning::min_turn_operations);
   return {static_cast<Index>(threads),
           static_cast<Index>(std::clamp(turns, 1.0, tuning::most_turns))};
 }

@@ -45,12 +45,13 @@ void parallel_pieces(Index n, Index count, const F& work) {
   parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
 }
 /// Calls work(first, end) for parts of n elements, or of n items that cost `each`. The split must
-/// not change any bit. No part is longer than tuning::longest_piece, so that threads which become
-/// free later find some: of a model's parameters one may be as large as all others together.
+/// not change any bit. No part is longer than tuning::max_piece_operations, so that threads which
+/// become free later find some: of a model's parameters one may be as large as all others together.
 template <class F>
-void in_pieces(Index n, const F& work, double each = tuning::element_cost) {
+void parallel_elements(Index n, const F& work, double each = tuning::element_cost) {
   const double cost = each * static_cast<double>(n);
-  const Index count = std::max(free_split(cost), static_cast<Index>(cost / tuning::longest_piece));
+  const Index count =
+      std::max(free_split(cost), static_cast<Index>(cost / tuning::max_piece_operations));
   parallel_pieces(n, std::min(count, std::max<Index>(n, 1)), work);
 }
 

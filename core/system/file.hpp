@@ -10,7 +10,7 @@
 namespace tapehead::system {
 
 /// Why a function of std::filesystem failed, in the words that errno has on every system.
-inline std::string in_words(const std::error_code& reason) {
+inline std::string error_message(const std::error_code& reason) {
   return reason.default_error_condition().message();
 }
 

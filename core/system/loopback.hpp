@@ -24,7 +24,7 @@ class LoopbackServer {
 
   int port() const;
   /// Serves clients for so many milliseconds. A write to a client that has gone must not end the
-  /// program: see FailedWrites.
+  /// program: see WriteSignalGuard.
   void serve(int milliseconds, const Reply& reply);
 
  private:

@@ -11,13 +11,13 @@ int cores();
 void pin_this_thread(int core);
 /// Keeps this thread, and those that it will begin, to a part of the processors: that of the
 /// process number `mine` of so many here. A launcher that has done so already decides.
-void share_processors(int mine, int processes);
+void pin_to_share(int mine, int processes);
 
 /// Bytes of memory, with those of its disk that it uses as memory; infinite where the system
 /// doesn't say.
 double memory();
 /// Bytes that the user allows each process, as `ulimit -v` does.
-double memory_allowed();
+double process_memory_limit();
 
 /// Calls `forget` in the child of each fork.
 void after_fork(void (*forget)());

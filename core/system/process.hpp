@@ -25,7 +25,7 @@ class Process {
   std::string read(int milliseconds);
   bool has_ended();
   /// Asks it to stop, as StopSignals of that process hears.
-  void ask_to_stop();
+  void request_stop();
   /// Ends it, and all that it has started but for what has left its group.
   void end();
   /// Its exit status, once it has ended; 128 and the signal's number if one ended it.
@@ -57,6 +57,6 @@ void limit_resources(double memory, double file);
 
 /// Loads a library and returns its function of this name. The library stays loaded, and its symbols
 /// are global, because Open MPI's own modules need that. Throws Error with the reason if it can't.
-void* loaded_function(const std::string& library, const std::string& name);
+void* load_function(const std::string& library, const std::string& name);
 
 }  // namespace tapehead::system

@@ -28,12 +28,12 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// While it lives, a signal that would end this program waits, so that it can end those that it has
 /// started first: a terminal sends them none.
-class EndingSignals {
+class DeferredSignals {
  public:
-  EndingSignals();
-  ~EndingSignals();
-  EndingSignals(const EndingSignals&) = delete;
-  EndingSignals& operator=(const EndingSignals&) = delete;
+  DeferredSignals();
+  ~DeferredSignals();
+  DeferredSignals(const DeferredSignals&) = delete;
+  DeferredSignals& operator=(const DeferredSignals&) = delete;
 
   bool came() const;
 
@@ -44,13 +44,13 @@ class EndingSignals {
 
 /// While it lives, a write that can't succeed fails instead of ending the program: with EPIPE where
 /// whoever reads has gone, or with EFBIG where a file may not be as large.
-class FailedWrites {
+class WriteSignalGuard {
  public:
   enum class To { pipe, file };
-  explicit FailedWrites(To to);
-  ~FailedWrites();
-  FailedWrites(const FailedWrites&) = delete;
-  FailedWrites& operator=(const FailedWrites&) = delete;
+  explicit WriteSignalGuard(To to);
+  ~WriteSignalGuard();
+  WriteSignalGuard(const WriteSignalGuard&) = delete;
+  WriteSignalGuard& operator=(const WriteSignalGuard&) = delete;
 
  private:
   struct Before;

@@ -13,7 +13,7 @@ void prepare_standard_files();
 bool is_terminal(StandardFile file);
 /// Whether standard output, a terminal, moves its cursor and changes colours when told to by escape
 /// sequences.
-bool obeys_escapes();
+bool has_escape_sequences();
 
 /// In characters; zeros if standard output isn't a terminal.
 struct TerminalSize {

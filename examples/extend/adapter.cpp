@@ -53,7 +53,7 @@ std::string merge(const LoadedRun& run, const std::string& path) {
 }
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.mlp<Adapted, AdapterOptions>("adapted", "a plain MLP with LoRA adapters");
   registry.extend(ExportFormat{"merged", "a plain model with merged adapters", merge});
   return run(argc, argv, registry);

@@ -14,7 +14,7 @@ double sharpness(const Module& model, const Function& loss) {
   double eigenvalue = 0;
   for (int i = 0; i < 30; ++i) {
     v = v / sqrt(sum(v * v));
-    const Tensor hv = flat(hvp(loss, x, unflat(v, x)).second);
+    const Tensor hv = flatten(hvp(loss, x, unflatten(v, x)).second);
     eigenvalue = sum(v * hv).item();
     v = hv;
   }

@@ -45,7 +45,7 @@ struct Experts : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.mlp<Experts, ExpertsOptions>("switch", "one expert for each token");
   return run(argc, argv, registry);
 }

@@ -45,7 +45,7 @@ struct LBFGS : Optimizer {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.optimizer<LBFGS>("lbfgs", "limited-memory BFGS, for a fixed batch");
   return run(argc, argv, registry);
 }

@@ -26,9 +26,10 @@ std::unique_ptr<Task> make_masked(const MaskedOptions& options) {
                         for (Index i = 0; i < 2 * length; ++i)
                           if (random.below(4) == 0) {
                             example.tokens[i] = hidden;
-                            example.asked.push_back(2 * length + i);
+                            example.target_positions.push_back(2 * length + i);
                           }
-                        if (example.asked.empty()) example.asked = {2 * length};
+                        if (example.target_positions.empty())
+                          example.target_positions = {2 * length};
                         return example;
                       }};
   struct Masked : Sequences {
@@ -39,7 +40,7 @@ std::unique_ptr<Task> make_masked(const MaskedOptions& options) {
 }
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.task<MaskedOptions>(
       "masked", "predict hidden tokens from both sides",
       recipe("--arch encoder --layers 2 --heads 2 --width 64 --position rotary --lr 0.003 "

@@ -18,7 +18,7 @@ struct RNN : Module {
         back(o.width, o.width, {false}),
         head(o.width, o.vocabulary),
         keep(inertia) {
-    begin(*this, o);
+    finish_construction(*this, o);
   }
   Tensor forward(const Tensor& ids, Pass& pass) const override {
     const Tensor x = in(tokens(ids, pass), pass);  // (batch, time, width)
@@ -79,7 +79,7 @@ struct RNNOptions {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   MakeArchitecture rnn;
   rnn.make = [](const ModelOptions& options, const OwnValues& own, const Task*) {
     return std::make_unique<RNNModel>(options, own.as<RNNOptions>().inertia);

@@ -15,7 +15,7 @@ struct Solution : Module {
       : in(1, o.width, {true, Init::normal(1)}),
         inner(o.width, o.width, {true, Init::normal(0.3)}),
         out(o.width, 1) {
-    begin(*this, o);
+    finish_construction(*this, o);
   }
   Tensor forward(const Tensor& t, Pass& pass) const override {  // (times, 1) -> same
     return out(tanh(inner(tanh(in(t, pass)), pass)), pass);
@@ -31,7 +31,7 @@ Tensor slope(const Function& y, const Tensor& t) {
 
 struct Spring : NumberTask {  // examples are times from 0 to 8
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
-    return {{}, 0, {}, {8 * random_of(seed, step, number).uniform()}};
+    return {{}, 0, {}, {8 * example_random(seed, step, number).uniform()}};
   }
   Index held_out_size() const override { return 65; }
   Example held_out_example(Index number) const override { return {{}, 0, {}, {number / 8.0}}; }
@@ -48,7 +48,7 @@ struct Spring : NumberTask {  // examples are times from 0 to 8
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.number_model("solution", "a function of time",
                         [](const auto& o, const Task*) { return std::make_unique<Solution>(o); });
   registry.task("spring", "learn a damped spring from its equation",

@@ -45,7 +45,7 @@ struct Rewarded : Sequences {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const SequenceRules rules{"rewarded", characters("0123"), [](Random& random) {
                               const std::vector<int> x = random_tokens(random, 4, 4);
                               return Example{{x[0], x[1], x[2], x[3], x[0], x[1], x[2], x[3]}, 4};

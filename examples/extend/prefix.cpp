@@ -32,7 +32,7 @@ struct Prefix : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention("prefix",
                      [](const AttentionLayerOptions& o) { return std::make_unique<Prefix>(o); });
   return run(argc, argv, registry);

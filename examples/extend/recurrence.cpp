@@ -32,7 +32,7 @@ struct Recurrence : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const auto make = [](ModelOptions& model, const OwnValues&) {
     model.attention = [](const AttentionLayerOptions& o) {
       return std::make_unique<Recurrence>(o);

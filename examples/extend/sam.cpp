@@ -32,13 +32,13 @@ struct SAM : AdamW {
       p.set(here[i]);
     }
     here.clear();
-    AdamW::apply(Gradients::of(moved), loss);
+    AdamW::apply(Gradients::from_pairs(moved), loss);
   }
   double radius;
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.optimizer<SAM>("sam", "AdamW at the worst point nearby", SAMOptions());
   return run(argc, argv, registry);
 }

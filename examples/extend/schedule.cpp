@@ -15,7 +15,7 @@ struct RestartOptions {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const auto make = [](const TrainConfig& config) {
     const auto options = config.own.as<RestartOptions>();
     return [=](Index step) {

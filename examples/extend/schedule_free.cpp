@@ -43,7 +43,7 @@ struct ScheduleFree : Optimizer {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.optimizer<ScheduleFree>("schedule-free", "AdamW without a schedule",
                                    ScheduleFreeOptions());
   return run(argc, argv, registry);

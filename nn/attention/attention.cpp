@@ -5,7 +5,7 @@
 namespace tapehead {
 
 MultiHeadAttention::MultiHeadAttention(const AttentionLayerOptions& given)
-    : options(completed(given)),
+    : options(with_defaults(given)),
       projection(options),
       positions(options.position.in_attention(options)) {
   const AttentionLayerOptions& o = options;
@@ -40,12 +40,12 @@ Tensor MultiHeadAttention::operator()(const Tensor& queries, const Tensor& keys,
 Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, const Tensor& values,
                                   Pass& pass, const AttentionMasks& masks) const {
   const Index heads = options.heads, kv_heads = options.kv_heads;
-  const bool self = same(queries, keys) && same(keys, values);
+  const bool self = is_same_tensor(queries, keys) && is_same_tensor(keys, values);
   AttentionOptions how = op_options(pass, queries.dtype());
   how.mask = masks.mask;
   how.key_mask = masks.key_mask;
   const bool hides_self = options.hide_self || options.temperature == Temperature::lsa;
-  how.hide_self = hides_self && same(queries, keys);
+  how.hide_self = hides_self && is_same_tensor(queries, keys);
   Tensor y;  // (batch, m, heads d_v)
   if (self && projection.is_joint() && !pass.cache) {
     const Index time = queries.dim(-2);

@@ -31,7 +31,7 @@ struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
 
 /// Returns the options with each size of 0 replaced by its default. Throws ValueError that names
 /// the option that doesn't fit.
-AttentionLayerOptions completed(AttentionLayerOptions options);
+AttentionLayerOptions with_defaults(AttentionLayerOptions options);
 
 /// The masks of one call: see the op's AttentionOptions.
 struct AttentionMasks {

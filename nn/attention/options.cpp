@@ -26,7 +26,7 @@ void HeadOptions::options(Fields& f) {
   f("qk-norm", qk_norm, "RMS norm of queries and keys");
 }
 
-AttentionLayerOptions completed(AttentionLayerOptions o) {
+AttentionLayerOptions with_defaults(AttentionLayerOptions o) {
   check(o.width >= 1 && o.heads >= 1,
         fmt::format("width {} and {} heads; both must be at least 1", o.width, o.heads));
   if (o.kv_heads == 0) o.kv_heads = o.heads;
@@ -54,7 +54,7 @@ AttentionLayerOptions completed(AttentionLayerOptions o) {
         fmt::format("a window of {} keys; it must be at least 1, or 0 for all", o.window));
   check(o.scale >= 0,
         fmt::format("scale is {}, and must be above 0, or 0 for 1 / sqrt(d_k)", o.scale));
-  check(!o.position.act_on_input(),
+  check(!o.position.has_input_scheme(),
         "learned and sinusoidal positions are added to a model's input, not in its attention");
   check(!o.position.as<RotaryPositions>() || o.head_width % 2 == 0,
         fmt::format("rotary positions turn pairs, and a head's width {} is odd", o.head_width));

@@ -6,7 +6,7 @@ namespace {
 
 struct RotaryScheme : PositionScheme {
   explicit RotaryScheme(double base_) : base(base_) {}
-  Tensor turn(const Tensor& x, Index heads, Index width, Index first) const override {
+  Tensor rotate(const Tensor& x, Index heads, Index width, Index first) const override {
     return rotary(x, heads, width, first, base);
   }
   double base;

@@ -19,7 +19,7 @@ Tensor after(const Tensor& row, const Tensor& x) {
 
 }  // namespace
 
-bool same(const Tensor& a, const Tensor& b) { return a && b && a.id() == b.id(); }
+bool is_same_tensor(const Tensor& a, const Tensor& b) { return a && b && a.id() == b.id(); }
 
 AttentionProjection::AttentionProjection(const AttentionLayerOptions& o)
     : heads(o.heads),
@@ -78,7 +78,7 @@ Tensor AttentionProjection::joint(const Tensor& x, Pass& pass,
                                   const PositionScheme* positions) const {
   Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, all heads)
   if (query_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
-  return positions ? positions->turn(y, heads + kv_heads, width, 0) : y;
+  return positions ? positions->rotate(y, heads + kv_heads, width, 0) : y;
 }
 
 Tensor AttentionProjection::joint_gain() const {
@@ -91,8 +91,8 @@ Tensor AttentionProjection::joint_gain() const {
 AttentionProjection::Projected AttentionProjection::operator()(
     const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
     const PositionScheme* positions) const {
-  const bool self = same(queries, keys) && same(keys, values);
-  KeysAndValues* past = pass.cache ? &pass.cache->state<KeysAndValues>(this) : nullptr;
+  const bool self = is_same_tensor(queries, keys) && is_same_tensor(keys, values);
+  KeyValueCache* past = pass.cache ? &pass.cache->state<KeyValueCache>(this) : nullptr;
   const Index before = past ? past->keys.time() : 0;
   const bool kept = before > 0 && !self;  // the keys and values of cross-attention stay
   Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);
@@ -100,8 +100,8 @@ AttentionProjection::Projected AttentionProjection::operator()(
   if (query_scale.present) scale(p);
   if (positions) {
     const Index total = before + (p.k ? p.k.dim(1) : 0);
-    p.q = positions->turn(p.q, heads, width, total - p.q.dim(1));  // the last positions
-    if (p.k) p.k = positions->turn(p.k, kv_heads, width, before);
+    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // the last positions
+    if (p.k) p.k = positions->rotate(p.k, kv_heads, width, before);
   }
   if (past) {
     p.k = p.k ? past->keys.add(p.k) : past->keys.all();
@@ -128,14 +128,14 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
   const Index k = heads * width;  // where keys begin in a fused projection
   const Index v = k + kv_heads * width;
   const Index end = v + kv_heads * value_width;
-  if (qkv && same(queries, keys) && same(keys, values)) {
+  if (qkv && is_same_tensor(queries, keys) && is_same_tensor(keys, values)) {
     const Tensor x = (*qkv)(normed, pass);  // (batch, time, end)
     return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
   }
   // Inputs that differ have projections of their own, or their rows of the fused one.
   const auto from = [&](const std::optional<Linear>& own, const Tensor& x, Index begin, Index to) {
     if (!x) return Tensor();
-    const Tensor& in = same(x, queries) ? normed : x;
+    const Tensor& in = is_same_tensor(x, queries) ? normed : x;
     if (own) return (*own)(in, pass);
     const Tensor &weight = qkv->weight, &bias = qkv->bias;
     return linear(in, slice(weight, 0, begin, to), bias ? slice(bias, 0, begin, to) : bias,

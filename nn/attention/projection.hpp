@@ -21,8 +21,8 @@ struct ProjectionOptions {
 
 /// What an attention layer keeps in a cache: (batch, time, kv_heads d_k), (batch, time, kv_heads
 /// d_v).
-struct KeysAndValues {
-  Growing keys, values;
+struct KeyValueCache {
+  AppendableTensor keys, values;
 };
 
 /// Makes queries, keys and values from an attention layer's inputs: by one projection or by three,
@@ -71,6 +71,6 @@ struct AttentionProjection {
 };
 
 /// Whether both are the same tensor, as the inputs of self-attention are.
-bool same(const Tensor& a, const Tensor& b);
+bool is_same_tensor(const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead

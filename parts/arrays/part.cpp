@@ -46,7 +46,7 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
   const Batch batch = model.batch(held_out_examples(task, 0, examples));
   const DType dtype = model.options.dtype;
   Tensor logits;
-  const Index count = batch.inputs.dim(0), at_once = evaluated_at_once(task);
+  const Index count = batch.inputs.dim(0), at_once = evaluation_batch_size(task);
   with_floats("predictions", dtype, [&](auto zero) {
     decltype(zero)* to = nullptr;
     for (Index first = 0; first < count; first += at_once) {

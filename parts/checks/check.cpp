@@ -89,7 +89,7 @@ GradcheckResult decomposition_gradient(const SampleCall& call) {
 
 }  // namespace
 
-SampleCall call_of(const Op& op, const OpSample& sample) {
+SampleCall make_call(const Op& op, const OpSample& sample) {
   SampleCall call;
   const std::vector<std::size_t> places = inputs_by_tensor(sample, call.inputs);
   const auto with = [=](const std::vector<Tensor>& inputs) {
@@ -153,7 +153,7 @@ CheckReport check(const Op& op, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options) {
   CheckReport report{op.name, {}};
   for (const OpSample& sample : samples) {
-    const SampleCall call = call_of(op, sample);
+    const SampleCall call = make_call(op, sample);
     const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
       report.checks.push_back({kind, sample.what, result});
     };
@@ -172,7 +172,7 @@ CheckReport check(const Op& op, const std::vector<OpSample>& samples,
 
 LayerFunction::LayerFunction(const LayerEntry& entry) : layer(entry.make()) {
   initialise(*layer, 1, DType::f64);
-  as_after_training(*layer);
+  perturb_parameters(*layer);
   const std::vector<Parameter*> all = parameters(*layer);
   options.tolerance = entry.tolerance;
   options.step = entry.step;
@@ -190,7 +190,7 @@ LayerFunction::LayerFunction(const LayerEntry& entry) : layer(entry.make()) {
       if (all[i]->value().id() != x[i].id()) all[i]->set(x[i]);
     Pass pass = Pass::training(1, 0);
     const Tensor y = (*module)(ids ? ids : x.back(), pass);
-    return with_losses(y, pass);
+    return append_losses(y, pass);
   };
 }
 

@@ -15,7 +15,7 @@ struct SampleCall {
   /// what this computes by other ops.
   std::optional<Function> decomposition;
 };
-SampleCall call_of(const Op& op, const OpSample& sample);
+SampleCall make_call(const Op& op, const OpSample& sample);
 
 /// One comparison for one sample, which has no name where there is only one. For a decomposition,
 /// `analytic` is the op's number and `numeric` the decomposition's, and a value's position is in

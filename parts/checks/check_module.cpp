@@ -37,14 +37,14 @@ std::string without_value(const std::string& error) {
   return error.substr(0, end) + (place == std::string::npos ? "" : error.substr(place));
 }
 
-class Checkup {
+class ModuleChecker {
  public:
-  explicit Checkup(const LayerEntry& entry) : entry_(entry), report_{entry.name, {}, {}} {}
+  explicit ModuleChecker(const LayerEntry& entry) : entry_(entry), report_{entry.name, {}, {}} {}
 
   ModuleReport all() {
     try {
       layer_ = entry_.make();
-      if (lists_each_once() && computes()) compare();
+      if (check_visit() && computes()) compare();
     } catch (const std::exception& error) {
       find(Kind::fails, "It fails {}: {}.", when_, error.what());
     }
@@ -64,7 +64,7 @@ class Checkup {
   std::unique_ptr<Module> made(DType dtype) const {
     std::unique_ptr<Module> layer = entry_.make();
     initialise(*layer, 1, dtype);
-    as_after_training(*layer);
+    perturb_parameters(*layer);
     return layer;
   }
   Tensor forward(const Tensor& x, Pass pass) const { return (*layer_)(x, pass); }
@@ -77,32 +77,32 @@ class Checkup {
   /// What needs a layer that can be called.
   void compare() {
     layer_ = made(DType::f64);
-    if (!repeats()) return;
+    if (!check_determinism()) return;
     when_ = "when a position changes";
-    keeps_its_word();
+    check_declared_properties();
     when_ = "when it is differentiated";
-    sends_gradients();
+    check_gradients();
     when_ = "when it goes on with a cache";
-    if (entry_.caches && !has(Kind::future) && !has(Kind::shape)) continues_its_cache();
+    if (entry_.caches && !has(Kind::future) && !has(Kind::shape)) check_cache();
     when_ = "when a row is alone in its batch";
-    keeps_rows_apart();
+    check_batch_rows();
     when_ = "when it is compared with f32";
     const std::string loss = precision_loss(*layer_, *made(DType::f32), input_);
     if (!loss.empty()) find(Kind::precision, "{}", loss);
   }
-  bool lists_each_once();
+  bool check_visit();
   Trial trial(DType dtype) const;
   bool computes();
-  bool repeats();
-  void keeps_its_word();
-  bool hides_the_future();
-  void continues_its_cache();
+  bool check_determinism();
+  void check_declared_properties();
+  bool check_causality();
+  void check_cache();
   std::function<Tensor(const Tensor&)> in_evaluation() const {
     return [this](const Tensor& x) { return forward(x, Pass::evaluation()); };
   }
-  void sends_gradients();
-  Tensor among_copies(Index row, const Pass& pass) const;
-  void keeps_rows_apart();
+  void check_gradients();
+  Tensor run_among_copies(Index row, const Pass& pass) const;
+  void check_batch_rows();
 
   const LayerEntry& entry_;
   const char* when_ = "when it is made";
@@ -112,7 +112,7 @@ class Checkup {
   Tensor result_;  // in evaluation
 };
 
-bool Checkup::lists_each_once() {
+bool ModuleChecker::check_visit() {
   std::map<const Parameter*, std::string> known;
   std::set<std::string> names;
   walk(*layer_, [&](const std::string& name, Parameter& parameter) {
@@ -131,11 +131,11 @@ bool Checkup::lists_each_once() {
   return report_.findings.empty();
 }
 
-Trial Checkup::trial(DType dtype) const {
+Trial ModuleChecker::trial(DType dtype) const {
   const std::unique_ptr<Module> layer = made(dtype);
   std::set<std::uint64_t> known;
   for (const Parameter* p : parameters(*layer)) known.insert(p->value().id());
-  const Tensor x = in_type(input_, dtype).detached();
+  const Tensor x = cast_floats(input_, dtype).detached();
   known.insert(x.id());
   Trial result;
   Tape tape;
@@ -154,7 +154,7 @@ Trial Checkup::trial(DType dtype) const {
   const std::vector<RecordedStep>& steps = recording.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Tensor& leaf = steps[i].value;  // a tensor that no op made, and the tape watches
-    if (!steps[i].op.empty() || !tape.knows(leaf) || known.count(leaf.id()) > 0) continue;
+    if (!steps[i].op.empty() || !tape.is_tracking(leaf) || known.count(leaf.id()) > 0) continue;
     const auto use = std::find_if(steps.begin(), steps.end(), [&](const RecordedStep& step) {
       return std::count(step.inputs.begin(), step.inputs.end(), static_cast<int>(i)) > 0;
     });
@@ -164,7 +164,7 @@ Trial Checkup::trial(DType dtype) const {
   return result;
 }
 
-bool Checkup::computes() {
+bool ModuleChecker::computes() {
   const Trial single = trial(DType::f32), full = trial(DType::f64);
   const Trial& telling = full.unlisted.empty() ? single : full;
   for (const std::string& parameter : telling.unlisted)
@@ -184,7 +184,7 @@ bool Checkup::computes() {
 }
 
 /// Whether equal passes give equal results; then also what training changes.
-bool Checkup::repeats() {
+bool ModuleChecker::check_determinism() {
   when_ = "when it is called again";
   Pass pass = Pass::training(1, 0), other = Pass::evaluation();
   other.key.seed = 2;
@@ -229,7 +229,7 @@ bool Checkup::repeats() {
   return true;
 }
 
-void Checkup::keeps_its_word() {
+void ModuleChecker::check_declared_properties() {
   const Shape shape = result_.shape();
   if (entry_.keeps_shape && shape != input_.shape()) {
     find(Kind::shape, "The result is {} for an input {}, and must keep the shape.", shape,
@@ -237,7 +237,7 @@ void Checkup::keeps_its_word() {
     return;
   }
   if (entry_.keeps_shape) report_.notes.emplace_back("keeps the shape");
-  if (entry_.causal && !hides_the_future()) return;
+  if (entry_.causal && !check_causality()) return;
   const bool has_time = entry_.causal || (entry_.keeps_shape && shape.rank() == 3);
   if (!has_time || shape[1] != input_.dim(1)) return;
   if (const auto blind = blind_position(in_evaluation(), input_))
@@ -248,7 +248,7 @@ void Checkup::keeps_its_word() {
          blind->seeing - blind->distance);
 }
 
-bool Checkup::hides_the_future() {
+bool ModuleChecker::check_causality() {
   const Shape shape = result_.shape();
   if (shape.rank() < 2 || input_.rank() < 2 || shape[1] > input_.dim(1)) {
     find(Kind::shape,
@@ -269,7 +269,7 @@ bool Checkup::hides_the_future() {
 }
 
 /// Token by token; the first of a model that reads a source come at once.
-void Checkup::continues_its_cache() {
+void ModuleChecker::check_cache() {
   const Index time = input_.dim(1), ahead = time - result_.dim(1);
   Cache cache;
   std::vector<Tensor> parts;
@@ -289,8 +289,8 @@ void Checkup::continues_its_cache() {
     report_.notes.emplace_back("goes on with a cache");
 }
 
-void Checkup::sends_gradients() {
-  const BothWays now = run_both_ways(*layer_, input_);
+void ModuleChecker::check_gradients() {
+  const ForwardBackward now = run_forward_backward(*layer_, input_);
   const std::vector<Parameter*> all = parameters(*layer_);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Tensor& gradient = now.gradients[i];
@@ -327,12 +327,12 @@ void Checkup::sends_gradients() {
 }
 
 /// A row of the result in a batch of one row more, which are all this one.
-Tensor Checkup::among_copies(Index row, const Pass& pass) const {
+Tensor ModuleChecker::run_among_copies(Index row, const Pass& pass) const {
   const std::vector<Tensor> copies(input_.dim(0) + 1, slice(input_, 0, row, row + 1));
   return slice(forward(concat(copies, 0), pass), 0, row, row + 1);
 }
 
-void Checkup::keeps_rows_apart() {
+void ModuleChecker::check_batch_rows() {
   const Index rows = input_.rank() < 2 ? 0 : input_.dim(0);
   if (rows < 2 || result_.rank() == 0 || result_.dim(0) != rows) {
     report_.notes.emplace_back("rows not compared");
@@ -353,7 +353,7 @@ void Checkup::keeps_rows_apart() {
       }
       const Index i = first_difference(within, alone, rounding);
       if (i < 0) continue;
-      if (first_difference(within, among_copies(row, pass_of(0)), rounding) < 0) {
+      if (first_difference(within, run_among_copies(row, pass_of(0)), rounding) < 0) {
         if (train && has(Kind::mode)) return;
         find(Kind::chance,
              "Row {} of the result depends on its place in the batch{}, and not on the other rows: "
@@ -383,6 +383,6 @@ const char* to_string(Finding::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-ModuleReport check_module(const LayerEntry& entry) { return Checkup(entry).all(); }
+ModuleReport check_module(const LayerEntry& entry) { return ModuleChecker(entry).all(); }
 
 }  // namespace tapehead

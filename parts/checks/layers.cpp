@@ -129,7 +129,7 @@ std::vector<LayerEntry> layer_catalog() {
       block("Block-rms", "RMS norms without parameters, and a gated MLP",
             [](auto& o) {
               o.norm = make_rms_norm;
-              o.mlp = MLPWith{Activation::swiglu};
+              o.mlp = StandardMLP{Activation::swiglu};
             }),
       block("Block-bare", "attention alone: no norm, no residual path, no MLP",
             [](auto& o) {

@@ -10,8 +10,8 @@ namespace tapehead {
 namespace {
 
 /// A model as a layer of its inputs.
-struct Whole : Module {
-  explicit Whole(std::unique_ptr<TaskModel> model_) : model(std::move(model_)) {}
+struct ModelLayer : Module {
+  explicit ModelLayer(std::unique_ptr<TaskModel> model_) : model(std::move(model_)) {}
   Tensor forward(const Tensor& x, Pass& pass) const override { return (*model->module)(x, pass); }
   void visit(Visitor& v) override { model->module->visit(v); }
   const std::unique_ptr<TaskModel> model;
@@ -59,7 +59,7 @@ std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& tas
   entry.name = arch;
   entry.summary = fmt::format("a small one, for {}", task_entry.name);
   entry.make = [config, task, &registry] {
-    return std::make_unique<Whole>(make_model(config, *task, registry));
+    return std::make_unique<ModelLayer>(make_model(config, *task, registry));
   };
   const auto model = make_model(config, *task, registry);
   const Tensor inputs =

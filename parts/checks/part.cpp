@@ -37,14 +37,14 @@ Line line_of(const CheckReport& report, const char* kind) {
 }
 
 /// A program's own op, or null.
-const OpEntry* own_op(const Op& op, const Registry& registry) {
+const OpEntry* custom_op(const Op& op, const Registry& registry) {
   for (const OpEntry& own : registry.ops())
     if (own.name == op.name) return &own;
   return nullptr;
 }
 
 std::vector<OpSample> samples_for(const Op& op, const Registry& registry) {
-  const OpEntry* const own = own_op(op, registry);
+  const OpEntry* const own = custom_op(op, registry);
   if (!own) return samples_of(op.name);
   std::vector<OpSample> all;
   for (const std::vector<Tensor>& tensors : own->samples) all.push_back({"", tensors});
@@ -53,8 +53,8 @@ std::vector<OpSample> samples_for(const Op& op, const Registry& registry) {
 
 /// What the samples of a program's own op reach, since its rule may be wrong elsewhere: `samples: x
 /// (4) from -2 to 1.7`.
-std::string reach_of(const Op& op, const Registry& registry) {
-  const OpEntry* const own = own_op(op, registry);
+std::string sample_ranges(const Op& op, const Registry& registry) {
+  const OpEntry* const own = custom_op(op, registry);
   std::vector<std::string> inputs;
   for (std::size_t i = 0; own && i < op.tensors(); ++i) {
     std::vector<std::string> shapes;
@@ -81,7 +81,7 @@ Line check_op(const Op& op, const Registry& registry) {
   count(line, kinds[Check::Kind::gradient], "gradient");
   count(line, kinds[Check::Kind::second], "second", "");
   count(line, kinds[Check::Kind::decomposition_value], "decomposition");
-  line.note = reach_of(op, registry);
+  line.note = sample_ranges(op, registry);
   return line;
 }
 

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double epsilon = 0x1p-23;  // of f32
 
-Tensor rounded(const Tensor& x) { return in_type(in_type(x, DType::f32), DType::f64); }
+Tensor rounded(const Tensor& x) { return cast_floats(cast_floats(x, DType::f32), DType::f64); }
 double largest(const Tensor& x) { return amax(abs(x)).item(); }
 
 /// The result and the gradients of all parameters and of the input.
 std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
-  const BothWays run = run_both_ways(layer, x);
+  const ForwardBackward run = run_forward_backward(layer, x);
   std::vector<Tensor> parts = {run.y};
   parts.insert(parts.end(), run.gradients.begin(), run.gradients.end());
   return parts;
@@ -38,23 +38,23 @@ std::string overflow(const Module& full, const Module& single, const Tensor& x, 
 
 }  // namespace
 
-Tensor in_type(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
+Tensor cast_floats(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
 
-Tensor with_losses(const Tensor& y, const Pass& pass) {
+Tensor append_losses(const Tensor& y, const Pass& pass) {
   if (pass.added.empty()) return y;
   std::vector<Tensor> all = {y};
   for (const Pass::AddedLoss& added : pass.added) all.push_back(added.x);
-  return flat(all);
+  return flatten(all);
 }
 
-BothWays run_both_ways(Module& layer, const Tensor& input) {
+ForwardBackward run_forward_backward(Module& layer, const Tensor& input) {
   Tape tape;
   const Tensor x = input.detached();
   if (x.is_float()) tape.watch(x);
   Pass pass = Pass::training(1, 0);
-  BothWays result;
+  ForwardBackward result;
   result.y = layer(x, pass);
-  const Tensor all = with_losses(result.y, pass);
+  const Tensor all = append_losses(result.y, pass);
   tape.watch(all);  // it may depend on nothing
   const Tensor dy = cast(normal_sample(all.shape(), 1), DType::f32);
   const Gradients gradients = tape.backward(all, cast(dy, all.dtype()));
@@ -78,7 +78,7 @@ std::optional<Blind> blind_position(const std::function<Tensor(const Tensor&)>& 
   const Index time = y.dim(1);
   std::vector<Tensor> changed;
   for (Index position = 0; position < time; ++position)
-    changed.push_back(f(changed_at(x, position)));
+    changed.push_back(f(with_changed_position(x, position)));
   const auto sees = [&](Index position, Index earlier) {
     const auto at = [&](const Tensor& all) { return slice(all, 1, position, position + 1); };
     return first_difference(at(y), at(changed[earlier]), 1e-9) >= 0;
@@ -108,7 +108,7 @@ std::string precision_loss(Module& full, Module& single, const Tensor& input) {
   }
   const Tensor x = rounded(input);
   const std::vector<Tensor> exact = parts_of(full, x);
-  const std::vector<Tensor> coarse = parts_of(single, in_type(x, DType::f32));
+  const std::vector<Tensor> coarse = parts_of(single, cast_floats(x, DType::f32));
   std::vector<double> explained(exact.size(), 0);
   for (std::uint64_t draw = 1; draw <= 3; ++draw) {
     const auto moved = [&](const Tensor& t) {

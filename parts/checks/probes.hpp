@@ -5,18 +5,18 @@
 namespace tapehead {
 
 /// A tensor of floats in a type; ids as they are.
-Tensor in_type(const Tensor& x, DType dtype);
+Tensor cast_floats(const Tensor& x, DType dtype);
 
 /// What a pass has given: y; or, where layers have added losses to it, y and those as one vector.
-Tensor with_losses(const Tensor& y, const Pass& pass);
+Tensor append_losses(const Tensor& y, const Pass& pass);
 
 /// One pass in training, forward and backward: the result, and the gradients of all parameters and,
 /// last, of the input; null where none arrives.
-struct BothWays {
+struct ForwardBackward {
   Tensor y;
   std::vector<Tensor> gradients;
 };
-BothWays run_both_ways(Module& layer, const Tensor& input);
+ForwardBackward run_forward_backward(Module& layer, const Tensor& input);
 
 /// The first element, row-major, at which two tensors of one shape differ by more than a tolerance,
 /// relative or absolute below 1, or -1.

@@ -70,11 +70,11 @@ StepCurves step_curves_of_layer(const LayerEntry& entry) {
 StepCurves step_curves_of_op(const Op& op, const std::vector<OpSample>& samples) {
   if (samples.empty()) throw UsageError("{} has no gradient", op.name);
   const auto failing = std::find_if(samples.begin(), samples.end(), [&](const OpSample& sample) {
-    const SampleCall call = call_of(op, sample);
+    const SampleCall call = make_call(op, sample);
     return !gradcheck(call.f, call.inputs).passed;
   });
   const OpSample& shown = failing == samples.end() ? samples.front() : *failing;
-  const SampleCall call = call_of(op, shown);
+  const SampleCall call = make_call(op, shown);
   const std::string title =
       shown.what.empty() ? op.name : fmt::format("{}, {}", op.name, shown.what);
   return step_curves(title, call.f, call.inputs, {});

@@ -94,7 +94,7 @@ TensorDifference weights_difference(const Tensor& a, const Tensor& b) {
 std::vector<std::string> not_finite_of(const std::map<std::string, Tensor>& weights) {
   std::vector<std::string> names;
   for (const auto& [name, x] : weights)
-    if (const std::string what = not_finite_in(x); !what.empty())
+    if (const std::string what = non_finite_kind(x); !what.empty())
       names.push_back(fmt::format("{} ({})", name, what));
   return names;
 }

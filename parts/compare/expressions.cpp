@@ -46,7 +46,7 @@ Explanation explained(const std::string& expression, const Given& given,
     else
       variables.emplace_back(name, values.*side);
   }
-  variables = used_by(expression, variables);
+  variables = used_variables(expression, variables);
   for (const auto& [name, value] : variables) used.insert(name);
   return explain(expression, parse_expression(expression, variables), dy, false);
 }
@@ -166,10 +166,10 @@ std::string to_text(const ComparedExpressions& compared, int width) {
   text += table_of(tapes, width) + "\n" + result_text(*tapes.result().value) + "\n" +
           wrapped(gradients_text(tapes), width);
   if (tapes.value.row >= 0)
-    text += "\n" + parting_text(tapes, "first value that differs", tapes.value, width);
+    text += "\n" + divergence_text(tapes, "first value that differs", tapes.value, width);
   if (tapes.gradient.row >= 0)
-    text += "\n" + parting_text(tapes, "first gradient that differs, going backward",
-                                tapes.gradient, width);
+    text += "\n" + divergence_text(tapes, "first gradient that differs, going backward",
+                                   tapes.gradient, width);
   return text;
 }
 

@@ -49,7 +49,7 @@ bool same_example(const LoadedRun& run, const Example& example, Index number) {
 }
 
 void check_reads(const LoadedRun& run, const Example& example) {
-  const auto [first, end] = run.model->ids_read();
+  const auto [first, end] = run.model->input_id_range();
   for (const int token : example.tokens)
     if (token < first || token >= end)
       throw ValueError("A's example has the token {}, and B's model reads {} to {}", token, first,
@@ -59,7 +59,7 @@ void check_reads(const LoadedRun& run, const Example& example) {
 /// Without its tape, which would record what comes after it as long as it lives.
 ExplainedPass pass_through(LoadedRun& run, const Example& example) {
   ExplainedPass pass = explain_pass(run, example);
-  pass.rule = nullptr;
+  pass.vjp = nullptr;
   return pass;
 }
 
@@ -77,7 +77,7 @@ void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
-    runs.no_passes = error.what();
+    runs.why_no_passes = error.what();
   }
 }
 
@@ -102,7 +102,7 @@ ComparedRuns compare_runs(const std::string& a, const std::string& b, std::optio
   runs.checkpoints = common_checkpoints(folder_a, folder_b);
   if (runs.checkpoints.empty()) {
     const RunFolder& without = folder_a.has_checkpoint() ? folder_b : folder_a;
-    runs.no_passes = fmt::format("{} has no checkpoint yet", without.path());
+    runs.why_no_passes = fmt::format("{} has no checkpoint yet", without.path());
     return runs;
   }
   runs.at = chosen(runs.checkpoints, step);
@@ -185,7 +185,7 @@ std::string passes_text(const ComparedPasses& passes, const std::string& step, i
   if (tapes.value.row < 0) return text + "  every value is equal\n";
   text += rows_text(tapes, width);
   text += fmt::format("  loss: A {}, B {}\n", exact(passes.a.loss), exact(passes.b.loss));
-  return text + "\n" + parting_text(tapes, "first op that differs", tapes.value, width);
+  return text + "\n" + divergence_text(tapes, "first op that differs", tapes.value, width);
 }
 
 }  // namespace
@@ -202,14 +202,15 @@ std::string to_text(const ComparedRuns& runs, int width) {
     return text + recorded_text(runs.checkpoints, width) + not_finite_text(runs.weights, width);
   }
   text += options_text(runs.options, width) + "\n" + to_text(runs.metrics, width) + "\n";
-  if (runs.checkpoints.empty()) return text + "weights: " + visible(runs.no_passes) + "\n";
+  if (runs.checkpoints.empty()) return text + "weights: " + visible(runs.why_no_passes) + "\n";
   text += checkpoints_text(runs.checkpoints, width) + "\n";
   if (runs.weights.same())
     text += fmt::format("weights at {}: equal\n", step_text(*runs.at));
   else
     text += fmt::format("weights at {}\n", step_text(*runs.at)) + to_text(runs.weights, width);
   text += not_finite_text(runs.weights, width) + "\n";
-  if (!runs.passes) return text + wrapped("no pass is compared: " + visible(runs.no_passes), width);
+  if (!runs.passes)
+    return text + wrapped("no pass is compared: " + visible(runs.why_no_passes), width);
   return text + passes_text(*runs.passes, step_text(*runs.at), width);
 }
 
@@ -271,7 +272,7 @@ Json to_json(const ComparedRuns& runs) {
                    {"at", runs.at ? to_json(*runs.at) : Json()},
                    {"weights", runs.at ? to_json(runs.weights) : Json()},
                    {"pass", runs.passes ? passes_json(*runs.passes) : Json()}};
-  if (!runs.no_passes.empty()) document["no_pass"] = runs.no_passes;
+  if (!runs.why_no_passes.empty()) document["no_pass"] = runs.why_no_passes;
   return document;
 }
 

@@ -27,7 +27,7 @@ struct ComparedRuns {
   std::optional<CheckpointPair> at;  ///< the one whose weights and passes are compared
   ComparedWeights weights;
   std::optional<ComparedPasses> passes;
-  std::string no_passes;  ///< why there are none
+  std::string why_no_passes;  ///< why there are none
 
   /// The options, all metrics, the weights of the last checkpoints, and the passes, if any.
   bool same() const;

@@ -73,7 +73,7 @@ class Partings {
         places_b_(places_of(tapes.rows, tapes.b.steps.size(), &AlignedSteps::b)) {}
 
   /// Of an op; where variables differ, and no op does, there is none.
-  Parting of_values() const {
+  Divergence of_values() const {
     const auto& rows = tapes_.rows;
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedStep& row) {
       return row.value_differs() &&
@@ -83,18 +83,18 @@ class Partings {
     Path a, b;
     find_makers(tapes_.a, places_a_, found->a, a);
     find_makers(tapes_.b, places_b_, found->b, b);
-    Parting parting = parting_at(static_cast<int>(found - rows.begin()), a, b, false);
+    Divergence divergence = divergence_at(static_cast<int>(found - rows.begin()), a, b, false);
     std::set<int> inputs(a.rows.begin(), a.rows.end());
     inputs.insert(b.rows.begin(), b.rows.end());
-    parting.differing = differing_values(inputs);
-    if (!parting.differing.empty())
-      parting.cause = Parting::Cause::inputs;
+    divergence.differing = differing_values(inputs);
+    if (!divergence.differing.empty())
+      divergence.cause = Divergence::Cause::inputs;
     else if (!same_inputs(*found))
-      parting.cause = Parting::Cause::ops;
-    return parting;
+      divergence.cause = Divergence::Cause::ops;
+    return divergence;
   }
 
-  Parting of_gradients() const {
+  Divergence of_gradients() const {
     const auto& rows = tapes_.rows;
     const auto found = std::find_if(rows.rbegin(), rows.rend(),
                                     [](const ComparedStep& row) { return row.gradient_differs(); });
@@ -104,24 +104,25 @@ class Partings {
     find_senders(tapes_.b, places_b_, found->b, b);
     for (Path* path : {&a, &b}) std::sort(path->rows.begin(), path->rows.end());
     const auto row = static_cast<int>(rows.rend() - found) - 1;
-    Parting parting = parting_at(row, a, b, true);
+    Divergence divergence = divergence_at(row, a, b, true);
     if (a.steps.empty() && b.steps.empty())
-      parting.cause = Parting::Cause::start;
-    else if (parting.cause == Parting::Cause::itself)
-      explain_rules(parting);
-    return parting;
+      divergence.cause = Divergence::Cause::start;
+    else if (divergence.cause == Divergence::Cause::itself)
+      explain_rules(divergence);
+    return divergence;
   }
 
  private:
-  Parting parting_at(int row, const Path& a, const Path& b, bool backward) const {
-    Parting parting;
-    parting.row = row;
-    parting.ops_a = a.ops(tapes_.a, backward);
-    parting.ops_b = b.ops(tapes_.b, backward);
-    parting.from_a = a.rows;
-    parting.from_b = b.rows;
-    if (parting.ops_a != parting.ops_b || a.rows != b.rows) parting.cause = Parting::Cause::ops;
-    return parting;
+  Divergence divergence_at(int row, const Path& a, const Path& b, bool backward) const {
+    Divergence divergence;
+    divergence.row = row;
+    divergence.ops_a = a.ops(tapes_.a, backward);
+    divergence.ops_b = b.ops(tapes_.b, backward);
+    divergence.from_a = a.rows;
+    divergence.from_b = b.rows;
+    if (divergence.ops_a != divergence.ops_b || a.rows != b.rows)
+      divergence.cause = Divergence::Cause::ops;
+    return divergence;
   }
 
   /// Whether the two ops take, one by one, what stands for each other.
@@ -142,22 +143,22 @@ class Partings {
 
   /// Of a gradient that the same ops send in both tapes: what their rules take, inputs or else
   /// results, may differ, or the order in which the terms are added.
-  void explain_rules(Parting& parting) const {
+  void explain_rules(Divergence& divergence) const {
     std::set<int> inputs;
-    for (const int user : parting.from_a)
+    for (const int user : divergence.from_a)
       for (const int input : tapes_.a.steps[tapes_.rows[user].a].inputs)
         if (input >= 0 && places_a_[input].shared) inputs.insert(places_a_[input].row);
-    parting.differing = differing_values(inputs);
-    const bool same = std::all_of(parting.from_a.begin(), parting.from_a.end(),
+    divergence.differing = differing_values(inputs);
+    const bool same = std::all_of(divergence.from_a.begin(), divergence.from_a.end(),
                                   [&](int user) { return same_inputs(tapes_.rows[user]); });
-    if (same && parting.differing.empty())
-      parting.differing = differing_values({parting.from_a.begin(), parting.from_a.end()});
-    if (same_terms(tapes_.rows[parting.row]))
-      parting.cause = Parting::Cause::order;
-    else if (!parting.differing.empty())
-      parting.cause = Parting::Cause::inputs;
+    if (same && divergence.differing.empty())
+      divergence.differing = differing_values({divergence.from_a.begin(), divergence.from_a.end()});
+    if (same_terms(tapes_.rows[divergence.row]))
+      divergence.cause = Divergence::Cause::order;
+    else if (!divergence.differing.empty())
+      divergence.cause = Divergence::Cause::inputs;
     else if (!same)
-      parting.cause = Parting::Cause::ops;
+      divergence.cause = Divergence::Cause::ops;
   }
 
   bool same_terms(const ComparedStep& row) const {
@@ -204,14 +205,14 @@ bool same_op(const ExplainedStep& a, const ExplainedStep& b) {
 }
 
 /// Of two steps that no op made.
-bool same_given(const ExplainedStep& a, const ExplainedStep& b) {
+bool is_same_input(const ExplainedStep& a, const ExplainedStep& b) {
   return a.op.empty() && b.op.empty() && a.name == b.name;
 }
 
 bool same_sequence(const Steps& a, const Steps& b) {
   bool same = a.size() == b.size();
   for (std::size_t i = 0; same && i < a.size(); ++i)
-    same = a[i].op.empty() ? same_given(a[i], b[i])
+    same = a[i].op.empty() ? is_same_input(a[i], b[i])
                            : same_op(a[i], b[i]) && a[i].inputs == b[i].inputs;
   return same;
 }
@@ -245,7 +246,8 @@ class Alignment {
   /// By what they are and what they were made of.
   bool are_alike(const ExplainedStep& a, const ExplainedStep& b) const {
     if (a.op.empty())
-      return same_given(a, b) && (a.name != "constant" || difference_of(a.value, b.value).same());
+      return is_same_input(a, b) &&
+             (a.name != "constant" || difference_of(a.value, b.value).same());
     if (!same_op(a, b)) return false;
     for (std::size_t i = 0; i < a.inputs.size(); ++i) {
       const int left = a.inputs[i], right = b.inputs[i];

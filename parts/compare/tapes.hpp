@@ -33,7 +33,7 @@ struct ComparedStep : AlignedSteps {
 };
 
 /// The first step at which two tapes differ, and why there.
-struct Parting {
+struct Divergence {
   enum class Cause {
     itself,  ///< the same op does something else with what is the same
     inputs,  ///< what it takes differs: variables, numbers, weights
@@ -52,8 +52,8 @@ struct Parting {
 struct ComparedTapes {
   const Explained &a, &b;
   std::vector<ComparedStep> rows;  ///< the last are the results
-  Parting value;                   ///< of the first op, going forward
-  Parting gradient;                ///< of the first step, going backward
+  Divergence value;                ///< of the first op, going forward
+  Divergence gradient;             ///< of the first step, going backward
 
   const ComparedStep& result() const { return rows.back(); }
   /// `x`, `softmax 2`, `blocks.0.mlp/gelu`; `softmax 2 | div 5` where the two are called otherwise.
@@ -71,7 +71,7 @@ void add_json(Json& document, const ComparedTapes& tapes);
 
 /// `first value that differs: softmax 2[0, 1], by 1 ulp`, the element of both in full, and why.
 /// `what` is what stands before the colon.
-std::string parting_text(const ComparedTapes& tapes, const char* what, const Parting& parting,
-                         int width);
+std::string divergence_text(const ComparedTapes& tapes, const char* what,
+                            const Divergence& divergence, int width);
 
 }  // namespace tapehead

@@ -29,27 +29,28 @@ std::string names_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
 }
 
 /// `A makes it by X from x, B by Y from y, which are equal in both`.
-std::string by_ops(const ComparedTapes& tapes, const Parting& parting, const char* does,
-                   const char* by, const char* from) {
+std::string ops_cause(const ComparedTapes& tapes, const Divergence& divergence, const char* does,
+                      const char* by, const char* from) {
   const auto origin = [&](const std::vector<int>& rows) {
     return rows.empty() ? "" : fmt::format(" {} {}", from, names_of(tapes, rows));
   };
-  if (parting.ops_a.empty() || parting.ops_b.empty()) {
-    const bool given_to_a = parting.ops_a.empty();
+  if (divergence.ops_a.empty() || divergence.ops_b.empty()) {
+    const bool given_to_a = divergence.ops_a.empty();
     return fmt::format("{} is given it, and {} makes it by {}{}", given_to_a ? "A" : "B",
-                       given_to_a ? "B" : "A", listed(given_to_a ? parting.ops_b : parting.ops_a),
-                       origin(given_to_a ? parting.from_b : parting.from_a));
+                       given_to_a ? "B" : "A",
+                       listed(given_to_a ? divergence.ops_b : divergence.ops_a),
+                       origin(given_to_a ? divergence.from_b : divergence.from_a));
   }
-  const std::string a = fmt::format("A {} {} {}", does, by, listed(parting.ops_a));
-  const std::string b = fmt::format("B {} {}", by, listed(parting.ops_b));
-  if (parting.ops_a == parting.ops_b && parting.from_a == parting.from_b)
-    return fmt::format("{} takes other inputs in B than in A", listed(parting.ops_a));
-  if (parting.from_a != parting.from_b)
-    return fmt::format("{}{}, {}{}; what both take is equal", a, origin(parting.from_a), b,
-                       origin(parting.from_b));
-  if (parting.from_a.empty()) return fmt::format("{}, {}", a, b);
-  return fmt::format("{}, {},{}, which {} equal in both", a, b, origin(parting.from_a),
-                     parting.from_a.size() == 1 ? "is" : "are");
+  const std::string a = fmt::format("A {} {} {}", does, by, listed(divergence.ops_a));
+  const std::string b = fmt::format("B {} {}", by, listed(divergence.ops_b));
+  if (divergence.ops_a == divergence.ops_b && divergence.from_a == divergence.from_b)
+    return fmt::format("{} takes other inputs in B than in A", listed(divergence.ops_a));
+  if (divergence.from_a != divergence.from_b)
+    return fmt::format("{}{}, {}{}; what both take is equal", a, origin(divergence.from_a), b,
+                       origin(divergence.from_b));
+  if (divergence.from_a.empty()) return fmt::format("{}, {}", a, b);
+  return fmt::format("{}, {},{}, which {} equal in both", a, b, origin(divergence.from_a),
+                     divergence.from_a.size() == 1 ? "is" : "are");
 }
 
 /// `weights` where all of the rows are parameters, else `inputs`.
@@ -60,21 +61,21 @@ const char* kind_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
   return weights ? "weights" : "inputs";
 }
 
-const char* word_of(Parting::Cause cause) {
+const char* word_of(Divergence::Cause cause) {
   constexpr const char* words[] = {"itself", "inputs", "ops", "order", "start"};
   return words[static_cast<int>(cause)];
 }
 
-Json to_json(const Parting& parting, const std::string& step, const std::string& why) {
-  if (parting.row < 0) return nullptr;
-  return {{"row", parting.row},
+Json to_json(const Divergence& divergence, const std::string& step, const std::string& why) {
+  if (divergence.row < 0) return nullptr;
+  return {{"row", divergence.row},
           {"step", step},
-          {"cause", word_of(parting.cause)},
-          {"ops_a", Json(parting.ops_a)},
-          {"ops_b", Json(parting.ops_b)},
-          {"from_a", Json(parting.from_a)},
-          {"from_b", Json(parting.from_b)},
-          {"differing", Json(parting.differing)},
+          {"cause", word_of(divergence.cause)},
+          {"ops_a", Json(divergence.ops_a)},
+          {"ops_b", Json(divergence.ops_b)},
+          {"from_a", Json(divergence.from_a)},
+          {"from_b", Json(divergence.from_b)},
+          {"differing", Json(divergence.differing)},
           {"why", why}};
 }
 
@@ -96,43 +97,43 @@ std::string ComparedTapes::name(int row) const {
 std::string ComparedTapes::why_value() const {
   if (value.row < 0) return "";
   switch (value.cause) {
-    case Parting::Cause::inputs:
+    case Divergence::Cause::inputs:
       return fmt::format("its {} differ: {}", kind_of(*this, value.differing),
                          names_of(*this, value.differing));
-    case Parting::Cause::itself:
+    case Divergence::Cause::itself:
       return fmt::format("its inputs are equal, so it is {} itself: the options differ",
                          listed(value.ops_a));
     default:
-      return by_ops(*this, value, "makes it", "by", "from");
+      return ops_cause(*this, value, "makes it", "by", "from");
   }
 }
 
 std::string ComparedTapes::why_gradient() const {
   if (gradient.row < 0) return "";
   switch (gradient.cause) {
-    case Parting::Cause::start:
+    case Divergence::Cause::start:
       return "backward begins with it";
-    case Parting::Cause::order:
+    case Divergence::Cause::order:
       return "the same terms are added in another order";
-    case Parting::Cause::inputs:
+    case Divergence::Cause::inputs:
       return fmt::format("{} {} values that differ: {}", listed(gradient.ops_a),
                          gradient.ops_a.size() == 1 ? "sends it, by a rule that takes"
                                                     : "send it, by rules that take",
                          names_of(*this, gradient.differing));
-    case Parting::Cause::itself:
+    case Divergence::Cause::itself:
       return fmt::format("what the rule takes is equal, so it is {} itself: the options differ",
                          listed(gradient.ops_a));
     default:
-      return by_ops(*this, gradient, "sends it", "through", "from the gradient of");
+      return ops_cause(*this, gradient, "sends it", "through", "from the gradient of");
   }
 }
 
-std::string parting_text(const ComparedTapes& tapes, const char* what, const Parting& parting,
-                         int width) {
-  const ComparedStep& row = tapes.rows[parting.row];
-  const bool backward = &parting == &tapes.gradient;
+std::string divergence_text(const ComparedTapes& tapes, const char* what,
+                            const Divergence& divergence, int width) {
+  const ComparedStep& row = tapes.rows[divergence.row];
+  const bool backward = &divergence == &tapes.gradient;
   const TensorDifference& found = backward ? *row.gradient : *row.value;
-  std::string name = tapes.name(parting.row), a, b;
+  std::string name = tapes.name(divergence.row), a, b;
   if (!found.same_shape()) {
     a = fmt::format("shape {}", found.a), b = fmt::format("shape {}", found.b);
   } else if (found.differing == 0) {
@@ -166,12 +167,12 @@ void add_json(Json& document, const ComparedTapes& tapes) {
                     {"b", step(row.b)},
                     {"value", found(row.value)},
                     {"gradient", found(row.gradient)}});
-  const auto parting = [&](const Parting& at, const std::string& why) {
+  const auto divergence = [&](const Divergence& at, const std::string& why) {
     return at.row < 0 ? Json() : to_json(at, tapes.name(at.row), why);
   };
   document["rows"] = std::move(rows);
-  document["first_value"] = parting(tapes.value, tapes.why_value());
-  document["first_gradient"] = parting(tapes.gradient, tapes.why_gradient());
+  document["first_value"] = divergence(tapes.value, tapes.why_value());
+  document["first_gradient"] = divergence(tapes.gradient, tapes.why_gradient());
 }
 
 }  // namespace tapehead

@@ -46,8 +46,8 @@ std::string renamed(const std::string& rule, const std::map<std::string, std::st
 /// The gradient rule of a line's op from the table, for the inputs that have a gradient; with the
 /// line's own variables and numbers for a, b and x. A name of the rule's own that a variable has,
 /// too, gets a prime.
-std::string rule_of(const ProgramLine& line, const Program& program,
-                    const std::vector<bool>& depends) {
+std::string make_backward_formula(const ProgramLine& line, const Program& program,
+                                  const std::vector<bool>& depends) {
   const Op* op = find_op(line.name);
   if (!op || op->gradients.empty()) return "";
   const auto begins_with = [&](const char* name) { return starts_with(op->gradients[0], name); };
@@ -81,12 +81,12 @@ std::string rule_of(const ProgramLine& line, const Program& program,
 }
 
 /// Whether a rule has more primes than the table's.
-bool is_primed(const ExplainedStep& step) {
+bool uses_primes(const ExplainedStep& step) {
   const Op* op = find_op(step.op);
   const auto primes = [](const std::string& text) {
     return std::count(text.begin(), text.end(), '\'');
   };
-  return op && primes(step.rule) > primes(op->gradient());
+  return op && primes(step.backward_formula) > primes(op->gradient());
 }
 
 /// The line in which each recorded step ran: an op may be made of several, the last of which is its
@@ -106,10 +106,10 @@ std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
 }
 
 /// Whether a line is a variable that ops take only as whole numbers: a mask, ids or targets.
-bool only_whole(const Program& program, int line) {
+bool takes_only_integers(const Program& program, int line) {
   for (const ProgramLine& each : program)
     for (std::size_t i = 0; i < each.inputs.size(); ++i)
-      if (each.inputs[i] == line && !each.whole[i]) return false;
+      if (each.inputs[i] == line && !each.integer_inputs[i]) return false;
   return true;
 }
 
@@ -145,7 +145,7 @@ Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < line.inputs.size(); ++i) {
     const int input = line.inputs[i];
-    const bool stays = line.whole[i] && values[input].is_float();
+    const bool stays = line.integer_inputs[i] && values[input].is_float();
     inputs.push_back(stays ? values[input] : changed[input]);
   }
   return line.run(inputs);
@@ -153,8 +153,8 @@ Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
 
 /// d sum(dy * result) / d line by finite differences: the later lines are evaluated again with each
 /// element moved.
-void take_differences(ExplainedStep& shown, const Program& program, std::size_t line,
-                      const std::vector<Tensor>& values, const Tensor& dy) {
+void measure_differences(ExplainedStep& shown, const Program& program, std::size_t line,
+                         const std::vector<Tensor>& values, const Tensor& dy) {
   const Pause pause;
   const std::vector<double> at = values[line].values(), weights = dy.values(),
                             here = values.back().values();
@@ -217,8 +217,8 @@ Explanation explain(const std::string& expression, const Program& program, const
   for (const ProgramLine& line : program) {
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
     const bool is_variable = line.kind == ProgramLine::Kind::variable &&
-                             !only_whole(program, static_cast<int>(depends.size()));
-    depends.push_back(is_variable || tape.knows(values.back()));
+                             !takes_only_integers(program, static_cast<int>(depends.size()));
+    depends.push_back(is_variable || tape.is_tracking(values.back()));
     if (depends.back()) tape.watch(values.back());
   }
   const Tensor& result = values.back();
@@ -244,15 +244,15 @@ Explanation explain(const std::string& expression, const Program& program, const
     std::vector<Tensor> inputs;
     for (const int input : line.inputs) inputs.push_back(values[input]);
     if (is_op) shown.note = note_of(line, inputs, values[i]);
-    if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
-    explanation.primed = explanation.primed || is_primed(shown);
+    if (is_op && depends[i]) shown.backward_formula = make_backward_formula(line, program, depends);
+    explanation.has_primes = explanation.has_primes || uses_primes(shown);
     if (depends[i]) shown.gradient = gradients[values[i]];
     if (measured && depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
-      take_differences(shown, program, i, values, weight);
+      measure_differences(shown, program, i, values, weight);
     explanation.steps.push_back(std::move(shown));
   }
   add_sent(explanation, recording.steps(), values);
-  explanation.rule = [=](std::size_t line, const Tensor& of) {
+  explanation.vjp = [=](std::size_t line, const Tensor& of) {
     return differentiate_line(program, values, line, of);
   };
   return explanation;
@@ -300,9 +300,9 @@ void add_tangents(Explanation& explanation, const Program& program, const Variab
                                                                     : program[i].value);
       if (has_gradient(i)) side_by_side.push_back(cast(computed.back(), DType::f64));
     }
-    return flat(side_by_side);
+    return flatten(side_by_side);
   };
-  const std::vector<Tensor> tangents = unflat(jvp(lines, x, v, Unused::zeros).second, values);
+  const std::vector<Tensor> tangents = unflatten(jvp(lines, x, v, Unused::zeros).second, values);
   std::size_t next = 0;
   for (std::size_t i = 0; i < program.size(); ++i)
     if (has_gradient(i)) explanation.steps[i].tangent = tangents[next++];
@@ -319,7 +319,7 @@ Json to_json(const Explanation& explanation) {
     Json line = {
         {"op", shown.name}, {"inputs", Json(shown.inputs)}, {"value", numbers(shown.value)}};
     if (shown.value.rank() > 0) line["shape"] = shown.value.shape();
-    if (!shown.rule.empty()) line["rule"] = shown.rule;
+    if (!shown.backward_formula.empty()) line["rule"] = shown.backward_formula;
     if (shown.tangent) line["tangent"] = numbers(shown.tangent);
     if (shown.gradient) line["gradient"] = numbers(shown.gradient);
     if (shown.difference) line["finite_difference"] = numbers(shown.difference);

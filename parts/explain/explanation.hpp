@@ -12,8 +12,9 @@ namespace tapehead {
 
 struct Explanation : Explained {
   std::string expression;
-  std::string tape;     ///< as the tape prints itself
-  bool primed = false;  ///< a rule has names with a prime: its own, where variables have them, too
+  std::string tape;  ///< as the tape prints itself
+  bool has_primes =
+      false;  ///< a rule has names with a prime: its own, where variables have them, too
   Variables direction = {};  ///< of the tangents; empty where there are none
 };
 

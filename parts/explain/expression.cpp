@@ -113,8 +113,9 @@ class Parser {
   }
   using Run = std::function<Tensor(const std::vector<Tensor>&)>;
   int op(const std::string& name, std::vector<int> inputs, Run run) {
-    const std::vector<bool> whole(inputs.size(), false);
-    program_.push_back({ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run), whole});
+    const std::vector<bool> integer_inputs(inputs.size(), false);
+    program_.push_back(
+        {ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run), integer_inputs});
     return static_cast<int>(program_.size()) - 1;
   }
   /// An op without options.
@@ -181,7 +182,7 @@ class Parser {
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     if (is_digit(c) || c == '.') return number();
     if (c == '[') return matrix();
-    if (starts_name(c)) return name();
+    if (is_name_start(c)) return name();
     fail("a number, a variable, a function or '('");
   }
   double literal() {
@@ -212,7 +213,7 @@ class Parser {
   std::string word() {
     skip_space();
     const std::size_t start = at_;
-    while (at_ < text_.size() && is_in_name(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_name_char(text_[at_])) ++at_;
     return text_.substr(start, at_ - start);
   }
   int name() {
@@ -241,7 +242,7 @@ class Parser {
     while (!take(')')) {
       if (inputs.size() + options.size() > 0 && !take(',')) fail("',' or ')'");
       const std::size_t start = (skip_space(), at_);
-      const std::string key = at_ < text_.size() && starts_name(text_[at_]) ? word() : "";
+      const std::string key = at_ < text_.size() && is_name_start(text_[at_]) ? word() : "";
       const auto named = argument(key);
       const bool exists = named != called.arguments.end();
       if (!key.empty() && take('=')) {
@@ -267,7 +268,7 @@ class Parser {
       return called({tensors, options});
     });
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      program_[line].whole[i] = called.arguments[places[i]].is_whole();
+      program_[line].integer_inputs[i] = called.arguments[places[i]].is_whole();
     return line;
   }
   static std::vector<std::string> options_of(const Op& called) {
@@ -301,7 +302,7 @@ class Parser {
         if (!numbers.empty() && !take(',')) fail("',' or ']'");
         numbers.push_back(literal());
       }
-    } else if (at_ < text_.size() && starts_name(text_[at_])) {
+    } else if (at_ < text_.size() && is_name_start(text_[at_])) {
       name = word();
       if (name == "inf") numbers = {infinity};
       if (name == "true" || name == "false") numbers = {name == "true" ? 1. : 0.};
@@ -346,10 +347,11 @@ Tensor read_npy(const std::string& name, const std::string& path) {
 
 }  // namespace
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_in_name(char c) { return starts_name(c) || is_digit(c); }
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name_char(char c) { return is_name_start(c) || is_digit(c); }
 bool is_name(const std::string& text) {
-  return !text.empty() && starts_name(text[0]) && std::all_of(text.begin(), text.end(), is_in_name);
+  return !text.empty() && is_name_start(text[0]) &&
+         std::all_of(text.begin(), text.end(), is_name_char);
 }
 
 std::pair<std::string, std::string> name_and_value(const std::string& word) {
@@ -360,7 +362,7 @@ std::pair<std::string, std::string> name_and_value(const std::string& word) {
   return {name, word.substr(equals + 1)};
 }
 
-Variables used_by(const std::string& text, const Variables& variables) {
+Variables used_variables(const std::string& text, const Variables& variables) {
   const std::vector<bool> used = Parser(text, variables).used();
   Variables some;
   for (std::size_t i = 0; i < variables.size(); ++i)

@@ -18,7 +18,7 @@ struct ProgramLine {
   /// Of an op: its result from its inputs, with the options that the expression gave it.
   std::function<Tensor(const std::vector<Tensor>&)> run = {};
   /// For each input of an op: whether it is a mask, ids or targets, which must be integers.
-  std::vector<bool> whole = {};
+  std::vector<bool> integer_inputs = {};
 };
 using Program = std::vector<ProgramLine>;
 
@@ -30,15 +30,15 @@ using Variables = std::vector<std::pair<std::string, Tensor>>;
 Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed);
 
 /// What a name begins with, and goes on with.
-bool starts_name(char c);
-bool is_in_name(char c);
+bool is_name_start(char c);
+bool is_name_char(char c);
 bool is_name(const std::string& text);
 
 /// The parts of NAME=VALUE. Throws UsageError for another word.
 std::pair<std::string, std::string> name_and_value(const std::string& word);
 
 /// Those of the variables that the expression uses. Throws as parse_expression does.
-Variables used_by(const std::string& text, const Variables& variables);
+Variables used_variables(const std::string& text, const Variables& variables);
 
 /// Variables come first, then each op after its inputs; the last line is the result. The grammar
 /// has + - * / ^, ** for ^, @ for products of matrices, .T, parentheses, and calls of the ops by

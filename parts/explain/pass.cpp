@@ -18,12 +18,13 @@ namespace {
 
 /// The loss of the model's answer, with fused ops as the primitive ops they stand for.
 Tensor loss_of(const LoadedRun& run, const Batch& batch) {
-  const Primitive primitive;
+  const PrimitiveOpsScope primitive;
   Pass pass = Pass::evaluation();
-  if (const auto own = own_loss(*run.model, *run.task)) return pass.with_added((*own)(batch, pass));
+  if (const auto own = custom_loss(*run.model, *run.task))
+    return pass.with_added_losses((*own)(batch, pass));
   const Tensor logits = logits_of(*run.model->module, batch, pass);
-  const Scope scope(loss_scope);
-  return pass.with_added(cross_entropy(logits, batch.targets));
+  const ModuleScope scope(loss_scope);
+  return pass.with_added_losses(cross_entropy(logits, batch.targets));
 }
 
 Batch in_f64(Batch batch) {
@@ -113,7 +114,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
     }
     result.steps.push_back(std::move(named));
   }
-  result.rule = [tape, steps = result.steps](std::size_t step, const Tensor& dy) {
+  result.vjp = [tape, steps = result.steps](std::size_t step, const Tensor& dy) {
     return tape->differentiate(steps[step].value, dy);
   };
   return result;
@@ -152,8 +153,8 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
         values[element] += by;
         const Tensor there = tensor(values, step.value.shape(), DType::f64);
         Tape tape;
-        MovedResult result(step.op.empty() ? -1 : op, there);
-        const Listening listening(&result);
+        ReplacedResult result(step.op.empty() ? -1 : op, there);
+        const ListenerScope listening(&result);
         if (step.op.empty()) overwrite(step.value, there);
         return loss_of(run, batch).item();
       };

@@ -82,7 +82,7 @@ std::string listed(std::vector<Term> terms, int width) {
 std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index element) {
   const ExplainedStep& step = pass.steps[at];
   std::vector<Term> terms;
-  const Grads slopes = pass.rule(at, one_hot_like(step.value, element));
+  const Grads slopes = pass.vjp(at, one_hot_like(step.value, element));
   for (std::size_t i = 0; i < slopes.size(); ++i) {
     const int from = step.inputs[i];
     if (!slopes[i] || from < 0) continue;
@@ -114,7 +114,7 @@ std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index eleme
       for (std::size_t k = 0; k < dy.size(); ++k) {
         if (dy[k] == 0) continue;
         const auto result = static_cast<Index>(k);
-        const Tensor slope = pass.rule(user, one_hot_like(step.value, result))[input];
+        const Tensor slope = pass.vjp(user, one_hot_like(step.value, result))[input];
         const double factor = slope ? sum_to(slope, shape)(element) : 0;
         if (factor != 0) terms.push_back({element_name(step, result), dy[k], factor});
       }

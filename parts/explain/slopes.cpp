@@ -18,15 +18,15 @@ double mixed(Index element) {
 }
 
 /// What a rule sends back to each input, for a gradient that is f(k) at each result k.
-class Ask {
+class BackwardProbe {
  public:
-  Ask(const Explained& explained, std::size_t step)
+  BackwardProbe(const Explained& explained, std::size_t step)
       : step(explained.steps[step]), explained_(explained), index_(step) {}
   template <class F>
   Grads operator()(F&& f) const {
     std::vector<double> dy(step.value.size());
     for (std::size_t k = 0; k < dy.size(); ++k) dy[k] = f(static_cast<Index>(k));
-    return explained_.rule(index_, tensor(dy, step.value.shape(), step.value.dtype()));
+    return explained_.vjp(index_, tensor(dy, step.value.shape(), step.value.dtype()));
   }
   const Tensor& input(std::size_t i) const { return explained_.steps[step.inputs[i]].value; }
   bool near(double a, double b) const {
@@ -55,7 +55,7 @@ std::vector<Index> places(const Shape& input, const Shape& sent) {
 
 /// Where, of each `part` results, each element sent is due to at most one: a gradient that counts
 /// them tells which.
-std::vector<Slopes> pairs(const Ask& ask, Index part) {
+std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
   const Index size = ask.step.value.size();
   std::vector<Slopes> found(ask.step.inputs.size());
   std::vector<std::vector<Index>> place(found.size());
@@ -95,7 +95,7 @@ std::vector<Slopes> pairs(const Ask& ask, Index part) {
 
 /// Where results and inputs fall into as many rows, and each depends only on its own: one gradient
 /// for each result of a row, of all rows at once.
-std::vector<Slopes> rows(const Ask& ask, Index height) {
+std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
   const Index size = ask.step.value.size(), count = size / height;
   std::vector<Slopes> found(ask.step.inputs.size());
   if (height > most_calls) return found;
@@ -140,7 +140,7 @@ std::vector<Slopes> rows(const Ask& ask, Index height) {
 
 std::vector<Slopes> slopes_of(const Explained& explained, std::size_t index) {
   const Pause pause;
-  const Ask ask(explained, index);
+  const BackwardProbe ask(explained, index);
   const ExplainedStep& step = ask.step;
   const Index size = step.value.size();
   std::vector<Slopes> found(step.inputs.size());
@@ -190,7 +190,7 @@ ModuleJacobian jacobian_of(const Explained& explained, const std::string& module
     gradients[result.to] = one_hot_like(y, result.row * result.width + i);
     for (std::size_t step = result.to; step > result.from; --step) {
       if (!inside(steps[step]) || !gradients[step]) continue;
-      const Grads sent = explained.rule(step, gradients[step]);
+      const Grads sent = explained.vjp(step, gradients[step]);
       for (std::size_t input = 0; input < sent.size(); ++input) {
         const int from = steps[step].inputs[input];
         if (!sent[input] || from < 0) continue;

@@ -14,9 +14,9 @@ struct ExplainedStep : RecordedStep {
   /// `blocks.0.attention/softmax.2`; of a parameter its own path, of another tensor that no op made
   /// `constant`. In an expression that of the variable or op, or a number as it was written.
   std::string name;
-  bool parameter = false;  ///< of a model
-  std::string rule;        ///< of the op's gradient, in the words of an expression
-  std::string note;        ///< what is special about the values: a kink, a pole, saturation
+  bool parameter = false;        ///< of a model
+  std::string backward_formula;  ///< of the op's gradient, in the words of an expression
+  std::string note;              ///< what is special about the values: a kink, a pole, saturation
   Tensor tangent;  ///< of the value, along the direction that was asked for; null without one
   /// The gradient by central differences, where they were taken: NaN for an element that wasn't
   /// moved, null for none at all.
@@ -35,7 +35,7 @@ struct Contribution {
 struct Explained {
   std::vector<ExplainedStep> steps;
   /// What a step's rule gives its inputs for any gradient of its result.
-  std::function<Grads(std::size_t step, const Tensor& dy)> rule;
+  std::function<Grads(std::size_t step, const Tensor& dy)> vjp;
 
   std::vector<std::string> norms;  ///< modules that are norms, recorded in primitive ops
 

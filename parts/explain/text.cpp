@@ -95,7 +95,7 @@ std::string agreement(const ExplainedStep& line, double tolerance) {
 // ---- all values are numbers: a table
 
 struct Row {
-  std::string index, op, inputs, value, rule, gradient, difference;
+  std::string index, op, inputs, value, backward, gradient, difference;
   std::vector<std::string> below;  ///< lines that say more about it
 };
 
@@ -112,9 +112,14 @@ std::string sum_of(const Explanation& explanation, std::size_t at) {
 std::vector<Row> rows_of(const Explanation& explanation) {
   std::vector<Row> rows;
   for (const ExplainedStep& line : explanation.steps) {
-    Row row{std::to_string(rows.size()), line.name, fmt::format("{}", fmt::join(line.inputs, ", ")),
-            number(line.value),          line.rule, number(line.gradient),
-            number(line.difference),     {}};
+    Row row{std::to_string(rows.size()),
+            line.name,
+            fmt::format("{}", fmt::join(line.inputs, ", ")),
+            number(line.value),
+            line.backward_formula,
+            number(line.gradient),
+            number(line.difference),
+            {}};
     if (explanation.contributions(rows.size()).size() > 1)
       row.below.push_back(sum_of(explanation, rows.size()));
     for (const auto& [element, kink] : line.kinks)
@@ -133,7 +138,7 @@ int widest(const std::vector<Row>& rows, std::string Row::*cell, const char* tit
 }
 
 /// The tangents, beside the values, in their column.
-void put_tangents(std::vector<Row>& rows, const Explanation& explanation) {
+void add_tangent_column(std::vector<Row>& rows, const Explanation& explanation) {
   std::vector<std::string> tangents;
   for (const ExplainedStep& line : explanation.steps) tangents.push_back(number(line.tangent));
   const int width = std::max(widest(tangents), display_width("tangent"));
@@ -143,18 +148,19 @@ void put_tangents(std::vector<Row>& rows, const Explanation& explanation) {
 }
 
 /// The heading of values, and of the tangents that are beside them.
-std::string heading_of_values(const std::vector<Row>& rows, bool forward) {
+std::string value_heading(const std::vector<Row>& rows, bool forward) {
   if (!forward) return " value";
   return pad_left("value   tangent", display_width(rows[0].value));
 }
 
 /// Where there is no room for the rules beside the numbers: a plain table, which goes on below.
-std::string narrow(const std::vector<Row>& rows, const std::string& values, int width) {
+std::string narrow_table(const std::vector<Row>& rows, const std::string& values, int width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({right, left, left, right, left, right, right});
-  table.add({"#", "op", "inputs", values, "rule", "gradient", "finite diff."});
+  table.add({"#", "op", "inputs", values, "backward", "gradient", "finite diff."});
   for (const Row& row : rows)
-    table.add({row.index, row.op, row.inputs, row.value, row.rule, row.gradient, row.difference});
+    table.add(
+        {row.index, row.op, row.inputs, row.value, row.backward, row.gradient, row.difference});
   std::string text = table.text(width);
   for (const Row& row : rows)
     for (const std::string& below : row.below)
@@ -171,17 +177,17 @@ std::string table(const std::vector<Row>& rows, const std::string& values, int w
   const auto before_rule =
       static_cast<std::size_t>(2 + index + 2 + op + 2 + inputs + 2 + value + 3);
   const int room = width - static_cast<int>(before_rule) - 3 - (gradient + 1) - 3 - 12;
-  if (room < 12) return narrow(rows, values, width);
-  const int rule = std::min(widest(rows, &Row::rule, "rule"), std::max(room, 12));
+  if (room < 12) return narrow_table(rows, values, width);
+  const int backward = std::min(widest(rows, &Row::backward, "backward"), std::max(room, 12));
   std::string text =
       fmt::format("  {}  {}  {}  {}   {}   {}   finite diff.\n", pad_left("#", index),
                   pad_right("op", op), pad_right("inputs", inputs), pad_right(values, value),
-                  pad_right("rule", rule), pad_right("gradient", gradient + 1));
+                  pad_right("backward", backward), pad_right("gradient", gradient + 1));
   for (const Row& row : rows) {
-    const std::vector<std::string> parts = wrap(row.rule, rule);
+    const std::vector<std::string> parts = wrap(row.backward, backward);
     std::string line = fmt::format(
         "  {}  {}  {}  {}   {}   {}    {}", pad_left(row.index, index), pad_right(row.op, op),
-        pad_right(row.inputs, inputs), pad_left(row.value, value), pad_right(parts[0], rule),
+        pad_right(row.inputs, inputs), pad_left(row.value, value), pad_right(parts[0], backward),
         pad_left(row.gradient, gradient), pad_left(row.difference, difference));
     text += line.erase(line.find_last_not_of(' ') + 1) + "\n";
     for (std::size_t i = 1; i < parts.size(); ++i)
@@ -202,7 +208,7 @@ struct Block {
 };
 
 /// Blocks beside each other as far as there is room, the others below.
-std::string beside(const std::vector<Block>& blocks, int width, std::size_t indent) {
+std::string side_by_side(const std::vector<Block>& blocks, int width, std::size_t indent) {
   std::string text;
   for (std::size_t from = 0, to = 0; from < blocks.size(); from = to) {
     std::vector<int> widths;
@@ -242,7 +248,7 @@ std::string paragraphs(const Explanation& explanation, int width) {
     std::string head = line.name;
     if (!line.inputs.empty()) head += fmt::format("({})", fmt::join(line.inputs, ", "));
     if (line.value.rank() > 0) head += fmt::format("  {}", line.value.shape());
-    if (!line.rule.empty()) head += "   " + line.rule;
+    if (!line.backward_formula.empty()) head += "   " + line.backward_formula;
     const std::vector<std::string> parts = wrap(head, width - static_cast<int>(indent));
     text += fmt::format("  {}  {}\n", pad_left(std::to_string(i), static_cast<int>(indent) - 4),
                         parts[0]);
@@ -260,7 +266,7 @@ std::string paragraphs(const Explanation& explanation, int width) {
                                     explanation.steps[each.step].name, each.step, summed),
                         several ? matrix_lines(each.gradient) : std::vector<std::string>{}});
     }
-    text += beside(blocks, width, indent);
+    text += side_by_side(blocks, width, indent);
     const std::string agreed = line.difference ? agreement(line, rounded ? 1e-3 : 1e-6) : "";
     for (const std::string& said : {agreed, line.note})
       for (const std::string& part : wrap(said, width - static_cast<int>(indent)))
@@ -292,8 +298,8 @@ std::string costs_text(const Explanation& explanation) {
 std::vector<std::string> notes_of(const Explanation& explanation) {
   std::vector<std::string> notes;
   if (!explanation.direction.empty()) notes.push_back(costs_text(explanation));
-  if (explanation.primed)
-    notes.emplace_back("A name with a prime, ', is the rule's own, and no variable.");
+  if (explanation.has_primes)
+    notes.emplace_back("A name with a prime, ', is the backward's own, and no variable.");
   return notes;
 }
 
@@ -305,8 +311,8 @@ std::string to_text(const Explanation& explanation, int width) {
   std::string text;
   if (numbers) {
     std::vector<Row> rows = rows_of(explanation);
-    if (forward) put_tangents(rows, explanation);
-    text = table(rows, heading_of_values(rows, forward), width);
+    if (forward) add_tangent_column(rows, explanation);
+    text = table(rows, value_heading(rows, forward), width);
   } else {
     text = paragraphs(explanation, width);
   }

@@ -51,7 +51,7 @@ void import_model(const ImportArguments& arguments, const Session& session) {
   if (is_own_head) hub.untie();
   TrainConfig config = config_of(hub, tokens.tokens, path, session.registry);
   const std::unique_ptr<Task> task = make_task(config, session.registry);
-  const auto model = outline_model(config, *task, session.registry);
+  const auto model = make_meta_model(config, *task, session.registry);
   weights.load(*model->module, hub.tied, hub.vocabulary, tokens.ids);
 
   config.out = arguments.out.empty() ? RunFolder::free_path("gpt2") : arguments.out;
@@ -104,7 +104,7 @@ void make_empty(const std::string& folder) {
   std::filesystem::create_directories(folder, reason);
   if (!reason && !std::filesystem::is_empty(folder, reason) && !reason)
     throw FileError("{} isn't empty; choose another folder, or remove it", folder);
-  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", folder, system::error_message(reason));
 }
 
 /// Writes a run of a GPT-2 to a folder as transformers loads it. Returns the names of the files.

@@ -36,7 +36,7 @@ bool is_padding(const std::string& name) {
 }
 
 /// What makes a tokenizer something else than GPT-2's; empty: nothing.
-std::string objection(const Json& json) {
+std::string unsupported_reason(const Json& json) {
   const Json &model = json["model"], &cut = json["pre_tokenizer"];
   const auto is = [](const Json& value, bool wanted) {
     const bool* flag = std::get_if<bool>(&value.value());
@@ -57,17 +57,19 @@ std::string objection(const Json& json) {
   return "";
 }
 
-bool has_end(const Json& vocabulary) { return !vocabulary[BytePairs::end_of_text_name].is_null(); }
+bool has_end_of_text(const Json& vocabulary) {
+  return !vocabulary[BytePairs::end_of_text_name].is_null();
+}
 
-HubTokens in_order(BytePairs tokens) {
+HubTokens with_default_ids(BytePairs tokens) {
   std::vector<int> ids(static_cast<std::size_t>(tokens.size()));
   std::iota(ids.begin(), ids.end(), 0);
   return {std::move(tokens), std::move(ids)};
 }
 
 /// Of the parts that tokenizer.json has as one, and the two other files each have.
-HubTokens checked(const std::string& merges, const std::string& merges_path,
-                  const Json& with_padding, const std::string& path) {
+HubTokens make_checked_tokens(const std::string& merges, const std::string& merges_path,
+                              const Json& with_padding, const std::string& path) {
   Json::Object members;
   for (const Json::Member& member : with_padding.members())
     if (!is_padding(member.name)) members.push_back(member);
@@ -75,7 +77,7 @@ HubTokens checked(const std::string& merges, const std::string& merges_path,
   constexpr std::size_t bytes = 256;
   BytePairs tokens = vocabulary.members().size() == bytes
                          ? BytePairs()
-                         : BytePairs::from_text(merges, merges_path, has_end(vocabulary));
+                         : BytePairs::from_text(merges, merges_path, has_end_of_text(vocabulary));
   std::vector<int> ids = tokens.ids_in(to_text(vocabulary), path);
   return {std::move(tokens), std::move(ids)};
 }
@@ -83,19 +85,19 @@ HubTokens checked(const std::string& merges, const std::string& merges_path,
 HubTokens from_tokenizer(const std::string& path) {
   const Json json = parse_json(read_file(path)).value_or(Json());
   if (!json.is_object()) throw FileError("{}: not a JSON object", path);
-  if (const std::string why = objection(json); !why.empty())
+  if (const std::string why = unsupported_reason(json); !why.empty())
     throw FileError("{}: no tokens as GPT-2's: {}", path, why);
   Json vocabulary = json["model"]["vocab"];
   for (const Json& added : json["added_tokens"].items())
     vocabulary[added["content"].string()] = added["id"];
-  return checked(merges_text(json["model"]["merges"], path), path, vocabulary, path);
+  return make_checked_tokens(merges_text(json["model"]["merges"], path), path, vocabulary, path);
 }
 
 HubTokens from_merges(const std::string& path, int vocabulary) {
   const std::string text = read_file(path);
   BytePairs tokens = BytePairs::from_text(text, path);
-  return in_order(tokens.size() == vocabulary + 1 ? BytePairs::from_text(text, path, false)
-                                                  : tokens);
+  return with_default_ids(tokens.size() == vocabulary + 1 ? BytePairs::from_text(text, path, false)
+                                                          : tokens);
 }
 
 HubTokens from_folder(const std::string& folder, const std::string& given, int vocabulary) {
@@ -105,7 +107,7 @@ HubTokens from_folder(const std::string& folder, const std::string& given, int v
   if (exists(merges) && exists(names)) {
     const Json json = parse_json(read_file(names)).value_or(Json());
     if (!json.is_object()) throw FileError("{}: not a JSON object", names);
-    return checked(read_file(merges), merges, json, names);
+    return make_checked_tokens(read_file(merges), merges, json, names);
   }
   if (exists(whole)) return from_tokenizer(whole);
   if (exists(merges)) return from_merges(merges, vocabulary);

@@ -181,7 +181,7 @@ Tensor HubWeights::read(const HubName& name, Shape shape) const {
     throw FileError("{}: {} is of type {}, and weights are F32, F16 or BF16", file->path(),
                     quote(name.name), entry->type);
   Tensor x = name.transposed ? read_transposed(*file, *entry) : file->read(*entry);
-  if (const std::string what = not_finite_in(x); !what.empty())
+  if (const std::string what = non_finite_kind(x); !what.empty())
     throw FileError("{}: {} has {}, and a model's weights are finite", file->path(),
                     quote(name.name), what);
   return x;

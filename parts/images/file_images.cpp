@@ -71,7 +71,7 @@ Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_ou
     for (const LabelledImages* part : {&data.training, &data.held_out})
       check_labels(path, *part, static_cast<Index>(data.classes.size()));
     if (held_out == HeldOut::all) hold_out_all(data);
-    if (data.held_out.count() == 0 || (held_out == HeldOut::part && data.training.count() == 0))
+    if (data.held_out.count() == 0 || (held_out == HeldOut::split && data.training.count() == 0))
       throw FileError("{}: {} of {} held out (one in five, by a hash): more are needed", path,
                       data.held_out.count(),
                       plural(data.held_out.count() + data.training.count(), "image"));
@@ -107,7 +107,7 @@ class FileImages : public ImageTask {
   std::size_t bytes() const override {
     return data_.training.levels.capacity() + data_.held_out.levels.capacity();
   }
-  TaskOptions found() const override {
+  TaskOptions recorded_options() const override {
     return {{"size", size_text(shape_)}, {"classes", fmt::format("{}", fmt::join(classes(), ","))}};
   }
 
@@ -176,7 +176,7 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
           summary,
           teaches,
           expected,
-          image_recipe(recipe, registry),
+          image_defaults(recipe, registry),
           {},
           {{"data", data, ""},
            {"shift", "most pixels that a training image is moved by, up to 64", shift},
@@ -186,7 +186,7 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
           "",
           {"vit", "encoder"},
           [=](const TaskOptions& options) {
-            return std::make_unique<FileImages>(name, options, levels, read, HeldOut::part);
+            return std::make_unique<FileImages>(name, options, levels, read, HeldOut::split);
           },
           [=](const TaskOptions& options) {
             return std::make_unique<FileImages>(name, options, levels, read, HeldOut::all);

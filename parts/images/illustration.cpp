@@ -24,7 +24,7 @@ std::vector<double> given_to_patches(const HeadWeights& head, Index before) {
 
 std::string ImageIllustration::question(const std::vector<int>& question,
                                         const Terminal& terminal) const {
-  const std::string picture = drawn(picture_of(image_, question), terminal);
+  const std::string picture = render(make_picture(image_, question), terminal);
   return side_by_side({"  in", picture}, terminal.width);
 }
 
@@ -36,7 +36,7 @@ std::string ImageIllustration::gallery(const std::vector<Example>& examples,
     const std::vector<int> right = answer_of(examples[i]);
     const bool good = predicted[i] == right;
     const std::string sign = paint(terminal, good ? Style::good : Style::bad, good ? "✓" : "✗");
-    pictures.push_back(drawn(picture_of(image_, examples[i].tokens), terminal) +
+    pictures.push_back(render(make_picture(image_, examples[i].tokens), terminal) +
                        fmt::format("{} {}\n", visible(task_.show(predicted[i])), sign) +
                        (good ? "" : fmt::format("not {}\n", visible(task_.show(right)))));
   }
@@ -49,19 +49,19 @@ std::string ImageIllustration::overlay(const std::vector<AttentionMap>& maps,
   const auto* vit = dynamic_cast<const ViTModel*>(&model);
   if (!vit) return "";
   const PatchOptions& patches = vit->patches();
-  const Picture seen = picture_of(image_, example.tokens);
+  const Picture seen = make_picture(image_, example.tokens);
   std::vector<std::string> pictures;
-  if (!terminal.colour) pictures.push_back("the image\n" + drawn(seen, terminal));
+  if (!terminal.colour) pictures.push_back("the image\n" + render(seen, terminal));
   for (const AttentionMap& map : maps)
     for (Index head = 0; head < map.heads(); ++head) {
       const std::vector<double> weights =
           given_to_patches(map.head(head), patches.class_token ? 1 : 0);
       const Picture given =
-          picture_of(image_.rows / patches.side, image_.columns / patches.side, weights);
+          make_picture(image_.rows / patches.side, image_.columns / patches.side, weights);
       const Picture shown =
-          terminal.colour ? covered(seen, given) : resized(given, image_.rows, image_.columns);
+          terminal.colour ? blend(seen, given) : resize(given, image_.rows, image_.columns);
       pictures.push_back(paint(terminal, Style::bold, map.title(head)) + '\n' +
-                         drawn(shown, terminal));
+                         render(shown, terminal));
     }
   const char* const title = patches.class_token ? "what the class token looks at\n"
                                                 : "what the patches look at, on average\n";
@@ -70,7 +70,7 @@ std::string ImageIllustration::overlay(const std::vector<AttentionMap>& maps,
 
 Json ImageIllustration::question_json(const std::vector<int>& question) const {
   std::string pixels;
-  for (const auto& colour : picture_of(image_, question).colours)
+  for (const auto& colour : make_picture(image_, question).colours)
     for (const double part : colour) pixels += fmt::format("{:02x}", std::lround(255 * part));
   return {{"rows", image_.rows}, {"columns", image_.columns}, {"pixels", std::move(pixels)}};
 }

@@ -60,7 +60,7 @@ std::vector<int> ImageTask::parse(const std::string& text) const {
   return tokens;
 }
 
-std::string ImageTask::objection(const std::vector<int>& question) const {
+std::string ImageTask::prompt_error(const std::vector<int>& question) const {
   const auto pixels = static_cast<Index>(
       std::count_if(question.begin(), question.end(), [&](int t) { return t >= shape_.classes; }));
   const auto size = static_cast<Index>(question.size());
@@ -71,7 +71,7 @@ std::string ImageTask::objection(const std::vector<int>& question) const {
       shape_.size(), shape_.levels - 1, pixels, pixels < size ? ", and names of classes" : "");
 }
 
-TrainConfig image_recipe(const std::string& settings, const Registry& registry) {
+TrainConfig image_defaults(const std::string& settings, const Registry& registry) {
   return recipe(
       "--arch vit --shifted-patches true --layers 3 --heads 4 --width 64 --norm rms "
       "--optimizer muon --lr 0.02 --adam-lr 0.005 --min-lr 0 --weight-decay 0 --average 0.98 " +

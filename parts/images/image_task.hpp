@@ -20,7 +20,7 @@ class ImageTask : public Task {
   std::string show(const std::vector<int>& tokens) const override;
   /// Numbers may be separated by commas too.
   std::vector<int> parse(const std::string& text) const override;
-  std::string objection(const std::vector<int>& question) const override;
+  std::string prompt_error(const std::vector<int>& question) const override;
 
  protected:
   /// The number of classes is that of their names. Throws UsageError for a name that is a number,
@@ -47,7 +47,7 @@ class ImageTask : public Task {
 };
 
 /// What recipes of image tasks have in common.
-TrainConfig image_recipe(const std::string& settings, const Registry& registry);
+TrainConfig image_defaults(const std::string& settings, const Registry& registry);
 
 // With recipes for `--arch vit`, which the registry has.
 TaskEntry shapes_task(const Registry& registry);

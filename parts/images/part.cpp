@@ -24,7 +24,7 @@ ModelOptions small_vit() {
 
 /// Adds the vision transformer, `--arch vit`, and tasks of images.
 void add_images(Registry& registry) {
-  registry.model(vit_part());
+  registry.model(vit_architecture());
   // All recipes are read first: the table of options is made once for each state of a registry.
   for (const TaskEntry& task :
        {shapes_task(registry), digits_task(registry), images_task(registry)})

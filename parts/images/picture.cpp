@@ -38,7 +38,7 @@ std::string cell(const Colour& upper, const Colour& lower, const Terminal& termi
 
 }  // namespace
 
-Picture picture_of(const ImageShape& image, const std::vector<int>& tokens) {
+Picture make_picture(const ImageShape& image, const std::vector<int>& tokens) {
   Picture result{image.rows, image.columns, {}};
   const Index channels = image.channels;
   const auto brightest = static_cast<double>(image.levels - 1);
@@ -53,7 +53,7 @@ Picture picture_of(const ImageShape& image, const std::vector<int>& tokens) {
   return result;
 }
 
-Picture picture_of(Index rows, Index columns, const std::vector<double>& weights) {
+Picture make_picture(Index rows, Index columns, const std::vector<double>& weights) {
   Picture result{rows, columns, {}};
   const double most = std::max(*std::max_element(weights.begin(), weights.end()), 1e-30);
   for (const double weight : weights) {
@@ -63,10 +63,10 @@ Picture picture_of(Index rows, Index columns, const std::vector<double>& weights
   return result;
 }
 
-Picture covered(const Picture& picture, const Picture& weights) {
+Picture blend(const Picture& picture, const Picture& weights) {
   constexpr double share = 0.6;  // of the colour that covers it
   constexpr Colour orange = {1, 0.55, 0};
-  Picture result = resized(weights, picture.rows, picture.columns);
+  Picture result = resize(weights, picture.rows, picture.columns);
   for (std::size_t i = 0; i < result.colours.size(); ++i)
     for (std::size_t part = 0; part < 3; ++part) {
       double& colour = result.colours[i][part];
@@ -75,7 +75,7 @@ Picture covered(const Picture& picture, const Picture& weights) {
   return result;
 }
 
-Picture resized(const Picture& picture, Index rows, Index columns) {
+Picture resize(const Picture& picture, Index rows, Index columns) {
   Picture result{rows, columns, {}};
   for (Index row = 0; row < rows; ++row)
     for (Index column = 0; column < columns; ++column) {
@@ -93,13 +93,13 @@ Picture resized(const Picture& picture, Index rows, Index columns) {
   return result;
 }
 
-std::string drawn(const Picture& picture, const Terminal& terminal) {
+std::string render(const Picture& picture, const Terminal& terminal) {
   constexpr Index small = 12, margin = 8;
   const Index most = std::max<Index>(terminal.width - margin, 8);
   const bool enlarged = picture.columns <= small && 2 * picture.columns <= most;
   const Index columns = enlarged ? 2 * picture.columns : std::min(picture.columns, most);
   const Index rows = std::max<Index>(picture.rows * columns / picture.columns, 1);
-  const Picture shown = resized(picture, rows, columns);
+  const Picture shown = resize(picture, rows, columns);
   std::string lines;
   for (Index row = 0; row < rows; row += 2) {
     for (Index column = 0; column < columns; ++column) {

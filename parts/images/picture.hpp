@@ -14,16 +14,16 @@ struct Picture {
 };
 
 /// The picture of an image's tokens.
-Picture picture_of(const ImageShape& image, const std::vector<int>& tokens);
+Picture make_picture(const ImageShape& image, const std::vector<int>& tokens);
 /// Weights, (rows, columns) of them, from black to white for the largest.
-Picture picture_of(Index rows, Index columns, const std::vector<double>& weights);
+Picture make_picture(Index rows, Index columns, const std::vector<double>& weights);
 /// A picture that shines through weights, which are orange.
-Picture covered(const Picture& picture, const Picture& weights);
+Picture blend(const Picture& picture, const Picture& weights);
 /// The same in another size; where that is smaller, colours are averaged.
-Picture resized(const Picture& picture, Index rows, Index columns);
+Picture resize(const Picture& picture, Index rows, Index columns);
 
 /// Lines of characters, each of which stands for two pixels, one above the other: in 256 colours,
 /// or by brightness. Small pictures are drawn larger, and those that don't fit the width smaller.
-std::string drawn(const Picture& picture, const Terminal& terminal);
+std::string render(const Picture& picture, const Terminal& terminal);
 
 }  // namespace tapehead

@@ -113,7 +113,7 @@ TaskEntry shapes_task(const Registry& registry) {
           "tell drawings apart: disc, ring, square, frame, triangle, cross, bar, moon",
           "a vision transformer reads an image as patches, and its heads put them together",
           "exact match above 98 %",
-          image_recipe("--steps 1200 --eval-every 400", registry),
+          image_defaults("--steps 1200 --eval-every 400", registry),
           {},
           {{"side", "rows and columns of an image, 8 to 64", "16"},
            {"noise", "standard deviation of the noise, in percent of white, 0 to 100", "15"},

@@ -38,7 +38,7 @@ ModelOptions completed(ModelOptions options, const PatchOptions& patches) {
 }
 
 /// What a model of these patches reads and predicts.
-ModelOptions reading(ModelOptions options, const PatchOptions& patches) {
+ModelOptions with_patch_sizes(ModelOptions options, const PatchOptions& patches) {
   options.context = patches.image.size();
   options.pooled = true;
   return options;
@@ -68,13 +68,13 @@ ViT::ViT(const ModelOptions& given, const PatchOptions& given_patches)
       positions(positions_of(options, given_patches)),
       dropout(options.dropout),
       norm(make_norm(options)),
-      head(options.width, given_patches.image.classes, {true, first_init(options)}) {
+      head(options.width, given_patches.image.classes, {true, default_init(options)}) {
   if (given_patches.class_token)
-    class_token = Parameter({options.width}, first_init(options), false);
+    class_token = Parameter({options.width}, default_init(options), false);
   head.weight.matrices.clear();  // they map into and out of the model, not within it
   patches.map.weight.matrices.clear();
   blocks = make_blocks(options, false);
-  begin(*this, options);
+  finish_construction(*this, options);
 }
 
 Tensor ViT::forward(const Tensor& ids, Pass& pass) const {
@@ -83,7 +83,7 @@ Tensor ViT::forward(const Tensor& ids, Pass& pass) const {
     x = concat({broadcast_to(class_token, Shape{x.dim(0), 1, x.dim(2)}), x}, 1);
   x = dropout(positions ? positions->add(x, {}, 0, pass) : x, pass);  // (batch, tokens, width)
   for (const Block& block : blocks) x = block(x, pass);
-  x = through(norm, x, pass);
+  x = apply_optional(norm, x, pass);
   x = class_token.present ? reshape(slice(x, 1, 0, 1), {x.dim(0), x.dim(2)}) : mean(x, {1});
   return head(x, pass);
 }
@@ -98,7 +98,8 @@ void ViT::visit(Visitor& v) {
 }
 
 ViTModel::ViTModel(const ModelOptions& options, const PatchOptions& patches)
-    : EncoderModel("vit", reading(options, patches), std::make_unique<ViT>(options, patches)) {}
+    : EncoderModel("vit", with_patch_sizes(options, patches),
+                   std::make_unique<ViT>(options, patches)) {}
 
 std::vector<std::string> ViTModel::position_names() const {
   std::vector<std::string> names;
@@ -109,7 +110,7 @@ std::vector<std::string> ViTModel::position_names() const {
   return names;
 }
 
-ArchitecturePart vit_part() {
+ArchitecturePart vit_architecture() {
   MakeArchitecture make;
   make.make = [](const ModelOptions& options, const OwnValues& own, const Task* task) {
     return std::make_unique<ViTModel>(options, patches_of(own, task));

@@ -29,15 +29,15 @@ struct ViT : Module {
 struct ViTModel : EncoderModel {
   ViTModel(const ModelOptions& options, const PatchOptions& patches);
   const PatchOptions& patches() const { return static_cast<const ViT&>(*module).patches.options; }
-  Index positions_seen() const override { return patches().tokens(); }
+  Index block_positions() const override { return patches().tokens(); }
   /// `class` for the class token, and row and column of each patch: `2,0`.
   std::vector<std::string> position_names() const override;
-  std::pair<Index, Index> ids_read() const override {
+  std::pair<Index, Index> input_id_range() const override {
     return {patches().image.classes, patches().image.classes + patches().image.levels};
   }
 };
 
 /// `--arch vit`.
-ArchitecturePart vit_part();
+ArchitecturePart vit_architecture();
 
 }  // namespace tapehead

@@ -25,9 +25,10 @@ Index positions_read(const TaskModel& model, const std::string& module, const Ex
 }
 
 /// The mean over examples of what passes by at each position of each point.
-class Means {
+class MeanActivations {
  public:
-  void add(const TaskModel& model, const Point& point, const Examples& examples, const Tensor& x) {
+  void add(const TaskModel& model, const HookPoint& point, const Examples& examples,
+           const Tensor& x) {
     const Index time = x.dim(1), width = x.dim(2);
     Sum& sum = sums_[key(point.module, point.name)];
     sum.width = width;
@@ -43,7 +44,7 @@ class Means {
     });
   }
 
-  void add(const Means& other) {
+  void add(const MeanActivations& other) {
     for (const auto& [name, more] : other.sums_) {
       Sum& sum = sums_[name];
       sum.width = more.width;
@@ -85,7 +86,7 @@ class Means {
 /// Examples in batches of a fixed size, so that the number of threads changes no result.
 struct Batches {
   Batches(const Task& task, Index count) {
-    const Index rows = evaluated_at_once(task);
+    const Index rows = evaluation_batch_size(task);
     for (Index first = 0; first < count; first += rows) {
       all.emplace_back();
       for (Index i = first; i < std::min(first + rows, count); ++i)
@@ -96,9 +97,9 @@ struct Batches {
   std::vector<Examples> all;
 };
 
-Means means_of(const TaskModel& model, const std::vector<Examples>& batches,
-               const std::vector<Ablation>& ablations) {
-  const auto is_asked = [&](const Point& point) {
+MeanActivations means_of(const TaskModel& model, const std::vector<Examples>& batches,
+                         const std::vector<Ablation>& ablations) {
+  const auto is_ablated = [&](const HookPoint& point) {
     for (const Ablation& ablation : ablations)
       for (const Site* site : ablation.sites)
         for (const Site::Place& place : site->places)
@@ -106,21 +107,21 @@ Means means_of(const TaskModel& model, const std::vector<Examples>& batches,
     return false;
   };
   const auto count = static_cast<Index>(batches.size());
-  std::vector<Means> parts(static_cast<std::size_t>(std::min<Index>(count, 16)));
+  std::vector<MeanActivations> parts(static_cast<std::size_t>(std::min<Index>(count, 16)));
   parallel_for(static_cast<Index>(parts.size()), [&](Index part) {
     const Pause pause;
     const auto groups = static_cast<Index>(parts.size());
     for (Index i = part * count / groups; i < (part + 1) * count / groups; ++i) {
       Pass pass = Pass::evaluation();
-      pass.hook = [&](const Point& point, const Tensor& x) {
-        if (is_asked(point)) parts[part].add(model, point, batches[i], x);
+      pass.hook = [&](const HookPoint& point, const Tensor& x) {
+        if (is_ablated(point)) parts[part].add(model, point, batches[i], x);
         return x;
       };
       logits_of(*model.module, model.batch(batches[i]), pass);
     }
   });
-  Means means;
-  for (const Means& part : parts) means.add(part);
+  MeanActivations means;
+  for (const MeanActivations& part : parts) means.add(part);
   means.finish(model.options.dtype);
   return means;
 }
@@ -135,7 +136,7 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
                    const Tensor& targets) {
   const Index classes = logits.dim(-1), time = targets.size() / targets.dim(0);
   const Tensor rows = reshape(logits, Shape{targets.size(), classes});
-  const std::vector<int> predicted = likeliest(rows);
+  const std::vector<int> predicted = most_likely_tokens(rows);
   const Tensor logs = log_softmax(rows);
   const auto* target = targets.data<std::int32_t>();
   Results results;
@@ -159,14 +160,14 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
 
 /// A model on a batch: as it is at first, then with ablations. Of a GPT only the blocks from an
 /// ablation on are run again.
-class Trial {
+class AblationTrial {
  public:
-  Trial(const TaskModel& model, const Examples& examples, const Means& means)
+  AblationTrial(const TaskModel& model, const Examples& examples, const MeanActivations& means)
       : model_(model), examples_(examples), means_(means), batch_(model.batch(examples)) {}
 
   Results whole() {
     Pass pass = Pass::evaluation();
-    pass.hook = [&](const Point& point, const Tensor& x) {
+    pass.hook = [&](const HookPoint& point, const Tensor& x) {
       if (point.name == std::string("in")) read_.push_back(x);
       return x;
     };
@@ -175,12 +176,12 @@ class Trial {
 
   Results without(const Ablation& ablation) const {
     Pass pass = Pass::evaluation();
-    pass.hook = [&](const Point& point, const Tensor& x) {
+    pass.hook = [&](const HookPoint& point, const Tensor& x) {
       Tensor y = x;
       for (const Site* site : ablation.sites)
         for (const Site::Place& place : site->places)
           if (is_at(place, point))
-            y = replaced(y, place.first, place.end, means_.at(place), ablation.position);
+            y = replace_columns(y, place.first, place.end, means_.at(place), ablation.position);
       return y;
     };
     return results_of(model_, examples_, logits_with(pass, ablation), batch_.targets);
@@ -196,18 +197,18 @@ class Trial {
     Tensor x = read_[first];
     for (auto block = gpt->blocks.begin() + first; block != gpt->blocks.end(); ++block)
       x = (*block)(x, pass);
-    return logits(gpt->head, gpt->embedding.tokens, through(gpt->norm, x, pass), pass);
+    return logits(gpt->head, gpt->embedding.tokens, apply_optional(gpt->norm, x, pass), pass);
   }
 
   const TaskModel& model_;
   const Examples& examples_;
-  const Means& means_;
+  const MeanActivations& means_;
   const Batch batch_;
   std::vector<Tensor> read_;  // by each block of the model as it is
 };
 
 /// Of one ablation, from its results on each batch and those of the whole model.
-Worth worth_of(const std::vector<Results>& results, const std::vector<Results>& whole) {
+AblationLoss ablation_loss(const std::vector<Results>& results, const std::vector<Results>& whole) {
   double loss = 0, moved = 0, squares = 0;
   Index targets = 0, right = 0, examples = 0;
   for (std::size_t b = 0; b < results.size(); ++b) {
@@ -228,27 +229,27 @@ Worth worth_of(const std::vector<Results>& results, const std::vector<Results>& 
 }  // namespace
 
 Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Ablation>& ablations,
-                 AblateBy by, Index examples, const std::function<void(double)>& told) {
+                 AblateBy by, Index examples, const std::function<void(double)>& on_progress) {
   const Index total = std::min(examples, held_out_size(task));
   if (total < 1) throw ValueError("ablate: {} examples, and at least 1 is needed", total);
   const std::vector<Examples> batches = Batches(task, total).all;
-  Means means;
+  MeanActivations means;
   if (by == AblateBy::mean) means = means_of(model, batches, ablations);
   // Of the whole model, then of each ablation; by batch.
   std::vector<std::vector<Results>> results(ablations.size() + 1,
                                             std::vector<Results>(batches.size()));
-  parallel_told(static_cast<Index>(batches.size()), told, [&](Index b) {
+  parallel_for_with_progress(static_cast<Index>(batches.size()), on_progress, [&](Index b) {
     const Pause pause;
-    Trial trial(model, batches[b], means);
+    AblationTrial trial(model, batches[b], means);
     results[0][b] = trial.whole();
     for (std::size_t i = 0; i < ablations.size(); ++i)
       results[i + 1][b] = trial.without(ablations[i]);
   });
   Ablations all;
   all.examples = total;
-  all.whole = worth_of(results[0], results[0]);
+  all.whole = ablation_loss(results[0], results[0]);
   for (std::size_t i = 1; i < results.size(); ++i)
-    all.without.push_back(worth_of(results[i], results[0]));
+    all.without.push_back(ablation_loss(results[i], results[0]));
   return all;
 }
 

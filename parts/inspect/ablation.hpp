@@ -15,7 +15,7 @@ struct Ablation {
   Index position = -1;
 };
 /// How a model does on held-out examples.
-struct Worth {
+struct AblationLoss {
   double loss = 0;         ///< mean over all targets, in nats
   double exact_match = 0;  ///< the fraction of answers that are right in every token
   double difference_error =
@@ -23,16 +23,17 @@ struct Worth {
 };
 struct Ablations {
   Index examples = 0;
-  Worth whole;                 ///< of the model as it is
-  std::vector<Worth> without;  ///< one for each ablation
+  AblationLoss whole;                 ///< of the model as it is
+  std::vector<AblationLoss> without;  ///< one for each ablation
 };
 
 /// Measures a model with each ablation on at most `examples` held-out examples, on all threads; the
 /// result doesn't depend on their number. Each target is predicted after the right tokens before
 /// it, and an answer is right if all of its tokens are: as with greedy decoding, which reads the
-/// same until its first mistake. Exact match is of tasks with answers. `told` as in `evaluate`.
+/// same until its first mistake. Exact match is of tasks with answers. `on_progress` as in
+/// `evaluate`.
 Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Ablation>& ablations,
                  AblateBy by, Index examples,
-                 const std::function<void(double fraction)>& told = {});
+                 const std::function<void(double fraction)>& on_progress = {});
 
 }  // namespace tapehead

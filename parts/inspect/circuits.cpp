@@ -57,7 +57,7 @@ struct Maps {
     const auto read = [&](std::size_t number, Index h, Index heads,
                           const std::optional<RMSNorm>& norm) {
       const Tensor all = projection(attention.projection, number);
-      const Tensor w = reading(of_head(all, 0, h, heads), block.attention_norm.get(), experiment);
+      const Tensor w = fold_norm(of_head(all, 0, h, heads), block.attention_norm.get(), experiment);
       return norm ? w * cast(reshape(norm->gain.value(), {-1, 1}), DType::f64) : w;
     };
     q = read(0, head, options.heads, attention.projection.query_norm);
@@ -95,7 +95,7 @@ HeadCircuits head_circuits(const GPT& model, Index layer, Index head,
   const Tensor ids = tensor({tokens.begin(), tokens.end()}, DType::i32);
   const Tensor embedded = gather_rows(model.embedding.tokens.weight.value(), ids);
   Pass pass = Pass::evaluation();
-  const Tensor x = reshape(through(model.blocks[layer].attention_norm, embedded, pass),
+  const Tensor x = reshape(apply_optional(model.blocks[layer].attention_norm, embedded, pass),
                            {1, ids.size(), -1});  // (1, tokens, width)
   const auto p = attention.projection(x, x, x, pass, nullptr);
   const auto rows = [&](const Tensor& all, Index h, Index heads) {  // f64 (tokens, d)

@@ -64,7 +64,7 @@ Index LossHessian::size() const {
 }
 
 Tensor LossHessian::operator()(const Tensor& v) const {
-  const std::vector<Tensor> along = unflat(cast(v, values_[0].dtype()), values_);
+  const std::vector<Tensor> along = unflatten(cast(v, values_[0].dtype()), values_);
   StepOptions options;
   options.loss = own_.get();
   const auto product = [&](const Batch& batch) {
@@ -73,7 +73,7 @@ Tensor LossHessian::operator()(const Tensor& v) const {
       const KeepActivations keep;
       return partial_loss(*model_.module, batch, pass, targets_, options);
     };
-    return cast(flat(hvp(loss, values_, along, Unused::zeros).second), DType::f64);
+    return cast(flatten(hvp(loss, values_, along, Unused::zeros).second), DType::f64);
   };
   // A fixed number of sums, which are added in order, for the same bits on any number of threads.
   constexpr std::size_t most = 16;
@@ -89,15 +89,15 @@ Tensor LossHessian::operator()(const Tensor& v) const {
   return sums[0];
 }
 
-Tensor LossHessian::part_of(const Block& block, const Tensor& v) const {
-  const std::vector<Tensor> all = unflat(v, values_);
+Tensor LossHessian::block_slice(const Block& block, const Tensor& v) const {
+  const std::vector<Tensor> all = unflatten(v, values_);
   std::vector<Tensor> part;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (block.has[i]) part.push_back(all[i]);
-  return flat(part);
+  return flatten(part);
 }
 
-Tensor LossHessian::product_in(const Block& block, const Tensor& v) const {
+Tensor LossHessian::block_product(const Block& block, const Tensor& v) const {
   std::vector<Tensor> whole;
   Index first = 0;
   for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -105,16 +105,16 @@ Tensor LossHessian::product_in(const Block& block, const Tensor& v) const {
     whole.push_back(block.has[i] ? slice(v, 0, first, first + size) : zeros({size}, DType::f64));
     if (block.has[i]) first += size;
   }
-  return part_of(block, (*this)(flat(whole)));
+  return block_slice(block, (*this)(flatten(whole)));
 }
 
 Curvature curvature(const LossHessian& hessian, Index top,
-                    const std::function<void(double fraction)>& told) {
+                    const std::function<void(double fraction)>& on_progress) {
   const std::vector<LossHessian::Block>& blocks = hessian.blocks();
   const auto all = static_cast<double>(blocks.size() + 2);  // spaces, and traces
   double done = 0;
   const auto next = [&] {
-    if (told) told(++done / all);
+    if (on_progress) on_progress(++done / all);
   };
   Curvature found;
   LanczosOptions options;
@@ -130,7 +130,7 @@ Curvature curvature(const LossHessian& hessian, Index top,
     const Tensor v = sign_direction(hessian.size(), number), along = v * hessian(v);
     traces[0].push_back(sum(along).item());
     for (std::size_t i = 0; i < blocks.size(); ++i)
-      traces[i + 1].push_back(sum(hessian.part_of(blocks[i], along)).item());
+      traces[i + 1].push_back(sum(hessian.block_slice(blocks[i], along)).item());
   }
   next();
 
@@ -140,7 +140,7 @@ Curvature curvature(const LossHessian& hessian, Index top,
   };
   add("all", hessian.size(), found.eigenvalues.largest[0]);
   for (const LossHessian::Block& block : blocks) {
-    const auto product = [&](const Tensor& v) { return hessian.product_in(block, v); };
+    const auto product = [&](const Tensor& v) { return hessian.block_product(block, v); };
     add(block.name, block.size, largest_eigenvalues(block.size, product).largest[0]);
     next();
   }

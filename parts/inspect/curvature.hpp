@@ -25,9 +25,9 @@ class LossHessian {
   };
   const std::vector<Block>& blocks() const { return blocks_; }
   /// The product with the diagonal block of H of some parameters.
-  Tensor product_in(const Block& block, const Tensor& v) const;
+  Tensor block_product(const Block& block, const Tensor& v) const;
   /// The elements of v that belong to them, (block.size).
-  Tensor part_of(const Block& block, const Tensor& v) const;
+  Tensor block_slice(const Block& block, const Tensor& v) const;
 
  private:
   const TaskModel& model_;
@@ -39,21 +39,21 @@ class LossHessian {
 };
 
 struct Curvature {
-  struct Part {
+  struct BlockCurvature {
     std::string name;
     Index parameters;
     double sharpness;  ///< the largest eigenvalue
     double trace, error;
   };
   Eigenvalues eigenvalues;
-  std::vector<Part> parts;  ///< of all parameters, and then of each block
+  std::vector<BlockCurvature> parts;  ///< of all parameters, and then of each block
 };
 /// The `top` largest eigenvalues of the Hessian, and what is known of its diagonal blocks. Traces
 /// are means of v^T H v over random vectors v of 1 and -1 (Hutchinson's estimator, "A stochastic
-/// estimator of the trace of the influence matrix", 1989), each with its standard error. `told` as
-/// for evaluate.
+/// estimator of the trace of the influence matrix", 1989), each with its standard error.
+/// `on_progress` as for evaluate.
 Curvature curvature(const LossHessian& hessian, Index top,
-                    const std::function<void(double fraction)>& told = {});
+                    const std::function<void(double fraction)>& on_progress = {});
 
 /// The largest eigenvalue of the Hessian.
 double sharpness(const LossHessian& hessian);

@@ -18,10 +18,10 @@ Tensor row_of(const Tensor& x, Index i) {
 
 /// What is at each point of one pass over a sequence, by `blocks.0.attention heads`, and what comes
 /// of it.
-struct Seen {
-  Seen(const GPT& model, const Batch& batch) {
+struct RecordedPass {
+  RecordedPass(const GPT& model, const Batch& batch) {
     Pass pass = Pass::evaluation();
-    pass.hook = [&](const Point& point, const Tensor& x) {
+    pass.hook = [&](const HookPoint& point, const Tensor& x) {
       return points[fmt::format("{} {}", point.module, point.name)] = x;
     };
     logits = logits_of(model, batch, pass);
@@ -53,11 +53,11 @@ void add_heads(const MultiHeadAttention& attention, const std::string& layer, co
 }  // namespace
 
 std::vector<std::vector<LensCell>> logit_lens(const GPT& model, const Batch& batch) {
-  const Seen seen(model, batch);
+  const RecordedPass seen(model, batch);
   Pass pass = Pass::evaluation();
   std::vector<std::vector<LensCell>> rows;
   for (std::size_t layer = 0; layer <= model.blocks.size(); ++layer) {
-    const Tensor normed = through(model.norm, seen.stream(layer), pass);
+    const Tensor normed = apply_optional(model.norm, seen.stream(layer), pass);
     const Tensor read = logits(model.head, model.embedding.tokens, normed, pass);
     const std::vector<double> all = softmax(cast(read, DType::f64)).values();
     std::vector<LensCell>& row = rows.emplace_back();
@@ -87,7 +87,7 @@ Attribution attribute(const GPT& model, const Batch& batch, Index position, int 
     throw ValueError("attribution to token {} less {}, and there are 0 to {}", token, against,
                      vocabulary - 1);
   const Readout readout(model, "attribution");
-  const Seen seen(model, batch);
+  const RecordedPass seen(model, batch);
   const auto chosen = [&](const Tensor& rows) {  // one a token
     const Tensor row = row_of(rows, token);
     return against < 0 ? row : row - row_of(rows, against);

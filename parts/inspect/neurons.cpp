@@ -10,18 +10,18 @@ namespace tapehead {
 namespace {
 
 /// What an MLP's neurons are while the model reads one example.
-struct Reading {
+struct NeuronValues {
   std::vector<double> values;  // (time, hidden)
   std::vector<double> ids;     // (time)
 };
 
-Reading read(const TaskModel& model, const Example& example, Index layer) {
+NeuronValues read(const TaskModel& model, const Example& example, Index layer) {
   const Batch batch = model.batch({example});  // of (1, time)
   const std::string mlp = fmt::format("blocks.{}.mlp", layer);
-  Reading found;
+  NeuronValues found;
   found.ids = batch.inputs.values();
   Pass pass = Pass::evaluation();
-  pass.hook = [&](const Point& point, const Tensor& x) {
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
     if (point.module == mlp && point.name == std::string("neurons")) found.values = x.values();
     return x;
   };
@@ -37,7 +37,7 @@ Index checked(const TaskModel& model, const Task& task, Index layer, Index first
                      model.arch);
   if (layer < 0 || layer >= o.layers)
     throw UsageError("layer {}: the model has layers 0 to {}", layer, o.layers - 1);
-  const Reading one = read(model, held_out_example(task, 0), layer);
+  const NeuronValues one = read(model, held_out_example(task, 0), layer);
   if (one.values.empty()) throw UsageError("layer {} has no MLP whose neurons can be read", layer);
   const auto hidden = static_cast<Index>(one.values.size() / one.ids.size());
   if (first < 0 || first >= hidden || end > hidden)
@@ -57,7 +57,7 @@ void add(std::vector<NeuronPlace>& highest, const NeuronPlace& place, std::size_
 
 Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index first, Index end,
                 Index examples, std::size_t highest,
-                const std::function<void(double fraction)>& told) {
+                const std::function<void(double fraction)>& on_progress) {
   const Index hidden = checked(model, task, layer, first, end);
   Neurons all;
   all.examples = std::clamp<Index>(examples, 1, held_out_size(task));
@@ -68,7 +68,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
   constexpr Index at_once = 64;
   double positions = 0;
   for (Index begin = 0; begin < all.examples; begin += at_once) {
-    std::vector<Reading> readings(std::min(at_once, all.examples - begin));
+    std::vector<NeuronValues> readings(std::min(at_once, all.examples - begin));
     parallel_for(static_cast<Index>(readings.size()), [&](Index i) {
       readings[i] = read(model, held_out_example(task, begin + i), layer);
     });
@@ -91,8 +91,8 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
         add(neuron.highest, best, highest);
       }
     }
-    if (told)
-      told(static_cast<double>(begin + readings.size()) / static_cast<double>(all.examples));
+    if (on_progress)
+      on_progress(static_cast<double>(begin + readings.size()) / static_cast<double>(all.examples));
   }
   for (auto& neuron : all.neurons) {
     neuron.mean /= positions;

@@ -31,6 +31,6 @@ struct Neurons {
 /// number of threads.
 Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index first, Index end,
                 Index examples, std::size_t highest,
-                const std::function<void(double fraction)>& told = {});
+                const std::function<void(double fraction)>& on_progress = {});
 
 }  // namespace tapehead

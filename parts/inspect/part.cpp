@@ -26,7 +26,7 @@ ModelMetric sharpness_metric() {
           },
           [](const TaskModel& model, const Task& task, const TrainConfig& config) {
             return sharpness(LossHessian(model, first_training_examples(task, config, config.batch),
-                                         evaluated_at_once(task), own_loss(model, task)));
+                                         evaluation_batch_size(task), custom_loss(model, task)));
           }};
 }
 

@@ -17,7 +17,7 @@ namespace {
 struct Run {
   Index first, end;
 };
-struct PatchedPart {
+struct PatchJob {
   Site::Place place;
   Patched result;
   std::vector<Run> runs;  // one a share
@@ -31,21 +31,21 @@ double difference(const Tensor& logits, Index row, const PatchPair& pair) {
   return logits(at + pair.right) - logits(at + pair.wrong);
 }
 
-bool has_patterns(const std::vector<PatchedPart>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [](const PatchedPart& part) {
+bool has_patterns(const std::vector<PatchJob>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const PatchJob& part) {
     return part.result.kind == Patched::Kind::pattern;
   });
 }
 
 /// The activations of a pass at all points of the parts.
 Activations activations_of(const TaskModel& model, const Batch& batch,
-                           const std::vector<PatchedPart>& parts, double& found,
+                           const std::vector<PatchJob>& parts, double& found,
                            const PatchPair& pair) {
   Activations all;
   Pass pass = Pass::evaluation();
   pass.hook_patterns = has_patterns(parts);
-  pass.hook = [&](const Point& point, const Tensor& x) {
-    for (const PatchedPart& part : parts)
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
+    for (const PatchJob& part : parts)
       if (is_at(part.place, point)) all[{point.module, point.name}] = x;
     return x;
   };
@@ -54,14 +54,14 @@ Activations activations_of(const TaskModel& model, const Batch& batch,
 }
 
 /// The parts of a model, before it is known what comes back with them.
-std::vector<PatchedPart> parts_of(const TaskModel& model, const PatchPair& pair) {
+std::vector<PatchJob> patch_jobs(const TaskModel& model, const PatchPair& pair) {
   using Kind = Patched::Kind;
-  std::vector<PatchedPart> parts;
+  std::vector<PatchJob> parts;
   const auto add = [&](Kind kind, const std::string& name, const Site::Place& place) {
     parts.push_back({place, {kind, name, place.module, {}, {}}, {}});
   };
   std::set<std::string> stacks;  // of blocks, whose first one reads the embedding
-  for (const Site& site : sites_of(model, pair.clean)) {
+  for (const Site& site : find_sites(model, pair.clean)) {
     const Site::Place& place = site.places[0];
     if (site.kind == Site::Kind::head) {
       add(Kind::head, site.name(), place);
@@ -78,7 +78,7 @@ std::vector<PatchedPart> parts_of(const TaskModel& model, const PatchPair& pair)
 }
 
 /// Where a part's patches are in an activation: (1, time, width), or (1, heads, queries, keys).
-void find_runs(PatchedPart& part, const Tensor& x, Index source) {
+void find_runs(PatchJob& part, const Tensor& x, Index source) {
   if (part.result.kind == Patched::Kind::pattern) {
     const Index plane = x.dim(2) * x.dim(3);
     part.runs = {{part.place.first * plane, part.place.end * plane}};
@@ -107,12 +107,12 @@ Tensor with_runs(const Tensor& x, const Tensor& from, const std::vector<Run>& ru
 }
 
 /// The shares that come back with a part of the clean pass, each in a row of one batch.
-std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair,
-                              const PatchedPart& part, const Tensor& clean, const Patching& whole) {
+std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair, const PatchJob& part,
+                              const Tensor& clean, const Patching& whole) {
   const auto rows = static_cast<Index>(part.runs.size());
   Pass pass = Pass::evaluation();
   pass.hook_patterns = part.result.kind == Patched::Kind::pattern;
-  pass.hook = [&](const Point& point, const Tensor& x) {
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
     return is_at(part.place, point) ? with_runs(x, clean, part.runs) : x;
   };
   const auto repeated = [&](const Tensor& row) {  // (1, ...) -> (rows, ...)
@@ -132,15 +132,15 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair,
 
 /// The gradient of the logits' difference in the corrupted pass, at each point.
 Activations gradients_of(const TaskModel& model, const PatchPair& pair,
-                         const std::vector<PatchedPart>& parts) {
+                         const std::vector<PatchJob>& parts) {
   const KeepActivations keep;  // the tape must know what the hook adds
   Tape tape;
   Activations added, gradients;
   Pass pass = Pass::evaluation();
   pass.hook_patterns = has_patterns(parts);
-  pass.hook = [&](const Point& point, const Tensor& x) {
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
     Tensor y = x;
-    for (const PatchedPart& part : parts) {
+    for (const PatchJob& part : parts) {
       if (!is_at(part.place, point)) continue;
       Tensor& zero = added[{point.module, point.name}];
       if (zero) continue;  // another head of the same point
@@ -165,9 +165,9 @@ Activations gradients_of(const TaskModel& model, const PatchPair& pair,
 }  // namespace
 
 Patching patch(const TaskModel& model, const PatchPair& pair,
-               const std::function<void(double)>& told) {
+               const std::function<void(double)>& on_progress) {
   Patching result;
-  std::vector<PatchedPart> parts = parts_of(model, pair);
+  std::vector<PatchJob> parts = patch_jobs(model, pair);
   Activations clean, corrupted;
   {
     const Pause pause;
@@ -175,9 +175,9 @@ Patching patch(const TaskModel& model, const PatchPair& pair,
     corrupted = activations_of(model, pair.corrupted, parts, result.corrupted, pair);
   }
   const Activations gradients = gradients_of(model, pair, parts);
-  parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
+  parallel_for_with_progress(static_cast<Index>(parts.size()), on_progress, [&](Index i) {
     const Pause pause;
-    PatchedPart& part = parts[i];
+    PatchJob& part = parts[i];
     const auto name = std::pair(part.place.module, part.place.point);
     const Tensor& there = clean.at(name);
     find_runs(part, there, pair.source);
@@ -190,7 +190,7 @@ Patching patch(const TaskModel& model, const PatchPair& pair,
       part.result.estimates.push_back(estimate / (result.clean - result.corrupted));
     }
   });
-  for (PatchedPart& part : parts) result.parts.push_back(std::move(part.result));
+  for (PatchJob& part : parts) result.parts.push_back(std::move(part.result));
   return result;
 }
 

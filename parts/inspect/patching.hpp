@@ -34,9 +34,9 @@ struct Patching {
 };
 
 /// Puts each activation of the clean pass into the corrupted one, on all threads, and estimates the
-/// same by one backward pass. `told` is called with the fraction done.
+/// same by one backward pass. `on_progress` is called with the fraction done.
 Patching patch(const TaskModel& model, const PatchPair& pair,
-               const std::function<void(double fraction)>& told = {});
+               const std::function<void(double fraction)>& on_progress = {});
 
 /// Pearson's correlation of two lists of numbers, of the pairs without NaN; NaN where there is
 /// none.

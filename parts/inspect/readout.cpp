@@ -10,7 +10,7 @@ Tensor centred(const Tensor& x) { return x - mean(x, {-1}, true); }
 
 }  // namespace
 
-const GPT& streaming_gpt(const TaskModel& model, const char* experiment) {
+const GPT& require_residual_gpt(const TaskModel& model, const char* experiment) {
   const auto* gpt = dynamic_cast<const GPT*>(model.module.get());
   if (!gpt) throw UsageError("{} reads a gpt, and this run's model is {}", experiment, model.arch);
   if (!gpt->options.residual)
@@ -21,7 +21,7 @@ const GPT& streaming_gpt(const TaskModel& model, const char* experiment) {
   return *gpt;
 }
 
-Tensor reading(const Tensor& weight, const Module* norm, const char* experiment) {
+Tensor fold_norm(const Tensor& weight, const Module* norm, const char* experiment) {
   const Tensor w = cast(weight, DType::f64);
   if (!norm) return w;
   if (const auto* layer = dynamic_cast<const LayerNorm*>(norm))
@@ -34,7 +34,7 @@ Tensor reading(const Tensor& weight, const Module* norm, const char* experiment)
 
 Readout::Readout(const GPT& model, const char* experiment) : norm_(model.norm.get()) {
   const Parameter& head = model.head ? model.head->weight : model.embedding.tokens.weight;
-  directions = reading(head.value(), norm_, experiment);
+  directions = fold_norm(head.value(), norm_, experiment);
   const auto* layer = dynamic_cast<const LayerNorm*>(norm_);
   constants =
       layer ? sum(cast(head.value(), DType::f64) * cast(layer->bias.value(), DType::f64), {-1})

@@ -6,13 +6,13 @@ namespace tapehead {
 
 /// The GPT of a run, for experiments on the stream that all its blocks add to. Throws UsageError
 /// that names the experiment and says what it would take.
-const GPT& streaming_gpt(const TaskModel& model, const char* experiment);
+const GPT& require_residual_gpt(const TaskModel& model, const char* experiment);
 
 /// The weight (out, width) of a map that reads norm(x), as that of a map of x itself: with the
 /// norm's gain and its centring, which are linear, but without its scale, and f64. Throws
 /// UsageError, which names the experiment, for a norm that is neither a layer norm, an RMS norm nor
 /// null.
-Tensor reading(const Tensor& weight, const Module* norm, const char* experiment);
+Tensor fold_norm(const Tensor& weight, const Module* norm, const char* experiment);
 
 /// How predictions follow from the last row x of the residual stream, as a GPT's norm and head make
 /// them:

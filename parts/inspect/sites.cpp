@@ -10,13 +10,13 @@ std::string Site::name() const {
   return head < 0 ? name : fmt::format("{}.{}", name, head);
 }
 
-std::vector<Site> sites_of(const TaskModel& model, const Batch& batch) {
+std::vector<Site> find_sites(const TaskModel& model, const Batch& batch) {
   using Kind = Site::Kind;
   std::vector<Site> sites;
   std::vector<Site::Place> branches;  // of the block that runs
   Index attentions = 0, mlps = 0, blocks = 0;
   Pass pass = Pass::evaluation();
-  pass.hook = [&](const Point& point, const Tensor& x) {
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
     const std::string name = point.name;
     const Index width = x.dim(-1), heads = model.options.heads;
     const auto add = [&](Kind kind, Index number, Index head, std::vector<Site::Place> places) {
@@ -42,11 +42,11 @@ std::vector<Site> sites_of(const TaskModel& model, const Batch& batch) {
   return sites;
 }
 
-bool is_at(const Site::Place& place, const Point& point) {
+bool is_at(const Site::Place& place, const HookPoint& point) {
   return place.point == point.name && place.module == point.module;
 }
 
-Tensor replaced(const Tensor& x, Index first, Index end, const Tensor& by, Index position) {
+Tensor replace_columns(const Tensor& x, Index first, Index end, const Tensor& by, Index position) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   const Index time = x.dim(1), width = x.dim(2);
   with_floats("inspect", x.dtype(), [&](auto zero) {

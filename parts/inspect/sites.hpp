@@ -26,13 +26,14 @@ struct Site {
 /// The sites of a model, in the order in which it runs them, a block after its parts. Heads are
 /// there where an attention layer tells their outputs apart. `inputs` as of a Batch, of one example
 /// or more.
-std::vector<Site> sites_of(const TaskModel& model, const Batch& batch);
+std::vector<Site> find_sites(const TaskModel& model, const Batch& batch);
 
 /// A site's point, or another one, by module and name, as of a Pass's hook.
-bool is_at(const Site::Place& place, const Point& point);
+bool is_at(const Site::Place& place, const HookPoint& point);
 
 /// x (batch, time, width) with columns [first, end) replaced by those of `by`, (time, width); by
 /// zeros where that is null. Only at one position, where that is not -1.
-Tensor replaced(const Tensor& x, Index first, Index end, const Tensor& by, Index position = -1);
+Tensor replace_columns(const Tensor& x, Index first, Index end, const Tensor& by,
+                       Index position = -1);
 
 }  // namespace tapehead

@@ -11,14 +11,14 @@
 namespace tapehead {
 namespace {
 
-struct Use {
+struct LinearMapUse {
   const Parameter* weight;
   Tensor x, y;
 };
 
 /// Notes each linear map between a model's inner vectors as it is used.
-struct Uses : TapeListener {
-  explicit Uses(const Module& model) {
+struct LinearMapRecorder : TapeListener {
+  explicit LinearMapRecorder(const Module& model) {
     walk(model, [&](const std::string&, const Parameter& p) {
       if (!p.matrices.empty()) weights[p.value().id()] = &p;
     });
@@ -30,7 +30,7 @@ struct Uses : TapeListener {
   }
 
   std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the id of its value
-  std::vector<Use> all;
+  std::vector<LinearMapUse> all;
 };
 
 /// (..., columns) -> (positions, columns)
@@ -41,7 +41,7 @@ bool ends_in(const std::string& text, const std::string& end) {
 }
 
 /// One for each matrix that is stacked in the weight.
-void add(const Use& use, const Gradients& gradients, Index width,
+void add(const LinearMapUse& use, const Gradients& gradients, Index width,
          std::vector<WeightGradient>& weights) {
   const std::vector<Index>& stacked = use.weight->matrices;
   const bool writes = ends_in(use.weight->path, "out.weight");
@@ -54,9 +54,9 @@ void add(const Use& use, const Gradients& gradients, Index width,
     if (stacked.size() == 3) one.name += fmt::format(" ({})", "qkv"[i]);
     const Tensor w = slice(use.weight->value(), 0, first, end);  // (out, in)
     if (writes && w.dim(0) == width)
-      one.came = linear(one.x, w), one.sent = -one.dy;
+      one.stream_input = linear(one.x, w), one.stream_update = -one.dy;
     else if (!writes && w.dim(1) == width)
-      one.came = one.x, one.sent = -matmul(one.dy, w);
+      one.stream_input = one.x, one.stream_update = -matmul(one.dy, w);
     weights.push_back(std::move(one));
     first = end;
   }
@@ -77,25 +77,25 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
   const KeepActivations keep;  // the tape must know the results of linear maps
   const GradientNorm whole = norm_over(model, example);
   ExampleGradients found{whole.loss, whole.norm};
-  Uses uses(model);
+  LinearMapRecorder uses(model);
   Tape tape;
   for (const auto& [id, weight] : uses.weights) tape.watch(weight->value());  // frozen ones too
   Tensor stream;  // (1, time, width), as it begins
   Pass pass = Pass::evaluation();
-  pass.hook = [&](const Point& point, const Tensor& x) {
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
     if (!stream && point.name == std::string("in")) stream = x;
     return x;
   };
   Tensor loss;
   {
-    const Listening listening(&uses);
+    const ListenerScope listening(&uses);
     loss = cross_entropy(logits_of(model, example, pass), example.targets);
   }
   tape.watch(stream);
-  for (const Use& use : uses.all) tape.watch(use.y);
+  for (const LinearMapUse& use : uses.all) tape.watch(use.y);
   const Gradients gradients = tape.backward(loss, {false, false, true});
 
-  for (const Use& use : uses.all) add(use, gradients, model.options.width, found.weights);
+  for (const LinearMapUse& use : uses.all) add(use, gradients, model.options.width, found.weights);
   const Tensor dx = cast(flat(gradients[stream]), DType::f64);  // (time, width)
   const Tensor table = cast(model.embedding.tokens.weight.value(), DType::f64);
   const Tensor away = mean(table, {0}) - flat(gather_rows(table, example.inputs));
@@ -105,9 +105,9 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
 }
 
 std::vector<GradientNorm> gradient_norms(const TaskModel& model, const Task& task, Index examples,
-                                         const std::function<void(double fraction)>& told) {
+                                         const std::function<void(double fraction)>& on_progress) {
   std::vector<GradientNorm> norms(std::clamp<Index>(examples, 0, held_out_size(task)));
-  parallel_told(static_cast<Index>(norms.size()), told, [&](Index i) {
+  parallel_for_with_progress(static_cast<Index>(norms.size()), on_progress, [&](Index i) {
     norms[i] = norm_over(*model.module, model.batch({held_out_example(task, i)}));
     norms[i].example = i;
   });

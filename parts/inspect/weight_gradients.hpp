@@ -14,7 +14,7 @@ struct WeightGradient {
   /// Both where the map meets the residual stream, (positions, width): of one that reads it, x and
   /// -W^T dy; of one that writes to it, W x and -dy. A step of descent makes the map answer the
   /// first with more of the second. Null for a map that does neither.
-  Tensor came = {}, sent = {};
+  Tensor stream_input = {}, stream_update = {};
 };
 
 /// How an example's loss depends on its tokens and on the weights.
@@ -35,8 +35,9 @@ struct GradientNorm {
   double loss, norm;
 };
 /// The norm of the gradient of each of the first held-out examples by itself, largest first. Works
-/// for every kind of model, on all threads; `told` as for evaluate.
-std::vector<GradientNorm> gradient_norms(const TaskModel& model, const Task& task, Index examples,
-                                         const std::function<void(double fraction)>& told = {});
+/// for every kind of model, on all threads; `on_progress` as for evaluate.
+std::vector<GradientNorm> gradient_norms(
+    const TaskModel& model, const Task& task, Index examples,
+    const std::function<void(double fraction)>& on_progress = {});
 
 }  // namespace tapehead

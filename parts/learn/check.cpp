@@ -28,7 +28,7 @@ void write_checker(const Sheet& sheet, const std::string& to) {
 }
 
 /// Reads a number as the program wrote it: JSON has no inf and nan, so these are text.
-double number_of(const Json& json) {
+double parse_number(const Json& json) {
   if (json.is_number()) return json.number();
   const std::string& text = json.string();
   return text == "inf" ? infinity : text == "-inf" ? -infinity : std::nan("");
@@ -50,14 +50,14 @@ void read_parts(const std::string& path, CheckedWork& work) {
     if (!begun.empty()) continue;
     part->where = json["where"].string();
     std::tie(part->given, part->expected) =
-        texts_of(number_of(json["given"]), number_of(json["expected"]));
+        format_pair(parse_number(json["given"]), parse_number(json["expected"]));
     part->note = json["note"].string();
   }
 }
 
 constexpr int segmentation_fault = 11;
 
-std::string how_it_ended(const ProcessResult& result, int seconds) {
+std::string describe_end(const ProcessResult& result, int seconds) {
   if (result.timed_out) return fmt::format("the program was stopped after {} s", seconds);
   if (result.status == 128 + segmentation_fault)
     return "the program accessed invalid memory (SIGSEGV)";
@@ -68,7 +68,7 @@ std::string how_it_ended(const ProcessResult& result, int seconds) {
 
 /// Prefixes a command line with a shell that sets the limits and then becomes the program. Files
 /// are limited to 8 MB, given in blocks of 512 bytes.
-std::vector<std::string> limited(std::vector<std::string> words, Index megabytes) {
+std::vector<std::string> with_limits(std::vector<std::string> words, Index megabytes) {
   if (megabytes == 0) return words;
   words.insert(words.begin(),
                {"/bin/sh", "-c", "ulimit -v \"$0\" && ulimit -f 16384 && exec \"$@\"",
@@ -96,11 +96,11 @@ CheckedWork check_work(const Sheet& sheet, const ProgramLimits& limits) {
     return work;
   }
   fs::remove(results);
-  const ProcessResult result =
-      run_process(limited({folder + "/build/exercise", results}, limits.memory), limits.seconds);
+  const ProcessResult result = run_process(
+      with_limits({folder + "/build/exercise", results}, limits.memory), limits.seconds);
   work.printed = result.output;
   read_parts(results, work);
-  const std::string end = how_it_ended(result, limits.seconds);
+  const std::string end = describe_end(result, limits.seconds);
   const auto ran = [](const CheckedPart& part) { return part.state != "not run"; };
   if (std::none_of(work.parts.begin(), work.parts.end(), ran))
     work.error = end.empty() ? "the program wrote no results\n" : end + "\n";

@@ -23,7 +23,7 @@ std::string heading_of(const Exercise& exercise, const std::string& how, std::ui
 }
 
 void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session) {
-  const std::uint64_t student = not_negative("--student", a.student);
+  const std::uint64_t student = checked_number("--student", a.student);
   const TypedAnswers answers = parse_answers(exercise, {a.words.begin() + 1, a.words.end()});
   CheckedWork work = check_typed(exercise, student, answers);
   work.hints = hints_in(a.record, "by hand", exercise.name, student);
@@ -32,7 +32,7 @@ void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session
        {heading_of(exercise, ", by hand", student),
         "number",
         "for a hint, add --hint",
-        next_after_hand(exercise, session.program),
+        next_step_by_hand(exercise, session.program),
         head_of(exercise, student),
         {"by hand", exercise.name, student,
          answers.numbers.empty() ? Json() : to_json(answers.numbers)}},
@@ -41,7 +41,7 @@ void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session
 
 void exercise(const LearnArguments& a, Session& session) {
   const Exercise& exercise = find_exercise(a.words[0]);
-  const std::uint64_t student = not_negative("--student", a.student);
+  const std::uint64_t student = checked_number("--student", a.student);
   const bool answers = a.words.size() > 1 || a.hint;
   if (!a.into.empty() && (answers || a.json || !a.record.empty()))
     throw UsageError("learn {}: --into can't be combined with answers, --hint, --json or --record",
@@ -59,7 +59,7 @@ void exercise(const LearnArguments& a, Session& session) {
 }
 
 /// Returns the next hint for the first part that isn't right, and records it in the sheet.
-std::string hint_of_sheet(Sheet& sheet, const CheckedWork& work) {
+std::string next_sheet_hint(Sheet& sheet, const CheckedWork& work) {
   const CheckedPart* wrong = work.wrong();
   const std::string part = wrong ? wrong->name : "";
   Index shown = std::count(sheet.hinted.begin(), sheet.hinted.end(), part);
@@ -74,7 +74,7 @@ std::string hint_of_sheet(Sheet& sheet, const CheckedWork& work) {
 void check(const LearnArguments& a, Session& session) {
   Sheet sheet = read_sheet(a.words[1]);
   CheckedWork work = check_work(sheet);
-  if (a.hint) work.hint = hint_of_sheet(sheet, work);
+  if (a.hint) work.hint = next_sheet_hint(sheet, work);
   work.hints = static_cast<Index>(sheet.hinted.size());
   const Json code = read_file(sheet.folder + "/exercise.cpp");
   show(a, session,
@@ -82,7 +82,7 @@ void check(const LearnArguments& a, Session& session) {
         "part",
         fmt::format("for a hint: {} learn check {} --hint", session.program,
                     shell_word(sheet.folder)),
-        next_after(*sheet.exercise, session.program),
+        next_step(*sheet.exercise, session.program),
         head_of(*sheet.exercise, sheet.student),
         {"check", sheet.exercise->name, sheet.student, code}},
        std::move(work));
@@ -96,7 +96,7 @@ void fault(const LearnArguments& a, Session& session) {
   if (!a.out.empty()) {
     if (std::filesystem::path(a.out).extension() != ".html")
       throw UsageError("--out {}: expected a file name that ends in .html", a.out);
-    write_file(a.out, explained_page(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
+    write_file(a.out, render_explanation(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
                                      "One gradient rule is wrong. Which one, and how?"));
     return put("written to {}\n", visible(a.out));
   }
@@ -108,8 +108,9 @@ void fault(const LearnArguments& a, Session& session) {
   const Fault answer = parse_answer(tape, a.answer);
   const bool right = answer == tape.fault;
   if (!a.record.empty())
-    append_record(a.record, {"fault", std::to_string(a.seed), not_negative("--student", a.student),
-                             a.answer, false, 0, right ? 1 : 0, 1});
+    append_record(a.record,
+                  {"fault", std::to_string(a.seed), checked_number("--student", a.student),
+                   a.answer, false, 0, right ? 1 : 0, 1});
   a.json ? print_json(answer_json(tape, answer, number, a.no_answers))
          : put("{}", answer_text(tape, answer, number, a.no_answers, session.program, width));
   if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
@@ -121,76 +122,80 @@ struct Use {
   const char* name;
   void (*run)(const LearnArguments& a, Session& session);
 };
-constexpr const char* of_exercise = "learn EXERCISE";
-constexpr const char* of_check = "learn check";
-constexpr const char* of_rule = "learn rule";
-constexpr const char* of_fault = "learn fault";
-constexpr const char* of_grade = "learn grade";
-constexpr Use all_uses[] = {{of_exercise, exercise},
-                            {of_check, check},
-                            {of_rule, learn_rule},
-                            {of_fault, fault},
-                            {of_grade, learn_grade}};
+constexpr const char* exercise_use = "learn EXERCISE";
+constexpr const char* check_use = "learn check";
+constexpr const char* rule_use = "learn rule";
+constexpr const char* fault_use = "learn fault";
+constexpr const char* grade_use = "learn grade";
+constexpr Use all_uses[] = {{exercise_use, exercise},
+                            {check_use, check},
+                            {rule_use, learn_rule},
+                            {fault_use, fault},
+                            {grade_use, learn_grade}};
 
-const Use& use_of(const std::string& word) {
+const Use& find_use(const std::string& word) {
   for (const Use& use : all_uses)
     if ("learn " + word == use.name) return use;
   return all_uses[0];
 }
 
 /// An option, and the uses that accept it.
-struct OfUse {
+struct RestrictedOption {
   CommandOption option;
   std::string name;
   std::vector<std::string> uses;
 };
 
-std::vector<OfUse> add_options(const Command& command, LearnArguments& a) {
-  const std::vector<std::string> answers = {of_exercise, of_check, of_rule, of_fault};
+std::vector<RestrictedOption> add_options(const Command& command, LearnArguments& a) {
+  const std::vector<std::string> answers = {exercise_use, check_use, rule_use, fault_use};
   return {
       {command.option("--into", "DIR", a.into, "folder to write the exercise into"),
        "--into",
-       {of_exercise}},
+       {exercise_use}},
       {command.option("--student", a.student, "student number, which determines the numbers"),
        "--student",
-       {of_exercise, of_rule, of_fault}},
+       {exercise_use, rule_use, fault_use}},
       {command.flag("--hint", a.hint, "show the next hint for the first part that isn't right"),
        "--hint",
-       {of_exercise, of_check, of_rule}},
+       {exercise_use, check_use, rule_use}},
       {command.flag("--no-answers", a.no_answers, "don't show the expected numbers"),
        "--no-answers",
-       {of_exercise, of_check, of_rule, of_fault, of_grade}},
+       {exercise_use, check_use, rule_use, fault_use, grade_use}},
       {command.option("--record", "FILE", a.record, "file to append the answer to, for handing in"),
        "--record", answers},
-      {command.flag("--solution", a.solution, "show the correct formula"), "--solution", {of_rule}},
-      {command.option("--seed", a.seed, "seed of the network and its fault"), "--seed", {of_fault}},
+      {command.flag("--solution", a.solution, "show the correct formula"),
+       "--solution",
+       {rule_use}},
+      {command.option("--seed", a.seed, "seed of the network and its fault"),
+       "--seed",
+       {fault_use}},
       {command.option("--answer", "'LINE KIND'", a.answer,
                       "line of the wrong rule, and kind of fault"),
        "--answer",
-       {of_fault}},
+       {fault_use}},
       {command.option("--out", "FILE", a.out, "HTML page to write the tape to"),
        "--out",
-       {of_fault}},
-      {command.flag("--kinds", a.kinds, "list the kinds of faults"), "--kinds", {of_fault}},
+       {fault_use}},
+      {command.flag("--kinds", a.kinds, "list the kinds of faults"), "--kinds", {fault_use}},
       {command.option("--class", "FILE", a.class_list,
                       "class list with a number and a name per line"),
        "--class",
-       {of_grade}},
+       {grade_use}},
       {command.option("--csv", "FILE", a.csv, "CSV file to write the grades to"),
        "--csv",
-       {of_grade}},
+       {grade_use}},
       {command
            .option("--jobs", a.jobs,
                    "number of C++ programs checked in parallel (0 = number of cores)")
            .shown_default("0"),
        "--jobs",
-       {of_grade}},
+       {grade_use}},
       {command.option("--seconds", a.seconds, "time limit of a C++ program, in seconds"),
        "--seconds",
-       {of_grade}},
+       {grade_use}},
       {command.option("--memory", a.memory, "memory limit of a C++ program, in megabytes"),
        "--memory",
-       {of_grade}}};
+       {grade_use}}};
 }
 
 void add_learn_command(const Command& app, Session& session) {
@@ -200,12 +205,13 @@ void add_learn_command(const Command& app, Session& session) {
                 "EXERCISE (number or name) [NAME=NUMBER...]; check FOLDER; rule [RULE [FORMULA]]; "
                 "fault; grade FILE|FOLDER... (default: list the exercises)");
   add_json(command, a->json);
-  const auto options = std::make_shared<std::vector<OfUse>>(add_options(command, *a));
-  for (OfUse& each : *options) each.option.group(each.uses.size() == 1 ? each.uses[0] : "answers");
+  const auto options = std::make_shared<std::vector<RestrictedOption>>(add_options(command, *a));
+  for (RestrictedOption& each : *options)
+    each.option.group(each.uses.size() == 1 ? each.uses[0] : "answers");
   command.on_run([=, &session] {
     const std::size_t count = a->words.size();
-    const Use& use = use_of(count == 0 ? "" : a->words[0]);
-    for (const OfUse& each : *options)
+    const Use& use = find_use(count == 0 ? "" : a->words[0]);
+    for (const RestrictedOption& each : *options)
       if (each.option.given() &&
           (count == 0 || std::count(each.uses.begin(), each.uses.end(), use.name) == 0))
         throw UsageError("learn: {} works only with {}; see {} learn --help", each.name,
@@ -213,8 +219,8 @@ void add_learn_command(const Command& app, Session& session) {
     if (count == 0)
       return a->json ? print_json(course_json())
                      : put("{}", course_text(session.program, session.terminal.width));
-    if (use.name == of_check && count != 2) throw UsageError("learn check: expected one folder");
-    if (use.name == of_fault && count > 1)
+    if (use.name == check_use && count != 2) throw UsageError("learn check: expected one folder");
+    if (use.name == fault_use && count > 1)
       throw UsageError("learn fault: unexpected argument '{}'", a->words[1]);
     use.run(*a, session);
   });
@@ -222,13 +228,13 @@ void add_learn_command(const Command& app, Session& session) {
 
 }  // namespace
 
-void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work) {
+void show(const LearnArguments& a, Session& session, AnswerReport answered, CheckedWork work) {
   if (a.no_answers) hide_answers(work);
-  const bool nothing =
+  const bool has_no_answer =
       answered.record.answers.is_null();  // only a hint or the solution was requested
   if (!a.record.empty()) {
     answered.record.hints = work.hints;
-    if (!nothing) {
+    if (!has_no_answer) {
       answered.record.passed = work.passed();
       answered.record.parts = static_cast<Index>(work.parts.size());
     }
@@ -236,7 +242,7 @@ void show(const LearnArguments& a, Session& session, Answered answered, CheckedW
   }
   if (a.json)
     print_json(to_json(std::move(answered.head), work));
-  else if (nothing)
+  else if (has_no_answer)
     put("{}", work.hint.empty() ? "" : wrapped(work.hint, session.terminal.width));
   else
     put("{}", to_text(answered.heading, work, answered.thing,

@@ -13,7 +13,7 @@ struct LearnArguments {
 };
 
 /// An answer, and how to report its result.
-struct Answered {
+struct AnswerReport {
   std::string heading;
   const char* thing;       ///< name of a part: part, number, gradient
   std::string help, next;  ///< what to do if something is wrong, and if everything is right
@@ -22,7 +22,7 @@ struct Answered {
 };
 /// Prints the result as text or JSON, and appends it to the --record file. The exit status is 0 if
 /// everything is right, else 1.
-void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work);
+void show(const LearnArguments& a, Session& session, AnswerReport answered, CheckedWork work);
 
 void learn_rule(const LearnArguments& a, Session& session);
 void learn_grade(const LearnArguments& a, Session& session);

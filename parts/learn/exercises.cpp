@@ -26,7 +26,7 @@ std::string folder_of(const Exercise& exercise) {
 }
 
 /// Splits a text into its paragraphs, each joined into one line.
-std::vector<std::string> paragraphs(const std::string& text) {
+std::vector<std::string> split_paragraphs(const std::string& text) {
   std::vector<std::string> all = {""};
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -73,7 +73,7 @@ const Section& section_of(int number) {
 
 /// Returns a student's number as text, as exercise.hpp draws it: `101` with a sign, `s101` without,
 /// `w101` an integer.
-std::string own_number(const std::string& name, std::uint64_t student) {
+std::string student_number_text(const std::string& name, std::uint64_t student) {
   const bool plain = name[0] >= '0' && name[0] <= '9';
   const auto k = static_cast<std::uint32_t>(std::stoul(plain ? name : name.substr(1)));
   const auto below = [&](std::uint32_t of, Index n) {
@@ -137,9 +137,9 @@ std::string exercise_text(const Exercise& exercise, const std::string& file, std
     if (!text) throw Error("{}: no such file in exercise {}", file, exercise.number);
     template_text = text;
   }
-  return filled(template_text, [&](const std::string& name) {
+  return fill_template(template_text, [&](const std::string& name) {
     if (name == "student") return std::to_string(student);
-    return name == "dir" ? folder : own_number(name, student);
+    return name == "dir" ? folder : student_number_text(name, student);
   });
 }
 
@@ -156,7 +156,7 @@ std::vector<std::string> parts_of(const Exercise& exercise) {
 std::vector<std::string> hints_for(const Exercise& exercise, const std::string& part) {
   std::vector<std::string> hints;
   bool here = false;
-  for (const std::string& paragraph : paragraphs(section_of(exercise.number).hints)) {
+  for (const std::string& paragraph : split_paragraphs(section_of(exercise.number).hints)) {
     const std::string begin = "**", end = ":** ";  // "**by hand:** The first hint."
     const std::size_t at = starts_with(paragraph, begin) ? paragraph.find(end) : std::string::npos;
     if (at != std::string::npos) here = paragraph.substr(begin.size(), at - begin.size()) == part;

@@ -45,7 +45,7 @@ const std::vector<Network>& networks() {
 }
 
 /// Draws numbers that are easy to compute with by hand: 0.2 to 1.5 with one decimal and a sign.
-Variables drawn(const Network& network, Random random) {
+Variables draw_variables(const Network& network, Random random) {
   Variables variables;
   for (const Network::Variable& variable : network.variables) {
     if (*variable.value) {
@@ -70,17 +70,17 @@ std::vector<Tensor> values_of(const Program& program) {
 }
 
 /// Computes the op's gradients of its inputs; null tensors for integer inputs.
-Grads right_rule(const ProgramLine& line, const std::vector<Tensor>& inputs, const Tensor& dy) {
+Grads op_gradients(const ProgramLine& line, const std::vector<Tensor>& inputs, const Tensor& dy) {
   std::vector<Tensor> watched;
   Tape tape;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     watched.push_back(inputs[i].detached());
-    if (!line.whole[i]) tape.watch(watched.back());
+    if (!line.integer_inputs[i]) tape.watch(watched.back());
   }
   const Gradients gradients = tape.backward(line.run(watched), dy, {false, false, true});
   Grads grads;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    grads.push_back(line.whole[i] ? Tensor() : gradients[watched[i]]);
+    grads.push_back(line.integer_inputs[i] ? Tensor() : gradients[watched[i]]);
   return grads;
 }
 
@@ -96,7 +96,7 @@ struct Backward {
     for (int i = static_cast<int>(program.size()) - 1; i >= 0; --i) {
       const ProgramLine& line = program[i];
       if (line.kind != ProgramLine::Kind::op || !gradients[i]) continue;
-      const Grads sent = sent_by(i, gradients[i], fault);
+      const Grads sent = gradients_of_inputs(i, gradients[i], fault);
       if (sent.empty()) return {};
       for (std::size_t input = 0; input < sent.size(); ++input) {
         const int to = line.inputs[input];
@@ -111,16 +111,16 @@ struct Backward {
   }
 
  private:
-  Grads sent_by(int i, const Tensor& dy, const Fault* fault) const {
+  Grads gradients_of_inputs(int i, const Tensor& dy, const Fault* fault) const {
     const ProgramLine& line = program[i];
-    FaultStep step;
+    WrongRuleInput step;
     for (const int input : line.inputs) step.x.push_back(values[input]);
-    step.right = right_rule(line, step.x, dy);
+    step.right = op_gradients(line, step.x, dy);
     if (!fault || fault->line != i || fault->kind == "overwritten") return step.right;
     step.y = values[i];
     step.dy = dy;
     step.constant = program[line.inputs.back()].kind == ProgramLine::Kind::number;
-    for (const FaultRule& rule : fault_rules())
+    for (const WrongGradient& rule : wrong_rules())
       if (rule.kind == fault->kind && rule.op == line.name) try {
           return rule.grads(step);
         } catch (const ShapeError&) {
@@ -131,7 +131,7 @@ struct Backward {
 };
 
 /// Returns whether some number differs visibly.
-bool differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+bool differ_visibly(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i]) continue;
     for (Index e = 0; e < a[i].size(); ++e)
@@ -141,7 +141,7 @@ bool differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 }
 
 /// Returns every fault that is possible in this network.
-std::vector<Fault> faults_of(const Backward& network) {
+std::vector<Fault> possible_faults(const Backward& network) {
   std::vector<Fault> faults;
   const int lines = static_cast<int>(network.program.size());
   for (int line = 0; line < lines; ++line)
@@ -154,8 +154,8 @@ std::vector<Fault> faults_of(const Backward& network) {
         if (uses > 1 && network.program[line].kind != ProgramLine::Kind::number)
           faults.push_back(fault);
       } else if (network.program[line].kind == ProgramLine::Kind::op &&
-                 std::any_of(fault_rules().begin(), fault_rules().end(),
-                             [&](const FaultRule& rule) {
+                 std::any_of(wrong_rules().begin(), wrong_rules().end(),
+                             [&](const WrongGradient& rule) {
                                return rule.kind == fault.kind &&
                                       rule.op == network.program[line].name;
                              }) &&
@@ -168,7 +168,7 @@ std::vector<Fault> faults_of(const Backward& network) {
 
 Backward draw(const Network& network, const RandomKey& key) {
   Backward drawing;
-  drawing.program = parse_expression(network.expression, drawn(network, Random(key)));
+  drawing.program = parse_expression(network.expression, draw_variables(network, Random(key)));
   drawing.values = values_of(drawing.program);
   return drawing;
 }
@@ -176,13 +176,13 @@ Backward draw(const Network& network, const RandomKey& key) {
 /// Returns whether the fault is visible and no other fault gives the same gradients.
 bool is_unique(const Backward& network, const Fault& fault) {
   const std::vector<Tensor> wrong = network.gradients(&fault);
-  if (!differ(wrong, network.gradients(nullptr))) return false;
-  for (const Fault& other : faults_of(network))
-    if (!(other == fault) && !differ(wrong, network.gradients(&other))) return false;
+  if (!differ_visibly(wrong, network.gradients(nullptr))) return false;
+  for (const Fault& other : possible_faults(network))
+    if (!(other == fault) && !differ_visibly(wrong, network.gradients(&other))) return false;
   return true;
 }
 
-FaultyTape shown(const Network& network, const Backward& drawing, const Fault& fault) {
+FaultyTape make_tape(const Network& network, const Backward& drawing, const Fault& fault) {
   FaultyTape tape{explain(network.expression, drawing.program, {}), fault,
                   drawing.gradients(nullptr)};
   const std::vector<Tensor> wrong = drawing.gradients(&fault);
@@ -198,7 +198,7 @@ FaultyTape shown(const Network& network, const Backward& drawing, const Fault& f
 
 }  // namespace
 
-FaultyTape faulty_tape(std::uint64_t number, std::uint64_t student) {
+FaultyTape make_faulty_tape(std::uint64_t number, std::uint64_t student) {
   const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // different for all students
   struct Place {
     const Network* network;
@@ -208,7 +208,8 @@ FaultyTape faulty_tape(std::uint64_t number, std::uint64_t student) {
   static const std::vector<Place> places = [] {
     std::vector<Place> all;
     for (const Network& network : networks())
-      for (const Fault& fault : faults_of(draw(network, {0}))) all.push_back({&network, fault});
+      for (const Fault& fault : possible_faults(draw(network, {0})))
+        all.push_back({&network, fault});
     return all;
   }();
   Random random(RandomKey{seed, Draw::sample});
@@ -220,7 +221,7 @@ FaultyTape faulty_tape(std::uint64_t number, std::uint64_t student) {
   const Place& place = possible[random.below(static_cast<Index>(possible.size()))];
   for (std::uint32_t attempt = 1; attempt <= 1000; ++attempt) {
     const Backward drawing = draw(*place.network, {seed, Draw::sample, attempt});
-    if (is_unique(drawing, place.fault)) return shown(*place.network, drawing, place.fault);
+    if (is_unique(drawing, place.fault)) return make_tape(*place.network, drawing, place.fault);
   }
   throw Error("--seed {}: found no numbers that show the fault; try another seed", number);
 }

@@ -27,7 +27,7 @@ struct FaultyTape {
 /// Makes a network with a fault, determined by seed and student. At least one gradient differs by
 /// 0.01 or more from the correct one. The same holds for every other fault in this network, so that
 /// the answer is unique.
-FaultyTape faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
+FaultyTape make_faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
 /// Parses `3 transposed`, or `matmul transposed` if only one line has this name. Throws UsageError
 /// for an unknown line or kind.
 Fault parse_answer(const FaultyTape& tape, const std::string& answer);
@@ -38,7 +38,7 @@ std::string first_wrong_number(const FaultyTape& tape);
 // ---- wrong rules
 
 /// Input of a wrong rule: the op's tensors and gradients.
-struct FaultStep {
+struct WrongRuleInput {
   std::vector<Tensor> x;  ///< the op's inputs
   Tensor y, dy;
   Grads right;            ///< correct gradients of the inputs
@@ -47,12 +47,12 @@ struct FaultStep {
 
 /// A wrong rule for an op. It returns no gradients, or throws ShapeError, if the mistake is
 /// impossible for these inputs.
-struct FaultRule {
+struct WrongGradient {
   const char* kind;
   const char* op;
-  Grads (*grads)(const FaultStep& step);
+  Grads (*grads)(const WrongRuleInput& step);
 };
 /// Returns all wrong rules. The kind `overwritten` has none: it is a mistake in the backward loop.
-const std::vector<FaultRule>& fault_rules();
+const std::vector<WrongGradient>& wrong_rules();
 
 }  // namespace tapehead

@@ -6,21 +6,23 @@ namespace {
 
 Tensor last_mean(const Tensor& x) { return mean(x, {-1}, true); }
 double count(const Tensor& x) { return static_cast<double>(x.size()); }
-bool was_repeated(const FaultStep& s) { return s.x[1].shape() != s.dy.shape(); }
+bool is_broadcast(const WrongRuleInput& s) { return s.x[1].shape() != s.dy.shape(); }
 
 /// Returns the gradient that each use of the second input of an add or a mul contributes.
-Tensor uses(const FaultStep& s, bool product) { return product ? s.dy * s.x[0] : s.dy; }
-Grads first_use(const FaultStep& s, bool product) {
-  if (!was_repeated(s)) return {};
-  return {s.right[0], reshape(slice(uses(s, product), 0, 0, 1), s.x[1].shape())};
+Tensor use_gradients(const WrongRuleInput& s, bool product) {
+  return product ? s.dy * s.x[0] : s.dy;
 }
-Grads mean_use(const FaultStep& s, bool product) {
-  if (!was_repeated(s)) return {};
-  return {s.right[0], mean(uses(s, product), {0})};
+Grads first_use(const WrongRuleInput& s, bool product) {
+  if (!is_broadcast(s)) return {};
+  return {s.right[0], reshape(slice(use_gradients(s, product), 0, 0, 1), s.x[1].shape())};
+}
+Grads mean_use(const WrongRuleInput& s, bool product) {
+  if (!is_broadcast(s)) return {};
+  return {s.right[0], mean(use_gradients(s, product), {0})};
 }
 
 /// Computes dx of a layer norm, with or without each of its two means.
-Grads norm(const FaultStep& s, bool with_mean, bool with_spread) {
+Grads norm(const WrongRuleInput& s, bool with_mean, bool with_spread) {
   const Tensor r = sqrt(var(s.x[0], {-1}, true) + 1e-5);
   const Tensor n = (s.x[0] - last_mean(s.x[0])) / r;
   Tensor dx = s.dy * s.x[1];
@@ -64,16 +66,16 @@ const std::vector<FaultKind>& fault_kinds() {
   return kinds;
 }
 
-const std::vector<FaultRule>& fault_rules() {
-  using S = const FaultStep&;
-  static const std::vector<FaultRule> rules = {
+const std::vector<WrongGradient>& wrong_rules() {
+  using S = const WrongRuleInput&;
+  static const std::vector<WrongGradient> rules = {
       {"factor", "mul",
        [](S s) {
          return Grads{s.dy, s.right[1]};
        }},
       {"exchanged", "mul",
        [](S s) {
-         return was_repeated(s) ? Grads{} : Grads{s.right[1], s.right[0]};
+         return is_broadcast(s) ? Grads{} : Grads{s.right[1], s.right[0]};
        }},
       {"transposed", "matmul",
        [](S s) {

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-std::string own_version() { return TAPEHEAD_VERSION; }
+std::string current_version() { return TAPEHEAD_VERSION; }
 
 void append_record(const std::string& file, const RecordedAnswer& answer) {
   Json line = {{"task", answer.task},       {"exercise", answer.exercise},

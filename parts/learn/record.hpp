@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-std::string own_version();
+std::string current_version();
 
 struct RecordedAnswer {
   std::string task;      ///< "by hand", "rule", "fault" or "check"
@@ -18,7 +18,7 @@ struct RecordedAnswer {
   bool solution = false;                         ///< whether it was shown
   Index hints = 0;                               ///< number shown so far
   std::optional<Index> passed = {}, parts = {};  ///< result at the time of the answer
-  std::string version = own_version();
+  std::string version = current_version();
 };
 
 /// Appends an answer to a file, which is created if needed.

@@ -10,7 +10,7 @@ namespace tapehead {
 
 using Align = Table::Align;
 
-std::uint64_t not_negative(const char* option, Index number) {
+std::uint64_t checked_number(const char* option, Index number) {
   if (number < 0) throw UsageError("{} {}: must be at least 0", option, number);
   return static_cast<std::uint64_t>(number);
 }
@@ -61,19 +61,19 @@ Json task_json(const Exercise& exercise, std::uint64_t student) {
           {"parts", Json(parts_of(exercise))}};
 }
 
-std::string next_after(const Exercise& exercise, const std::string& program) {
+std::string next_step(const Exercise& exercise, const std::string& program) {
   const Exercise* next = next_exercise(exercise);
   return next ? fmt::format("next: {} learn {}", program, next->number)
               : fmt::format("that was the last one. Now find a wrong gradient: {} learn fault",
                             program);
 }
 
-std::string next_after_hand(const Exercise& exercise, const std::string& program) {
+std::string next_step_by_hand(const Exercise& exercise, const std::string& program) {
   const bool has_rule = std::any_of(rules().begin(), rules().end(), [&](const RuleTask& rule) {
     return rule.name == exercise.name;
   });
   return has_rule ? fmt::format("next: {} learn rule {}", program, exercise.name)
-                  : next_after(exercise, program);
+                  : next_step(exercise, program);
 }
 
 std::string kinds_text(int width) {
@@ -83,7 +83,7 @@ std::string kinds_text(int width) {
 }
 
 FaultyTape FaultNumber::tape() const {
-  return faulty_tape(not_negative("--seed", seed), not_negative("--student", student));
+  return make_faulty_tape(checked_number("--seed", seed), checked_number("--student", student));
 }
 
 std::string FaultNumber::command(const std::string& program) const {

@@ -8,7 +8,7 @@
 namespace tapehead {
 
 /// Returns a student number or seed. Throws UsageError for a negative one.
-std::uint64_t not_negative(const char* option, Index number);
+std::uint64_t checked_number(const char* option, Index number);
 /// Returns the list of exercises and how to start.
 std::string course_text(const std::string& program, int width);
 Json course_json();
@@ -16,8 +16,8 @@ Json course_json();
 std::string text_of(const Exercise& exercise, std::uint64_t student, const std::string& program);
 Json task_json(const Exercise& exercise, std::uint64_t student);
 /// Returns what to do after an exercise, or after its numbers by hand.
-std::string next_after(const Exercise& exercise, const std::string& program);
-std::string next_after_hand(const Exercise& exercise, const std::string& program);
+std::string next_step(const Exercise& exercise, const std::string& program);
+std::string next_step_by_hand(const Exercise& exercise, const std::string& program);
 
 std::string kinds_text(int width);
 Json kinds_json();

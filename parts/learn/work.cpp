@@ -41,7 +41,7 @@ Index CheckedWork::passed() const {
                        [](const CheckedPart& part) { return part.state == "right"; });
 }
 
-std::pair<std::string, std::string> texts_of(double a, double b) {
+std::pair<std::string, std::string> format_pair(double a, double b) {
   const auto text = [](double number, int digits) {
     return fmt::format("{:.{}g}", number, digits);
   };

@@ -31,7 +31,7 @@ struct CheckedWork {
 };
 
 /// Formats two numbers with six digits, or with more if they look equal otherwise.
-std::pair<std::string, std::string> texts_of(double a, double b);
+std::pair<std::string, std::string> format_pair(double a, double b);
 
 /// Removes the expected numbers.
 void hide_answers(CheckedWork& work);

@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 
 // Numbers of fields and of types are those of onnx.proto.
 constexpr int is_bool = 9, is_i64 = 7;
-int number_of(DType dtype) { return dtype == DType::f32 ? 1 : dtype == DType::f64 ? 11 : 6; }
+int type_number(DType dtype) { return dtype == DType::f32 ? 1 : dtype == DType::f64 ? 11 : 6; }
 
 /// A TensorProto, but for its name.
 std::string tensor_proto(int type, const Shape& shape, const void* elements, std::size_t size) {
@@ -28,14 +28,14 @@ std::string tensor_proto(int type, const Shape& shape, const void* elements, std
   return sizes + int_field(2, type) + bytes_field(9, {static_cast<const char*>(elements), size});
 }
 std::string tensor_proto(const Tensor& x) {
-  return tensor_proto(number_of(x.dtype()), x.shape(), x.bytes().data(), x.bytes().size());
+  return tensor_proto(type_number(x.dtype()), x.shape(), x.bytes().data(), x.bytes().size());
 }
 
 /// A ValueInfoProto, with a batch of any size.
 std::string value_proto(const std::string& name, const Tensor& x) {
   std::string shape = bytes_field(1, bytes_field(2, "batch"));
   for (int axis = 1; axis < x.rank(); ++axis) shape += bytes_field(1, int_field(1, x.dim(axis)));
-  const std::string tensor = int_field(1, number_of(x.dtype())) + bytes_field(2, shape);
+  const std::string tensor = int_field(1, type_number(x.dtype())) + bytes_field(2, shape);
   return bytes_field(1, name) + bytes_field(2, bytes_field(1, tensor));
 }
 
@@ -48,7 +48,7 @@ std::string attribute(const std::string& name, const std::vector<int>& values) {
 }
 
 /// x with size 1 along its first `axes` axes, as far as it repeats itself on them.
-Tensor shrunk(Tensor x, int axes) {
+Tensor without_leading_axes(Tensor x, int axes) {
   for (int axis = 0; axis < axes; ++axis) {
     if (x.dim(axis) == 0) continue;
     const Tensor first = slice(x, axis, 0, 1);
@@ -104,11 +104,11 @@ class Recording : public TapeListener {
                    std::string output = "") {
     if (output.empty()) output = fmt::format("{}_{}", op_, operators_++);
     std::string all = bytes_field(2, output) + bytes_field(4, type);
-    all += bytes_field(3, fmt::format("{}/{}", Scope::current(), output));
+    all += bytes_field(3, fmt::format("{}/{}", ModuleScope::current(), output));
     for (const std::string& input : inputs) all += bytes_field(1, input);
     for (const std::string& one : attributes) all += bytes_field(5, one);
     graph_ += bytes_field(1, all);
-    added_.push_back({Scope::current(), all});
+    added_.push_back({ModuleScope::current(), all});
     return output;
   }
 
@@ -121,10 +121,11 @@ class Recording : public TapeListener {
   /// The same, where broadcasting to y gives a constant its size along the batch.
   std::string name_among(const Tensor& x, const Tensor& y) {
     const bool is_parameter = parameters_.count(x.id()) > 0;
-    return known(x) || is_parameter || x.rank() < y.rank() ? name(x) : name(shrunk(x, 1));
+    return known(x) || is_parameter || x.rank() < y.rank() ? name(x)
+                                                           : name(without_leading_axes(x, 1));
   }
   std::string constant(const std::string& tensor) {
-    added_.push_back({Scope::current(), tensor});
+    added_.push_back({ModuleScope::current(), tensor});
     return constants_.emplace(tensor, fmt::format("constant_{}", constants_.size())).first->second;
   }
   std::string list(const std::vector<Index>& values) {
@@ -151,13 +152,13 @@ class Recording : public TapeListener {
       return node(type->second, all_among_y());
     if (const auto type = comparisons.find(op_); type != comparisons.end())
       return node("Cast", {node(type->second, all_among_y())},
-                  {attribute("to", {number_of(DType::i32)})});
+                  {attribute("to", {type_number(DType::i32)})});
     if (op_ == "linear") {
       const std::string weight = node("Transpose", {name(inputs[1])}, {attribute("perm", {1, 0})});
       const std::string product = node("MatMul", {name(x), weight});
       return inputs.size() < 3 ? product : node("Add", {product, name(inputs[2])});
     }
-    if (op_ == "cast") return node("Cast", {name(x)}, {attribute("to", {number_of(y.dtype())})});
+    if (op_ == "cast") return node("Cast", {name(x)}, {attribute("to", {type_number(y.dtype())})});
     if (op_ == "reshape") {  // axis 0 is the batch, or has it as a factor
       std::vector<Index> sizes(y.shape().begin(), y.shape().end());
       sizes.at(0) = -1;
@@ -195,7 +196,8 @@ class Recording : public TapeListener {
   }
 
   std::string chosen(const Tensor& given, const Tensor& y, const Tensors& inputs) {
-    const Tensor mask = known(given) ? given : shrunk(broadcast_to(given, y.shape()), y.rank());
+    const Tensor mask =
+        known(given) ? given : without_leading_axes(broadcast_to(given, y.shape()), y.rank());
     const std::string truth = node("Cast", {name(mask)}, {attribute("to", {is_bool})});
     return node("Where", {truth, name_among(inputs[0], y), name_among(inputs[1], y)});
   }
@@ -256,7 +258,7 @@ class Recording : public TapeListener {
 
 /// Ids of each kind that the model reads, in no order: i32 (batch, time).
 Tensor example(const TaskModel& model, Index batch) {
-  const auto [first, end] = model.ids_read();
+  const auto [first, end] = model.input_id_range();
   Random random(RandomKey{static_cast<std::uint64_t>(batch)});
   std::vector<double> ids;
   for (Index i = 0; i < batch * onnx_time(model); ++i)
@@ -273,17 +275,17 @@ void check_finite(const TaskModel& model) {
         "checkpoint of a step before it diverged");
 }
 
-struct Recorded {
+struct RecordedGraph {
   std::string graph;
   std::vector<Added> added;
 };
 
-Recorded recorded(const TaskModel& model, Index batch) {
+RecordedGraph record_graph(const TaskModel& model, Index batch) {
   const Tensor ids = example(model, batch);
   Recording recording(model, ids);
   const Tape tape;
-  const Primitive primitive;
-  const Listening listening(&recording);
+  const PrimitiveOpsScope primitive;
+  const ListenerScope listening(&recording);
   Pass pass = Pass::evaluation();
   const Tensor logits = (*model.module)(ids, pass);
   if (pass.reads_batch)
@@ -296,7 +298,7 @@ Recorded recorded(const TaskModel& model, Index batch) {
 }
 
 /// The module in which two passes begin to differ.
-std::string module_apart(const std::vector<Added>& a, const std::vector<Added>& b) {
+std::string first_differing_module(const std::vector<Added>& a, const std::vector<Added>& b) {
   const auto same = [](const Added& x, const Added& y) { return x.text == y.text; };
   const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same);
   return at.first != a.end() ? at.first->module : at.second != b.end() ? at.second->module : "";
@@ -308,10 +310,10 @@ Index onnx_time(const TaskModel& model) { return model.options.source + model.op
 
 std::string to_onnx(const TaskModel& model) {
   check_finite(model);
-  Recorded first = recorded(model, 2);
+  RecordedGraph first = record_graph(model, 2);
   std::string& graph = first.graph;
-  if (const Recorded other = recorded(model, 3); other.graph != graph) {
-    const std::string module = module_apart(first.added, other.added);
+  if (const RecordedGraph other = record_graph(model, 3); other.graph != graph) {
+    const std::string module = first_differing_module(first.added, other.added);
     throw ValueError(
         "onnx: {}: {} computes with values that no op gives it, or with the batch's size, so no "
         "graph has the same result; compute them by ops",

@@ -67,7 +67,7 @@ std::string as_type(const std::string& name) {
 }
 
 /// Replaces all occurrences.
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
   return text;
@@ -78,10 +78,10 @@ std::string renamed_example(const Kind& kind, const std::string& name) {
   std::string text = text_of(kind.example);
   if (&kind != &plain) {
     const bool is_op = std::strcmp(kind.option, "op") == 0;
-    text = replaced(text, as_type(kind.name), as_type(name));
-    text = replaced(text, kind.name, is_op ? as_function(name) : name);
+    text = replace_all(text, as_type(kind.name), as_type(name));
+    text = replace_all(text, kind.name, is_op ? as_function(name) : name);
   }
-  return replaced(text, "./mine", "./" + name);
+  return replace_all(text, "./mine", "./" + name);
 }
 
 /// Returns a CMake test for each line "//   $ ./NAME ARGUMENTS" of a program.
@@ -112,7 +112,7 @@ void check_name(const std::string& option, const std::string& name) {
 }
 
 /// Refuses what the command line of the new program would refuse at its start.
-void check_free(const Kind& kind, const std::string& name, const Registry& registry) {
+void check_name_is_free(const Kind& kind, const std::string& name, const Registry& registry) {
   std::vector<std::string> taken;
   const std::string option = kind.option;
   if (option == "layer") taken = registry.attentions().names();
@@ -132,7 +132,8 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
   const auto value = [&](const std::string& key) {
     return key == "tests" ? tests_of(text, name) : name;
   };
-  write_project(folder, {{"CMakeLists.txt", filled(cmake_project, value)}, {"main.cpp", text}});
+  write_project(folder,
+                {{"CMakeLists.txt", fill_template(cmake_project, value)}, {"main.cpp", text}});
   put("{0}/main.cpp is a program with the whole command line. To build and test it:\n"
       "  cmake -S {1} -B {2} && cmake --build {2} && ctest --test-dir {2}\n"
       "  {3} --help\n"
@@ -161,7 +162,7 @@ void add_new_command(const Command& app, Session& session) {
     const std::string name = chosen == &plain ? std::filesystem::path(*folder).filename().string()
                                               : names->at(chosen->option);
     check_name(chosen == &plain ? "new" : fmt::format("--{}", chosen->option), name);
-    check_free(*chosen, name, session.registry);
+    check_name_is_free(*chosen, name, session.registry);
     write_new(*folder, *chosen, name, session.program);
   });
 }

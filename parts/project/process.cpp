@@ -16,7 +16,7 @@ ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
     result.output.append(written, 0, most_output - result.output.size());
     return !written.empty();
   };
-  const EndingSignals signals;
+  const DeferredSignals signals;
   system::Process process(words, system::Process::Captured::all);
   const auto end = Clock::now() + std::chrono::seconds(seconds);
   // Its output may end before it does, or go on after it, from what it has started.

@@ -10,8 +10,8 @@ namespace tapehead {
 
 namespace fs = std::filesystem;
 
-std::string filled(const std::string& text,
-                   const std::function<std::string(const std::string& name)>& value) {
+std::string fill_template(const std::string& text,
+                          const std::function<std::string(const std::string& name)>& value) {
   static const std::regex place("@([a-z0-9_]+)@");
   std::string result;
   std::sregex_iterator at(text.begin(), text.end(), place), end;
@@ -32,7 +32,7 @@ void write_project(const std::string& folder, const std::vector<ProjectFile>& fi
       throw UsageError("{}: has files in it; give a folder that is empty or not there yet", folder);
   }
   fs::create_directories(folder, reason);
-  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", folder, system::error_message(reason));
   for (const ProjectFile& file : files) write_file(folder + "/" + file.name, file.text);
 }
 

@@ -20,8 +20,8 @@ struct ProjectFile {
 };
 
 /// The text with every @name@ replaced by its value.
-std::string filled(const std::string& text,
-                   const std::function<std::string(const std::string& name)>& value);
+std::string fill_template(const std::string& text,
+                          const std::function<std::string(const std::string& name)>& value);
 
 /// Writes the files into a folder, which is made. Throws UsageError, and writes nothing, if the
 /// folder has anything in it.

@@ -12,7 +12,7 @@ namespace tapehead {
 namespace {
 
 /// The connection of a process that trains alone.
-class Alone : public Connection {
+class SingleProcess : public Connection {
   int rank() const override { return 0; }
   int count() const override { return 1; }
   std::string host(int) const override { return "this machine"; }
@@ -47,7 +47,7 @@ std::string module_path() {
 
 Connect connect_function() {
   try {
-    return reinterpret_cast<Connect>(system::loaded_function(module_path(), connect_name));
+    return reinterpret_cast<Connect>(system::load_function(module_path(), connect_name));
   } catch (const Error& error) {
     throw Error("this is one of {} processes that a launcher started, and MPI can't be loaded: {}",
                 launched_processes(), error.what());
@@ -92,9 +92,11 @@ std::string broadcast(Connection& connection, std::string text) {
   return text;
 }
 
-std::unique_ptr<Connection> alone() { return std::make_unique<Alone>(); }
+std::unique_ptr<Connection> single_process_connection() {
+  return std::make_unique<SingleProcess>();
+}
 
-std::unique_ptr<Connection> launched(double timeout) {
+std::unique_ptr<Connection> connect_launched(double timeout) {
   if (launched_processes() < 2) return nullptr;
   const std::string host = system::host_name();
   std::unique_ptr<Connection> made(connect_function()({timeout, host, message}));
@@ -104,7 +106,7 @@ std::unique_ptr<Connection> launched(double timeout) {
     before += rank < made->rank() ? 1 : 0;
     ++here;
   }
-  system::share_processors(before, here);
+  system::pin_to_share(before, here);
   return made;
 }
 

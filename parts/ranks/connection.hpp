@@ -36,11 +36,11 @@ void broadcast(Connection& connection, void* data, std::size_t bytes);
 std::string broadcast(Connection& connection, std::string text);
 
 /// Returns the connection of one process without others.
-std::unique_ptr<Connection> alone();
+std::unique_ptr<Connection> single_process_connection();
 /// Connects the processes that a launcher (mpirun, srun) has started together, over MPI. Returns
 /// null if no launcher has. The job ends if a rank sends no heartbeat for `timeout` seconds. Throws
 /// Error if MPI can't be loaded.
-std::unique_ptr<Connection> launched(double timeout);
+std::unique_ptr<Connection> connect_launched(double timeout);
 
 /// The arguments and the entry function of the MPI module. The module is loaded only in processes
 /// that a launcher has started, and uses no symbols of the program.

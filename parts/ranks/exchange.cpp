@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-std::vector<Piece> cut(const std::vector<Tensor>& parameters, int ranks) {
+std::vector<Piece> split_parameters(const std::vector<Tensor>& parameters, int ranks) {
   constexpr Index most = 1 << 27;  // at most 1 GB, whose length MPI can count
   Index total = 0;
   for (const Tensor& parameter : parameters) total += parameter.size();
@@ -27,10 +27,11 @@ std::vector<Piece> cut(const std::vector<Tensor>& parameters, int ranks) {
   return pieces;
 }
 
-ConnectedRanks::Part ConnectedRanks::part(const Gradients& gradients, const Tensor& parameter,
-                                          Index first, Index size) const {
+ConnectedRanks::WireGradient ConnectedRanks::wire_gradient(const Gradients& gradients,
+                                                           const Tensor& parameter, Index first,
+                                                           Index size) const {
   if (!gradients.contains(parameter) || !gradients.stored(parameter)) return {};
-  const Tensor gradient = gradients.stored(parameter).part_as({size}, first);
+  const Tensor gradient = gradients.stored(parameter).slice_view({size}, first);
   const Tensor sent = rounds_ ? cast(gradient, DType::bf16) : gradient;
   return {sent, sent.bytes().size()};
 }
@@ -52,11 +53,12 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
                                      const std::vector<Gradients>& shards,
                                      std::vector<double>& losses) {
   const Pause pause;
-  const std::vector<Piece> pieces = cut(parameters, count());
+  const std::vector<Piece> pieces = split_parameters(parameters, count());
   const auto of_all = static_cast<Index>(shards.size());
   // The gradients by piece and shard: all shards of this rank's pieces, and its shards of all
   // pieces.
-  std::vector<std::vector<Part>> parts(pieces.size(), std::vector<Part>(shards.size()));
+  std::vector<std::vector<WireGradient>> parts(pieces.size(),
+                                               std::vector<WireGradient>(shards.size()));
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto& [number, first, size, owner] = pieces[i];
     const Tensor& parameter = parameters[number];
@@ -64,9 +66,9 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
       if (from != rank() && owner != rank()) continue;
       const Index end = of_all * (from + 1) / count();
       for (Index shard = of_all * from / count(); shard < end; ++shard) {
-        Part& one = parts[i][shard];
+        WireGradient& one = parts[i][shard];
         if (from == rank()) {
-          one = part(shards[shard], parameter, first, size);
+          one = wire_gradient(shards[shard], parameter, first, size);
           if (owner != rank())
             connection_->send(owner, one.bytes > 0 ? one.gradient.bytes().data() : nullptr,
                               one.bytes);
@@ -97,8 +99,8 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
     const Tensor& parameter = parameters[piece.parameter];
     std::vector<Tensor> all;
     if (before.contains(parameter) && before.stored(parameter))
-      all.push_back(before.stored(parameter).part_as({piece.size}, piece.first));
-    for (Part& one : parts[i]) {
+      all.push_back(before.stored(parameter).slice_view({piece.size}, piece.first));
+    for (WireGradient& one : parts[i]) {
       if (one.bytes > 0) all.push_back(cast(one.gradient, parameter.dtype()));
       one.gradient = {};
     }
@@ -124,7 +126,7 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
   for (const Tensor& parameter : parameters) all.emplace_back(parameter, Tensor());
   for (std::size_t i = 0; i < pieces.size(); ++i)
     if (bytes[i] > 0) all[pieces[i].parameter].second = sums[pieces[i].parameter];
-  return Gradients::of(all);
+  return Gradients::from_pairs(all);
 }
 
 bool ConnectedRanks::any(bool mine) {

@@ -23,11 +23,12 @@ class ConnectedRanks : public Ranks {
 
  private:
   /// The gradient of a piece, as it is sent; 0 bytes if there is none.
-  struct Part {
+  struct WireGradient {
     Tensor gradient = {};
     std::size_t bytes = 0;
   };
-  Part part(const Gradients& gradients, const Tensor& parameter, Index first, Index size) const;
+  WireGradient wire_gradient(const Gradients& gradients, const Tensor& parameter, Index first,
+                             Index size) const;
   void share_losses(std::vector<double>& losses);
 
   const std::shared_ptr<Connection> connection_;
@@ -42,6 +43,6 @@ struct Piece {
 };
 
 /// Cuts the elements of all parameters, in their order, into equal parts, one for each rank.
-std::vector<Piece> cut(const std::vector<Tensor>& parameters, int ranks);
+std::vector<Piece> split_parameters(const std::vector<Tensor>& parameters, int ranks);
 
 }  // namespace tapehead

@@ -26,7 +26,7 @@ bool is_word(const std::string& text, const std::string& others) {
   });
 }
 
-std::vector<Host> hosts_in(const std::string& path) {
+std::vector<Host> read_hosts(const std::string& path) {
   std::vector<Host> hosts;
   std::istringstream text(read_file(path));
   int number = 0;
@@ -61,9 +61,9 @@ std::vector<Host> hosts_in(const std::string& path) {
 
 }  // namespace
 
-Hosts answering_hosts(const std::string& path) {
+Hosts reachable_hosts(const std::string& path) {
   Hosts found;
-  for (const Host& host : hosts_in(path)) {
+  for (const Host& host : read_hosts(path)) {
     if (run_launched(
             {"ssh", "-nqo", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", host.name, "true"})
             .status != 0) {

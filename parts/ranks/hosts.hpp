@@ -13,6 +13,6 @@ struct Hosts {
 /// The hosts in a file that answer by ssh, each in a line `node-1 slots=4`. Throws FileError where
 /// a line is something else, before any is asked: they become words of other programs' command
 /// lines.
-Hosts answering_hosts(const std::string& path);
+Hosts reachable_hosts(const std::string& path);
 
 }  // namespace tapehead

@@ -35,11 +35,11 @@ Job::Facts split(const std::string& text) {
 
 MakeRanks RanksJob::make_ranks() const {
   return [connection = connection_](const TrainConfig& config) {
-    return std::make_unique<ConnectedRanks>(connection, rounds(config));
+    return std::make_unique<ConnectedRanks>(connection, rounds_gradients(config));
   };
 }
 
-std::string RanksJob::objection(const std::vector<std::string>& all) const {
+std::string RanksJob::find_disagreement(const std::vector<std::string>& all) const {
   const auto name = [&](std::size_t rank) {
     return fmt::format("rank {} on {}", rank, connection_->host(static_cast<int>(rank)));
   };
@@ -63,7 +63,7 @@ void RanksJob::agree(const std::function<Facts()>& prepare) {
     failure = std::current_exception();
     mine = fmt::format("-{}", error.what());
   }
-  const std::string found = objection(gather(*connection_, mine));
+  const std::string found = find_disagreement(gather(*connection_, mine));
   refused_ = !broadcast(failure ? "-" : found).empty();
   if (refused_ && !leads()) throw Refused();
   if (failure) std::rethrow_exception(failure);

@@ -6,7 +6,7 @@
 namespace tapehead {
 
 /// Whether gradients are rounded to bf16 before they are sent.
-bool rounds(const TrainConfig& config);
+bool rounds_gradients(const TrainConfig& config);
 
 class RanksJob : public Job {
  public:
@@ -24,7 +24,7 @@ class RanksJob : public Job {
  private:
   struct Refused {};
   /// Returns the first error of another rank, or its first fact that differs from rank 0; or empty.
-  std::string objection(const std::vector<std::string>& all) const;
+  std::string find_disagreement(const std::vector<std::string>& all) const;
 
   const std::shared_ptr<Connection> connection_;
   bool refused_ = false;  // all ranks know

@@ -60,7 +60,7 @@ std::string folder_of(Words& words, const Registry& registry) {
 
 /// The last line in which the program said why it ended, up to a semicolon, which separates what is
 /// left of the run and what helps; empty if it said nothing.
-std::string reason_in(const std::string& errors, const std::string& program) {
+std::string find_reason(const std::string& errors, const std::string& program) {
   const std::string start = '\n' + std::filesystem::path(program).filename().string() + ": ";
   const std::string text = '\n' + errors;
   const std::size_t at = text.rfind(start);
@@ -83,7 +83,7 @@ int launch(Launch launch, const Registry& registry) {
     Index ranks = launch.ranks;
     Words command = {"mpirun"};
     if (!launch.hosts.empty()) {
-      const Hosts hosts = answering_hosts(launch.hosts);
+      const Hosts hosts = reachable_hosts(launch.hosts);
       const std::string file = folder + ".hosts";
       std::filesystem::create_directories(std::filesystem::absolute(file).parent_path());
       replace_file(file, hosts.lines);
@@ -99,7 +99,7 @@ int launch(Launch launch, const Registry& registry) {
         attempt == launch.retry)
       return status;
     const bool begun = exists(config);
-    const std::pair<std::string, Index> now = {reason_in(errors, program),
+    const std::pair<std::string, Index> now = {find_reason(errors, program),
                                                begun ? RunFolder::open(folder).last_step() : -1};
     if (!now.first.empty() && now == before) {
       message("launch: the same error after the same step as before, so there is no other attempt");

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_errors = 1 << 16;
 
 /// Passes on what a program wrote, and keeps the last of it.
-void pass_on(const std::string& written, std::string& last) {
+void forward_output(const std::string& written, std::string& last) {
   system::write_all(system::standard_error, written);  // unless whoever read them has gone
   last += written;
   if (last.size() > most_errors) last.erase(0, last.size() - most_errors);
@@ -21,15 +21,15 @@ void pass_on(const std::string& written, std::string& last) {
 
 }  // namespace
 
-Launched run_launched(std::vector<std::string> words) {
-  Launched result;
+ProgramResult run_launched(std::vector<std::string> words) {
+  ProgramResult result;
   system::Process process(std::move(words), system::Process::Captured::errors);
   const StopSignals signals;
   for (bool told = false; !process.has_ended();) {
-    pass_on(process.read(20), result.errors);
-    if (signals.stop && !std::exchange(told, true)) process.ask_to_stop();
+    forward_output(process.read(20), result.errors);
+    if (signals.stop && !std::exchange(told, true)) process.request_stop();
   }
-  pass_on(process.read(0), result.errors);
+  forward_output(process.read(0), result.errors);
   result.status = process.status();
   return result;
 }

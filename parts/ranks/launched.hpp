@@ -5,7 +5,7 @@
 namespace tapehead {
 
 /// How a program ended, and the last that it said on standard error.
-struct Launched {
+struct ProgramResult {
   int status = 0;  ///< its exit status, as a shell has it
   std::string errors;
 };
@@ -13,6 +13,6 @@ struct Launched {
 /// Runs a program, whose errors appear as it writes them, and passes a request to stop on to it, as
 /// SIGUSR1: mpirun hands that to the ranks, where of Ctrl-C it makes SIGTERM, and SIGKILL before a
 /// large checkpoint is written. So it is in a group of its own, which a terminal doesn't interrupt.
-Launched run_launched(std::vector<std::string> words);
+ProgramResult run_launched(std::vector<std::string> words);
 
 }  // namespace tapehead

@@ -19,7 +19,7 @@ struct Wire {
 Option wire_option() {
   Option option = options_of<Wire>().at(0);
   option.check = [](const TrainConfig& config) {
-    if (rounds(config) && config.dtype == "f64")
+    if (rounds_gradients(config) && config.dtype == "f64")
       throw UsageError("--wire bf16 rounds gradients of f32, and --dtype is f64");
   };
   return option;
@@ -27,7 +27,9 @@ Option wire_option() {
 
 /// Rounds gradients in one process to the same bits as several ranks do.
 std::unique_ptr<Ranks> rounding(const TrainConfig& config) {
-  return rounds(config) ? std::make_unique<ConnectedRanks>(alone(), true) : nullptr;
+  return rounds_gradients(config)
+             ? std::make_unique<ConnectedRanks>(single_process_connection(), true)
+             : nullptr;
 }
 
 JobExtension job() {
@@ -41,14 +43,14 @@ JobExtension job() {
           [=]() -> std::unique_ptr<Job> {
             if (!(*timeout > 0))
               throw UsageError("--rank-timeout must be above 0, not {}", *timeout);
-            std::unique_ptr<Connection> connection = launched(*timeout);
+            std::unique_ptr<Connection> connection = connect_launched(*timeout);
             return connection ? std::make_unique<RanksJob>(std::move(connection)) : nullptr;
           }};
 }
 
 }  // namespace
 
-bool rounds(const TrainConfig& config) {
+bool rounds_gradients(const TrainConfig& config) {
   const auto found = config.own.texts.find(Wire::name);
   return found != config.own.texts.end() && found->second == "bf16";
 }

@@ -9,9 +9,9 @@ namespace tapehead {
 namespace {
 
 /// What runs reached at each rung, in a file.
-class Reached {
+class HalvingResults {
  public:
-  explicit Reached(std::string path) : path_(std::move(path)) {
+  explicit HalvingResults(std::string path) : path_(std::move(path)) {
     if (!exists(path_)) return;
     const auto document = parse_json(read_file(path_));
     if (!document || !document->is_object())
@@ -50,7 +50,7 @@ class Reached {
 };
 
 /// Leaves the best `count` combinations of those that have come to step `step`, in their order.
-void give_up(std::vector<std::size_t>& going, std::size_t count, Index step, Sweep& sweep) {
+void stop_worst(std::vector<std::size_t>& going, std::size_t count, Index step, Sweep& sweep) {
   const Measure loss = measures(false, sweep.by)[0];
   std::vector<SweepRow>& rows = sweep.rows;
   std::stable_sort(going.begin(), going.end(), [&](std::size_t a, std::size_t b) {
@@ -85,28 +85,28 @@ bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std
   std::vector<SweepRow>& rows = sweep.rows;
   const std::size_t seeds = runs.size() / rows.size();
   const Index steps = runs[0].config.steps;
-  Reached reached(folder + "/halving.json");
+  HalvingResults reached(folder + "/halving.json");
   std::vector<std::size_t> going(rows.size());  // combinations, in their order
   std::iota(going.begin(), going.end(), std::size_t{0});
   Index before = 0;
   for (const auto& [count, until] : rungs(rows.size(), factor, steps)) {
-    if (count < going.size()) give_up(going, count, before, sweep);
+    if (count < going.size()) stop_worst(going, count, before, sweep);
     before = until;
 
     std::vector<SweepRun> some;
     for (const std::size_t row : going)
       some.insert(some.end(), runs.begin() + static_cast<std::ptrdiff_t>(row * seeds),
                   runs.begin() + static_cast<std::ptrdiff_t>((row + 1) * seeds));
-    Stretch stretch;
+    TrainLimit limit;
     if (until < steps) {
       const Index step = until;
-      stretch.until = step;
-      stretch.known = [&, step](const SweepRun& run) { return reached.find(run, step); };
-      stretch.ended = [&, step](const SweepRun& run, const TrainOutcome& outcome) {
+      limit.until = step;
+      limit.known = [&, step](const SweepRun& run) { return reached.find(run, step); };
+      limit.ended = [&, step](const SweepRun& run, const TrainOutcome& outcome) {
         reached.add(run, step, outcome);
       };
     }
-    const auto outcomes = train_all(some, stretch, shares, quiet, session);
+    const auto outcomes = train_all(some, limit, shares, quiet, session);
     if (!outcomes) return false;
     for (std::size_t i = 0; i < going.size(); ++i)
       rows[going[i]].outcomes.assign(

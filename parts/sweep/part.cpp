@@ -152,7 +152,7 @@ void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& fo
   for (const SweepRow& row : before.rows)
     if (std::none_of(sweep.rows.begin(), sweep.rows.end(),
                      [&](const SweepRow& each) { return each.settings == row.settings; }))
-      refuse(fmt::format("other settings, {} among them", in_words(row.settings)));
+      refuse(fmt::format("other settings, {} among them", settings_text(row.settings)));
 }
 
 void sweep(const SweepArguments& arguments, Session& session) {
@@ -164,7 +164,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
   const std::shared_ptr<void> lock = lock_sweep(plan.out);
   check_includes(plan.sweep, plan.runs.size() / plan.sweep.rows.size(), plan.out);
   const bool quiet = !is_for_people(arguments);
-  const FailedWrites closed_pipe(FailedWrites::To::pipe);
+  const WriteSignalGuard closed_pipe(WriteSignalGuard::To::pipe);
   const StopSignals signals;
   const bool complete = search ? search->train(plan, quiet, session)
                         : arguments.has_halving

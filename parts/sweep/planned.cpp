@@ -5,8 +5,8 @@
 #include "../../cli/terminal/progress_line.hpp"
 #include "../../core/runtime/processors.hpp"
 #include "../../train/dry_run.hpp"
+#include "../../train/files/created_folders.hpp"
 #include "../../train/files/files.hpp"
-#include "../../train/files/made_folders.hpp"
 #include "../../train/optimizers.hpp"
 #include "axes.hpp"
 #include "table.hpp"
@@ -40,7 +40,7 @@ void check_distinct(const std::vector<SweepRun>& runs, const std::vector<SweepRo
   std::map<std::string, std::string> by_config, by_folder;  // their settings
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SweepRun& run = runs[i * seeds];
-    const std::string settings = in_words(rows[i].settings);
+    const std::string settings = settings_text(rows[i].settings);
     TrainConfig config = run.config;
     config.out.clear();
     const auto same = by_config.emplace(to_toml(config, session.registry), settings);
@@ -91,7 +91,7 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
 }
 
 std::shared_ptr<void> lock_sweep(const std::string& folder) {
-  const MadeFolders made(folder);  // removed again if locking fails
+  const CreatedFolders made(folder);  // removed again if locking fails
   std::shared_ptr<void> lock = lock_file(folder + "/lock");
   if (!lock)
     throw UsageError("{}: another sweep is running here; wait for it, or choose another --out",
@@ -153,7 +153,7 @@ SweepEstimate estimate(const std::vector<SweepRun>& runs, const std::vector<Sett
     const SweepRun& run = runs[i * seeds];
     TrainConfig config = run.config;
     if (shares.jobs > 1) config.threads = std::min(run.need.threads, shares.threads);
-    const DryRun one = rehearse(make_plan(config, session.registry), session.registry);
+    const DryRun one = estimate_run(make_plan(config, session.registry), session.registry);
     result.combinations.push_back({settings[i], one.parameters, one.seconds(), one.need.total()});
     result.bytes = std::max(result.bytes, one.need.total() * shares.jobs);
   }

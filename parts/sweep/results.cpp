@@ -136,7 +136,7 @@ int best_row(const Sweep& sweep) {
   return reached ? static_cast<int>(first) : -1;
 }
 
-std::string in_words(const Settings& settings) {
+std::string settings_text(const Settings& settings) {
   std::vector<std::string> all;
   for (const auto& [option, value] : settings)
     all.push_back(fmt::format("{} {}", option, visible(value)));
@@ -190,7 +190,7 @@ Json sweep_json(const Sweep& sweep, const std::string& folder) {
   return document;
 }
 
-Sweep sweep_of(const Json& document, const std::string& path) try {
+Sweep parse_sweep(const Json& document, const std::string& path) try {
   Sweep sweep;
   sweep.task = document["task"].string();
   sweep.first_seed = seed_of(document["first_seed"]);
@@ -224,7 +224,7 @@ std::string sweep_file(const std::string& folder) { return folder + "/sweep.json
 
 Sweep read_sweep(const std::string& folder) {
   const std::string path = sweep_file(folder);
-  return sweep_of(parse_json(read_file(path)).value_or(Json()), path);
+  return parse_sweep(parse_json(read_file(path)).value_or(Json()), path);
 }
 
 namespace {

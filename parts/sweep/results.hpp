@@ -61,7 +61,7 @@ struct Spread {
 Spread spread(const SweepRow& row, const Measure& measure);
 
 /// `lr 1e-3 · heads 2`.
-std::string in_words(const Settings& settings);
+std::string settings_text(const Settings& settings);
 
 /// A sweep that has ended.
 struct Sweep {
@@ -85,7 +85,7 @@ bool has_labels(const Sweep& sweep);
 /// The document that `sweep --json` prints; and what it was made of, but for what it doesn't have.
 Json sweep_json(const Sweep& sweep, const std::string& folder);
 /// Throws FileError that names the path where it is no such document.
-Sweep sweep_of(const Json& document, const std::string& path);
+Sweep parse_sweep(const Json& document, const std::string& path);
 /// The file of that document in a sweep's folder, and what it was made of.
 std::string sweep_file(const std::string& folder);
 Sweep read_sweep(const std::string& folder);

@@ -44,9 +44,9 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
 }
 
 /// Hands events on, and asks for the end after a number of steps, or where StopSignals came.
-class Until : public TrainObserver {
+class StopAtStep : public TrainObserver {
  public:
-  Until(TrainObserver& inner, Index step) : inner_(inner), step_(step) {}
+  StopAtStep(TrainObserver& inner, Index step) : inner_(inner), step_(step) {}
   void began(const TrainConfig& config, const TaskModel& model, Index first) override {
     inner_.began(config, model, first);
   }
@@ -71,12 +71,12 @@ class Until : public TrainObserver {
 };
 
 /// Runs that are trained by several threads, each of which takes the next one.
-class Crew {
+class RunPool {
  public:
-  Crew(const std::vector<SweepRun>& runs, const Stretch& stretch, const Shares& shares, bool quiet,
-       Session& session)
+  RunPool(const std::vector<SweepRun>& runs, const TrainLimit& train_limit, const Shares& shares,
+          bool quiet, Session& session)
       : runs_(runs),
-        stretch_(stretch),
+        train_limit_(train_limit),
         shares_(shares),
         quiet_(quiet),
         session_(session),
@@ -105,7 +105,7 @@ class Crew {
 
  private:
   Index end_of(const SweepRun& run) const {
-    return stretch_.until > 0 ? stretch_.until : run.config.steps;
+    return train_limit_.until > 0 ? train_limit_.until : run.config.steps;
   }
 
   void take_runs() {
@@ -117,7 +117,7 @@ class Crew {
         const std::lock_guard<std::mutex> lock(mutex_);
         outcomes_[static_cast<std::size_t>(run - runs_.data())] = *outcome;
         ++done_;
-        if (stretch_.ended) stretch_.ended(*run, *outcome);
+        if (train_limit_.ended) train_limit_.ended(*run, *outcome);
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -133,7 +133,7 @@ class Crew {
     line_.clear();
     if (!quiet_)
       tell("{} of {}{}: {}\n", next_, runs_.size(),
-           stretch_.until > 0 ? fmt::format(" up to step {}", stretch_.until) : "",
+           train_limit_.until > 0 ? fmt::format(" up to step {}", train_limit_.until) : "",
            visible(run.name));
     return &run;
   }
@@ -146,8 +146,9 @@ class Crew {
     if (shares_.jobs > 1) config.threads = std::min(run.need.threads, shares_.threads);
     const Plan plan = make_plan(config, session_.registry);
     try {
-      const TrainOutcome outcome =
-          stretch_.until > 0 ? up_to(stretch_.until, run, plan, folder) : to_end(run, plan, folder);
+      const TrainOutcome outcome = train_limit_.until > 0
+                                       ? up_to(train_limit_.until, run, plan, folder)
+                                       : to_end(run, plan, folder);
       if (outcome.interrupted) return {};
       return outcome;
     } catch (const DivergedError& error) {  // that it does is a result, too
@@ -167,20 +168,20 @@ class Crew {
     const Task& task = *plan.task;
     const Index before = folder.last_step();
     if (before >= step)
-      if (const auto known = stretch_.known(run)) return *known;
+      if (const auto known = train_limit_.known(run)) return *known;
     if (before > step)
       throw UsageError(
           "{} has trained for {}, and here runs are compared after {}; choose another --out",
           run.config.out, plural(before, "step"), step);
     if (before < step)
       seen(run, task, [&](TrainObserver& observer) {
-        Until until(observer, step);
+        StopAtStep until(observer, step);
         return tapehead::train(plan, session_.registry, folder, until, until.stop);
       });
     TrainOutcome outcome;
     outcome.interrupted = true;
     if (StopSignals::stop) return outcome;
-    const auto model = outline_model(config, task, session_.registry);
+    const auto model = make_meta_model(config, task, session_.registry);
     outcome.steps = folder.load(*model->module, nullptr);
     const ThreadScope threads(shares_.jobs > 1 ? static_cast<int>(config.threads)
                                                : run.need.threads);
@@ -200,9 +201,9 @@ class Crew {
       return work(progress);
     }
     struct Notices : TrainObserver {
-      Crew& crew;
+      RunPool& crew;
       const std::string& folder;
-      Notices(Crew& crew_, const std::string& folder_) : crew(crew_), folder(folder_) {}
+      Notices(RunPool& crew_, const std::string& folder_) : crew(crew_), folder(folder_) {}
       void noticed(Index step, const std::string& text) override {
         const std::lock_guard<std::mutex> lock(crew.mutex_);
         crew.line_.clear();
@@ -217,7 +218,7 @@ class Crew {
   }
 
   const std::vector<SweepRun>& runs_;
-  const Stretch& stretch_;
+  const TrainLimit& train_limit_;
   const Shares shares_;
   const bool quiet_;
   Session& session_;
@@ -265,9 +266,10 @@ Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
 }
 
 std::optional<std::vector<TrainOutcome>> train_all(const std::vector<SweepRun>& runs,
-                                                   const Stretch& stretch, const Shares& shares,
-                                                   bool quiet, Session& session) {
-  return Crew(runs, stretch, shares, quiet, session).train();
+                                                   const TrainLimit& train_limit,
+                                                   const Shares& shares, bool quiet,
+                                                   Session& session) {
+  return RunPool(runs, train_limit, shares, quiet, session).train();
 }
 
 }  // namespace tapehead

@@ -30,7 +30,7 @@ Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
                    const MemoryLimit& limit);
 
 /// How far runs train.
-struct Stretch {
+struct TrainLimit {
   Index until = 0;  ///< 0: to their end
   /// With `until`: what is known of a run there, from an earlier call.
   std::function<std::optional<TrainOutcome>(const SweepRun&)> known = {};
@@ -48,7 +48,8 @@ void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome);
 /// if a folder has a run of another configuration. What one of them throws stops the others, and is
 /// thrown.
 std::optional<std::vector<TrainOutcome>> train_all(const std::vector<SweepRun>& runs,
-                                                   const Stretch& stretch, const Shares& shares,
-                                                   bool quiet, Session& session);
+                                                   const TrainLimit& train_limit,
+                                                   const Shares& shares, bool quiet,
+                                                   Session& session);
 
 }  // namespace tapehead

@@ -144,7 +144,7 @@ std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
   }
   const int best = best_row(sweep);
   if (best >= 0 && sweep.rows.size() > 1)
-    text += wrapped("best: " + in_words(sweep.rows[static_cast<std::size_t>(best)].settings),
+    text += wrapped("best: " + settings_text(sweep.rows[static_cast<std::size_t>(best)].settings),
                     terminal.width);
   return text;
 }
@@ -152,7 +152,7 @@ std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
 Json sweep_page_json(const Sweep& sweep) {
   Json table = Json::array(), names = Json::array(), charts = Json::array();
   for (const std::vector<std::string>& row : sweep_cells(sweep)) table.push_back(row);
-  for (const SweepRow& row : sweep.rows) names.push_back(in_words(row.settings));
+  for (const SweepRow& row : sweep.rows) names.push_back(settings_text(row.settings));
   for (const Measure& measure : measures(sweep.has_answers, sweep.by))
     charts.push_back(chart_json(sweep, measure));
   const int best = best_row(sweep);

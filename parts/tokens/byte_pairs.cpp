@@ -273,7 +273,7 @@ std::vector<int> BytePairs::encode(std::string_view text, bool special) const {
   const std::string_view name = end_of_text_name;
   for (std::string_view rest = valid;;) {
     const std::size_t end = special && end_of_text_ >= 0 ? rest.find(name) : rest.npos;
-    each_word(rest.substr(0, end), [&](std::string_view word) { encoder.add(word); });
+    for_each_word(rest.substr(0, end), [&](std::string_view word) { encoder.add(word); });
     if (end == rest.npos) return tokens;
     tokens.push_back(end_of_text_);
     rest.remove_prefix(end + name.size());

@@ -22,7 +22,7 @@ using Merge = std::pair<int, int>;
 /// Calls `f` with each word of a text, which must be UTF-8, by GPT-2's pattern: a contraction such
 /// as `'ll`; letters, digits or other signs, each with the space before them, if there is one; or
 /// spaces. Together the words are the text.
-void each_word(std::string_view text, const std::function<void(std::string_view)>& f);
+void for_each_word(std::string_view text, const std::function<void(std::string_view)>& f);
 
 /// The token of each byte in GPT-2's order: those first that are printable in Latin-1.
 const std::array<int, 256>& byte_tokens();

@@ -37,7 +37,7 @@ class Learner {
  public:
   explicit Learner(std::string_view text) {
     std::unordered_map<std::string_view, std::size_t> known;
-    each_word(text, [&](std::string_view word) {
+    for_each_word(text, [&](std::string_view word) {
       const auto [found, is_new] = known.emplace(word, words_.size());
       if (is_new) {
         words_.push_back({ends_.size()});

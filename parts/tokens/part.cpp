@@ -6,8 +6,8 @@
 #include "../../train/files/json.hpp"
 #include "../../train/text/id_file.hpp"
 #include "byte_pairs.hpp"
-#include "picture.hpp"
 #include "text_bytes.hpp"
+#include "token_picture.hpp"
 
 #include <fmt/ranges.h>
 
@@ -28,7 +28,7 @@ struct Vocabulary {
   std::function<std::string(int token)> bytes_of;
 };
 
-Vocabulary of_run(const std::string& path, const Registry& registry) {
+Vocabulary run_vocabulary(const std::string& path, const Registry& registry) {
   TrainConfig config = configured_run(RunFolder::open(path), registry).config;
   const std::shared_ptr<const Task> task = make_task(config, registry);
   return {[=](const std::string& text) { return task->parse(text); },
@@ -43,7 +43,7 @@ Vocabulary vocabulary(const Arguments& arguments, const Registry& registry) {
     throw UsageError("--merges and --run are two vocabularies; give one of them");
   if (arguments.special && arguments.merges.empty())
     throw UsageError("--special is for the tokens of --merges");
-  if (!arguments.run.empty()) return of_run(arguments.run, registry);
+  if (!arguments.run.empty()) return run_vocabulary(arguments.run, registry);
   const auto pairs = std::make_shared<const BytePairs>(
       arguments.merges.empty()
           ? BytePairs()

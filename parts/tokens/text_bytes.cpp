@@ -13,8 +13,8 @@ namespace tapehead {
 namespace {
 
 /// Whether a file has ids: any but a .npy can be read as bytes.
-bool of_ids(const TaskOptions& options, const std::string& path) {
-  return names_ids(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
+bool is_id_file(const TaskOptions& options, const std::string& path) {
+  return is_id_file_name(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
 }
 
 /// A file in tokens of bytes: single ones, or by merges that are given or learned from the part for
@@ -31,7 +31,7 @@ class Bytes : public Windows<FileTask> {
       know(BytePairs::from_pairs(pairs, kind() == "gpt2"), "--pairs");
     else if (kind() == "gpt2")
       know(given(options.at("merges")), options.at("merges"));
-    if (of_ids(options, path_))
+    if (is_id_file(options, path_))
       read(0, [this] { take_ids(); });
     else
       read(most_memory, [this] { take(); });
@@ -43,7 +43,7 @@ class Bytes : public Windows<FileTask> {
   }
   std::vector<int> parse(const std::string& text) const override { return pairs_.encode(text); }
   std::string bytes_of(int token) const override { return pairs_.bytes(token); }
-  TaskOptions found() const override {
+  TaskOptions recorded_options() const override {
     return {{"pairs", kind() == "bytes" ? "none" : pairs_.to_pairs()},
             {"vocabulary", options_.at("vocabulary")}};
   }
@@ -159,7 +159,8 @@ Make reader(const Make& others, HeldOut held_out) {
     }
     refuse_characters(options);
     if (held_out == HeldOut::all) options["held-out"].clear();
-    if (kind != "bytes" || of_ids(options, options.at("held-out"))) require_one_kind(options);
+    if (kind != "bytes" || is_id_file(options, options.at("held-out")))
+      require_same_format(options);
     return std::make_unique<Bytes>(options, held_out);
   };
 }
@@ -181,7 +182,7 @@ TaskEntry with_bytes(TaskEntry text) {
   }
   text.options.push_back(
       {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""});
-  text.make = reader(text.make, HeldOut::part);
+  text.make = reader(text.make, HeldOut::split);
   text.make_held_out = reader(text.make_held_out, HeldOut::all);
   return text;
 }

@@ -52,7 +52,7 @@ Code compiled() {
 
 }  // namespace
 
-void each_word(std::string_view text, const std::function<void(std::string_view)>& f) {
+void for_each_word(std::string_view text, const std::function<void(std::string_view)>& f) {
   static const Code code = compiled();
   const std::unique_ptr<pcre2_match_data, Free> found(pcre2_match_data_create(1, nullptr));
   const auto* begin = reinterpret_cast<PCRE2_SPTR>(text.data());

@@ -10,4 +10,4 @@ extern "C" EMSCRIPTEN_KEEPALIVE void tapehead_stop() { tapehead::StopSignals::st
 
 // emscripten looks for this name, where Clang would have another.
 int main(int argc, char** argv) __asm__("main");
-int main(int argc, char** argv) { return tapehead::run(argc, argv, tapehead::everything()); }
+int main(int argc, char** argv) { return tapehead::run(argc, argv, tapehead::make_registry()); }

@@ -44,11 +44,11 @@ Tensor Differential::forward(const Tensor& x, Pass& pass) const {
   Tensor weights[2];
   const auto map = [&](int i) {  // (batch, time, heads 2d)
     AttentionOptions how = op_options(o, positions.get(), x.dim(1), p.k.dim(1), x.dtype(), pass);
-    if (pass.sees_patterns()) how.weights = &weights[i];
+    if (pass.has_pattern_hook()) how.weights = &weights[i];
     return multi_head_attention(q[i], k[i], p.v, o.heads, o.kv_heads, how);
   };
   const Tensor first = map(0), second = map(1);
-  if (pass.sees_patterns()) pass.show_pattern(path, concat({weights[0], weights[1]}, 1));
+  if (pass.has_pattern_hook()) pass.show_pattern(path, concat({weights[0], weights[1]}, 1));
   const Tensor y = reshape(first - lambda() * second, {x.dim(0), x.dim(1), o.heads, -1});
   return out(reshape(norm(y, pass) * (1 - start), x.shape()), pass);
 }

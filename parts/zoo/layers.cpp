@@ -13,10 +13,10 @@ AttentionLayerOptions without_projection(AttentionLayerOptions options) {
 
 AttentionLayerOptions causal(AttentionLayerOptions options) {
   options.causal = true;
-  return completed(options);
+  return with_defaults(options);
 }
 
-AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options) {
+AttentionLayerOptions require_own_keys(const char* layer, const AttentionLayerOptions& options) {
   const AttentionLayerOptions o = causal(options);
   if (o.kv_heads != o.heads)
     throw ValueError("{}: {} of keys and values for {}; it has as many", layer,
@@ -28,19 +28,19 @@ Linear projection_out(const AttentionLayerOptions& o) {
   return Linear(o.heads * o.value_width, o.out_width, {o.out_bias, o.out_init});
 }
 
-Tensor heads_apart(const Tensor& x, Index heads) {
+Tensor split_heads(const Tensor& x, Index heads) {
   return transpose(reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads}), 1, 2);
 }
 
-Tensor heads_together(const Tensor& x) {
+Tensor merge_heads(const Tensor& x) {
   return reshape(transpose(x, 1, 2), {x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
 }
 
 Index first_position(const Pass& pass) { return pass.cache ? pass.cache->length : 0; }
 
-void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values) {
+void append_to_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values) {
   if (!pass.cache) return;
-  auto& held = pass.cache->state<KeysAndValues>(&layer);
+  auto& held = pass.cache->state<KeyValueCache>(&layer);
   keys = held.keys.add(keys);
   values = held.values.add(values);
 }

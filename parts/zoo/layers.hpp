@@ -80,7 +80,7 @@ struct Latent : Module {
   }
 
   AttentionLayerOptions options;              // as `causal` gives them
-  Index latent, turned;                       // widths of c and of r
+  Index latent, rotary_width;                 // widths of c and of r
   std::unique_ptr<PositionScheme> positions;  // null for none
   Linear query;                               // width -> heads d_r, then heads d
   Linear down;                                // width -> d_r, then latent
@@ -135,10 +135,11 @@ struct Sinks : Module {
   /// The query at position i sees key j <= i where i - j < window or j < sinks.
   /// q (batch, m, heads d), of the last of `total` tokens; k and v (batch, n, kv_heads d), of the
   /// first `sinks` tokens and the last ones -> (batch, m, heads d). It takes a mask of m x n.
-  Tensor masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total, Pass& pass) const;
+  Tensor attend_masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total,
+                       Pass& pass) const;
   /// The same of all tokens, at a cost that is linear in their number: each block of `window`
   /// queries sees the sinks and 2 window - 1 near keys.
-  Tensor in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, Pass& pass) const;
+  Tensor attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, Pass& pass) const;
   /// How many keys and values have to be kept for the tokens to come.
   Index kept() const { return sinks + options.window - 1; }
 };
@@ -181,21 +182,21 @@ struct SwitchHead : Module {
 /// The options, completed and causal.
 AttentionLayerOptions causal(AttentionLayerOptions options);
 /// The same. Throws ValueError unless each head has keys and values of its own.
-AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options);
+AttentionLayerOptions require_own_keys(const char* layer, const AttentionLayerOptions& options);
 
 /// The layer's last projection, heads d -> width.
 Linear projection_out(const AttentionLayerOptions& options);
 
 /// x (batch, time, heads d) -> (batch, heads, time, d).
-Tensor heads_apart(const Tensor& x, Index heads);
+Tensor split_heads(const Tensor& x, Index heads);
 /// x (batch, heads, time, d) -> (batch, time, heads d).
-Tensor heads_together(const Tensor& x);
+Tensor merge_heads(const Tensor& x);
 
 /// The position of a pass's first token: the number of those that its cache has seen.
 Index first_position(const Pass& pass);
 /// Puts new keys and values (batch, time, ...) behind those that a layer has in the cache of the
 /// pass, and holds both; without a cache they stay as they are.
-void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values);
+void append_to_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values);
 
 /// What the options of a layer tell the attention op of so many queries and keys.
 AttentionOptions op_options(const AttentionLayerOptions& options, const PositionScheme* positions,

@@ -22,7 +22,7 @@ Tensor running_sum(Tensor x) {
 }  // namespace
 
 LinearAttention::LinearAttention(AttentionLayerOptions o)
-    : options(with_own_keys("linear attention", o)),
+    : options(require_own_keys("linear attention", o)),
       projection(options),
       out(projection_out(options)) {}
 
@@ -34,10 +34,10 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   const auto chunks = [&](const Tensor& y) {  // (batch, heads, time, d) -> (..., n, size, d)
     return reshape(pad(y, 2, 0, n * size - time), {y.dim(0), y.dim(1), n, size, y.dim(3)});
   };
-  const Tensor values = heads_apart(p.v, options.heads);
+  const Tensor values = split_heads(p.v, options.heads);
   const Tensor one = ones(values.shape().with(3, 1), x.dtype());  // a value whose sum is z
-  const Tensor q = chunks(phi(heads_apart(p.q, options.heads)));
-  const Tensor k = chunks(phi(heads_apart(p.k, options.heads)));
+  const Tensor q = chunks(phi(split_heads(p.q, options.heads)));
+  const Tensor k = chunks(phi(split_heads(p.k, options.heads)));
   const Tensor v = chunks(concat({values, one}, 3));
   const Tensor sums = running_sum(matmul(transpose(k), v));  // (batch, heads, n, d, d + 1)
   Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // of all chunks before
@@ -51,7 +51,7 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   Tensor y = matmul(scores, v) + matmul(q, before);  // (batch, heads, n, size, d + 1)
   y = slice(reshape(y, {x.dim(0), options.heads, n * size, -1}), 2, 0, time);
   const Index d = options.head_width;
-  return out(heads_together(slice(y, 3, 0, d) / slice(y, 3, d, d + 1)), pass);
+  return out(merge_heads(slice(y, 3, 0, d) / slice(y, 3, d, d + 1)), pass);
 }
 
 }  // namespace tapehead::zoo

@@ -54,7 +54,7 @@ void set_differential(ModelOptions& model, const OwnValues& own) {
 }
 
 void set_sinks(ModelOptions& model, const OwnValues& own) {
-  if (model.position.act_in_attention() && !model.position.as<RotaryPositions>())
+  if (model.position.has_attention_scheme() && !model.position.as<RotaryPositions>())
     throw UsageError("--attention sinks takes rotary positions, or such as are added to the input");
   set_layer<zoo::Sinks>(model, own.as<SinksOptions>().sinks);
 }

@@ -19,26 +19,27 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   uncached.precision = pass.precision;
   const auto p = projection(x, x, x, uncached, nullptr);
   const Index first = first_position(pass);
-  const auto turned = [&](const Tensor& y, Index heads) {
-    return positions ? positions->turn(y, heads, o.head_width, first) : y;
+  const auto rotate = [&](const Tensor& y, Index heads) {
+    return positions ? positions->rotate(y, heads, o.head_width, first) : y;
   };
-  const Tensor q = turned(p.q, o.heads);  // (batch, m, heads d)
-  Tensor k = turned(p.k, o.kv_heads), v = p.v;
+  const Tensor q = rotate(p.q, o.heads);  // (batch, m, heads d)
+  Tensor k = rotate(p.k, o.kv_heads), v = p.v;
   const Index total = first + x.dim(1);
   if (!pass.cache)
-    return out(pass.sees_patterns() ? masked(q, k, v, total, pass) : in_blocks(q, k, v, pass),
+    return out(pass.has_pattern_hook() ? attend_masked(q, k, v, total, pass)
+                                       : attend_in_blocks(q, k, v, pass),
                pass);
-  continue_cache(pass, *this, k, v);
+  append_to_cache(pass, *this, k, v);
   const Index n = k.dim(1);
   const auto kept_of = [&](const Tensor& y) {
     return concat({slice(y, 1, 0, sinks), slice(y, 1, n - o.window + 1, n)}, 1);
   };
-  if (o.window > 0 && n > kept()) pass.cache->state<KeysAndValues>(this) = {kept_of(k), kept_of(v)};
-  return out(masked(q, k, v, total, pass), pass);
+  if (o.window > 0 && n > kept()) pass.cache->state<KeyValueCache>(this) = {kept_of(k), kept_of(v)};
+  return out(attend_masked(q, k, v, total, pass), pass);
 }
 
-Tensor Sinks::masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total,
-                     Pass& pass) const {
+Tensor Sinks::attend_masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total,
+                            Pass& pass) const {
   const Index m = q.dim(1), n = k.dim(1), dropped = total - n;
   AttentionOptions how = op_options(options, nullptr, m, n, q.dtype(), pass);
   how.window = 0;
@@ -52,12 +53,13 @@ Tensor Sinks::masked(const Tensor& q, const Tensor& k, const Tensor& v, Index to
   return multi_head_attention(q, k, v, options.heads, options.kv_heads, how);
 }
 
-Tensor Sinks::in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, Pass& pass) const {
+Tensor Sinks::attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v,
+                               Pass& pass) const {
   const Index batch = q.dim(0), time = q.dim(1), w = options.window, start = kept();
-  if (w == 0 || time <= start) return masked(q, k, v, time, pass);
+  if (w == 0 || time <= start) return attend_masked(q, k, v, time, pass);
   // The first queries don't see all sinks beside their window.
   const auto begin = [&](const Tensor& x) { return slice(x, 1, 0, start); };
-  const Tensor first = masked(begin(q), begin(k), begin(v), start, pass);
+  const Tensor first = attend_masked(begin(q), begin(k), begin(v), start, pass);
   const Index blocks = (time - start + w - 1) / w;
   // x (batch, blocks size, heads d) -> (batch, blocks heads, size, d): as if blocks were heads
   const auto apart = [&](const Tensor& x, Index heads) {

@@ -3,7 +3,7 @@
 namespace tapehead::zoo {
 
 SwitchHead::SwitchHead(AttentionLayerOptions o, Index experts_, Index active_)
-    : options(with_own_keys("switchhead", o)),
+    : options(require_own_keys("switchhead", o)),
       experts(experts_),
       active(active_),
       positions(options.position.in_attention(options)),
@@ -36,7 +36,7 @@ Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) cons
 Tensor SwitchHead::forward(const Tensor& x, Pass& pass) const {
   const Index batch = x.dim(0), time = x.dim(1), heads = options.heads, d = options.head_width;
   const auto turn = [&](const Tensor& y) {
-    return positions ? positions->turn(y, heads, d, first_position(pass)) : y;
+    return positions ? positions->rotate(y, heads, d, first_position(pass)) : y;
   };
   const auto gates_of = [&](const Linear& router) {  // (batch, time, heads, experts, 1)
     return reshape(gates(router, x, pass), {batch, time, heads, experts, 1});
@@ -45,7 +45,7 @@ Tensor SwitchHead::forward(const Tensor& x, Pass& pass) const {
   Tensor k = turn(key(x, pass));
   const Tensor each = reshape(value(x, pass), {batch, time, heads, experts, d});
   Tensor v = reshape(sum(each * gates_of(value_router), {3}), {batch, time, heads * d});
-  continue_cache(pass, *this, k, v);
+  append_to_cache(pass, *this, k, v);
   AttentionOptions how = op_options(options, positions.get(), time, k.dim(1), x.dtype(), pass);
   how.replace = pass.pattern(path);
   const Tensor y = multi_head_attention(q, k, v, heads, heads, how);

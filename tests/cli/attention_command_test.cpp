@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(says_what_it_does_not_know) {
   expect_refused(run.show({"--layer", "-1"}), 2, "--layer is counted from 0, and can't be -1");
   expect_refused(run.show({"--head", "-1"}), 2, "--head is counted from 0, and can't be -1");
   Words formats = {"terminal", "npy"};
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   for (const AttentionFormat& format : registry.extensions<AttentionFormat>())
     if (format.to == AttentionFormat::To::anywhere) formats.push_back(format.name);
   for (const std::string& format : formats) {

@@ -495,7 +495,7 @@ BOOST_AUTO_TEST_CASE(checks_gradients_by_name) {
 
 // By the command, too, chance and kinks are called what they are, with the element.
 BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.layer({"kinked", "", [] { return std::make_unique<KinkedLayer>(); },
                   tensor({1, -1, 1e-7, 2}, {2, 2}, DType::f64)});
   registry.layer(
@@ -512,7 +512,7 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_gradient_fails) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.layer({"wrong", "a wrong gradient", [] { return std::make_unique<WrongLayer>(); },
                   normal_sample({2, 3}, 1)});
   const Output output = command("gradcheck wrong", registry);

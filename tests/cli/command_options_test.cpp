@@ -122,7 +122,7 @@ const CommandRows ours({
 /// And of `export`, where there is a format.
 std::vector<CommandRow> all_rows() {
   std::vector<CommandRow> all = option_rows().commands;
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   std::set<std::string> formats;
   for (const ExportFormat& format : registry.extensions<ExportFormat>())
     formats.insert(format.name);

@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(config_file)
 namespace {
 
 const Registry& registry() {
-  static const Registry all = everything();
+  static const Registry all = make_registry();
   return all;
 }
 

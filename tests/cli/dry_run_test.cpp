@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(dry_run)
 namespace {
 
 DryRun rehearsed(const TrainConfig& config) {
-  return rehearse(make_plan(config, registry()), registry());
+  return estimate_run(make_plan(config, registry()), registry());
 }
 
 }  // namespace

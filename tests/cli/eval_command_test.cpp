@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
       "r/step-20/model.safetensors: \"head.weight\" has nan, and a model's weights are finite";
   Words all = {"eval r", "eval r --json", "sample r", "attention r",
                "train copy --config r/config.toml --init r --out again"};
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   for (const ExportFormat& format : registry.extensions<ExportFormat>())
     all.push_back("export r out --format " + format.name);
   for (const std::string& line : all) expect_refused(line, message, 1);
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(refuses_lengths_that_the_model_cannot_see) {
                  "--length 2x: positions.weight is (7, 16), and depends on the length: a model "
                  "with --position learned can't see more than it was trained on; one trained with "
                  "--position none, sinusoidal, rotary, alibi, relative or t5 can");
-  Registry registry = everything();
+  Registry registry = make_registry();
   TaskEntry entry = registry.find_task("copy");
   entry.name = "lengthless";
   entry.length_option = "";

@@ -22,7 +22,7 @@ Example hidden_last(Random& random) {
   Example example{all, 6};
   example.tokens[5] = 3;
   example.tokens.insert(example.tokens.end(), all.begin(), all.end());
-  example.asked = {11};
+  example.target_positions = {11};
   return example;
 }
 
@@ -31,7 +31,7 @@ std::unique_ptr<Task> masked() {
 }
 
 Registry with_masked() {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.task("masked", "",
                 recipe("--arch encoder --layers 1 --heads 2 --width 16 --lr 0.01 --steps 200"),
                 masked, {"encoder", "gpt"});
@@ -73,14 +73,14 @@ BOOST_AUTO_TEST_CASE(sample_fills_in_what_is_asked_for) {
 BOOST_AUTO_TEST_CASE(only_what_is_asked_for_is_filled_in) {
   TrainConfig config = recipe("--arch encoder --layers 1 --heads 2 --width 8");
   const auto task = masked();
-  const auto model = make_model(config, *task, everything());
+  const auto model = make_model(config, *task, make_registry());
   BOOST_TEST(fills_in(*model, *task));
   const Example example = task->held_out_example(3);
   const Filled result = fill_in(*model, example);
   for (std::size_t i = 0; i < 5; ++i) BOOST_TEST(result.predicted[i] == example.tokens[i]);
   BOOST_TEST(result.right[5] == example.tokens[11]);
   config.arch = "gpt";
-  BOOST_TEST(!fills_in(*make_model(config, *task, everything()), *task));
+  BOOST_TEST(!fills_in(*make_model(config, *task, make_registry()), *task));
 }
 
 BOOST_AUTO_TEST_CASE(a_gpt_without_answers_begins_with_the_first_token) {

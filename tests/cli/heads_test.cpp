@@ -16,7 +16,7 @@ BOOST_FIXTURE_TEST_SUITE(heads, Elsewhere)
 
 namespace {
 
-const Registry standard = everything();
+const Registry standard = make_registry();
 
 using Names = std::vector<std::string>;
 

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(one_by_its_name) {
 
 BOOST_AUTO_TEST_CASE(tasks_as_json) {
   const json tasks = json_of("tasks --json");
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   BOOST_TEST(tasks.size() == registry.tasks().size());
   const json reverse = entry_of(tasks, "reverse");
   BOOST_TEST(reverse["recipe"]["arch"] == "encoder");
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_json) {
 // What is listed, given to training, is the recipe.
 BOOST_AUTO_TEST_CASE(recipes_are_complete) {
   const json tasks = json_of("tasks --json");
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   const auto& options = common_options(registry);
   for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {
       TrainConfig config;

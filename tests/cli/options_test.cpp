@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
 }
 
 BOOST_AUTO_TEST_CASE(a_programs_own_have_other_names_than_those_of_commands) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   std::set<std::string> known;
   for (const Option& option : all_options(registry.find_task("reverse"), registry))
     known.insert(option.name);
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
 BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
-  for (const Option& option : common_options(everything())) {
+  for (const Option& option : common_options(make_registry())) {
     TrainConfig config;
     if (option.kind != "N" || option.name == "seed") continue;
     const std::string error = error_text(typeid(UsageError), [&] {
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
 
 BOOST_AUTO_TEST_CASE(numbers_are_finite) {
   TrainConfig config;
-  const auto& options = common_options(everything());
+  const auto& options = common_options(make_registry());
   for (const std::string name : {"lr", "clip"}) {
     const Option& option = find_option(options, name, "");
     option.set(config, "inf");
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_recipe_is_options_and_values) {
 }
 
 BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   TrainConfig config;
   const Option& length =
       find_option(all_options(registry.find_task("copy"), registry), "length", "copy");
@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
 
 BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   const Scratch scratch;
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;
     for (Index i = 0; i < 20; ++i) all.push_back(task.training_example(0, 0, i).tokens);

@@ -26,7 +26,7 @@ struct Given : Task {
   std::string show(const std::vector<int>&) const override { return "shown"; }
   std::vector<int> parse(const std::string&) const override { return {1}; }
   Index longest_answer() const override { return longest ? *longest : Task::longest_answer(); }
-  std::optional<Loss> loss(const TaskModel&) const override { return own_loss; }
+  std::optional<Loss> loss(const TaskModel&) const override { return custom_loss; }
   bool has_curves() const override { return !curve_sizes.empty(); }
   AnswerCurves curves(const Example&, const Tensor&) const override {
     AnswerCurves found{"x", "y", {{"line", std::vector<double>(curve_sizes[asked % 2])}}};
@@ -37,7 +37,7 @@ struct Given : Task {
   Example training{{1, 2, 3, 4, 5}, 2}, held_out = training;
   Index vocabulary_ = 8, context_ = 4, size = 4;
   std::optional<Index> longest;
-  std::optional<Loss> own_loss;
+  std::optional<Loss> custom_loss;
   std::vector<std::size_t> curve_sizes;
   mutable std::size_t asked = 0;
 };
@@ -47,7 +47,7 @@ const std::string train_line =
     "--threads 1 --out r";
 
 Registry with(const std::function<void(Given&)>& change) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.task("given", "", recipe("--steps 1"), [=] {
     auto task = std::make_unique<Given>();
     change(*task);
@@ -81,14 +81,14 @@ BOOST_AUTO_TEST_CASE(a_right_task_trains) {
 BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
   const std::string held_out = "task 'given': held-out example 0: ";
   const auto asked = [&](std::vector<Index> positions, const std::string& reason) {
-    refused([&](Given& task) { task.held_out.asked = positions; }, held_out + reason);
+    refused([&](Given& task) { task.held_out.target_positions = positions; }, held_out + reason);
   };
   asked({2, 3, 4, 5}, "its asked has position 5, expected 1 to 4");
   asked({-1}, "its asked has position -1, expected 1 to 4");
   asked({0}, "its asked has position 0, expected 1 to 4");
   asked({2, 3, 4, 3}, "its asked has position 3 twice");
   asked({2, 4, 3, 4}, "its asked has position 4 twice");
-  refused([](Given& task) { task.training.asked = {5}; },
+  refused([](Given& task) { task.training.target_positions = {5}; },
           "task 'given': training example 0 of step 0: its asked has position 5, expected 1 to 4");
 }
 
@@ -144,13 +144,13 @@ BOOST_AUTO_TEST_CASE(losses_and_curves_are_checked) {
   const auto one = [](const Batch&, Pass&) { return full({}, 1); };
   refused(
       [](Given& task) {
-        task.own_loss = Loss{"mine", "", {}};
+        task.custom_loss = Loss{"mine", "", {}};
       },
       "the loss 'mine' has no function `of`");
   for (const double count : {-1.0, std::numeric_limits<double>::quiet_NaN()})
     refused(
         [=](Given& task) {
-          task.own_loss = Loss{"mine", "", one, [=](auto&) { return count; }};
+          task.custom_loss = Loss{"mine", "", one, [=](auto&) { return count; }};
         },
         fmt::format("the loss 'mine' counts {}, expected a number from 0 on", count));
   refused(
@@ -277,10 +277,10 @@ BOOST_AUTO_TEST_CASE(what_is_registered_has_its_functions) {
   TaskEntry entry;
   entry.name = "mine";
   EXPECT_ERROR(ValueError, registry.task(entry), "registry: task 'mine' has no function make");
-  EXPECT_ERROR(ValueError, registry.attention("mine", MakeAttention()),
+  EXPECT_ERROR(ValueError, registry.attention("mine", AttentionFactory()),
                "registry: attention 'mine' has no function make");
   EXPECT_ERROR(ValueError, registry.metric({"mine", "", {}}),
-               "registry: metric 'mine' has no function of_example");
+               "registry: metric 'mine' has no function compute");
   EXPECT_ERROR(ValueError, registry.optimizer({"mine", "", MakeOptimizer{}}),
                "registry: optimizer 'mine' has no function make");
   EXPECT_ERROR(ValueError, registry.schedule({"mine", "", {}}),

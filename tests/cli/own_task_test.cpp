@@ -64,7 +64,7 @@ struct OneOf : Module {
 };
 
 Registry with_turn() {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.task<TurnOptions>("turn", "turn a sequence", recipe("--steps 2 --width 8"), make_turn,
                              {"gpt", "encoder"});
   registry.task("times", "numbers", recipe("--steps 2"), [] { return std::make_unique<Times>(); });
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(wrong_values_are_refused_as_those_of_parts_are) {
 }
 
 BOOST_AUTO_TEST_CASE(a_layer_refuses_options_that_do_not_fit) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.mlp<OneOf, OneOfOptions>("one-of", "");
   expect_refused(command("train copy --mlp one-of --mine-top 5 --out r", registry),
                  "--mine-top is 5, of 4 experts");
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(lists_and_helps_have_no_empty_lines) {
 }
 
 BOOST_AUTO_TEST_CASE(the_kind_of_model_is_the_recipes) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.task("a", "", recipe("--arch encoder"), [] { return make_turn({}); });
   BOOST_TEST((registry.find_task("a").architectures == std::vector<std::string>{"encoder"}));
   expect_refused(command("train a --arch gpt", registry), "--arch gpt: a is learned by encoder");

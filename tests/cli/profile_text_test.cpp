@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_CASE(small_rows_are_summed_and_long_names_cut) {
   given.steps = 1;
   given.step_seconds = 1;
   given.ops = {{"large", Kind::op, 2, 0.9, 3e6, 9e8},
-               {"small", Kind::rule, 3, 0.004, 0, 0},
+               {"small", Kind::backward, 3, 0.004, 0, 0},
                {"tiny", Kind::op, 4, 0.001, 1e6, 0}};
   const std::string name = "a_module_of_a_name_that_is_much_too_long";
   given.parts = {{"model", 0, 0.9, 0.9}, {name, 1, 0.5, 0.5}, {"nothing", 1, 0.001, 0.001}};

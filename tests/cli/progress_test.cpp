@@ -63,7 +63,7 @@ std::string last_drawing(const std::string& text) {
 /// What a Progress prints on a terminal that is live, or isn't, of a run of ten steps.
 template <class Use>
 Output printed(bool live, Use use, Shown shown = {}) {
-  static const Registry registry = everything();
+  static const Registry registry = make_registry();
   TrainConfig config = registry.find_task("copy").recipe;
   config.task_options = {{"length", "4"}, {"symbols", "4"}};
   config.model.width = 8, config.steps = 10;

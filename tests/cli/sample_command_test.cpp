@@ -69,7 +69,7 @@ class Names : public Task {
 };
 
 Registry with_names() {
-  Registry registry = everything();
+  Registry registry = make_registry();
   TaskEntry entry;
   entry.name = "ab";
   entry.make = [](const TaskOptions&) { return std::make_unique<Names>(); };

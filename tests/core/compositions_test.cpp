@@ -111,7 +111,7 @@ const std::vector<Op>& by_other_ops() {
 
 /// The value, and the gradient of each input for a random cotangent.
 std::vector<Tensor> value_and_gradients(const Op& op, const OpSample& sample) {
-  const SampleCall call = call_of(op, sample);
+  const SampleCall call = make_call(op, sample);
   const Tensor y = call.f(call.inputs);
   std::vector<Tensor> all = vjp(call.f, call.inputs, x(y.shape(), 9), Unused::zeros).second;
   all.push_back(y);

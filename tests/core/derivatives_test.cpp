@@ -136,21 +136,21 @@ BOOST_AUTO_TEST_CASE(a_models_parameters_are_one_long_direction) {
     return cross_entropy(model(ids, pass), targets);
   };
   const std::vector<Tensor> x = values(parameters(model));
-  const Tensor v = random_normal({flat(x).size()}, {3}, DType::f64);
-  const Tensor along = flat(hvp(loss, x, unflat(v, x)).second);
+  const Tensor v = random_normal({flatten(x).size()}, {3}, DType::f64);
+  const Tensor along = flatten(hvp(loss, x, unflatten(v, x)).second);
   // v^T H v is the slope of v^T g, which differences give.
   const auto slope = [&](double h) {
     std::vector<Parameter*> all = parameters(const_cast<GPT&>(model));
-    const std::vector<Tensor> moved = unflat(flat(x) + v * h, x);
+    const std::vector<Tensor> moved = unflatten(flatten(x) + v * h, x);
     for (std::size_t i = 0; i < all.size(); ++i) all[i]->set(moved[i]);
-    const double value = sum(flat(grad(loss, values(parameters(model))).second) * v).item();
+    const double value = sum(flatten(grad(loss, values(parameters(model))).second) * v).item();
     for (std::size_t i = 0; i < all.size(); ++i) all[i]->set(x[i]);
     return value;
   };
   const double h = 3e-6, quotient = (slope(h) - slope(-h)) / (2 * h);
   BOOST_TEST(relative_error(sum(along * v).item(), quotient, 1e-6) < 1e-6);
-  BOOST_TEST(relative_error(jvp(loss, x, unflat(v, x)).second.item(),
-                            sum(flat(grad(loss, x).second) * v).item(), 1e-9) < 1e-12);
+  BOOST_TEST(relative_error(jvp(loss, x, unflatten(v, x)).second.item(),
+                            sum(flatten(grad(loss, x).second) * v).item(), 1e-9) < 1e-12);
 }
 
 BOOST_AUTO_TEST_CASE(misfits_are_named) {
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(misfits_are_named) {
   EXPECT_ERROR(ShapeError, hvp(f, {x, x}, {x, f64({1})}),
                "hvp: input 1 is f64 (2), and its direction f64 (1)");
   EXPECT_ERROR(ValueError, grad(f, {x}), "a function of 2 tensors was given 1");
-  EXPECT_ERROR(ShapeError, unflat(x, {f64({1})}), "unflat: (2) for tensors of 1 element");
+  EXPECT_ERROR(ShapeError, unflatten(x, {f64({1})}), "unflatten: (2) for tensors of 1 element");
   EXPECT_ERROR(ShapeError, grad([](const Tensor& z) { return z; }, {x}),
                "backward: the loss has shape (2), and a loss is one number; sum or mean it, or "
                "pass the gradient of each element");

@@ -1,5 +1,5 @@
+#include "../../core/meta_tensors.hpp"
 #include "../../core/ops.hpp"
-#include "../../core/outline.hpp"
 #include "../../core/trace.hpp"
 #include "../shared/support.hpp"
 
@@ -11,15 +11,15 @@ namespace {
 
 struct Log : TapeListener {
   void computed(const OpCall& call, const Tensor&, const std::vector<Tensor>& inputs) override {
-    all.push_back(fmt::format("{}({}) in '{}'", call.name, inputs.size(), Scope::current()));
+    all.push_back(fmt::format("{}({}) in '{}'", call.name, inputs.size(), ModuleScope::current()));
   }
   void differentiating(const char* op) override { all.push_back(fmt::format("{}?", op)); }
   void watched(const Tensor& x) override { all.push_back(fmt::format("watched {}", x.shape())); }
-  void arrived(std::uint64_t, const Tensor& dx) override {
+  void gradient_ready(std::uint64_t, const Tensor& dx) override {
     all.push_back(fmt::format("arrived {}", dx.shape()));
   }
   void differentiated(std::uint64_t, const char* op, const Tensor&, const Grads& grads) override {
-    all.push_back(fmt::format("{} gave {} in '{}'", op, grads.size(), Scope::current()));
+    all.push_back(fmt::format("{} gave {} in '{}'", op, grads.size(), ModuleScope::current()));
   }
   std::vector<std::string> all;
 };
@@ -30,13 +30,13 @@ BOOST_AUTO_TEST_CASE(hears_of_each_op_and_rule_in_turn) {
   Log log;
   const Tensor x = tensor({1, 2});
   {
-    const Listening listening(&log);
+    const ListenerScope listening(&log);
     Tape tape;
     tape.watch(x);
     const Tensor unknown = ones({2}) + ones({2});  // not recorded, and told all the same
     Tensor y;
     {
-      const Scope scope("layer");
+      const ModuleScope scope("layer");
       y = exp(x * unknown);
     }
     tape.backward(y, ones({2}));
@@ -55,13 +55,13 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
   const Tensor x = ones({1});
   tape.watch(x);
   {
-    const Listening first(&outer);
+    const ListenerScope first(&outer);
     {
-      const Listening second(&inner);
+      const ListenerScope second(&inner);
       exp(x);
-      const Listening nobody(nullptr);
+      const ListenerScope nobody(nullptr);
       exp(x);
-      BOOST_TEST(Listening::current() == nullptr);
+      BOOST_TEST(ListenerScope::current() == nullptr);
     }
     exp(x);
     const Pause pause;
@@ -74,29 +74,30 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
 
 BOOST_AUTO_TEST_CASE(ends_in_any_order) {
   Log first, second, third;
-  auto outer = std::make_unique<Listening>(&first), middle = std::make_unique<Listening>(&second),
-       inner = std::make_unique<Listening>(&third);
+  auto outer = std::make_unique<ListenerScope>(&first),
+       middle = std::make_unique<ListenerScope>(&second),
+       inner = std::make_unique<ListenerScope>(&third);
   middle.reset();
-  BOOST_TEST(Listening::current() == &third);
+  BOOST_TEST(ListenerScope::current() == &third);
   outer.reset();
-  BOOST_TEST(Listening::current() == &third);
+  BOOST_TEST(ListenerScope::current() == &third);
   inner.reset();
-  BOOST_TEST(Listening::current() == nullptr);
-  auto a = std::make_unique<Scope>("a"), b = std::make_unique<Scope>("b");
+  BOOST_TEST(ListenerScope::current() == nullptr);
+  auto a = std::make_unique<ModuleScope>("a"), b = std::make_unique<ModuleScope>("b");
   a.reset();
-  BOOST_TEST(Scope::current() == "b");
+  BOOST_TEST(ModuleScope::current() == "b");
   b.reset();
-  BOOST_TEST(Scope::current() == "");
-  auto large = std::make_unique<Outline>(), small = std::make_unique<Outline>();
+  BOOST_TEST(ModuleScope::current() == "");
+  auto large = std::make_unique<MetaTensors>(), small = std::make_unique<MetaTensors>();
   large.reset();
-  BOOST_TEST(Outline::is_alive());
+  BOOST_TEST(MetaTensors::is_alive());
   small.reset();
-  BOOST_TEST(!Outline::is_alive());
+  BOOST_TEST(!MetaTensors::is_alive());
 }
 
 BOOST_AUTO_TEST_CASE(a_rule_may_end_what_listens) {
   auto log = std::make_unique<Log>();
-  auto listening = std::make_unique<Listening>(log.get());
+  auto listening = std::make_unique<ListenerScope>(log.get());
   Tape tape;
   const Tensor x = ones({1});
   tape.watch(x);

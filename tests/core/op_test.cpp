@@ -18,7 +18,7 @@ enum class Direction { there, back };
 BOOST_AUTO_TEST_SUITE_END()
 
 template <>
-struct tapehead::WordsOf<op_suite::Direction> {
+struct tapehead::EnumNames<op_suite::Direction> {
   static constexpr Choice<op_suite::Direction> all[] = {{"there", op_suite::Direction::there},
                                                         {"back", op_suite::Direction::back}};
 };

@@ -82,7 +82,7 @@ OpSample in_type(const OpSample& sample, DType dtype) {
 }
 /// The value, and the gradient of each input for a random cotangent.
 std::vector<Tensor> value_and_gradients(const Op& op, const OpSample& sample) {
-  const SampleCall call = call_of(op, sample);
+  const SampleCall call = make_call(op, sample);
   const Tensor y = call.f(call.inputs);
   const Tensor dy = in_type(normal_sample(y.shape(), 1), y.dtype());
   std::vector<Tensor> all = vjp(call.f, call.inputs, dy, Unused::zeros).second;
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(gradients_and_their_gradients_agree_with_differences_and_de
 BOOST_AUTO_TEST_CASE(fused_ops_are_compared_with_their_decompositions) {
   std::set<std::string> fused;
   for_all_samples([&](const Op& op, const OpSample& sample) {
-    if (call_of(op, sample).decomposition) fused.insert(op.name);
+    if (make_call(op, sample).decomposition) fused.insert(op.name);
   });
   const std::set<std::string> expected = {
       "silu",          "gelu",      "layer_norm",           "rms_norm",
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_null_tensor_is_refused_by_the_ops_name) {
 
 BOOST_AUTO_TEST_CASE(values_do_not_depend_on_being_recorded) {
   for_all_samples([](const Op& op, const OpSample& sample) {
-    const SampleCall call = call_of(op, sample);
+    const SampleCall call = make_call(op, sample);
     const Tensor alone = call.f(call.inputs);
     Tape tape;
     for (const Tensor& x : call.inputs) tape.watch(x);

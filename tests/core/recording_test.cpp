@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(prints_shapes_constants_and_modules) {
   BOOST_TEST(to_string(recording) == "  #  op  inputs  shape  value\n");
   const Tensor x = tensor({1, 2}), big = ones({17});
   tape.watch(x, big);
-  const Scope scope("blocks.0");
+  const ModuleScope scope("blocks.0");
   const Tensor y = x * 2.5;
   sum(big);
   tape.backward(y, tensor({1, -1}));
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(ends_with_its_object) {
     exp(x);
     BOOST_TEST(recording.steps().size() == 2u);
   }
-  BOOST_TEST(Listening::current() == nullptr);
+  BOOST_TEST(ListenerScope::current() == nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

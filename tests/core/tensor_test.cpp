@@ -127,17 +127,18 @@ BOOST_AUTO_TEST_CASE(a_view_shares_the_elements_under_a_new_identity) {
 
 BOOST_AUTO_TEST_CASE(a_view_may_have_a_part_of_the_elements) {
   const Tensor x = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
-  const Tensor y = x.part_as({2, 2});
+  const Tensor y = x.slice_view({2, 2});
   expect_equal(y, numbers({1, 2, 3, 4}, {2, 2}));
   BOOST_TEST(y.data<float>() == x.data<float>());
   BOOST_TEST(x.shared());
-  expect_equal(x.part_as({6}), x.viewed_as({6}));
-  BOOST_TEST(x.part_as({0, 9}).size() == 0);
-  expect_equal(x.part_as({1, 3}, 2), numbers({3, 4, 5}, {1, 3}));
-  BOOST_TEST(x.part_as({0}, 6).size() == 0);
-  EXPECT_ERROR(ShapeError, x.part_as({3}, 4),
-               "part_as: (2, 3) has fewer elements than (3) from 4 on");
-  EXPECT_ERROR(ShapeError, x.part_as({7}), "part_as: (2, 3) has fewer elements than (7) from 0 on");
+  expect_equal(x.slice_view({6}), x.viewed_as({6}));
+  BOOST_TEST(x.slice_view({0, 9}).size() == 0);
+  expect_equal(x.slice_view({1, 3}, 2), numbers({3, 4, 5}, {1, 3}));
+  BOOST_TEST(x.slice_view({0}, 6).size() == 0);
+  EXPECT_ERROR(ShapeError, x.slice_view({3}, 4),
+               "slice_view: (2, 3) has fewer elements than (3) from 4 on");
+  EXPECT_ERROR(ShapeError, x.slice_view({7}),
+               "slice_view: (2, 3) has fewer elements than (7) from 0 on");
 }
 
 BOOST_AUTO_TEST_CASE(an_identity_is_never_given_twice) {

@@ -1,3 +1,3 @@
 #include <tapehead/cli.hpp>
 
-int main() { return tapehead::everything().tasks().empty(); }
+int main() { return tapehead::make_registry().tasks().empty(); }

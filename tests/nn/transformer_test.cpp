@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
 
 BOOST_AUTO_TEST_CASE(norms_are_what_they_are_called) {
   ModelOptions o = small();
-  const auto normed = [&](const MakeNorm& norm, bool is_rms = false) {
+  const auto normed = [&](const NormFactory& norm, bool is_rms = false) {
     o.norm = norm;
     const Block block = trained(o);
     const Tensor x = numbers();
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(widths_of_heads_and_mlp_and_no_biases) {
   ModelOptions o;
   o.vocabulary = 12, o.context = 32, o.layers = 1, o.heads = 2, o.kv_heads = 1, o.width = 3;
   o.position = RotaryPositions{}, o.norm = make_rms_norm, o.qk_norm = true,
-  o.mlp = MLPWith{Activation::swiglu};
+  o.mlp = StandardMLP{Activation::swiglu};
   o.head_width = 4, o.mlp_width = 3, o.biases = false, o.init_std = 1;
   const GPT model(o);
   // Embedding; queries, keys and values of 2 + 1 + 1 heads, and back; query-key norm; MLP.
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_takes_them) {
     auto plain = make(o);
     BOOST_TEST(count(*plain, "norm.gain") == norms);
     BOOST_TEST(count(*plain, "mlp.gate") == 0);
-    o.norm = make_rms_norm, o.mlp = MLPWith{Activation::swiglu};
+    o.norm = make_rms_norm, o.mlp = StandardMLP{Activation::swiglu};
     auto modern = make(o);
     BOOST_TEST(count(*modern, "norm") == 0);
     BOOST_TEST(count(*modern, "mlp.gate") > 0);

@@ -37,7 +37,8 @@ BOOST_AUTO_TEST_CASE(weights_count_by_their_age) {
     average.update(static_cast<Index>(t) + 1);
     sum = 0.75 * sum + values[t], count = 0.75 * count + 1;
     {
-      const Averaged in_model(&average);  // what was before the first update, 7, counts nothing
+      const EvaluationWeights in_model(
+          &average);  // what was before the first update, 7, counts nothing
       expect_equal(model.weight.value(), full({2, 3}, sum / count, DType::f64), 1e-15);
       BOOST_TEST(model.scale.value().item() == values[t]);  // frozen
     }
@@ -52,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_decay_of_nought_is_the_weights) {
   average.update(1);
   average.swap();
   expect_equal(model.weight.value(), full({2, 3}, 0.1));
-  const Averaged none(nullptr);
+  const EvaluationWeights none(nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(weights_that_a_tape_has_recorded_stay) {
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_has_both) {
   BOOST_TEST(read_checkpoint(folder, trained, &moments, &again) == 2);
   expect_equal(trained.weight.value(), ones({2, 3}));
   expect_equal(moments.moments[0], full({2, 3}, 2));
-  const Averaged in_model(&again);
+  const EvaluationWeights in_model(&again);
   expect_equal(trained.weight.value(), full({2, 3}, 2));
 }
 
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_without_an_average_is_refused_whole) {
   ToyModel other(0);
   ToyOptimizer moments(other, 0);
   WeightAverage average(parameters(other), 0.5);
-  expect_error<MisfitError>(
+  expect_error<MismatchError>(
       [&] { read_checkpoint(folder, other, &moments, &average); },
       folder + "/optimizer.safetensors: \"weights.empty\" is missing, and the optimizer has it");
   BOOST_TEST(all_are(other, moments, 0));

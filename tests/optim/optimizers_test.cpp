@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_parameter_on_a_live_tape_does_not_change) {
 BOOST_AUTO_TEST_CASE(the_norm_neither_overflows_nor_underflows) {
   const auto norm = [](double value, DType dtype) {
     const Tensor x = tensor({0, 0, 0}, dtype);
-    return global_norm(Gradients::of({{x, tensor({3 * value, -4 * value, 0}, dtype)}}));
+    return global_norm(Gradients::from_pairs({{x, tensor({3 * value, -4 * value, 0}, dtype)}}));
   };
   for (const double value : {1.0, 1e-20, 1e25, 2e37})
     BOOST_TEST(norm(value, DType::f32) == 5 * value, boost::test_tools::tolerance(1e-6));
@@ -151,7 +151,8 @@ BOOST_AUTO_TEST_CASE(a_norm_that_is_not_finite_scales_nothing) {
   const Tensor x = tensor({0, 0}, DType::f64);
   for (const double bad : {infinity, std::nan("")}) {
     double norm = 0;
-    const Gradients left = clip(Gradients::of({{x, tensor({bad, 1e200}, DType::f64)}}), 1, &norm);
+    const Gradients left =
+        clip(Gradients::from_pairs({{x, tensor({bad, 1e200}, DType::f64)}}), 1, &norm);
     BOOST_TEST(!std::isfinite(norm));
     BOOST_TEST(left.factor() == 1);
   }
@@ -160,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_norm_that_is_not_finite_scales_nothing) {
 BOOST_AUTO_TEST_CASE(clips_where_squares_overflow) {
   for (const auto& [value, dtype] : {std::pair(1e25, DType::f32), std::pair(1e200, DType::f64)}) {
     const Tensor x = tensor({0, 0}, dtype);
-    const Tensor g = clip(Gradients::of({{x, tensor({value, value}, dtype)}}), 1)[x];
+    const Tensor g = clip(Gradients::from_pairs({{x, tensor({value, value}, dtype)}}), 1)[x];
     BOOST_TEST(g(0) == std::sqrt(0.5), boost::test_tools::tolerance(1e-6));
   }
 }
@@ -186,7 +187,7 @@ BOOST_AUTO_TEST_CASE(the_sum_of_squares_has_a_fixed_order) {
       }
       return sum;
     };
-    const Gradients both = Gradients::of({{x, x}, {y, y}});
+    const Gradients both = Gradients::from_pairs({{x, x}, {y, y}});
     BOOST_TEST(global_norm(both) == std::sqrt(squared(x) + squared(y)));
   }
 }
@@ -200,9 +201,9 @@ BOOST_AUTO_TEST_CASE(the_norm_adds_parameters_in_the_given_order) {
   for (Parameter& p : some) p.initialise({}, DType::f64), order.push_back(&p);
   reversed.assign(order.rbegin(), order.rend());
   for (const Parameter& p : some) pairs.emplace_back(p.value(), p.value());
-  const Gradients forward = Gradients::of(pairs);
+  const Gradients forward = Gradients::from_pairs(pairs);
   std::reverse(pairs.begin(), pairs.end());
-  const Gradients backward = Gradients::of(pairs);
+  const Gradients backward = Gradients::from_pairs(pairs);
   BOOST_TEST(global_norm(forward) != global_norm(backward));
   BOOST_TEST(global_norm(forward, order) == global_norm(backward, order));
   BOOST_TEST(global_norm(forward, order) == global_norm(forward));
@@ -261,7 +262,7 @@ BOOST_AUTO_TEST_CASE(a_whole_step_sees_one_vector) {
   BOOST_TEST(first_of(pair) == -1);
   BOOST_TEST(second_of(pair) == -1.25);
   EXPECT_ERROR(ShapeError, steps.move_to(zeros({3}, DType::f64)),
-               "unflat: (3) for tensors of 2 elements");
+               "unflatten: (3) for tensors of 2 elements");
 }
 
 BOOST_AUTO_TEST_CASE(a_frozen_parameter_has_no_gradient_in_it_and_stays) {

@@ -24,7 +24,7 @@ struct AttentionRun {
   }
   /// What its model looks at, asked of the library.
   std::vector<float> weights() const {
-    const LoadedRun run = load_run("run", everything());
+    const LoadedRun run = load_run("run", make_registry());
     Pass pass = Pass::evaluation();
     std::vector<AttentionWeights> layers;
     collect_weights(pass, layers);

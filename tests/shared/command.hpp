@@ -46,7 +46,7 @@ using Words = std::vector<std::string>;
 Words words_of(const std::string& line);
 
 /// `tapehead WORDS`, in this process.
-Output command(Words words, const Registry& registry = everything());
+Output command(Words words, const Registry& registry = make_registry());
 template <class Line, class = std::enable_if_t<std::is_convertible_v<Line, std::string>>>
 Output command(const Line& line) {
   return command(words_of(line));
@@ -56,7 +56,7 @@ Output command(const Line& line, const Registry& registry) {
   return command(words_of(line), registry);
 }
 /// The same; it must succeed.
-Output done(const std::string& line, const Registry& registry = everything());
+Output done(const std::string& line, const Registry& registry = make_registry());
 /// It must fail with this message as the one line on standard error, and nothing on standard
 /// output.
 void expect_refused(const Output& output, const std::string& message, int status = 2);

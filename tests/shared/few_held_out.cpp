@@ -23,11 +23,11 @@ struct FewHeldOut : Task {
   int end_token() const override { return all->end_token(); }
   std::string show(const std::vector<int>& tokens) const override { return all->show(tokens); }
   std::vector<int> parse(const std::string& text) const override { return all->parse(text); }
-  std::string objection(const std::vector<int>& question) const override {
-    return all->objection(question);
+  std::string prompt_error(const std::vector<int>& question) const override {
+    return all->prompt_error(question);
   }
-  std::string answers_are_written() const override { return all->answers_are_written(); }
-  TaskOptions found() const override { return all->found(); }
+  std::string answer_format() const override { return all->answer_format(); }
+  TaskOptions recorded_options() const override { return all->recorded_options(); }
 
   std::unique_ptr<Task> all;
 };
@@ -36,7 +36,7 @@ struct FewHeldOut : Task {
 
 const Registry& few_held_out() {
   static const Registry registry = [] {
-    const Registry all = everything();
+    const Registry all = make_registry();
     Registry few = all;
     for (const TaskEntry& task : all.tasks())
       few.change(task.name, [](TaskEntry entry) {

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// The tasks of everything(), but none holds out more than 40 examples, except those that are
+/// The tasks of make_registry(), but none holds out more than 40 examples, except those that are
 /// drawn: models ask for their type.
 const Registry& few_held_out();
 

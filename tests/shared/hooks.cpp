@@ -32,12 +32,12 @@ Tensor copied(const Tensor& x) { return tensor(x.values(), x.shape(), x.dtype())
 
 }  // namespace
 
-void expect_hooks_change_no_bit(const Module& model, const Tensor& input, bool has_heads) {
+void expect_hooks_preserve_bits(const Module& model, const Tensor& input, bool has_heads) {
   const Result plain = step(model, input, Pass::training(1, 2));
   std::map<std::string, Index> seen;
   Pass hooked = Pass::training(1, 2);
   hooked.hook_patterns = true;
-  hooked.hook = [&](const Point& point, const Tensor& x) {
+  hooked.hook = [&](const HookPoint& point, const Tensor& x) {
     ++seen[point.name];
     return x;
   };
@@ -50,7 +50,7 @@ void expect_hooks_change_no_bit(const Module& model, const Tensor& input, bool h
     expect_same_bits(same.gradients[i], plain.gradients[i]);
 
   // Copies are what a tape doesn't know: the values go on, their gradients don't.
-  hooked.hook = [](const Point&, const Tensor& x) { return copied(x); };
+  hooked.hook = [](const HookPoint&, const Tensor& x) { return copied(x); };
   Pass quiet = Pass::evaluation();
   const Tensor expected = model(input, quiet);
   hooked.train = false;
@@ -65,7 +65,7 @@ void expect_gradients_reach_hooks(const Module& model, const Tensor& input, bool
       Tensor added;
       Pass pass = Pass::evaluation();
       pass.hook_patterns = true;
-      pass.hook = [&](const Point& point, const Tensor& x) {
+      pass.hook = [&](const HookPoint& point, const Tensor& x) {
         if (added || name != point.name) return x;
         added = zeros(x.shape(), x.dtype());
         tape.watch(added);

@@ -16,6 +16,6 @@ json parsed(const std::string& text);
 json parsed(const Json& document);
 Json unparsed(const json& document);  ///< the other way round
 /// What a command prints, which must succeed.
-json json_of(const std::string& line, const Registry& registry = everything());
+json json_of(const std::string& line, const Registry& registry = make_registry());
 
 }  // namespace tapehead

@@ -24,7 +24,7 @@ TrainConfig config_of(const std::string& task, const std::string& options) {
   return validated(config, registry());
 }
 
-void expect_recipes_reckoned(const std::string& task, const Settings& beside) {
+void expect_default_memory_exact(const std::string& task, const Settings& beside) {
   const Scratch scratch;
   const TaskEntry& entry = registry().find_task(task);
   std::vector<Settings> all = {{}};
@@ -36,12 +36,12 @@ void expect_recipes_reckoned(const std::string& task, const Settings& beside) {
       if (config.task_options.count("data"))
         config.task_options["data"] = data_for(entry.name, scratch);
       apply(settings, all_options(entry, registry()), config);
-      expect_reckoned_to_the_byte(resolved(config, settings, registry()));
+      expect_memory_exact(resolved(config, settings, registry()));
     }
   }
 }
 
-void expect_reckoned_to_the_byte(const TrainConfig& config) {
+void expect_memory_exact(const TrainConfig& config) {
   const Plan plan = make_plan(config, registry());
   Learner learner(make_plan(config, registry(), plan.task), registry(), true);
   BOOST_TEST(plan.layout.shards == learner.shards);
@@ -62,9 +62,9 @@ void expect_reckoned_to_the_byte(const TrainConfig& config) {
   BOOST_TEST(plan.need.data == static_cast<double>(learner.task->bytes()));
 }
 
-void expect_reckoned_within_a_tenth(const TrainConfig& config) {
+void expect_memory_within_10_percent(const TrainConfig& config) {
   const Plan plan = make_plan(config, registry());
-  const MemoryNeed need = plan.need;
+  const MemoryEstimate need = plan.need;
   Learner learner(plan, registry(), true);
   learner.step(0);
   const std::size_t before = memory_use().live;

@@ -7,10 +7,10 @@ namespace tapehead {
 /// A task's recipe with these options.
 TrainConfig config_of(const std::string& task, const std::string& options);
 /// The recipe and the presets of a task, to the byte, with these settings beside them.
-void expect_recipes_reckoned(const std::string& task, const Settings& beside = {});
+void expect_default_memory_exact(const std::string& task, const Settings& beside = {});
 /// Its weights, the optimizer's state and the data.
-void expect_reckoned_to_the_byte(const TrainConfig& config);
+void expect_memory_exact(const TrainConfig& config);
 /// All of it together at a step.
-void expect_reckoned_within_a_tenth(const TrainConfig& config);
+void expect_memory_within_10_percent(const TrainConfig& config);
 
 }  // namespace tapehead

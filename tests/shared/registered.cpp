@@ -6,7 +6,7 @@ namespace tapehead {
 namespace {
 
 bool is_registered(const std::string& name) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   for (const CommandEntry& entry : registry.extensions<CommandEntry>())
     if (entry.name == name) return true;
   for (const TaskEntry& entry : registry.tasks())

@@ -19,7 +19,7 @@ Words split(const std::string& text) {
 }
 
 const Registry& all_tasks() {
-  static const Registry all = everything();
+  static const Registry all = make_registry();
   return all;
 }
 
@@ -73,7 +73,7 @@ void expect_sizes(const TaskSizes& row) {
     BOOST_TEST(task->context() == row.context);
     BOOST_TEST(task->held_out_size() == row.held_out);
     BOOST_TEST(task->has_answers());
-    BOOST_TEST(task->found().empty());
+    BOOST_TEST(task->recorded_options().empty());
     BOOST_TEST((task->end_token() < 0 ? "" : task->show({task->end_token()})) == row.end);
     std::set<int> seen;
     Index longest = 0, question = 0, answer = 0;
@@ -91,8 +91,8 @@ void expect_sizes(const TaskSizes& row) {
       const Index size = example.tokens.size();
       answer = std::max(answer, size - example.question);
       // Exact match takes the whole answer.
-      BOOST_TEST((example.asked.empty() || example.asked.back() == size - 1));
-      if (!row.of_one_length) continue;
+      BOOST_TEST((example.target_positions.empty() || example.target_positions.back() == size - 1));
+      if (!row.has_fixed_length) continue;
       BOOST_TEST(example.question == row.question);
       BOOST_TEST(size == row.question + row.answer);
     }

@@ -32,7 +32,7 @@ struct TaskSizes {
   Index vocabulary, question, answer, context;
   const char* end = "";
   Index held_out = 1000;
-  bool of_one_length = true;
+  bool has_fixed_length = true;
 };
 void expect_sizes(const TaskSizes& row);
 

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_both) {
     ToyModel model(step, 1000);
     ToyOptimizer optimizer(model, 0);
     const FullDisk full(5000);
-    EXPECT_ERROR(UnwrittenError, folder.save(model, optimizer, step, {nullptr, true, 2}),
+    EXPECT_ERROR(WriteError, folder.save(model, optimizer, step, {nullptr, true, 2}),
                  "runs/x/step.draft/model.safetensors: File too large");
   }
   expect_names("runs/x", before);

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(metadata_must_be_that_of_a_checkpoint) {
     }
     const Saved saved;
     saved.change(file, [](Safetensors& s) { s.metadata["tapehead_checkpoint"] = "3"; });
-    saved.expect_refused<MisfitError>(
+    saved.expect_refused<MismatchError>(
         file, "tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
     saved.change(file, [](Safetensors& s) {
       s.metadata["tapehead_checkpoint"] = "2";
@@ -127,14 +127,14 @@ BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
   for (const auto& [file, change, message] : all) {
     const Saved saved;
     saved.change(file, [change = change](Safetensors& s) { change(s.tensors); });
-    saved.expect_refused<MisfitError>(file, message);
+    saved.expect_refused<MismatchError>(file, message);
   }
   const Saved saved;
   ToyModel wide(0, 4), precise(0, 3, DType::f64);
-  saved.expect_refused<MisfitError>(wide, model_file,
-                                    "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
-  saved.expect_refused<MisfitError>(precise, model_file,
-                                    "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
+  saved.expect_refused<MismatchError>(
+      wide, model_file, "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
+  saved.expect_refused<MismatchError>(
+      precise, model_file, "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
 }
 
 // As they were written before there was one.

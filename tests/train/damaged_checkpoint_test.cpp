@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(what_a_later_version_wrote_stays) {
   Safetensors file = read_safetensors(path);
   file.metadata["tapehead_checkpoint"] = "3";
   write_file(path, encode_safetensors(file));
-  EXPECT_ERROR(MisfitError, load(run.trainer()),
+  EXPECT_ERROR(MismatchError, load(run.trainer()),
                path + ": tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
   BOOST_TEST(fs::exists(path));
 }
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(where_none_is_intact_all_are_explained) {
 BOOST_AUTO_TEST_CASE(another_model_is_no_damage) {
   Damaged run;
   ToyModel wide(0, 4);
-  EXPECT_ERROR(MisfitError, run.reader().load(wide, nullptr),
+  EXPECT_ERROR(MismatchError, run.reader().load(wide, nullptr),
                "runs/x/step-30/model.safetensors: \"empty\" is f32 (0, 3), and the "
                "model has it as f32 (0, 4)");
   BOOST_TEST(run.lines.empty());
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(every_command_reports_which_it_uses) {
   fs::resize_file("runs/copy-0/step-12/model.safetensors", 100);
   const std::string notice = "runs/copy-0/step-12: damaged (model.safetensors: a header of ";
   Words names = {"eval"};
-  for (const CommandEntry& entry : all_commands(everything()))
+  for (const CommandEntry& entry : all_commands(make_registry()))
     if (!entry.recommended.empty()) names.push_back(entry.name);
   BOOST_TEST(names.size() >= 3u);
   for (const std::string& name : names) {

@@ -23,20 +23,20 @@ struct Made {
 
 BOOST_AUTO_TEST_CASE(the_ratio_of_an_update) {
   ToyModel model(3);  // weight (2, 3), scale (), empty (0, 3)
-  const WeightsBefore before(model);
+  const WeightSnapshot before(model);
   BOOST_TEST(to_text(before.update_ratio()) == R"({"weight":0.0})");
   float* x = model.weight.change<float>();
   for (int i = 0; i < 6; ++i) x[i] = 3.03f;
   BOOST_TEST(std::abs(before.update_ratio()["weight"].number() - 0.01) < 1e-6);
   ToyModel zero(0);
-  const WeightsBefore nothing(zero);
+  const WeightSnapshot nothing(zero);
   zero.weight.change<float>()[0] = 1;
   BOOST_TEST(nothing.update_ratio().is_null());  // no ratio to nothing
 }
 
 BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
   Made made(validated(small_config(), registry()));
-  const WeightsBefore before(*made.model->module);
+  const WeightSnapshot before(*made.model->module);
   std::vector<std::string> names;
   const Json ratios = before.update_ratio();
   for (const auto& [name, ratio] : ratios.members()) names.push_back(name);

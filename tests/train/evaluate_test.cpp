@@ -72,7 +72,7 @@ double summed_loss(const TaskModel& model, const Example& example, Index& target
 /// Reverses three of eight tokens; trained until it is right about half of the time.
 struct HalfTrained {
   explicit HalfTrained(const std::string& arch) {
-    const Registry registry = everything();
+    const Registry registry = make_registry();
     TrainConfig config = registry.find_task("reverse").recipe;
     config.arch = arch;
     config.task_options = {{"length", "3"}, {"symbols", "8"}};
@@ -123,7 +123,7 @@ std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& que
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_generated_one_by_one) {
-  const Registry standard = everything();
+  const Registry standard = make_registry();
   for (const std::string& arch : standard.find_task("reverse").architectures)
     BOOST_TEST_CONTEXT(arch) {
       const HalfTrained trained(arch);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_generated_one_by_one) {
 }
 
 BOOST_AUTO_TEST_CASE(positions_count_predictions_under_teacher_forcing) {
-  const Registry standard = everything();
+  const Registry standard = make_registry();
   for (const std::string& arch : standard.find_task("reverse").architectures)
     BOOST_TEST_CONTEXT(arch) {
       const HalfTrained trained(arch);
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(text_counts_each_target_once) {
   const Scratch scratch;
   std::string letters;
   for (int i = 0; i < 1000; ++i) letters += "abcd"[i * i % 7 % 4];
-  const auto text = everything().find_task("text").make(
+  const auto text = make_registry().find_task("text").make(
       {{"data", scratch.write("x", letters)}, {"context", "7"}});
   const auto model = small_model(text->vocabulary(), text->context());
   double loss = 0;

@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(reading_fails_with_the_systems_reason) {
 
 BOOST_AUTO_TEST_CASE(reading_without_memory_names_the_file) {
   const auto no_memory = []() -> int { throw std::bad_alloc(); };
-  EXPECT_ERROR(SystemError, reading("a", no_memory), "a: Cannot allocate memory");
-  BOOST_TEST(reading("a", [] { return 3; }) == 3);
+  EXPECT_ERROR(SystemError, with_memory_errors("a", no_memory), "a: Cannot allocate memory");
+  BOOST_TEST(with_memory_errors("a", [] { return 3; }) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(only_a_file_is_read) {

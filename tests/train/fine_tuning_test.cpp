@@ -64,22 +64,22 @@ BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
   const RunFolder folder = RunFolder::open("first");
 
   const auto model = small_model(), drawn = small_model();
-  start_from(*model->module, folder, "tokens*,blocks.*.mlp.*");
+  load_initial_weights(*model->module, folder, "tokens*,blocks.*.mlp.*");
   walk(*model->module, [&](const std::string& path, Parameter& p) {
     const bool taken = path == "tokens.weight" || path.find(".mlp.") != std::string::npos;
     walk(*drawn->module, [&](const std::string& other, Parameter& q) {
       if (other == path) expect_equal(p.value(), taken ? before.at(path) : q.value(), 0, path);
     });
   });
-  EXPECT_ERROR(UsageError, start_from(*model->module, folder, "blcks.*"),
+  EXPECT_ERROR(UsageError, load_initial_weights(*model->module, folder, "blcks.*"),
                "--init-only blcks.*: no parameter has such a path; did you mean 'blocks.*'?");
 
   config.model.layers += 1;
   const auto deeper = make_model(config, *make_task(config, registry()), registry());
-  EXPECT_ERROR(FileError, start_from(*deeper->module, folder, "blocks.*"),
+  EXPECT_ERROR(FileError, load_initial_weights(*deeper->module, folder, "blocks.*"),
                "--init first: it has no parameter 'blocks.1.attention_norm.gain'; --init-missing "
                "fresh draws those that it hasn't");
-  start_from(*deeper->module, folder, "", true);
+  load_initial_weights(*deeper->module, folder, "", true);
   walk(*deeper->module, [&](const std::string& path, Parameter& p) {
     if (before.count(path) > 0) expect_equal(p.value(), before.at(path), 0, path);
   });
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
   config.model.width *= 2;
   const auto wider = make_model(config, *make_task(config, registry()), registry());
   EXPECT_ERROR(
-      FileError, start_from(*wider->module, folder, "tokens*", true),
+      FileError, load_initial_weights(*wider->module, folder, "tokens*", true),
       fmt::format("--init first: its 'tokens.weight' is f32 {}, and the model's f32 {}",
                   before.at("tokens.weight").shape(), parameters(*wider->module)[0]->shape));
 }
@@ -108,7 +108,8 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
   const auto model = small_model();
   const auto refused = [&](const std::map<std::string, Tensor>& tensors, const std::string& text) {
     write_safetensors("some.safetensors", {{}, tensors});
-    EXPECT_ERROR(FileError, start_from_file(*model->module, "some.safetensors"), text);
+    EXPECT_ERROR(FileError, load_initial_weights_from_file(*model->module, "some.safetensors"),
+                 text);
   };
   auto fewer = before, more = before, wider = before;
   fewer.erase("tokens.weight");
@@ -123,8 +124,8 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
                              "model's f32 {}",
                              before.at("tokens.weight").shape()));
   write_safetensors("some.safetensors", {{}, fewer});
-  start_from_file(*model->module, "some.safetensors", "", /*missing_stay=*/true);
-  start_from_file(*model->module, "some.safetensors", "blocks.*");
+  load_initial_weights_from_file(*model->module, "some.safetensors", "", /*missing_stay=*/true);
+  load_initial_weights_from_file(*model->module, "some.safetensors", "blocks.*");
 }
 
 BOOST_AUTO_TEST_CASE(the_command_reads_a_file_of_weights) {

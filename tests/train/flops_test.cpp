@@ -69,7 +69,7 @@ struct Masked : TapeListener {
 };
 
 void run(const Module& model, const Tensor& input, TapeListener& listener) {
-  const Listening listening(&listener);
+  const ListenerScope listening(&listener);
   const Tape tape;
   Pass pass = Pass::evaluation();
   model(input, pass);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(each_layer_takes_those_of_its_decomposition) {
     initialise(*layer, 1, DType::f64);
     Decomposed decomposed;
     {
-      const Primitive primitive;
+      const PrimitiveOpsScope primitive;
       run(*layer, entry.input, decomposed);
     }
     Masked masked;
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_read_at_its_longest) {
 BOOST_AUTO_TEST_CASE(nothing_is_computed) {
   ModelOptions options = small(1 << 14);
   options.layers = 200, options.width = 1 << 14, options.vocabulary = 1 << 17;
-  const Outline weights;
+  const MetaTensors weights;
   const GPT model(options);
   const double linear = 200.0 * 12 * std::pow(2, 28) + std::pow(2, 31);
   const double pairs = std::pow(2, 13) * (std::pow(2, 14) + 1);

@@ -28,7 +28,7 @@ std::string bytes_of(const std::vector<T>& values) {
 }
 template <class T>
 std::string array(const std::string& type, const std::vector<T>& values) {
-  return npy_start(type, {static_cast<Index>(values.size())}) + bytes_of(values);
+  return npy_header(type, {static_cast<Index>(values.size())}) + bytes_of(values);
 }
 
 std::unique_ptr<Task> task_of(const std::string& path, TaskOptions options = {}) {
@@ -134,12 +134,12 @@ BOOST_AUTO_TEST_CASE(what_has_no_ids_is_refused) {
           none + "its elements are <f4, and ids are of |u1, <u2, <i2, <u4, <i4, <i8");
   refused("x.npy", array<std::uint16_t>(">u2", {1}),
           none + "its elements are >u2, and ids are of |u1, <u2, <i2, <u4, <i4, <i8");
-  refused("x.npy", npy_start("<u2", {1, 2}) + "abcd",
+  refused("x.npy", npy_header("<u2", {1, 2}) + "abcd",
           none + "its shape is (1, 2), and ids have one axis");
-  refused("x.npy", npy_start("<u2", {3}) + "abcd", none + "its size isn't that of its 3 elements");
-  refused("x.npy", npy_start("<u2", {2}) + "abc", none + "its size isn't that of its 2 elements");
+  refused("x.npy", npy_header("<u2", {3}) + "abcd", none + "its size isn't that of its 3 elements");
+  refused("x.npy", npy_header("<u2", {2}) + "abc", none + "its size isn't that of its 2 elements");
   // Twice as many elements as there are, whose bytes overflow to those that are there.
-  refused("x.npy", npy_start("<i8", {(Index{1} << 61) + 1}) + "12345678",
+  refused("x.npy", npy_header("<i8", {(Index{1} << 61) + 1}) + "12345678",
           none + "its size isn't that of its 2305843009213693953 elements");
   refused("x.npy", "", none + "it doesn't begin with \\x93NUMPY");
   const std::string whole = array<std::uint16_t>("<u2", {1, 2});

@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(lengthen)
 
 namespace {
 
-const Registry registry = everything();
+const Registry registry = make_registry();
 
 struct Small {
   Small(const std::string& name, const std::string& arch, const std::string& position) {
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(has_the_same_weights) {
       BOOST_TEST_CONTEXT(arch << ' ' << position) {
         const Small small("reverse", arch, position);
         const auto longer = small.of_length("12");
-        const auto model = lengthened(*small.model, small.config, *longer, registry);
+        const auto model = with_longer_context(*small.model, small.config, *longer, registry);
         BOOST_TEST_REQUIRE(bool(model));
         // It predicts what it has learned as before; a source is padded, so that sums are longer.
         const auto before = logits(*small.model, *small.task);
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(shorter_examples_need_no_other_model) {
     const Small small("reverse", arch, "learned");
     for (const char* length : {"4", "6"}) {
       const auto other = small.of_length(length);
-      BOOST_TEST(!lengthened(*small.model, small.config, *other, registry));
+      BOOST_TEST(!with_longer_context(*small.model, small.config, *other, registry));
       BOOST_TEST(evaluate(*small.model, *other, 20).positions.size() ==
                  static_cast<std::size_t>(std::stoi(length)));
     }
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(shorter_examples_need_no_other_model) {
 BOOST_AUTO_TEST_CASE(refuses_what_depends_on_the_length) {
   const Small small("copy", "gpt", "learned");
   EXPECT_ERROR(
-      UsageError, lengthened(*small.model, small.config, *small.of_length("7"), registry),
+      UsageError, with_longer_context(*small.model, small.config, *small.of_length("7"), registry),
       "positions.weight is (11, 16), and depends on the length: a model with --position learned "
       "can't see more than it was trained on; one trained with --position none, sinusoidal, "
       "rotary, alibi, relative or t5 can");
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_depends_on_the_length) {
 BOOST_AUTO_TEST_CASE(refuses_other_tokens) {
   const Small small("copy", "gpt", "alibi");
   const auto other = registry.find_task("copy").make({{"length", "9"}, {"symbols", "9"}});
-  EXPECT_ERROR(UsageError, lengthened(*small.model, small.config, *other, registry),
+  EXPECT_ERROR(UsageError, with_longer_context(*small.model, small.config, *other, registry),
                "copy: 9 tokens at that length, and the model knows 8");
 }
 

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(the_longest_line) {
     return make("lines", "a\nd\n\n" + std::string(length, 'b') + "\nc\n", {{"context", context}});
   };
   BOOST_TEST(with(1024, "0")->context() == 1025);
-  BOOST_TEST(with(1024, "0")->found().at("context") == "1024");
+  BOOST_TEST(with(1024, "0")->recorded_options().at("context") == "1024");
   BOOST_TEST(with(5, "20")->context() == 21);
   BOOST_TEST(with(5, "5")->context() == 6);
   EXPECT_ERROR(FileError, with(1025, "0"),
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(refuses) {
 
 BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
   const std::string path = scratch.write("x", numbered_lines());
-  const auto registry = everything();
+  const auto registry = make_registry();
   TrainConfig config;
   config.task = "names";
   config.task_options = {{"data", path}};
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
   BOOST_TEST(later->context() == task->context());
   BOOST_TEST(later->end_token() == task->end_token());
   BOOST_TEST(later->show(later->parse("73")) == "73");
-  BOOST_TEST((later->found() == task->found()));
+  BOOST_TEST((later->recorded_options() == task->recorded_options()));
   const auto refuses = [](const Task& without, const std::string& reason) {
     EXPECT_ERROR(FileError, without.held_out_size(), reason);
     EXPECT_ERROR(FileError, without.held_out_example(0), reason);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
 }
 
 BOOST_AUTO_TEST_CASE(names_are_lines_with_another_recipe) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   const TaskEntry &lines = registry.find_task("lines"), &names = registry.find_task("names");
   BOOST_TEST_REQUIRE(names.options.size() == lines.options.size());
   for (std::size_t i = 0; i < lines.options.size(); ++i)
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_model_generates_a_line_and_stops) {
   config.steps = 60;
   config.lr = 1e-2;
   config.eval_every = 0;
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   config = validated(config, registry);
   RunFolder folder = RunFolder::create(scratch.file("run"));
   TrainObserver silent;

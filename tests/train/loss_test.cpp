@@ -34,7 +34,7 @@ struct Scaling : Module {
 
 struct Numbers : NumberTask {
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
-    Random random = random_of(seed, step, number);
+    Random random = example_random(seed, step, number);
     return {{}, 0, {}, {random.normal(), random.normal(), random.normal()}, {random.normal()}};
   }
   Index held_out_size() const override { return 40; }
@@ -51,7 +51,7 @@ Registry with_numbers() {
   Registry registry = Registry::standard();
   registry.number_model("scaling", "w x", [](const ModelOptions& o, const Task*) {
     auto made = std::make_unique<Scaling>(0.5);
-    begin(*made, o);
+    finish_construction(*made, o);
     return made;
   });
   registry.task({"numbers",
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(what_is_recomputed_adds_the_same) {
     const auto f = [&](const std::vector<Tensor>& in, Pass& own) { return model(in[0], own); };
     const Tensor y = again ? recompute({x}, {&model.weight}, pass, f) : f({x}, pass);
     BOOST_TEST_REQUIRE(pass.added.size() == 1u);
-    return tape.backward(pass.with_added(sum(y)))[model.weight.value()];
+    return tape.backward(pass.with_added_losses(sum(y)))[model.weight.value()];
   };
   expect_equal(gradient(true), gradient(false));
 }
@@ -253,7 +253,7 @@ struct Asking : Optimizer {
     second = again.second[trained()[0]->value()];
     std::vector<Tensor> v;
     for (const Parameter* p : trained()) v.push_back(random_normal(p->shape, {3}, p->dtype));
-    product = flat(step.hvp(v));
+    product = flatten(step.hvp(v));
     direction = v;
   }
   std::vector<State> state() override { return {}; }
@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(a_step_can_be_asked_again) {
     return cross_entropy(model(batch.inputs, pass), batch.targets);
   };
   const std::vector<Tensor> x = values(parameters(static_cast<const Module&>(model)));
-  const Tensor expected = flat(hvp(whole, x, asking.direction, Unused::zeros).second);
+  const Tensor expected = flatten(hvp(whole, x, asking.direction, Unused::zeros).second);
   expect_equal(asking.product, expected, 1e-12);
 }
 

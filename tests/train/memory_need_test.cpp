@@ -13,7 +13,7 @@ BOOST_FIXTURE_TEST_SUITE(memory_need, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(recipes_and_presets_are_reckoned_to_the_byte) {
   const Registry standard = Registry::standard();
-  for (const TaskEntry& entry : standard.tasks()) expect_recipes_reckoned(entry.name);
+  for (const TaskEntry& entry : standard.tasks()) expect_default_memory_exact(entry.name);
 }
 
 BOOST_AUTO_TEST_CASE(every_option_of_a_model_is_reckoned_to_the_byte) {
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_model_is_reckoned_to_the_byte) {
   BOOST_TEST(all.size() > 30u);
   for (const std::string& options : all) {
     BOOST_TEST_CONTEXT(options) {
-      expect_reckoned_to_the_byte(config_of("reverse", "--width 16 " + options));
+      expect_memory_exact(config_of("reverse", "--width 16 " + options));
     }
   }
 }
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_step_is_reckoned_within_a_tenth) {
            "--width 32 --heads 4 --length 256 --batch 8",
            "--width 16 --length 256 --symbols 36 --batch 8 --layers 1"}) {
     BOOST_TEST_CONTEXT(options) {
-      expect_reckoned_within_a_tenth(config_of("reverse", "--threads 1 " + options));
+      expect_memory_within_10_percent(config_of("reverse", "--threads 1 " + options));
     }
   }
 }

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(a_column_for_each_number_and_text) {
       "2,,\"a, \"\"b\"\"\",\n"
       "3,1,,\n";
   BOOST_TEST(contents(run + "/metrics.csv") == expected);
-  EXPECT_ERROR(UnwrittenError, MetricsTable(scratch.file("none"), {}),
+  EXPECT_ERROR(WriteError, MetricsTable(scratch.file("none"), {}),
                scratch.file("none") + "/metrics.csv: No such file or directory");
 }
 

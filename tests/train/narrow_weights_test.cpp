@@ -21,7 +21,7 @@ struct Small {
       : config(config_of(task_name, options)), task(make_task(config, registry())) {}
 
   static const Registry& registry() {
-    static const Registry standard = everything();
+    static const Registry standard = make_registry();
     return standard;
   }
   static TrainConfig config_of(const std::string& task, const std::string& options) {
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_model_computes_with_its_rounded_weights) {
       const std::string folder = scratch.file("");
       write_checkpoint(folder, *model->module, optimizer, 3);
 
-      const auto narrow = outline_model(small.config, *small.task, Small::registry());
+      const auto narrow = make_meta_model(small.config, *small.task, Small::registry());
       tapehead::narrow_weights(*narrow->module);
       BOOST_TEST(read_checkpoint(folder, *narrow->module, nullptr) == 3);
       const Tensor before = small.logits_of(*model);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(weights_in_f64_are_not_rounded) {
   const std::string folder = scratch.file("");
   write_checkpoint(folder, *model->module, optimizer, 3);
   tapehead::narrow_weights(*model->module);
-  EXPECT_ERROR(MisfitError, read_checkpoint(folder, *model->module, nullptr),
+  EXPECT_ERROR(MismatchError, read_checkpoint(folder, *model->module, nullptr),
                folder +
                    "/model.safetensors: \"blocks.0.attention.out.weight\" is f64 (16, 16), and the "
                    "model has it as bf16 (16, 16)");

@@ -45,7 +45,7 @@ Batch batch_with(double value) {
   return {tensor(x, {8, 2}), tensor({0, 1, 0, 1, 0, 1, 0, 1}, DType::i32)};
 }
 
-std::string cause(Net& net, const Batch& batch) { return why_not_finite(net, batch, 0, 0, 4); }
+std::string cause(Net& net, const Batch& batch) { return explain_non_finite(net, batch, 0, 0, 4); }
 
 }  // namespace
 
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(what_a_kernel_is_given) {
     auto& attention = dynamic_cast<MultiHeadAttention&>(*model.blocks[1].attention);
     scale(attention.projection.qkv->weight,
           1e25f);  // finite, and so are its products; the scores aren't
-    BOOST_TEST(why_not_finite(model, ids(), 0, 0, 1) ==
+    BOOST_TEST(explain_non_finite(model, ids(), 0, 0, 1) ==
                "self_attention in blocks.1.attention made nan from finite numbers, in shard 0");
   }
 }
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
   for (Parameter* p : parameters(model)) {
     const Tensor good = p->value();
     p->change<float>()[0] = infinity;
-    const std::string text = why_not_finite(model, ids(), 0, 0, 1);
+    const std::string text = explain_non_finite(model, ids(), 0, 0, 1);
     const std::string begin =
         fmt::format("the parameter {} has inf before the step, and ", p->path);
     BOOST_TEST(text.substr(0, begin.size()) == begin);
@@ -205,7 +205,7 @@ struct Cursed : Module {
 };
 
 Registry cursed_at(Index step) {
-  Registry mine = everything();
+  Registry mine = make_registry();
   mine.attention("cursed",
                  [=](const AttentionLayerOptions&) { return std::make_unique<Cursed>(step); });
   return mine;

@@ -123,7 +123,7 @@ struct Trained {
         gradients.push_back(first[p->value()].values());
     }
     for (Index i = 0; i < steps; ++i) learner.step(i);
-    const Averaged in_model(learner.average.get());
+    const EvaluationWeights in_model(learner.average.get());
     step();
     loss = result.loss;
   }

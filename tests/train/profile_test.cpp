@@ -63,8 +63,8 @@ double sum_of(const std::vector<Profile::Op>& ops) {
   return sum;
 }
 
-const Profile::Part& part(const Profile& profile, const std::string& name) {
-  for (const Profile::Part& each : profile.parts)
+const Profile::Section& part(const Profile& profile, const std::string& name) {
+  for (const Profile::Section& each : profile.parts)
     if (each.name == name) return each;
   BOOST_FAIL("there is no " << name);
   throw;
@@ -74,9 +74,10 @@ void expect_sums(const Profile& profile) {
   const auto close = boost::test_tools::tolerance(exact);
   BOOST_TEST(sum_of(profile.ops) == profile.seconds(), close);
   double outermost = 0, in_shards = 0, made = 0;
-  for (const Profile::Part& each : profile.parts) outermost += each.depth == 0 ? each.seconds : 0;
+  for (const Profile::Section& each : profile.parts)
+    outermost += each.depth == 0 ? each.seconds : 0;
   for (const Profile::Op& op : profile.ops) {
-    in_shards += op.kind == Kind::part ? 0 : op.seconds;
+    in_shards += op.kind == Kind::phase ? 0 : op.seconds;
     made += op.made;
     BOOST_TEST(op.seconds >= -exact, op.name);
   }
@@ -85,7 +86,7 @@ void expect_sums(const Profile& profile) {
   BOOST_TEST(made == profile.made, close);
   // What is inside a module takes no longer than the module.
   std::vector<double> left;
-  for (const Profile::Part& each : profile.parts) {
+  for (const Profile::Section& each : profile.parts) {
     left.resize(each.depth);
     if (!left.empty()) BOOST_TEST((left.back() -= each.seconds) >= -exact, each.name);
     left.push_back(each.seconds);
@@ -127,7 +128,7 @@ BOOST_AUTO_TEST_CASE(counts_what_the_tape_has) {
       BOOST_TEST(found.steps == 5);
       config.shards = 8;  // of as many rows as one of 4 in one of 2 parts
       config.accumulate = 1;
-      const auto forward = calls_of(found, Kind::op), backward = calls_of(found, Kind::rule);
+      const auto forward = calls_of(found, Kind::op), backward = calls_of(found, Kind::backward);
       const auto tape = ops_of_a_shard(config);
       BOOST_TEST(tape.size() > 8u);
       for (const auto& [op, count] : tape) {
@@ -137,9 +138,9 @@ BOOST_AUTO_TEST_CASE(counts_what_the_tape_has) {
         BOOST_TEST(backward.at(op) == 8 * count, boost::test_tools::tolerance(exact));
       }
       for (const char* name : {"batch", "clip", "optimizer"})
-        BOOST_TEST(calls_of(found, Kind::part).at(name) == 1.0,
+        BOOST_TEST(calls_of(found, Kind::phase).at(name) == 1.0,
                    boost::test_tools::tolerance(exact));
-      BOOST_TEST(calls_of(found, Kind::part).at("gradient sum") == 2.0,
+      BOOST_TEST(calls_of(found, Kind::phase).at("gradient sum") == 2.0,
                  boost::test_tools::tolerance(exact));
     }
   }
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(sums_agree_with_totals) {
         BOOST_TEST(found.threads == threads);
         expect_sums(found);
         BOOST_TEST(found.shard_seconds < static_cast<double>(threads) * found.step_seconds);
-        BOOST_TEST(calls_of(found, Kind::part).count("average") == 1u);
+        BOOST_TEST(calls_of(found, Kind::phase).count("average") == 1u);
         BOOST_TEST(calls_of(found, Kind::op).count("recompute") == (again ? 1u : 0u));
         BOOST_TEST(part(found, "blocks.0").depth == 1);
         BOOST_TEST(part(found, "qkv").depth == 3);
@@ -172,15 +173,15 @@ BOOST_AUTO_TEST_CASE(what_one_thread_does_costs_all_of_them) {
   given.threads = 2;
   const auto add = [&](Kind kind, const char* name, int thread, double begin, double end,
                        const char* module = "") {
-    const bool is_op = kind == Kind::op || kind == Kind::rule;
+    const bool is_op = kind == Kind::op || kind == Kind::backward;
     given.events.push_back(
         {kind, name, module, 0, thread, begin, end, is_op ? end - begin : 0, {}});
   };
   add(Kind::step, "step", 0, 0, 10);
-  add(Kind::part, "batch", 0, 0, 1);
+  add(Kind::phase, "batch", 0, 0, 1);
   add(Kind::shard, "shard", 1, 1, 5);
   add(Kind::op, "matmul", 1, 1, 2, "blocks.1.mlp");
-  add(Kind::rule, "matmul", 1, 2, 5, "blocks.1.mlp");
+  add(Kind::backward, "matmul", 1, 2, 5, "blocks.1.mlp");
   add(Kind::shard, "shard", 0, 1, 4);
   add(Kind::op, "add", 0, 1, 4);
   const Profile found = tapehead::profile(given);
@@ -212,10 +213,10 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_of_the_results) {
   {
     const Span step(&profiler, Index{0});
     const ShardSpan shard(&profiler, 0);
-    const Listening listening(listener);
+    const ListenerScope listening(listener);
     Tape tape;
     tape.watch(x);
-    const Scope scope("a.0.b");
+    const ModuleScope scope("a.0.b");
     tape.backward(sum(reshape(x * x, {3, rows})));
   }
   const Recording recording = profiler.recording();
@@ -229,11 +230,11 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_of_the_results) {
   BOOST_TEST(made("mul", Kind::op) == whole);
   BOOST_TEST(passed("mul", Kind::op) == 3 * whole);
   BOOST_TEST(made("reshape", Kind::op) == 0);  // the same memory
-  BOOST_TEST(made("reshape", Kind::rule) == 0);
+  BOOST_TEST(made("reshape", Kind::backward) == 0);
   BOOST_TEST(made("sum", Kind::op) == 4);
-  BOOST_TEST(made("sum", Kind::rule) == whole);
-  BOOST_TEST(made("mul", Kind::rule) == 2 * whole);
-  BOOST_TEST(found.most_at_once >= 3 * whole);
+  BOOST_TEST(made("sum", Kind::backward) == whole);
+  BOOST_TEST(made("mul", Kind::backward) == 2 * whole);
+  BOOST_TEST(found.peak_bytes >= 3 * whole);
   BOOST_TEST(part(found, "a.0").made == found.made);
   BOOST_TEST(part(found, "b").depth == 2);
   for (const ProfileEvent& event : recording.events)
@@ -247,7 +248,7 @@ BOOST_AUTO_TEST_CASE(the_tape_works_for_the_module_before) {
   const Recording recording = record_steps(config);  // on one thread
   std::vector<ProfileEvent> ended;
   for (const ProfileEvent& event : recording.events)
-    if (event.kind == Kind::op || event.kind == Kind::rule) ended.push_back(event);
+    if (event.kind == Kind::op || event.kind == Kind::backward) ended.push_back(event);
   std::stable_sort(ended.begin(), ended.end(),
                    [](const ProfileEvent& a, const ProfileEvent& b) { return a.end < b.end; });
   Index between_modules = 0;

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(those_of_all_examples_are) {
     const auto task = standard_task(row.task, row.options);
     for (Index number = 0; number < std::min<Index>(task->held_out_size(), 300); ++number)
       for (const Example& example : training_and_held_out(*task, number))
-        BOOST_TEST(task->objection(question_of(example)) == "");
+        BOOST_TEST(task->prompt_error(question_of(example)) == "");
   }
   BOOST_TEST(tested == drawn_tasks());
 }
@@ -91,9 +91,9 @@ BOOST_AUTO_TEST_CASE(others_are_refused) {
   for (const Row& row : rows()) {
     const auto task = standard_task(row.task, row.options);
     for (const std::string& text : row.right)
-      BOOST_TEST(task->objection(task->parse(text)) == "", row.task << ' ' << text);
+      BOOST_TEST(task->prompt_error(task->parse(text)) == "", row.task << ' ' << text);
     for (const std::string& text : row.wrong)
-      BOOST_TEST(task->objection(task->parse(text)) != "", row.task << " '" << text << "'");
+      BOOST_TEST(task->prompt_error(task->parse(text)) != "", row.task << " '" << text << "'");
   }
 }
 
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(what_would_be_one_is_said) {
   const auto said = [](const std::string& name, const std::string& options,
                        const std::string& text) {
     const auto task = standard_task(name, options);
-    return task->objection(task->parse(text));
+    return task->prompt_error(task->parse(text));
   };
   BOOST_TEST(said("add", "", "123+456") ==
              "add reads 3 digits + 3 digits =, as in 943+494=; this has 7 tokens");
@@ -119,21 +119,21 @@ BOOST_AUTO_TEST_CASE(what_would_be_one_is_said) {
 BOOST_AUTO_TEST_CASE(a_text_goes_on_from_anything) {
   for (const char* name : {"text", "lines", "names"}) {
     const auto task = make(name, numbered_lines());
-    BOOST_TEST(task->objection({}) == "");
-    BOOST_TEST(task->objection({0, 1, 2}) == "");
+    BOOST_TEST(task->prompt_error({}) == "");
+    BOOST_TEST(task->prompt_error({0, 1, 2}) == "");
   }
 }
 
 BOOST_AUTO_TEST_CASE(an_unusual_order_is_said) {
   const auto written = [](const std::string& options) {
-    return standard_task("add", options)->answers_are_written();
+    return standard_task("add", options)->answer_format();
   };
   BOOST_TEST(written("") == "from the last digit");
   BOOST_TEST(written("reversed=none") == "");
   BOOST_TEST(written("carries=true") ==
              "as the carry of each digit, then the sum, both from the last digit");
   BOOST_TEST(written("carries=true reversed=none") == "as the carry of each digit, then the sum");
-  BOOST_TEST(standard_task("reverse", "")->answers_are_written() == "");
+  BOOST_TEST(standard_task("reverse", "")->answer_format() == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -54,7 +54,7 @@ struct Large : AdamW {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   for (const TaskEntry& entry : registry.tasks()) {
     BOOST_TEST(entry.recipe.task == entry.name);
     for (const std::string& text : {entry.name, entry.summary, entry.teaches, entry.expected})
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
 }
 
 BOOST_AUTO_TEST_CASE(unknown_names) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention("own",
                      [](const AttentionLayerOptions&) { return std::make_unique<Doubling>(); });
   EXPECT_ERROR(UsageError, registry.find_task("coppy"),
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(options_are_completed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   TaskEntry task = registry.find_task("copy");
   task.name = "mine";
   registry.task(task);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
 }
 
 BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   TaskEntry task = registry.find_task("copy");
   task.name = "mine";
   task.make = [](const TaskOptions&) { return nullptr; };
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(names_are_given_once) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   EXPECT_ERROR(ValueError, registry.task(registry.find_task("copy")),
                "registry: task 'copy' is there already");
   EXPECT_ERROR(ValueError, registry.layer(registry.layers().front()),
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(names_are_given_once) {
 }
 
 BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.command_option("mine-alone");
   const std::size_t tasks = registry.tasks().size();
   const auto refused = [&](const std::string& name, const std::string& reason) {
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
 }
 
 BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention<Scaled<Times>, Times>("scaled-attention", "");
   registry.norm<Scaled<Times2>, Times2>("scaled-norm", "");
   registry.mlp<Scaled<Times3>, Times3>("scaled-mlp", "");
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {
 }
 
 BOOST_AUTO_TEST_CASE(an_optimizer_says_what_it_keeps) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.optimizer<Plain, Times>("plain", "");
   registry.optimizer<Large>("large", "");
   const Parameter p(Shape{2}, Init::constant(0), false);

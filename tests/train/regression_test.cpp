@@ -16,10 +16,10 @@ std::vector<double> mean_curve(const Task& task, const std::string& name, double
   std::vector<double> mean;
   for (Index number = 0; number < examples; ++number) {
     const Example example = task.held_out_example(number);
-    const auto n = static_cast<Index>(example.asked.size());
+    const auto n = static_cast<Index>(example.target_positions.size());
     std::vector<double> logits(n * task.vocabulary());
     for (Index i = 0; i < n; ++i)
-      logits[i * task.vocabulary() + example.tokens[example.asked[i]]] = score;
+      logits[i * task.vocabulary() + example.tokens[example.target_positions[i]]] = score;
     const AnswerCurves curves = task.curves(example, tensor(logits, {n, task.vocabulary()}));
     mean.resize(n);
     for (const AnswerCurves::Line& line : curves.lines)

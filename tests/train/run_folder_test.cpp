@@ -162,8 +162,9 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_strangers_file_stays) {
 
 BOOST_AUTO_TEST_CASE(a_folder_in_a_checkpoint_is_a_strangers_whatever_its_name) {
   fs::create_directories("step-1/model.safetensors");
-  BOOST_TEST(stranger_in_checkpoint("step-1") == "model.safetensors");
-  EXPECT_ERROR(FileError, stranger_in_checkpoint("step-2"), "step-2: No such file or directory");
+  BOOST_TEST(foreign_file_in_checkpoint("step-1") == "model.safetensors");
+  EXPECT_ERROR(FileError, foreign_file_in_checkpoint("step-2"),
+               "step-2: No such file or directory");
 }
 
 BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_checkpoint_before) {
   const RunFolder folder = make_run("runs/x");
   save(folder, 1, 1000);
   for (Index step : {1, 2}) {
-    expect_error<UnwrittenError>(
+    expect_error<WriteError>(
         [&] {
           const FullDisk full(5000);
           save(folder, step, 1000);
@@ -207,11 +208,11 @@ BOOST_AUTO_TEST_CASE(a_failure_to_write_is_told_from_others) {
   folder.append_metrics(line);
   folder.append_metrics(R"({"step":2})");
   const FullDisk full(5);
-  EXPECT_ERROR(UnwrittenError, folder.save(model, optimizer, 1),
+  EXPECT_ERROR(WriteError, folder.save(model, optimizer, 1),
                "runs/x/step.draft/model.safetensors: File too large");
-  EXPECT_ERROR(UnwrittenError, folder.append_metrics(line), "runs/x/metrics.jsonl: File too large");
-  EXPECT_ERROR(UnwrittenError, folder.rewind_metrics(1), "runs/x/metrics.jsonl: File too large");
-  EXPECT_ERROR(UnwrittenError, folder.write_config("steps = 2\n"),
+  EXPECT_ERROR(WriteError, folder.append_metrics(line), "runs/x/metrics.jsonl: File too large");
+  EXPECT_ERROR(WriteError, folder.rewind_metrics(1), "runs/x/metrics.jsonl: File too large");
+  EXPECT_ERROR(WriteError, folder.write_config("steps = 2\n"),
                "runs/x/config.toml: File too large");
   BOOST_TEST(folder.read_config() == "steps = 1\n");
   BOOST_TEST(folder.read_metrics().size() == 2U);
@@ -223,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_cant_be_written_isnt_resumed) {
   fs::permissions(".", fs::perms(0755));
   fs::permissions("runs/x/lock", fs::perms(0444));
   const ReadOnlyFolder read_only("runs/x");
-  EXPECT_ERROR(UnwrittenError, RunFolder::resume("runs/x"), "runs/x/lock: Permission denied");
+  EXPECT_ERROR(WriteError, RunFolder::resume("runs/x"), "runs/x/lock: Permission denied");
   BOOST_TEST(load(RunFolder::open("runs/x")) == 5);
 }
 
@@ -290,7 +291,7 @@ BOOST_AUTO_TEST_CASE(a_kill_leaves_at_most_one_more) {
   expect_names("runs/x", all);
   {
     const FullDisk full(0);  // when there is room for the new one, the old ones are gone
-    EXPECT_ERROR(UnwrittenError, save(folder, 5, 3, keep(2)),
+    EXPECT_ERROR(WriteError, save(folder, 5, 3, keep(2)),
                  "runs/x/step.draft/model.safetensors: File too large");
   }
   expect_names("runs/x", with(with(saved_names, "step-3"), "step-4"));
@@ -331,7 +332,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_in_a_run_leads_to_no_other_file) {
   }
   const std::string config = contents("config.toml"), metrics = line + "\n" + R"({"step":2)";
   write_file("metrics.jsonl", metrics);
-  EXPECT_ERROR(UnwrittenError, RunFolder::resume("runs/x"),
+  EXPECT_ERROR(WriteError, RunFolder::resume("runs/x"),
                "runs/x/lock: a link, which may lead out of this folder; remove it");
   fs::remove("runs/x/lock");
   const RunFolder folder = RunFolder::resume("runs/x");

@@ -256,8 +256,8 @@ BOOST_AUTO_TEST_CASE(dyck_asks_for_what_can_be_known) {
   Index held_out = 0;
   for (Index number = 0; number < 300; ++number) {
     const Example example = dyck->training_example(0, 0, number);
-    const std::set<Index> asked(example.asked.begin(), example.asked.end());
-    BOOST_TEST(asked.size() == example.asked.size());
+    const std::set<Index> asked(example.target_positions.begin(), example.target_positions.end());
+    BOOST_TEST(asked.size() == example.target_positions.size());
     const std::string text = joined(shown(*dyck, example.tokens));
     const Index size = text.size();
     for (Index position = 0; position < size; ++position) {
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(dyck_never_trains_on_what_is_held_out) {
   std::set<std::vector<int>> training, held_out;
   for (Index number = 0; number < 60000; ++number) {
     const Example example = dyck->training_example(0, 0, number);
-    for (Index position : example.asked)
+    for (Index position : example.target_positions)
       if (example.tokens[position] != dyck->end_token())
         training.insert({example.tokens.begin(), example.tokens.begin() + position});
   }
@@ -301,8 +301,8 @@ BOOST_AUTO_TEST_CASE(recall_never_trains_on_what_is_held_out) {
   std::set<std::vector<int>> training, held_out;
   for (Index number = 0; number < 10000; ++number) {
     const Example example = recall->training_example(0, 0, number);
-    BOOST_TEST(!example.asked.empty());
-    for (Index position : example.asked) {
+    BOOST_TEST(!example.target_positions.empty());
+    for (Index position : example.target_positions) {
       std::vector<int> question(example.tokens.begin(), example.tokens.begin() + 4);
       question.push_back(example.tokens[position - 1]);
       training.insert(question);

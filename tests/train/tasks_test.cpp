@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(sizes) {
 
 BOOST_AUTO_TEST_CASE(an_example_depends_on_seed_step_and_number) {
   const Scratch scratch;
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {
       TaskOptions options;
       for (const Option& option : entry.options)

@@ -188,12 +188,12 @@ BOOST_AUTO_TEST_CASE(no_link_out_of_the_run_is_written_through) {
   const std::string refusal = ": a link, which may lead out of this folder; remove it";
   fs::create_directory(run);
   fs::create_symlink("..", folder);
-  EXPECT_ERROR(UnwrittenError, EventFile(run, lines), folder + refusal);
+  EXPECT_ERROR(WriteError, EventFile(run, lines), folder + refusal);
   fs::remove(folder);
   fs::create_directory(folder);
   const std::string file = folder + "/events.out.tfevents.tapehead";
   fs::create_symlink(mine, file);
-  EXPECT_ERROR(UnwrittenError, EventFile(run, lines), file + refusal);
+  EXPECT_ERROR(WriteError, EventFile(run, lines), file + refusal);
   BOOST_TEST(read_file(mine) == "mine");
 }
 
@@ -287,12 +287,12 @@ BOOST_AUTO_TEST_CASE(pauses_between_are_left_out) {
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_written) {
   scratch.write("tensorboard", "");
-  EXPECT_ERROR(UnwrittenError, EventFile(scratch.file(""), {}),
+  EXPECT_ERROR(WriteError, EventFile(scratch.file(""), {}),
                scratch.file("") + "/tensorboard/events.out.tfevents.tapehead: Not a directory");
   const EventFile file(scratch.file("all"), {});
   const std::string path = file_of(scratch.file("all")), before = read_file(path);
   const FullDisk full(before.size() + 10);
-  EXPECT_ERROR(UnwrittenError, file.append({{"step", 1}, {"loss", 1}}), path + ": File too large");
+  EXPECT_ERROR(WriteError, file.append({{"step", 1}, {"loss", 1}}), path + ": File too large");
   BOOST_TEST(read_file(path) == before);
 }
 

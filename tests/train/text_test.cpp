@@ -72,7 +72,8 @@ BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_character) {
   const std::string mark = "\xEF\xBB\xBF", data = numbered_lines();
   for (const char* name : {"text", "lines", "names"}) {
     const auto plain = make(name, data), marked = make(name, mark + data);
-    BOOST_TEST(marked->found().at("characters") == plain->found().at("characters"));
+    BOOST_TEST(marked->recorded_options().at("characters") ==
+               plain->recorded_options().at("characters"));
     BOOST_TEST((marked->held_out_example(0).tokens == plain->held_out_example(0).tokens));
     // Anywhere else it is a character like any other.
     BOOST_TEST(make(name, data + mark + "\n")->vocabulary() == plain->vocabulary() + 1);
@@ -117,7 +118,8 @@ BOOST_AUTO_TEST_CASE(is_of_characters_not_bytes) {
   const std::vector<int> expected = {1, 2, 3, 4, 0};  // by code point
   BOOST_TEST(text->parse(words) == expected, per_element());
   BOOST_TEST(text->show(expected) == words);
-  BOOST_TEST(text->found().at("characters") == "\na\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
+  BOOST_TEST(text->recorded_options().at("characters") ==
+             "\na\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
   EXPECT_ERROR(ValueError, text->parse("aé and"),
                "text: ' ' (U+0020) is not among the 5 characters that the model knows");
   EXPECT_ERROR(ValueError, text->parse("a\tb"),
@@ -158,7 +160,7 @@ BOOST_AUTO_TEST_CASE(can_be_used_without_its_data) {
   const std::string path = scratch.file("x");
   std::filesystem::remove(path);
 
-  TaskOptions kept = text->found();
+  TaskOptions kept = text->recorded_options();
   kept["data"] = path;
   const auto later = standard_task("text", kept);
   BOOST_TEST(later->vocabulary() == text->vocabulary());

@@ -357,7 +357,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
     BOOST_TEST(listener.steps.empty());
     std::filesystem::remove_all(scratch.file("run"));
   };
-  Registry own = everything();
+  Registry own = make_registry();
   own.attention("twins", [](const AttentionLayerOptions&) { return std::make_unique<Twins>(); });
   own.optimizer({"one-name", "", {[](const TrainConfig&, Module& model) {
                    return std::make_unique<OneName>(model);
@@ -387,7 +387,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
 
 // An evaluation that fails later costs no step.
 BOOST_AUTO_TEST_CASE(what_was_trained_is_saved_before_it_is_evaluated) {
-  Registry own = everything();
+  Registry own = make_registry();
   int called = 0;
   own.metric({"late", "", [&](const Tensor&, const Tensor&) -> double {
                 if (++called > 100) throw ValueError("no number");

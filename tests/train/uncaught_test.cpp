@@ -25,8 +25,8 @@ int ended_by(const Thrown& thrown) {
     if (!std::freopen("errors", "w", stderr)) std::_Exit(99);
     std::signal(SIGABRT, SIG_DFL);
     std::set_terminate([] { std::_Exit(77); });  // what was there
-    tell_uncaught_errors();
-    tell_uncaught_errors();  // twice is as once
+    report_uncaught_errors();
+    report_uncaught_errors();  // twice is as once
     try {
       throw thrown;
     } catch (...) {

@@ -76,7 +76,7 @@ struct Falling : PositionScheme {
 };
 
 Registry with_own_parts() {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.position({"falling",
                      "as alibi, and steep",
                      [](ModelOptions& model, const OwnValues& own) {
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   TrainConfig config = recipe_of(registry.find_task("sort"));  // muon, with its adam-lr
   config.optimizer = "adamw";
   EXPECT_ERROR(
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
 }
 
 BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   TrainConfig config = small_config(registry);
   config.optimizer = "adamw";
   const Settings given = {{"adam-lr", "0.001"}};
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
 BOOST_AUTO_TEST_CASE(
     an_architecture_refuses_the_options_of_blocks_unless_it_has_them_or_lists_them) {
   for (const bool blocks : {false, true}) {
-    Registry registry = everything();
+    Registry registry = make_registry();
     MakeArchitecture plain = registry.architectures().make("gpt");
     plain.blocks = blocks;
     plain.like = "gpt";
@@ -354,7 +354,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
 }
 
 BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   const std::vector<Option>& options = common_options(registry);
   // The part may come after the option.
   const Settings given = {{"beta1", "0.50"}, {"optimizer", "sgd"}};

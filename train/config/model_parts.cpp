@@ -28,11 +28,11 @@ LayerEntry layer_with(const std::string& kind, const ModelPart& part) {
   layer.caches = options.attention.caches;
   if (kind == "attention")
     layer.make = [=] {
-      return returned_by(part.name, options.attention.make(self_attention_options(options)));
+      return require_result(part.name, options.attention.make(self_attention_options(options)));
     };
   else
     layer.make = [=] { return std::make_unique<Block>(options); };
-  if (kind != "position" || !options.position.act_on_input()) return layer;
+  if (kind != "position" || !options.position.has_input_scheme()) return layer;
   return {part.name, part.summary,
           [=] { return std::make_unique<TokenEmbedding>(options, options.context); },
           tensor({3, 1, 4, 1, 0, 2, 0, 1, 3, 2}, {2, 5}, DType::i32)};

@@ -130,7 +130,7 @@ void Registry::task(TaskEntry entry) {
   for (auto* make : {&entry.make, &entry.make_held_out})
     if (*make)
       *make = [make = *make, known = entry.options, name = entry.name](const TaskOptions& options) {
-        auto task = returned_by(name, make(completed(options, known)));
+        auto task = require_result(name, make(completed(options, known)));
         task->name = name;
         check_sizes(*task);
         return task;
@@ -167,7 +167,7 @@ void Registry::layer(LayerEntry entry) {
   refuse_taken("layer", entry.name, names_of(layers_));
   require_function("layer", entry.name, "make", entry.make);
   if (!entry.input) throw ValueError("registry: layer '{}' has no input", entry.name);
-  entry.make = [make = entry.make, name = entry.name] { return returned_by(name, make()); };
+  entry.make = [make = entry.make, name = entry.name] { return require_result(name, make()); };
   layers_.push_back(std::move(entry));
 }
 
@@ -206,7 +206,7 @@ void Registry::metric(Metric metric) {
   if (name.empty() || !plain)
     throw ValueError("registry: metric '{}': a name has letters, digits and _", name);
   refuse_taken("metric", name, names_of(metrics_));
-  require_function("metric", name, "of_example", metric.of_example);
+  require_function("metric", name, "compute", metric.compute);
   metrics_.push_back(std::move(metric));
 }
 
@@ -237,7 +237,7 @@ void Registry::change(const std::string& name, const std::function<TaskEntry(Tas
   std::rotate(tasks_.begin() + place, tasks_.end() - 1, tasks_.end());
 }
 
-void Registry::attention(const std::string& name, MakeAttention make) {
+void Registry::attention(const std::string& name, AttentionFactory make) {
   require_function("attention", name, "make", make.make);
   attention({name,
              "attention of a program's own",

@@ -21,7 +21,7 @@ struct Metric {
   std::string summary;  ///< what it is, in a few words
   /// Of one held-out example: logits (n, vocabulary) of its n targets, after the right tokens, and
   /// the targets, i32 (n). The evaluation has the mean over all examples.
-  std::function<double(const Tensor& logits, const Tensor& targets)> of_example;
+  std::function<double(const Tensor& logits, const Tensor& targets)> compute;
 };
 
 /// All that a program can be told to do: tasks, layers, kinds of model and what they are made of,
@@ -101,7 +101,7 @@ class Registry : public Extensions {
   /// kinks.
   void op(const Op& op, std::vector<std::vector<Tensor>> samples = {});
   /// An attention layer without options of its own, which reads `--heads`.
-  void attention(const std::string& name, MakeAttention make);
+  void attention(const std::string& name, AttentionFactory make);
   /// An option that every run has, one of options_of; its value is among
   /// TrainConfig::own.
   void option(Option option);

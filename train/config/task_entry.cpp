@@ -10,8 +10,8 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry, H
   const bool all = held_out == HeldOut::all && entry.make_held_out;
   const auto make = [&] { return (all ? entry.make_held_out : entry.make)(config.task_options); };
   const auto data = config.task_options.find("data");
-  auto task = data == config.task_options.end() ? make() : reading(data->second, make);
-  for (const auto& [name, value] : task->found()) config.task_options[name] = value;
+  auto task = data == config.task_options.end() ? make() : with_memory_errors(data->second, make);
+  for (const auto& [name, value] : task->recorded_options()) config.task_options[name] = value;
   if (const auto goal = Goal::parse(config.until);
       goal && goal->exact_match && !task->has_answers())
     throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,

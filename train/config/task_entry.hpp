@@ -39,7 +39,7 @@ struct TaskEntry {
 /// the configuration, once written, makes the same task without them. Where the task can't hold out
 /// all of its data, it holds out a part.
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry,
-                                HeldOut held_out = HeldOut::part);
+                                HeldOut held_out = HeldOut::split);
 
 /// The given options, completed with defaults. Throws UsageError for a name that isn't an option.
 TaskOptions completed(TaskOptions given, const std::vector<Option>& options);

@@ -19,7 +19,8 @@ void check_position(const TrainConfig& config, const Registry& registry) {
   const auto reads_it = [&](const PartInfo& part) {
     return std::count(part.reads.begin(), part.reads.end(), option) > 0;
   };
-  if (reads_it(attention) || !model_options(config, registry).position.act_in_attention()) return;
+  if (reads_it(attention) || !model_options(config, registry).position.has_attention_scheme())
+    return;
   std::vector<std::string> others;
   for (const auto& part : registry.attentions().all())
     if (reads_it(*part)) others.push_back(part->name);

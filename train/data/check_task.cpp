@@ -51,10 +51,10 @@ void check_positions(const Example& example) {
   if (example.question < 0 || example.question > count)
     throw ValueError("its question is {} tokens, expected 0 to {}, the number of its tokens",
                      example.question, count);
-  for (const Index position : example.asked)
+  for (const Index position : example.target_positions)
     if (position < 1 || position >= count)  // nothing precedes position 0, to predict it from
       throw ValueError("its asked has position {}, expected 1 to {}", position, count - 1);
-  std::vector<Index> asked = example.asked;
+  std::vector<Index> asked = example.target_positions;
   std::sort(asked.begin(), asked.end());
   if (const auto twice = std::adjacent_find(asked.begin(), asked.end()); twice != asked.end())
     throw ValueError("its asked has position {} twice", *twice);

@@ -17,13 +17,13 @@ class NumberTask : public Task {
 };
 
 /// The random numbers of a training example. Its number is below 2^32.
-inline Random random_of(std::uint64_t seed, Index step, Index number) {
+inline Random example_random(std::uint64_t seed, Index step, Index number) {
   return Random(
       {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
 }
 
 /// Those of a held-out one, apart from all of training.
-inline Random random_of(Index number) {
+inline Random example_random(Index number) {
   return Random({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)});
 }
 

@@ -29,9 +29,9 @@ Batch make_batch(const std::vector<Example>& examples) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
       input[i] = tokens[i];
       const bool answer = static_cast<Index>(i) + 1 >= example.question;
-      if (answer && example.asked.empty()) target[i] = tokens[i + 1];
+      if (answer && example.target_positions.empty()) target[i] = tokens[i + 1];
     }
-    for (Index position : example.asked) target[position - 1] = tokens[position];
+    for (Index position : example.target_positions) target[position - 1] = tokens[position];
     input += time;
     target += time;
     *question++ = static_cast<std::int32_t>(example.question);
@@ -143,7 +143,7 @@ std::vector<Example> held_out_examples(const Task& task, Index first, Index end)
 }
 
 void check_question(const Task& task, const std::vector<int>& question) {
-  if (const std::string objection = task.objection(question); !objection.empty())
+  if (const std::string objection = task.prompt_error(question); !objection.empty())
     throw ValueError("{}", objection);
 }
 

@@ -17,7 +17,7 @@ struct Example {
   /// Positions whose tokens are targets of the loss, where the others can't be predicted; empty:
   /// all of the answer's. In held-out examples all of the answer's are among them, as exact match
   /// covers the whole answer.
-  std::vector<Index> asked = {};
+  std::vector<Index> target_positions = {};
   std::vector<double> inputs = {}, outputs = {};  ///< numbers, in the place of tokens
 };
 
@@ -51,7 +51,7 @@ bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
 /// What a task holds out of the files of --data: a part, which training leaves, or all, of files
 /// that a model is measured on and wasn't trained on.
-enum class HeldOut { part, all };
+enum class HeldOut { split, all };
 
 class Illustration;
 class TaskModel;
@@ -93,9 +93,9 @@ class Task {
   virtual std::string bytes_of(int /*token*/) const { return {}; }
   /// Why the tokens are not a question of this task, and what would be one; empty if they are, as
   /// is anything that a text can go on from.
-  virtual std::string objection(const std::vector<int>& /*question*/) const { return {}; }
+  virtual std::string prompt_error(const std::vector<int>& /*question*/) const { return {}; }
   /// How answers are written, where that is not the usual way: `from the last digit`; else empty.
-  virtual std::string answers_are_written() const { return {}; }
+  virtual std::string answer_format() const { return {}; }
   /// Whether it has curves: those of a held-out example, given the logits (n, vocabulary) of its n
   /// targets, after the right tokens; the same lines for every example.
   virtual bool has_curves() const { return false; }
@@ -103,7 +103,7 @@ class Task {
   /// The memory that is taken by what it has read.
   virtual std::size_t bytes() const { return 0; }
   /// Options that a run records besides those given, so that it can be used without its data.
-  virtual TaskOptions found() const { return {}; }
+  virtual TaskOptions recorded_options() const { return {}; }
 };
 
 /// Throws ValueError unless a batch has so many examples in each of its tensors and its lengths.

@@ -163,12 +163,12 @@ std::size_t InputFile::read(std::uint64_t begin, char* to, std::size_t count) co
 bool exists(const std::string& path) {
   std::error_code reason;
   const fs::file_type type = fs::symlink_status(path, reason).type();
-  if (type == fs::file_type::none) throw FileError("{}: {}", path, system::in_words(reason));
+  if (type == fs::file_type::none) throw FileError("{}: {}", path, system::error_message(reason));
   return type != fs::file_type::not_found;
 }
 
 std::string read_file(const std::string& path) {
-  return reading(path, [&] {
+  return with_memory_errors(path, [&] {
     const InputFile file(path);
     // One byte more than expected, so that the first read also sees the end of the file.
     const std::size_t least = 4096, expected = static_cast<std::size_t>(file.size()) + 1;

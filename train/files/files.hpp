@@ -38,7 +38,7 @@ class InputFile {
 
 /// f(), which reads a file. Where memory doesn't suffice, a SystemError names it.
 template <class F>
-auto reading(const std::string& path, const F& f) {
+auto with_memory_errors(const std::string& path, const F& f) {
   try {
     return f();
   } catch (const std::bad_alloc&) {

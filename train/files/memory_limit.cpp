@@ -34,7 +34,7 @@ MemoryLimit memory_limit() {
     if (bytes < least.bytes) least = {bytes, by};
   };
   at_most(group_limit("/sys/fs/cgroup", own_control_group()), "its control group allows");
-  at_most(system::memory_allowed(), "ulimit -v allows");
+  at_most(system::process_memory_limit(), "ulimit -v allows");
   return least;
 }
 

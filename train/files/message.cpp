@@ -21,7 +21,7 @@ namespace {
 
 std::terminate_handler before = nullptr;
 
-[[noreturn]] void tell_and_end() {
+[[noreturn]] void report_and_exit() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const Error& error) {
@@ -36,9 +36,9 @@ std::terminate_handler before = nullptr;
 
 }  // namespace
 
-void tell_uncaught_errors() {
-  const std::terminate_handler now = std::set_terminate(tell_and_end);
-  if (now != tell_and_end) before = now;
+void report_uncaught_errors() {
+  const std::terminate_handler now = std::set_terminate(report_and_exit);
+  if (now != report_and_exit) before = now;
 }
 
 }  // namespace tapehead

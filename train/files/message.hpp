@@ -10,6 +10,6 @@ void message(const std::string& line) noexcept;
 
 /// From here on an Error that nothing catches, such as one of a part that a `main` registers, ends
 /// the program by its line and status 2. What else ends one by std::terminate still does.
-void tell_uncaught_errors();
+void report_uncaught_errors();
 
 }  // namespace tapehead

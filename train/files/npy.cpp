@@ -169,7 +169,7 @@ const Type types[] = {
     {"i4", as_it_is<std::int32_t>},
     {"f2",
      [](std::string_view elements, const Shape& shape) {
-       return converted<std::uint16_t, float>(elements, shape, widened_half);
+       return converted<std::uint16_t, float>(elements, shape, half_to_float);
      }},
     {"b1", whole<std::uint8_t>},
     {"i1", whole<std::int8_t>},
@@ -208,7 +208,7 @@ std::string_view header_of(std::string_view bytes) {
 
 }  // namespace
 
-std::string npy_start(const std::string& type, const Shape& shape) {
+std::string npy_header(const std::string& type, const Shape& shape) {
   std::string sizes;
   for (const Index size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
   if (shape.rank() == 1) sizes += ',';
@@ -224,10 +224,10 @@ std::string npy_start(const std::string& type, const Shape& shape) {
 
 std::string to_npy(const Tensor& x) {
   const char* type = x.dtype() == DType::f32 ? "<f4" : x.dtype() == DType::f64 ? "<f8" : "<i4";
-  return npy_start(type, x.shape()).append(x.bytes());
+  return npy_header(type, x.shape()).append(x.bytes());
 }
 
-NpyStart read_npy_start(std::string_view bytes) {
+NpyHeader read_npy_header(std::string_view bytes) {
   const std::string_view text = header_of(bytes);
   const Header header(text);
   return {header.type, header.shape, header.fortran(),
@@ -235,7 +235,7 @@ NpyStart read_npy_start(std::string_view bytes) {
 }
 
 Tensor from_npy(std::string_view bytes) {
-  auto [type, shape, fortran, begin] = read_npy_start(bytes);
+  auto [type, shape, fortran, begin] = read_npy_header(bytes);
   if (fortran && shape.rank() > 0) std::reverse(&shape[0], &shape[0] + shape.rank());
   const Tensor x = type_of(type).read(bytes.substr(begin), shape);
   if (!fortran || x.rank() < 2) return x;

@@ -15,16 +15,16 @@ std::string to_npy(const Tensor& x);
 Tensor from_npy(std::string_view bytes);
 
 /// What stands before the elements: their type as the format spells it, `<f4`, and so on.
-struct NpyStart {
+struct NpyHeader {
   std::string type;
   Shape shape;
   bool fortran;       ///< whether columns stand one after the other, not rows
   std::size_t begin;  ///< of the elements, in bytes
 };
 /// Reads it; the elements need not follow. Throws ValueError with the reason if there is none.
-NpyStart read_npy_start(std::string_view bytes);
+NpyHeader read_npy_header(std::string_view bytes);
 /// The bytes of it for elements row by row.
-std::string npy_start(const std::string& type, const Shape& shape);
+std::string npy_header(const std::string& type, const Shape& shape);
 
 /// Files of arrays. Throws FileError that names the path.
 void save_npy(const std::string& path, const Tensor& x);

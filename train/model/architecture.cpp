@@ -66,9 +66,9 @@ Rows asked_of(const std::vector<Example>& examples) {
   Rows rows = answers_of(examples);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Example& e = examples[i];
-    if (e.asked.empty()) continue;
+    if (e.target_positions.empty()) continue;
     rows[i].assign(rows[i].size(), -1);
-    for (Index position : e.asked) {
+    for (Index position : e.target_positions) {
       if (position < e.question)
         throw ValueError("its asked has position {} of the question, which only a gpt can learn",
                          position);
@@ -237,7 +237,7 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
       arch.own_attention == MakeArchitecture::OwnAttention::causal)
     check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
-  return returned_by(config.arch, arch.make(options, config.own, &task));
+  return require_result(config.arch, arch.make(options, config.own, &task));
 }
 
 /// The first held-out example, whose question and answer are drawn out to the longest of the task.
@@ -274,7 +274,7 @@ Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index que
   return logits;
 }
 
-std::shared_ptr<const Loss> own_loss(const TaskModel& model, const Task& task) {
+std::shared_ptr<const Loss> custom_loss(const TaskModel& model, const Task& task) {
   std::optional<Loss> own = model.loss();
   if (!own) own = task.loss(model);
   if (own && !own->of) throw ValueError("the loss '{}' has no function `of`", own->name);
@@ -346,8 +346,8 @@ std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& tas
   return made(config, task, registry, true);
 }
 
-std::unique_ptr<TaskModel> outline_model(const TrainConfig& config, const Task& task,
-                                         const Registry& registry) {
+std::unique_ptr<TaskModel> make_meta_model(const TrainConfig& config, const Task& task,
+                                           const Registry& registry) {
   return made(config, task, registry, false);
 }
 
@@ -372,7 +372,7 @@ void Registry::number_model(
   if (!make) throw ValueError("registry: arch '{}' has no function make", name);
   MakeArchitecture arch;
   arch.make = [=](const ModelOptions& o, const OwnValues&, const Task* task) {
-    return std::make_unique<NumberModel>(name, o, returned_by(name, make(o, task)));
+    return std::make_unique<NumberModel>(name, o, require_result(name, make(o, task)));
   };
   arch.set_lengths = [](ModelOptions& o, const Task&) { o.context = 1; };
   model({name, summary, arch});

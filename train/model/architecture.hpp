@@ -44,11 +44,11 @@ class TaskModel {
   /// kind doesn't answer.
   virtual std::unique_ptr<Decoding> decode(const std::vector<std::vector<int>>& questions) const;
   /// The positions that blocks work on, of an encoder-decoder's answer.
-  virtual Index positions_seen() const { return options.context; }
+  virtual Index block_positions() const { return options.context; }
   /// What they are called, where the model makes them of more than one token each; else empty.
   virtual std::vector<std::string> position_names() const { return {}; }
   /// The ids that it may read: [first, end).
-  virtual std::pair<Index, Index> ids_read() const { return {0, options.vocabulary}; }
+  virtual std::pair<Index, Index> input_id_range() const { return {0, options.vocabulary}; }
   /// The longest question that is read as a whole.
   Index longest_question() const { return options.source > 0 ? options.source : options.context; }
 
@@ -70,7 +70,7 @@ struct EncoderModel : TaskModel {
 
 /// What training of a model on a task makes small: the model's own, or the task's; null: the
 /// cross-entropy of logits and targets.
-std::shared_ptr<const Loss> own_loss(const TaskModel& model, const Task& task);
+std::shared_ptr<const Loss> custom_loss(const TaskModel& model, const Task& task);
 
 /// A model of one of these kinds. Throws UsageError for an unknown name.
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options);
@@ -79,8 +79,8 @@ std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOption
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry);
 /// The same without weights: to be counted, or to be given those of a checkpoint.
-std::unique_ptr<TaskModel> outline_model(const TrainConfig& config, const Task& task,
-                                         const Registry& registry);
+std::unique_ptr<TaskModel> make_meta_model(const TrainConfig& config, const Task& task,
+                                           const Registry& registry);
 
 /// A batch of so many examples, all the same and as long as any that the task gives the model.
 Batch longest_batch(const TaskModel& model, const Task& task, Index examples = 1);

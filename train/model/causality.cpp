@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-void as_after_training(Module& module) {
+void perturb_parameters(Module& module) {
   std::uint64_t seed = 1;
   for (Parameter* p : parameters(module)) {
     const auto inputs = static_cast<double>(p->shape.rank() > 1 ? p->shape[-1] : 1);
@@ -16,7 +16,7 @@ void as_after_training(Module& module) {
   }
 }
 
-Tensor changed_at(const Tensor& x, Index position) {
+Tensor with_changed_position(const Tensor& x, Index position) {
   const Index time = x.dim(1), width = x.size() / std::max<Index>(x.dim(0) * time, 1);
   // Samples are often drawn with 1, and position 0 must change, too.
   const auto seed = static_cast<std::uint64_t>((position > 0 ? position : time) + 1);
@@ -36,7 +36,7 @@ std::optional<FutureLeak> future_leak(const std::function<Tensor(const Tensor&)>
   const Index time = y.dim(1), ahead = x.dim(1) - time;
   const Index width = y.size() / std::max<Index>(y.dim(0) * time, 1);
   for (Index later = x.dim(1) - 1; later > ahead; --later) {
-    const Tensor other = f(changed_at(x, later));
+    const Tensor other = f(with_changed_position(x, later));
     for (Index i = 0; i < y.size(); ++i) {
       const Index position = i / width % time;
       if (position + ahead < later && relative_error(y(i), other(i), 1) > tolerance)

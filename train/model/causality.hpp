@@ -10,10 +10,10 @@ namespace tapehead {
 /// Moves every parameter away from its first value by random numbers. At biases of 0, gains of 1
 /// and projections that start at zero, mistakes can hide. Vectors move by 0.3, and matrices by less
 /// where many inputs are added up.
-void as_after_training(Module& module);
+void perturb_parameters(Module& module);
 
 /// x (batch, time, ...) with other values at one position. Ids change to others of x.
-Tensor changed_at(const Tensor& x, Index position);
+Tensor with_changed_position(const Tensor& x, Index position);
 
 /// A position of a result that changes with a later one of the input.
 struct FutureLeak {

@@ -71,11 +71,11 @@ std::vector<Parameter*> matching(const char* option, const std::string& patterns
 
 /// Gives parameters the weights of their names, which are those of `from`.
 void take(Module& model, const std::map<std::string, Tensor>& weights, const std::string& from,
-          const std::string& only, bool missing_stay) {
+          const std::string& only, bool keep_missing) {
   const std::vector<Parameter*> all = parameters(model);
   for (Parameter* p : only.empty() ? all : matching("--init-only", only, all)) {
     const auto found = weights.find(p->path);
-    if (found == weights.end() && missing_stay) continue;
+    if (found == weights.end() && keep_missing) continue;
     if (found == weights.end())
       throw FileError(
           "--init {}: it has no parameter '{}'; --init-missing fresh draws those that "
@@ -85,7 +85,7 @@ void take(Module& model, const std::map<std::string, Tensor>& weights, const std
     if (x.shape() != p->shape || x.dtype() != p->dtype)
       throw FileError("--init {}: its '{}' is {} {}, and the model's {} {}", from, p->path,
                       x.dtype(), x.shape(), p->dtype, p->shape);
-    if (const std::string what = not_finite_in(x); !what.empty())
+    if (const std::string what = non_finite_kind(x); !what.empty())
       throw FileError("--init {}: its '{}' has {}", from, p->path, what);
     p->set(x);
   }
@@ -93,22 +93,23 @@ void take(Module& model, const std::map<std::string, Tensor>& weights, const std
 
 }  // namespace
 
-void start_from(Module& model, const RunFolder& run, const std::string& only, bool missing_stay) {
-  if (only.empty() && !missing_stay)
+void load_initial_weights(Module& model, const RunFolder& run, const std::string& only,
+                          bool keep_missing) {
+  if (only.empty() && !keep_missing)
     run.load(model, nullptr);
   else
-    take(model, run.last_record().weights, run.path(), only, missing_stay);
+    take(model, run.last_record().weights, run.path(), only, keep_missing);
 }
 
 bool is_weights_file(const std::string& init) {
   return std::filesystem::path(init).extension() == ".safetensors";
 }
 
-void start_from_file(Module& model, const std::string& path, const std::string& only,
-                     bool missing_stay) {
+void load_initial_weights_from_file(Module& model, const std::string& path, const std::string& only,
+                                    bool keep_missing) {
   const std::map<std::string, Tensor> weights = read_safetensors(path).tensors;
-  take(model, weights, path, only, missing_stay);
-  if (!only.empty() || missing_stay) return;
+  take(model, weights, path, only, keep_missing);
+  if (!only.empty() || keep_missing) return;
   std::vector<std::string> names;
   for (const Parameter* p : parameters(model)) names.push_back(p->path);
   for (const auto& [name, tensor] : weights)

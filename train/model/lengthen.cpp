@@ -25,12 +25,12 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
 
 }  // namespace
 
-std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfig& config,
-                                      const Task& longer, const Registry& registry) {
+std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const TrainConfig& config,
+                                               const Task& longer, const Registry& registry) {
   if (longer.vocabulary() != trained.options.vocabulary)
     throw UsageError("{}: {} at that length, and the model knows {}", config.task,
                      plural(longer.vocabulary(), "token"), trained.options.vocabulary);
-  auto model = outline_model(config, longer, registry);
+  auto model = make_meta_model(config, longer, registry);
   if (model->options.context <= trained.options.context &&
       model->options.source <= trained.options.source)
     return nullptr;

@@ -14,7 +14,7 @@ double real(Index n) { return static_cast<double>(n); }
 /// layer needs values that outlines haven't: what is wrong is said by the first step itself.
 template <class F>
 double most_of(F f) {
-  const Outline outline;
+  const MetaTensors outline;
   try {
     f();
   } catch (const std::exception&) {
@@ -42,7 +42,7 @@ double of_shard(const TrainConfig& config, const TaskModel& model, const Task& t
   const Batch batch = longest_batch(model, task, some);
   StepOptions options;
   options.smoothing = config.smoothing;
-  const auto own = own_loss(model, task);
+  const auto own = custom_loss(model, task);
   options.loss = own.get();
   StepResult result;
   const auto step = [&] { sharded_gradients(*model.module, batch, 0, 0, 1, result, options); };
@@ -62,15 +62,16 @@ double of_scores(const TaskModel& model, const Batch& longest) {
 
 }  // namespace
 
-double MemoryNeed::total() const {
+double MemoryEstimate::total() const {
   return weights + optimizer + average + data + std::max({step, evaluation, saving});
 }
 
-MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, const TaskModel& model,
-                       const Task& task, Index shards, Index threads) {
+MemoryEstimate estimate_memory(const TrainConfig& config, const Registry& registry,
+                               const TaskModel& model, const Task& task, Index shards,
+                               Index threads) {
   const auto& moments = registry.optimizers().make(config.optimizer).moments;
   const double bytes = real(static_cast<Index>(bytes_of(model.options.dtype)));
-  MemoryNeed need;
+  MemoryEstimate need;
   double gradients = 0;
   walk(static_cast<const Module&>(*model.module), [&](const std::string&, const Parameter& p) {
     const double size = bytes * real(p.shape.size());

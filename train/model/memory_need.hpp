@@ -5,7 +5,7 @@
 namespace tapehead {
 
 /// Bytes.
-struct MemoryNeed {
+struct MemoryEstimate {
   // As long as the run lasts. These are exact.
   double weights = 0, optimizer = 0, average = 0, data = 0;
   // For a while, besides: a step's gradients and activations, an evaluation's attention weights, a
@@ -18,7 +18,8 @@ struct MemoryNeed {
 
 /// What training takes, of a model whose weights may be outlines, in so many shards on so many
 /// threads.
-MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, const TaskModel& model,
-                       const Task& task, Index shards, Index threads);
+MemoryEstimate estimate_memory(const TrainConfig& config, const Registry& registry,
+                               const TaskModel& model, const Task& task, Index shards,
+                               Index threads);
 
 }  // namespace tapehead

@@ -18,7 +18,7 @@ ModelPart position(const char* name, const char* summary) {
   return {name, summary, make, {}, options_of<Kind>()};
 }
 
-ModelPart norm(const char* name, const char* summary, const MakeNorm& kind) {
+ModelPart norm(const char* name, const char* summary, const NormFactory& kind) {
   const auto options = [](TrainConfig& config, Fields& f) {
     f("norm-epsilon", config.model.epsilon, Range::positive(),
       "added to the variance that a norm divides by");
@@ -27,7 +27,7 @@ ModelPart norm(const char* name, const char* summary, const MakeNorm& kind) {
           kind ? listed(options) : std::vector<Option>()};
 }
 
-ModelPart mlp(const char* name, const char* summary, const MakeMLP& kind) {
+ModelPart mlp(const char* name, const char* summary, const MLPFactory& kind) {
   const auto options = [](TrainConfig& config, Fields& f) {
     f("mlp-width", config.model.mlp_width, 0, 1 << 20,
       "width between the MLP's layers; 0: 4 times --width, 8/3 times for swiglu");
@@ -45,13 +45,14 @@ std::vector<Option> all_head_options() {
   });
 }
 
-std::unique_ptr<Module> made(const MakeAttention& attention, const AttentionLayerOptions& options) {
-  return returned_by("attention", attention.make(options));
+std::unique_ptr<Module> made(const AttentionFactory& attention,
+                             const AttentionLayerOptions& options) {
+  return require_result("attention", attention.make(options));
 }
 
 /// Halves the width until the layer is small. Keeps the number of heads, and each head's width
 /// even.
-AttentionLayerOptions narrowed(const MakeAttention& attention, AttentionLayerOptions options) {
+AttentionLayerOptions narrowed(const AttentionFactory& attention, AttentionLayerOptions options) {
   constexpr Index few = 1 << 20;  // parameters
   Index size = count_parameters(*made(attention, options));
   while (size > few && options.width % (4 * options.heads) == 0 && options.head_width % 4 == 0) {
@@ -94,11 +95,11 @@ std::vector<ModelPart> norm_parts() {
 }
 
 std::vector<ModelPart> mlp_parts() {
-  return {mlp("gelu", "GELU by tanh", MLPWith{Activation::gelu}),
-          mlp("gelu-erf", "GELU itself", MLPWith{Activation::gelu_erf}),
-          mlp("relu", "max(x, 0)", MLPWith{Activation::relu}),
-          mlp("relu2", "the square of ReLU", MLPWith{Activation::relu2}),
-          mlp("swiglu", "gated by SiLU", MLPWith{Activation::swiglu}),
+  return {mlp("gelu", "GELU by tanh", StandardMLP{Activation::gelu}),
+          mlp("gelu-erf", "GELU itself", StandardMLP{Activation::gelu_erf}),
+          mlp("relu", "max(x, 0)", StandardMLP{Activation::relu}),
+          mlp("relu2", "the square of ReLU", StandardMLP{Activation::relu2}),
+          mlp("swiglu", "gated by SiLU", StandardMLP{Activation::swiglu}),
           mlp("none", "blocks of attention alone", nullptr)};
 }
 
@@ -110,12 +111,12 @@ std::vector<Option> head_options(const std::vector<std::string>& names) {
   return options;
 }
 
-void check_own_attention(const std::string& name, const MakeAttention& attention,
+void check_own_attention(const std::string& name, const AttentionFactory& attention,
                          const ModelOptions& model) {
   const AttentionLayerOptions options = narrowed(attention, self_attention_options(model));
   const std::unique_ptr<Module> layer = made(attention, options);
   initialise(*layer, 1, model.dtype);
-  as_after_training(*layer);
+  perturb_parameters(*layer);
   const auto forward = [&](const Tensor& x) {
     Pass pass = Pass::evaluation();
     return (*layer)(x, pass);

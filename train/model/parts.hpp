@@ -15,7 +15,7 @@ std::vector<Option> head_options(const std::vector<std::string>& names);
 /// Tries a program's own attention layer, as it would be in a gpt of these options, with random
 /// weights. Throws ValueError if the result has another shape than the input, or if a position
 /// depends on a later one, which a model that predicts the next token would copy its answer from.
-void check_own_attention(const std::string& name, const MakeAttention& attention,
+void check_own_attention(const std::string& name, const AttentionFactory& attention,
                          const ModelOptions& model);
 
 }  // namespace tapehead

@@ -68,8 +68,8 @@ struct CheckpointFile {
     if (found == contents.metadata.end())
       throw FileError("{}: no {} in its metadata: not a checkpoint of a run", path, version_key);
     if (found->second != version && found->second != first_version)
-      throw MisfitError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
-                        quote(found->second), first_version, version);
+      throw MismatchError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
+                          quote(found->second), first_version, version);
     if (found->second == version && contents.metadata.count(checksum_key) == 0)
       throw FileError("{}: damaged: no {} in its metadata", path, checksum_key);
   }
@@ -86,15 +86,15 @@ struct CheckpointFile {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);
       if (found == contents.tensors.end())
-        throw MisfitError("{}: {} is missing, and the {} has it", path, quote(name), owner);
+        throw MismatchError("{}: {} is missing, and the {} has it", path, quote(name), owner);
       const Tensor& y = found->second;
       if (y.dtype() != x.dtype || y.shape() != x.shape)
-        throw MisfitError("{}: {} is {} {}, and the {} has it as {} {}", path, quote(name),
-                          y.dtype(), y.shape(), owner, x.dtype, x.shape);
+        throw MismatchError("{}: {} is {} {}, and the {} has it as {} {}", path, quote(name),
+                            y.dtype(), y.shape(), owner, x.dtype, x.shape);
     }
     for (const auto& [name, y] : contents.tensors)
       if (wanted.count(name) == 0)
-        throw MisfitError("{}: {} is unknown to the {}", path, quote(name), owner);
+        throw MismatchError("{}: {} is unknown to the {}", path, quote(name), owner);
   }
 };
 
@@ -150,7 +150,7 @@ void check_names(Module& model, Optimizer& optimizer, WeightAverage* average) {
 
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average, const TrainingRecord& record) {
-  const Averaged in_model(average, &optimizer);
+  const EvaluationWeights in_model(average, &optimizer);
   std::map<std::string, std::string> metadata = {
       {version_key, version}, {step_key, std::to_string(steps)}, {checksum_key, ""}};
   auto of_model = metadata;
@@ -168,7 +168,7 @@ bool is_complete_checkpoint(const std::string& folder) {
   return exists(folder + "/" + model_file) && exists(folder + "/" + optimizer_file);
 }
 
-std::string stranger_in_checkpoint(const std::string& folder) {
+std::string foreign_file_in_checkpoint(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code reason;
   for (fs::directory_iterator at(folder, reason); !reason && at != fs::directory_iterator();
@@ -178,21 +178,22 @@ std::string stranger_in_checkpoint(const std::string& folder) {
     std::error_code unknown;
     if (!is_own || fs::is_directory(at->symlink_status(unknown))) return name;
   }
-  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", folder, system::error_message(reason));
   return {};
 }
 
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average) {
-  const Averaged in_model(average, optimizer);  // swaps the trained weights back at the end
+  const EvaluationWeights in_model(average,
+                                   optimizer);  // swaps the trained weights back at the end
   const Kinds kinds = kinds_of(model);
   CheckpointFile weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);
   weights.check_fits(kinds, "model");
   for (const auto& [name, x] : weights.contents.tensors)
-    if (const std::string what = not_finite_in(x); !what.empty())
-      throw MisfitError("{}: {} has {}, and a model's weights are finite", weights.path,
-                        quote(name), what);
+    if (const std::string what = non_finite_kind(x); !what.empty())
+      throw MismatchError("{}: {} has {}, and a model's weights are finite", weights.path,
+                          quote(name), what);
   std::vector<Optimizer::State> states;
   std::optional<CheckpointFile> moments;
   Index updates = 0;
@@ -203,7 +204,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
       throw FileError("{}: of step {}, and the model is of step {}", moments->path,
                       moments->count(step_key), steps);
     if (moments->contents.tensors.empty() && !states.empty())
-      throw MisfitError(
+      throw MismatchError(
           "{}: these weights came without what an optimizer keeps; a new run begins "
           "with them by train text --config RUN/config.toml --init RUN --data FILE",
           moments->path);

@@ -10,7 +10,7 @@ namespace tapehead {
 
 /// The checkpoint is intact, but belongs to another model, optimizer or version of the format, or
 /// has weights that aren't finite.
-struct MisfitError : FileError {
+struct MismatchError : FileError {
   using FileError::FileError;
 };
 
@@ -21,7 +21,7 @@ constexpr const char *model_file = "model.safetensors", *optimizer_file = "optim
 bool is_complete_checkpoint(const std::string& folder);
 /// The first name in the folder of a checkpoint that somebody else put there, so that it isn't to
 /// be removed; empty where there is none. Throws FileError where the folder can't be read.
-std::string stranger_in_checkpoint(const std::string& folder);
+std::string foreign_file_in_checkpoint(const std::string& folder);
 
 /// What the model's file says of the training that it came from; what is empty isn't recorded.
 struct TrainingRecord {
@@ -46,7 +46,7 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
                       WeightAverage* average = nullptr, const TrainingRecord& record = {});
 /// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged or
 /// missing, SystemError if the system can't read it, which says nothing about the checkpoint, and
-/// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
+/// MismatchError if it doesn't fit: names, types and shapes must be those of the model and of the
 /// optimizer, and all weights finite. Model and optimizer are changed only after everything was
 /// read and checked. Without an optimizer, its file isn't read and the model gets the contents
 /// of the model's file. What the model has in bf16 is rounded from f32.

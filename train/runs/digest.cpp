@@ -75,7 +75,7 @@ std::string digest_of_data(const std::string& path) {
   for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
        at.increment(reason))
     if (at->is_regular_file(reason)) names.insert(at->path().filename().string());
-  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", path, system::error_message(reason));
   Sha256 sum;
   for (const std::string& name : names)
     sum.add(fmt::format("{} {}\n", name, digest_of_file(path + "/" + name)));

@@ -10,12 +10,12 @@ void mark_diverged(const std::string& run, const std::string& why) {
   replace_file(run + "/" + diverged_name, why + "\n");
 }
 
-void mark_going_on(const std::string& run) {
+void clear_diverged(const std::string& run) {
   std::error_code ignored;
   std::filesystem::remove(run + "/" + diverged_name, ignored);
 }
 
-std::string why_diverged(const std::string& run) {
+std::string divergence_reason(const std::string& run) {
   const std::string path = run + "/" + diverged_name;
   if (!exists(path)) return {};
   std::string why = read_file(path);

@@ -9,8 +9,8 @@ constexpr const char* diverged_name = "diverged";
 /// Records in the run's folder why it can't go on, in one line. Throws FileError.
 void mark_diverged(const std::string& run, const std::string& why);
 /// Forgets it, where there is such a record: the run goes on after all.
-void mark_going_on(const std::string& run);
+void clear_diverged(const std::string& run);
 /// What is recorded; empty where nothing is. Throws FileError.
-std::string why_diverged(const std::string& run);
+std::string divergence_reason(const std::string& run);
 
 }  // namespace tapehead

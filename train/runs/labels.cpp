@@ -78,7 +78,7 @@ void write_labels(const std::string& run, const RunLabels& labels) {
   if (labels.empty()) {
     std::error_code reason;
     std::filesystem::remove(path, reason);
-    if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+    if (reason) throw FileError("{}: {}", path, system::error_message(reason));
     return;
   }
   const Json json = {{"name", labels.name}, {"note", labels.note}, {"tags", Json(labels.tags)}};

@@ -20,7 +20,7 @@ Json parsed(const std::string& line) {
 void remove_file(const std::string& path) {
   std::error_code reason;
   std::filesystem::remove(path, reason);
-  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", path, system::error_message(reason));
 }
 
 /// The first column of metrics.csv, as far as it has whole numbers.
@@ -127,7 +127,7 @@ Index MetricsFile::repair(const std::string& aside) const {
   return dropped;
 }
 
-std::string MetricsFile::loss(Index step) const {
+std::string MetricsFile::lost_lines(Index step) const {
   const std::vector<std::string> lines = complete_lines();
   if (exists(path_) && read_file(path_).empty())
     return fmt::format("empty, and the run has a checkpoint of step {}", step);

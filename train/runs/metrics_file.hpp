@@ -16,24 +16,24 @@ constexpr const char* samples_name = "samples.jsonl";
 
 /// Training can't write to the run's folder: the disk is full, or read-only. What was saved before
 /// is intact.
-struct UnwrittenError : FileError {
-  UnwrittenError(std::string run_, const std::string& text)
+struct WriteError : FileError {
+  WriteError(std::string run_, const std::string& text)
       : FileError("{}", text), run(std::move(run_)) {}
   std::string run;  ///< its folder
 };
 
-/// Calls `write`, and turns its FileError into an UnwrittenError of the run.
+/// Calls `write`, and turns its FileError into an WriteError of the run.
 template <class Write>
 void write_in(const std::string& run, const Write& write) {
   try {
     write();
   } catch (const FileError& error) {
-    throw UnwrittenError(run, error.what());
+    throw WriteError(run, error.what());
   }
 }
 
 /// The metrics of a run, or its samples: each line is a JSON object with an integer "step".
-/// Functions that write throw UnwrittenError if they can't.
+/// Functions that write throw WriteError if they can't.
 class MetricsFile {
  public:
   /// Of the run in this folder. There may be no file yet.
@@ -53,7 +53,7 @@ class MetricsFile {
   Index repair(const std::string& aside) const;
   /// Says why lines up to a checkpoint's step must be lost: the file is empty, or lacks a line that
   /// metrics.csv has. Empty if nothing is known to be lost.
-  std::string loss(Index step) const;
+  std::string lost_lines(Index step) const;
   void sync() const;  ///< to the disk
 
  private:

@@ -1,6 +1,6 @@
 // How a run folder is created, opened, locked, cleaned up and repaired.
 #include "run_folder.hpp"
-#include "../files/made_folders.hpp"
+#include "../files/created_folders.hpp"
 #include "diverged.hpp"
 #include "labels.hpp"
 #include "metrics_file.hpp"
@@ -38,7 +38,7 @@ RunFolder::RunFolder(const std::string& path, Notice notice)
 
 RunFolder RunFolder::create(const std::string& path) {
   RunFolder folder(path);
-  folder.made_ = std::make_shared<MadeFolders>(folder.path_);
+  folder.made_ = std::make_shared<CreatedFolders>(folder.path_);
   const auto check_unused = [&] {
     if (!is_unused(folder.path_))
       throw FileError("{} exists already; choose another --out{}", folder.path_,
@@ -48,10 +48,10 @@ RunFolder RunFolder::create(const std::string& path) {
   };
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
-  folder.check_alone();
+  folder.check_lock_acquired();
   check_unused();  // another process may have used it in the meantime
   try {
-    folder.sweep();
+    folder.remove_leftovers();
   } catch (...) {
     folder.abandon();
     throw;
@@ -74,9 +74,9 @@ RunFolder RunFolder::resume(const std::string& path, Notice notice, bool repair)
   // To be repaired, a run with a checkpoint may have lost its config.toml.
   if (!repair || !folder.has_checkpoint()) folder.check_is_run();
   write_in(folder.path_, [&] { folder.lock_ = lock_file(folder.file(lock_name)); });
-  folder.check_alone();
+  folder.check_lock_acquired();
   for (const Kept which : {Kept::last, Kept::best}) folder.restore_link(which);
-  folder.sweep();
+  folder.remove_leftovers();
   repair ? folder.repair_metrics() : folder.check_metrics();
   folder.rewind_metrics(any_number);  // drops a line that was cut short
   return folder;
@@ -109,11 +109,11 @@ void RunFolder::check_locked() const {
   if (!lock_) throw ValueError("{}: opened for reading only", path_);
 }
 
-void RunFolder::check_alone() const {
+void RunFolder::check_lock_acquired() const {
   if (!lock_) throw FileError("{}: another process is training here", path_);
 }
 
-void RunFolder::sweep() const {
+void RunFolder::remove_leftovers() const {
   std::vector<std::string> leftovers;
   std::error_code reason;
   for (fs::directory_iterator at(path_, reason); !reason && at != fs::directory_iterator();
@@ -153,7 +153,7 @@ void RunFolder::rewind_metrics(Index steps) const {
 
 // ---- what is damaged is set aside, and lost lines of metrics are found; nothing is removed
 
-std::string RunFolder::free_aside(const std::string& name) const {
+std::string RunFolder::unused_damaged_name(const std::string& name) const {
   std::string aside = name + ".damaged";
   for (Index i = 2; has(aside); ++i) aside = fmt::format("{}.damaged-{}", name, i);
   return aside;
@@ -161,13 +161,13 @@ std::string RunFolder::free_aside(const std::string& name) const {
 
 std::string RunFolder::set_aside(const std::string& name) const {
   check_locked();
-  const std::string aside = free_aside(name);
+  const std::string aside = unused_damaged_name(name);
   write_in(path_, [&] { rename_file(file(name), file(aside)); });
   return aside;
 }
 
 Index RunFolder::drop_damaged_lines(const std::string& name) const {
-  const std::string aside = free_aside(name);
+  const std::string aside = unused_damaged_name(name);
   const Index dropped = MetricsFile(path_, name).repair(file(aside));
   if (dropped > 0)
     notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
@@ -178,7 +178,7 @@ Index RunFolder::drop_damaged_lines(const std::string& name) const {
 void RunFolder::repair_metrics() const {
   drop_damaged_lines(samples_name);
   const Index dropped = drop_damaged_lines(metrics_name);
-  const std::string loss = MetricsFile(path_).loss(last_step());
+  const std::string loss = MetricsFile(path_).lost_lines(last_step());
   if (!loss.empty()) notice_(fmt::format("{}: {}", file(metrics_name), loss));
   if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
   if (dropped == 0 && loss.empty()) return;
@@ -192,7 +192,7 @@ void RunFolder::repair_metrics() const {
 
 void RunFolder::check_metrics() const {
   if (!has_checkpoint()) return;
-  if (const std::string loss = MetricsFile(path_).loss(last_step()); !loss.empty())
+  if (const std::string loss = MetricsFile(path_).lost_lines(last_step()); !loss.empty())
     throw FileError(
         "{}: {}; restore it, or continue without its lines by train --resume {} --repair",
         file(metrics_name), loss, shell_word(path_));

@@ -12,7 +12,7 @@
 
 namespace tapehead {
 
-class MadeFolders;
+class CreatedFolders;
 
 // In a run's folder: the metrics as TensorBoard reads them.
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
@@ -54,7 +54,7 @@ class RunFolder {
   static RunFolder create(const std::string& path);
   /// Locks an existing run, to continue it, and removes what a crash left unfinished. In a copy
   /// that has folders in place of its links, they become checkpoints. Throws FileError if another
-  /// process has locked it, or if there is no run in it, and UnwrittenError if it can't be written.
+  /// process has locked it, or if there is no run in it, and WriteError if it can't be written.
   /// Throws FileError, too, if lines of metrics are known to be lost. With `repair`, damaged lines
   /// are dropped and lost ones are accepted, config.toml may be missing where there is a
   /// checkpoint, and the notice says what is set aside.
@@ -93,20 +93,20 @@ class RunFolder {
   CheckpointRecord last_metadata() const;
 
   /// Saves model and optimizer after `steps` steps, as write_checkpoint does; this becomes the last
-  /// checkpoint and, if `best`, the best one. Throws UnwrittenError if it can't be written: earlier
+  /// checkpoint and, if `best`, the best one. Throws WriteError if it can't be written: earlier
   /// checkpoints are then kept.
   void save(Module& model, Optimizer& optimizer, Index steps,
             const SaveOptions& options = {}) const;
   /// Loads the last checkpoint or the best one and returns its number of steps. If it is damaged,
   /// loads the newest that isn't, which becomes the last if this process trains here, and calls the
   /// notice. Throws FileError if there is none, SystemError if one can't be read, whatever is in
-  /// it, MisfitError if it doesn't fit the model: names, types and shapes of all parameters must be
-  /// the same. The model (and optimizer) are changed only after everything was read and checked.
+  /// it, MismatchError if it doesn't fit the model: names, types and shapes of all parameters must
+  /// be the same. The model (and optimizer) are changed only after everything was read and checked.
   /// Without an optimizer, its file isn't read.
   Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
              Kept which = Kept::last) const;
   /// Loads the model of the checkpoint of this step. Throws FileError that lists the steps there
-  /// are, or if the checkpoint is damaged, and MisfitError as above.
+  /// are, or if the checkpoint is damaged, and MismatchError as above.
   void load_step(Module& model, Index step) const;
   /// The steps of the complete checkpoints, ascending.
   std::vector<Index> steps() const;
@@ -121,7 +121,7 @@ class RunFolder {
   Index best_step() const;  ///< likewise, of the best
 
   /// Appends one line, given without its newline: a JSON object with an integer "step"; throws
-  /// ValueError otherwise, UnwrittenError if it can't be written.
+  /// ValueError otherwise, WriteError if it can't be written.
   void append_metrics(const std::string& json_line) const;
   /// Drops the lines of steps after `steps`, also of samples, which will be written again.
   void rewind_metrics(Index steps) const;
@@ -135,11 +135,11 @@ class RunFolder {
   bool has(const std::string& name) const;
   void check_is_run() const;
   void check_locked() const;
-  void check_alone() const;
+  void check_lock_acquired() const;
   /// Removes drafts, and checkpoints that no link refers to yet.
-  void sweep() const;
+  void remove_leftovers() const;
   /// The first of NAME.damaged, NAME.damaged-2, ... that doesn't exist.
-  std::string free_aside(const std::string& name) const;
+  std::string unused_damaged_name(const std::string& name) const;
   /// Drops the damaged lines of the metrics or samples, and sets the whole file aside if there are
   /// any. Returns their number.
   Index drop_damaged_lines(const std::string& name) const;
@@ -148,7 +148,7 @@ class RunFolder {
   /// Makes a complete checkpoint the last one and, if `best`, the best.
   void link(const std::string& name, bool best) const;
   /// Points this link at the folder of a step.
-  void refer(Kept which, const std::string& name) const;
+  void set_link(Kept which, const std::string& name) const;
   /// Makes a checkpoint of the folder that a copy has in place of this link.
   void restore_link(Kept which) const;
   /// The folder that this link refers to, "step-500"; empty if there is no link, and the link's own
@@ -158,21 +158,21 @@ class RunFolder {
   bool is_linked(const std::string& name) const;
   bool is_complete(const std::string& name) const;
   /// Whether somebody put a file into the checkpoint of this name, which is never removed then.
-  bool is_kept_for_a_stranger(const std::string& name) const;
+  bool has_foreign_files(const std::string& name) const;
   /// The last checkpoint: by its link, or the newest complete one in a copy without links.
   std::string last() const;
   /// The folders of the complete checkpoints by step; of two of one step, the newer.
   std::map<Index, std::string> complete_steps() const;
   /// Calls `read` with the folder of a checkpoint, chosen as for load; `read` returns its step.
   Index read_intact(Kept which, const std::function<Index(const std::string&)>& read) const;
-  CheckpointRecord last_read_by(CheckpointRecord (*read)(const std::string& folder)) const;
+  CheckpointRecord read_last(CheckpointRecord (*read)(const std::string& folder)) const;
 
   std::string path_;
   TrainingRecord recorded_;
   std::vector<std::function<void()>> deferred_;
   Notice notice_;
-  std::shared_ptr<MadeFolders> made_;  // by create
-  std::shared_ptr<void> lock_;         // a lock of the operating system: it ends with the process
+  std::shared_ptr<CreatedFolders> made_;  // by create
+  std::shared_ptr<void> lock_;  // a lock of the operating system: it ends with the process
 };
 
 }  // namespace tapehead

@@ -34,8 +34,8 @@ bool RunFolder::is_complete(const std::string& name) const {
   return is_complete_checkpoint(file(name));
 }
 
-bool RunFolder::is_kept_for_a_stranger(const std::string& name) const {
-  return is_complete(name) && !stranger_in_checkpoint(file(name)).empty();
+bool RunFolder::has_foreign_files(const std::string& name) const {
+  return is_complete(name) && !foreign_file_in_checkpoint(file(name)).empty();
 }
 
 std::string RunFolder::last() const {
@@ -86,7 +86,7 @@ void RunFolder::trim(Index keep) const {
     if (is_of_the_last) ++counted;
     if (name == newest || is_linked(name) || (is_of_the_last && counted <= keep)) continue;
     if (is_complete(name)) {
-      if (!is_kept_for_a_stranger(name)) discard(file(name));
+      if (!has_foreign_files(name)) discard(file(name));
     } else
       notice_(fmt::format("{}: damaged (a file is missing), set aside as {}", file(name),
                           set_aside(name)));
@@ -100,7 +100,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
   if (options.keep < 1) throw ValueError("--keep must be at least 1, not {}", options.keep);
   StepFolder next{steps};
   if (const auto newest = step_folder(last()); newest && newest->step == steps) next = *newest;
-  while (is_linked(next.name()) || is_kept_for_a_stranger(next.name())) ++next.again;
+  while (is_linked(next.name()) || has_foreign_files(next.name())) ++next.again;
   const std::string name = next.name();
   const auto remove_unfinished = [&] {
     discard(file(draft_name));
@@ -133,7 +133,7 @@ void RunFolder::mark_best(Index keep) const {
   check_locked();
   if (linked(Kept::best) == last()) return;
   write_in(path_, [&] {
-    refer(Kept::best, last());
+    set_link(Kept::best, last());
     sync_to_disk(path_);
   });
   trim(keep);
@@ -150,7 +150,7 @@ Index RunFolder::read_intact(Kept which,
   for (const StepFolder& other : step_folders(path_))
     if (other.name() != first) names.push_back(other.name());
 
-  const bool goes_on = lock_ && which == Kept::last;
+  const bool is_resuming = lock_ && which == Kept::last;
   struct Damage {
     std::string name, text;
   };
@@ -159,7 +159,7 @@ Index RunFolder::read_intact(Kept which,
     Index steps = 0;
     try {
       steps = read(file(name));
-    } catch (const MisfitError&) {
+    } catch (const MismatchError&) {
       throw;
     } catch (const SystemError&) {
       throw;  // what can't be read now may well be intact
@@ -172,12 +172,12 @@ Index RunFolder::read_intact(Kept which,
     std::string notice;
     for (const Damage& one : damaged) {
       notice += one.text;
-      if (goes_on && has(one.name)) notice += ", set aside as " + set_aside(one.name);
+      if (is_resuming && has(one.name)) notice += ", set aside as " + set_aside(one.name);
       notice += "; ";
     }
     if (!damaged.empty())
       notice_(fmt::format("{}{} step {}", notice, lock_ ? "going on from" : "using", steps));
-    if (goes_on && linked(Kept::last) != name) {
+    if (is_resuming && linked(Kept::last) != name) {
       // A crash, or a copy without links, may have lost the link to the best one as well.
       write_in(path_, [&] { link(name, !has(link_of(Kept::best))); });
       trim(any_number);
@@ -205,10 +205,10 @@ void RunFolder::load_step(Module& model, Index step) const {
   read_checkpoint(file(found->second), model, nullptr);
 }
 
-CheckpointRecord RunFolder::last_record() const { return last_read_by(read_record); }
-CheckpointRecord RunFolder::last_metadata() const { return last_read_by(read_metadata); }
+CheckpointRecord RunFolder::last_record() const { return read_last(read_record); }
+CheckpointRecord RunFolder::last_metadata() const { return read_last(read_metadata); }
 
-CheckpointRecord RunFolder::last_read_by(CheckpointRecord (*read)(const std::string&)) const {
+CheckpointRecord RunFolder::read_last(CheckpointRecord (*read)(const std::string&)) const {
   CheckpointRecord record;
   if (has_checkpoint())
     read_intact(Kept::last, [&](const std::string& folder) {
@@ -262,12 +262,12 @@ void RunFolder::link(const std::string& name, bool best) const {
   sync_to_disk(path_);
   // The best one first: after a crash between the two, training repeats the same steps and finds it
   // again.
-  if (best) refer(Kept::best, name);
-  refer(Kept::last, name);  // from here on, this is the last checkpoint
+  if (best) set_link(Kept::best, name);
+  set_link(Kept::last, name);  // from here on, this is the last checkpoint
   sync_to_disk(path_);
 }
 
-void RunFolder::refer(Kept which, const std::string& name) const {
+void RunFolder::set_link(Kept which, const std::string& name) const {
   const std::string link = file(link_of(which));
   if (!made_link(link, name)) replace_file(link, name + '\n');
 }
@@ -290,7 +290,7 @@ void RunFolder::restore_link(Kept which) const {
     const std::string there = step.name() + "/" + each;
     return has(there) && same_bytes(file(there), file(copy + "/" + each));
   };
-  const bool is_needed = is_kept_for_a_stranger(copy);
+  const bool is_needed = has_foreign_files(copy);
   while (has(step.name()) && (is_needed || !(is_same(model_file) && is_same(optimizer_file))))
     ++step.again;
   write_in(path_, [&] {
@@ -298,7 +298,7 @@ void RunFolder::restore_link(Kept which) const {
       discard(file(copy));
     else
       rename_file(file(copy), file(step.name()));
-    refer(which, step.name());
+    set_link(which, step.name());
   });
 }
 

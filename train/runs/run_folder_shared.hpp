@@ -18,7 +18,7 @@ inline const char* link_of(RunFolder::Kept which) {
 
 /// Throws FileError with the system's reason, if it gave one.
 inline void check_system(const std::error_code& reason, const std::string& path) {
-  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", path, system::error_message(reason));
 }
 
 /// Removes a file or folder: all of it at once, for it loses its name first. Whatever can't be

@@ -43,7 +43,7 @@ std::vector<StepFolder> step_folders(const std::string& run) {
   for (fs::directory_iterator at(run, reason); !reason && at != fs::directory_iterator();
        at.increment(reason))
     if (const auto folder = step_folder(at->path().filename().string())) folders.push_back(*folder);
-  if (reason) throw FileError("{}: {}", run, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", run, system::error_message(reason));
   std::sort(folders.begin(), folders.end(),
             [](const StepFolder& a, const StepFolder& b) { return a.is_newer_than(b); });
   return folders;

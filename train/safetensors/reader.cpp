@@ -291,7 +291,7 @@ Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice, bool narr
     Tensor x = Tensor::empty(entry.shape, DType::f32);
     float* to = x.mutable_data<float>();
     in_parts<std::uint16_t>(entry, slice, [&](const std::vector<std::uint16_t>& part) {
-      to = std::transform(part.begin(), part.end(), to, half ? widened_half : widened_bf16);
+      to = std::transform(part.begin(), part.end(), to, half ? half_to_float : bf16_to_float);
     });
     return x;
   }
@@ -306,7 +306,7 @@ Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice, bool narr
 }
 
 Tensor SafetensorsReader::read(const Entry& entry) const {
-  return reading(path_, [&] { return read(entry, [](std::string_view) {}); });
+  return with_memory_errors(path_, [&] { return read(entry, [](std::string_view) {}); });
 }
 
 Safetensors SafetensorsReader::all(
@@ -318,7 +318,7 @@ Safetensors SafetensorsReader::all(
   const auto slice = [&](std::string_view bytes) {
     if (sum) sum->add(bytes);
   };
-  reading(path_, [&] {
+  with_memory_errors(path_, [&] {
     for (const Entry& entry : entries_)
       contents.tensors[entry.name] = read(entry, slice, narrowed && narrowed(entry.name));
   });

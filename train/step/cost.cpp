@@ -26,8 +26,8 @@ Index default_shards(Index examples, Index length, Index parameters) {
 
 double step_flops(const Module& model, const Batch& batch, const Loss* own) {
   MultiplyAdds counter;
-  const Listening listening(&counter);
-  const Outline outline;
+  const ListenerScope listening(&counter);
+  const MetaTensors outline;
   const Pause pause;
   Pass pass = Pass::training(0, 0);
   try {

@@ -9,26 +9,26 @@ namespace {
 using Finding = FiniteCheck::Finding;
 
 /// Describes what the check of a shard has found.
-std::string told(const Finding& finding, Index shard, Module& model, const Batch& batch) {
+std::string describe(const Finding& finding, Index shard, Module& model, const Batch& batch) {
   std::string op = finding.op;
   if (finding.how == Finding::How::made_in_backward) op = "the gradient of " + op;
   if (*finding.module) op += fmt::format(" in {}", finding.module);
   if (finding.how != Finding::How::met)
     return fmt::format("{} made {} from finite numbers, in shard {}", op, finding.what, shard);
-  if (const Parameter* p = first_not_finite(model))
+  if (const Parameter* p = first_non_finite_parameter(model))
     return fmt::format("the parameter {} has {} before the step, and {} met it first, in shard {}",
-                       p->path, not_finite_in(p->value()), op, shard);
+                       p->path, non_finite_kind(p->value()), op, shard);
   if (!is_finite(batch.inputs))
     return fmt::format("the inputs have {}, and {} met it first, in shard {}",
-                       not_finite_in(batch.inputs), op, shard);
+                       non_finite_kind(batch.inputs), op, shard);
   return fmt::format("{} met {} in a constant, in shard {}", op, finding.what, shard);
 }
 
 }  // namespace
 
-std::string not_finite_in(const Tensor& x) {
+std::string non_finite_kind(const Tensor& x) {
   if (!x) return {};
-  if (x.dtype() == DType::bf16) return not_finite_in(cast(x, DType::f32));
+  if (x.dtype() == DType::bf16) return non_finite_kind(cast(x, DType::f32));
   if (!x.is_float()) return {};
   return dispatch_float("is_finite", x.dtype(), [&](auto zero) -> std::string {
     using T = decltype(zero);
@@ -38,9 +38,9 @@ std::string not_finite_in(const Tensor& x) {
   });
 }
 
-bool is_finite(const Tensor& x) { return not_finite_in(x).empty(); }
+bool is_finite(const Tensor& x) { return non_finite_kind(x).empty(); }
 
-Parameter* first_not_finite(Module& model) {
+Parameter* first_non_finite_parameter(Module& model) {
   for (Parameter* p : parameters(model))
     if (!is_finite(p->value())) return p;
   return nullptr;
@@ -49,21 +49,21 @@ Parameter* first_not_finite(Module& model) {
 void FiniteCheck::computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) {
   // What a recompute op contains is reported op by op, when backward recomputes it.
   if (made_ || call.name == std::string_view("recompute")) return;
-  const std::string what = not_finite_in(y);
+  const std::string what = non_finite_kind(y);
   if (what.empty()) return;
   const auto bad = std::find_if_not(inputs.begin(), inputs.end(), is_finite);
   if (bad == inputs.end())
-    made_ = Finding{Finding::How::made, call.name, Scope::current(), what};
+    made_ = Finding{Finding::How::made, call.name, ModuleScope::current(), what};
   else if (!met_)
-    met_ = Finding{Finding::How::met, call.name, Scope::current(), not_finite_in(*bad)};
+    met_ = Finding{Finding::How::met, call.name, ModuleScope::current(), non_finite_kind(*bad)};
 }
 
 void FiniteCheck::differentiated(std::uint64_t, const char* op, const Tensor& dy,
                                  const Grads& grads) {
   if (made_in_backward_ || !is_finite(dy)) return;
   for (const Tensor& dx : grads)
-    if (const std::string what = not_finite_in(dx); !what.empty())
-      made_in_backward_ = Finding{Finding::How::made_in_backward, op, Scope::current(), what};
+    if (const std::string what = non_finite_kind(dx); !what.empty())
+      made_in_backward_ = Finding{Finding::How::made_in_backward, op, ModuleScope::current(), what};
 }
 
 std::optional<Finding> FiniteCheck::cause(bool of_loss) const {
@@ -71,8 +71,8 @@ std::optional<Finding> FiniteCheck::cause(bool of_loss) const {
   return made_ ? made_ : met_;
 }
 
-std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
-                           Index shards, StepOptions options) {
+std::string explain_non_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
+                               Index shards, StepOptions options) {
   std::vector<FiniteCheck> checks(static_cast<std::size_t>(shards));
   options.listeners.clear();
   for (FiniteCheck& check : checks) options.listeners.push_back(&check);
@@ -83,7 +83,7 @@ std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed
     for (std::size_t shard = 0; shard < checks.size(); ++shard) {
       const auto cause = checks[shard].cause(!std::isfinite(result.loss));
       if (cause && (cause->how != Finding::How::met) == made)
-        return told(*cause, static_cast<Index>(shard), model, batch);
+        return describe(*cause, static_cast<Index>(shard), model, batch);
     }
   for (const Parameter* p : parameters(model)) {
     if (!p->trainable || !gradients.contains(p->value())) continue;

@@ -29,17 +29,17 @@ class FiniteCheck : public TapeListener {
 
 /// "nan" or "inf", whichever comes first among the elements; empty where all are finite, for
 /// integers and for an empty handle.
-std::string not_finite_in(const Tensor& x);
+std::string non_finite_kind(const Tensor& x);
 /// Whether no element is infinite or nan; true for integers and for an empty handle.
 bool is_finite(const Tensor& x);
 /// The first parameter with a non-finite value; null where there is none.
-Parameter* first_not_finite(Module& model);
+Parameter* first_non_finite_parameter(Module& model);
 
 /// Why the step with these arguments of training_step has a non-finite loss or gradient.
 /// Non-finite values are located by replaying the step, which changes nothing: "log in blocks.0.mlp
 /// made inf from finite numbers, in shard 2", or the parameter or the input that had such values
 /// before the step.
-std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
-                           Index shards, StepOptions options = {});
+std::string explain_non_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
+                               Index shards, StepOptions options = {});
 
 }  // namespace tapehead

@@ -51,11 +51,11 @@ class Profiler::Shard : public TapeListener {
     const double now = profiler_.now();
     add_tape(now);
     rules_.push_back(now);
-    module_ = Scope::current();
+    module_ = ModuleScope::current();
   }
   void differentiated(std::uint64_t, const char* op, const Tensor& dy,
                       const Grads& grads) override {
-    ProfileEvent event = made(Kind::rule, op, rules_.back(), profiler_.now());
+    ProfileEvent event = made(Kind::backward, op, rules_.back(), profiler_.now());
     rules_.pop_back();
     event.shape = dy.shape();
     event.passed = dy.bytes().size();
@@ -70,12 +70,13 @@ class Profiler::Shard : public TapeListener {
   /// The tape's own work since the last event: it adds gradients, sums them over the axes along
   /// which an input was broadcast, and frees what it no longer needs.
   void add_tape(double now) {
-    ProfileEvent event = made(Kind::rule, "tape", mark_, now);
+    ProfileEvent event = made(Kind::backward, "tape", mark_, now);
     event.module = module_;
     add(event);
   }
   ProfileEvent made(Kind kind, const char* name, double begin, double end) const {
-    ProfileEvent event{kind, name, Scope::current(), -1, thread_, begin, end, end - mark_, {}};
+    ProfileEvent event{kind,        name, ModuleScope::current(), -1, thread_, begin, end,
+                       end - mark_, {}};
     event.live = memory_use().live;
     return event;
   }

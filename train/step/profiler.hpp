@@ -12,15 +12,15 @@ namespace tapehead {
 /// Something that a thread did. Events on one thread follow each other or are nested.
 struct ProfileEvent {
   enum class Kind {
-    op,     ///< from the end of the shard's previous event to the end of the op
-    rule,   ///< an op's rule in backward; ops within it are recomputed
-    part,   ///< of a step, outside its shards
-    shard,  ///< forward and backward of one part of the batch
+    op,        ///< from the end of the shard's previous event to the end of the op
+    backward,  ///< an op's rule in backward; ops within it are recomputed
+    phase,     ///< of a step, outside its shards
+    shard,     ///< forward and backward of one part of the batch
     step
   };
   Kind kind;
   const char* name;        ///< of the op or part
-  const char* module;      ///< in which an op ran: Scope::current()
+  const char* module;      ///< in which an op ran: ModuleScope::current()
   Index number;            ///< of the step, counted from 0, or the shard; otherwise -1
   int thread;              ///< 0 is the one that trains
   double begin, end;       ///< seconds
@@ -77,7 +77,8 @@ class Profiler {
 class Span {
  public:
   Span(Profiler* profiler, Index step) : Span(profiler, ProfileEvent::Kind::step, "step", step) {}
-  Span(Profiler* profiler, const char* part) : Span(profiler, ProfileEvent::Kind::part, part, -1) {}
+  Span(Profiler* profiler, const char* part)
+      : Span(profiler, ProfileEvent::Kind::phase, part, -1) {}
   ~Span();
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;

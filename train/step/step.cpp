@@ -25,15 +25,15 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
     loss = (*options.loss)(rows, pass) * (options.loss->counted(rows) / count);
   } else {
     const Tensor logits = logits_of(model, rows, pass);
-    const Scope scope(loss_scope);
+    const ModuleScope scope(loss_scope);
     CrossEntropyOptions summed;
     summed.reduction = Reduction::sum;
     summed.label_smoothing = options.smoothing;
     loss = cross_entropy(logits, rows.targets, summed) * (1 / count);
   }
   if (pass.added.empty()) return loss;
-  const Scope scope(loss_scope);
-  return pass.with_added(loss, counted(rows, options.loss) / count);
+  const ModuleScope scope(loss_scope);
+  return pass.with_added_losses(loss, counted(rows, options.loss) / count);
 }
 
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
@@ -65,7 +65,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
     parallel_for(shards, [&, begin = begin, end = end](Index shard) {
       if (shard < begin || shard >= end) return;
       const ShardSpan span(options.profiler, shard);
-      const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
+      const ListenerScope listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
       const Index first = (micro_batch * shards + shard) * rows;
       const Batch own = batch.rows(first, first + rows);
       const Pause alone;  // outer tapes of this thread don't record

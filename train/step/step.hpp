@@ -11,7 +11,7 @@ namespace tapehead {
 class Profiler;
 class Ranks;
 
-/// The name of the Scope in which a step computes its loss from the logits.
+/// The name of the ModuleScope in which a step computes its loss from the logits.
 inline constexpr const char* loss_scope = "loss";
 
 struct StepResult {

@@ -101,10 +101,9 @@ std::unique_ptr<Task> make_add(const TaskOptions& options) {
   rules.question = form.shorter ? fmt::format("1 to {} digits + as many =", form.digits)
                                 : fmt::format("{0} digits + {0} digits =", form.digits);
   rules.is_question = [=](const std::vector<int>& tokens) { return is_question(tokens, form); };
-  if (form.carries) rules.answers_are_written = "as the carry of each digit, then the sum";
+  if (form.carries) rules.answer_format = "as the carry of each digit, then the sum";
   if (form.sum_reversed)
-    rules.answers_are_written +=
-        form.carries ? ", both from the last digit" : "from the last digit";
+    rules.answer_format += form.carries ? ", both from the last digit" : "from the last digit";
   return std::make_unique<Sequences>(rules);
 }
 
@@ -116,8 +115,8 @@ TaskEntry add_task() {
           "heads that pair digits, and carries, which are easy only from the sum's end",
           "exact match 100 %",
           // With AdamW at 0.003, two seeds of five still make errors after 1,500 steps.
-          muon_recipe("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
-                      "--steps 1000 --eval-every 250"),
+          muon_defaults("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
+                        "--steps 1000 --eval-every 250"),
           // The slow rotary pair turns once in the 11 positions between two digits of one place.
           {{"smallest", "ten digits, by a model of 110 parameters",
             parse_settings("--digits 10 --reversed all --padded true --held-out 10000 --layers 1 "

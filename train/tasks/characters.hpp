@@ -16,7 +16,7 @@ class CharacterTask : public FileTask {
   Index vocabulary() const override { return static_cast<Index>(alphabet_.size()); }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
-  TaskOptions found() const override { return {{"characters", encode_utf8(alphabet_)}}; }
+  TaskOptions recorded_options() const override { return {{"characters", encode_utf8(alphabet_)}}; }
 
  protected:
   /// As FileTask. `name` is for errors; the characters `always` are added to those of --characters.
@@ -29,7 +29,7 @@ class CharacterTask : public FileTask {
   std::u32string all() const;  ///< those of --data at once
   /// Makes these characters the alphabet, unless it is given.
   void learn(std::u32string points);
-  bool knows_alphabet() const { return !alphabet_.empty(); }
+  bool has_alphabet() const { return !alphabet_.empty(); }
   /// The token of a character; throws FileError that says `where` in a file an unknown one is.
   int token_at(char32_t point, const std::string& path, const char* where, Index number) const;
   int find(char32_t point) const;  ///< -1: not in the alphabet

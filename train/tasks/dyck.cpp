@@ -48,7 +48,7 @@ struct Dyck {
     for (Index position = 1; position < static_cast<Index>(tokens.size()); ++position)
       if (tokens[position] == stop() ||
           (closes(tokens[position]) && !is_held_out(tokens.data(), position)))
-        example.asked.push_back(position);
+        example.target_positions.push_back(position);
     return example;
   }
 

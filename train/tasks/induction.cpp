@@ -44,8 +44,8 @@ TaskEntry induction_task() {
           "a head that looks up what an earlier head has noted: it takes two layers",
           "exact match 100 %; below 20 % with --layers 1",
           // With AdamW and one head, seed 1 stays at chance.
-          muon_recipe("--layers 2 --heads 1 --width 32 --position rotary --mlp none "
-                      "--steps 400 --eval-every 100"),
+          muon_defaults("--layers 2 --heads 1 --width 32 --position rotary --mlp none "
+                        "--steps 400 --eval-every 100"),
           {},
           {{"length", "tokens in a question, 3 to 1024", "30"},
            {"symbols", "number of different tokens besides the mark, at most 36", "16"}},

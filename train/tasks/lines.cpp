@@ -62,8 +62,8 @@ class Lines : public CharacterTask {
     return bytes;
   }
   int end_token() const override { return find(end_of_line); }
-  TaskOptions found() const override {
-    TaskOptions found = CharacterTask::found();
+  TaskOptions recorded_options() const override {
+    TaskOptions found = CharacterTask::recorded_options();
     found["context"] = std::to_string(longest_);
     return found;
   }
@@ -144,7 +144,7 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
           "",
           {"gpt"},
           [name](const TaskOptions& options) {
-            return std::make_unique<Lines>(name, options, HeldOut::part);
+            return std::make_unique<Lines>(name, options, HeldOut::split);
           },
           [name](const TaskOptions& options) {
             return std::make_unique<Lines>(name, options, HeldOut::all);

@@ -75,9 +75,9 @@ TaskEntry sort_task() {
           "sort a sequence of tokens",
           "a head finds the next token, wherever it is, and counts its occurrences",
           "exact match 100 %, or a few in 5,000 wrong",
-          muon_recipe("--layers 2 --heads 2 --width 64 --batch 64 --steps 2000 --eval-every 950 "
-                      "--lr 0.01 --adam-lr 0.005 --min-lr 0 --average 0.98 --qk-norm true "
-                      "--attention-temperature head"),
+          muon_defaults("--layers 2 --heads 2 --width 64 --batch 64 --steps 2000 --eval-every 950 "
+                        "--lr 0.01 --adam-lr 0.005 --min-lr 0 --average 0.98 --qk-norm true "
+                        "--attention-temperature head"),
           {},
           own_options("10", "10"),
           "length",

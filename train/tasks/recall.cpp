@@ -43,7 +43,7 @@ Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kind
     const auto position = static_cast<Index>(example.tokens.size()) - 1;
     const bool is_held_out =
         known != held_out.end() && known->second.count(example.tokens[position - 1]) > 0;
-    if (queries > 1 && !is_held_out) example.asked.push_back(position);
+    if (queries > 1 && !is_held_out) example.target_positions.push_back(position);
   }
   return example;
 }
@@ -111,7 +111,7 @@ TaskEntry recall_task() {
           "one layer joins each value to its key, the next looks the key up",
           "exact match above 99 %",
           // With AdamW, or with layer norm, exact match stays at 1 in 4 for hundreds of steps.
-          muon_recipe("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100"),
+          muon_defaults("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100"),
           {},
           {{"pairs", "keys with a value, 2 to 256", "8"},
            {"symbols", "number of different keys, and of values, 4 to 4096", "16"}},

@@ -81,11 +81,12 @@ class Regression : public Sequences {
                 static_cast<double>(dimensions_) * bins_.width() * bins_.width() / 12);
     AnswerCurves::Line model{"model", {}}, least{"least squares", {}}, zero{"always 0", {}};
     const auto square = [](double x) { return x * x; };
-    for (std::size_t n = 0; n < example.asked.size(); ++n) {
+    for (std::size_t n = 0; n < example.target_positions.size(); ++n) {
       std::vector<double> x;
-      for (Index i = example.asked[n] - dimensions_; i < example.asked[n]; ++i)
+      for (Index i = example.target_positions[n] - dimensions_; i < example.target_positions[n];
+           ++i)
         x.push_back(bins_.centre(example.tokens[i]));
-      const double y = bins_.centre(example.tokens[example.asked[n]]);
+      const double y = bins_.centre(example.tokens[example.target_positions[n]]);
       double mean = 0;
       for (Index bin = 0; bin < bins_.count; ++bin)
         mean += weights[n * static_cast<std::size_t>(bins_.count) + static_cast<std::size_t>(bin)] *
@@ -116,10 +117,10 @@ Example draw(Random& random, Index dimensions, Index examples, Bins bins, bool p
       example.tokens.push_back(bins.of(positive ? std::abs(drawn) : drawn));
       each = bins.centre(example.tokens.back());
     }
-    example.asked.push_back(static_cast<Index>(example.tokens.size()));
+    example.target_positions.push_back(static_cast<Index>(example.tokens.size()));
     example.tokens.push_back(bins.of(scale * product(w, x)));
   }
-  example.question = example.asked.back();
+  example.question = example.target_positions.back();
   return example;
 }
 
@@ -161,7 +162,7 @@ TaskEntry regression_task() {
       "predict y = w.x from examples of x and y, in context",
       "a forward pass can fit a model: no weight changes, and the error falls as by least squares",
       "squared error near that of least squares",
-      muon_recipe("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
+      muon_defaults("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
       {},
       {{"dimensions", "of x, 1 to 16", "2"},
        {"examples", "pairs of x and y, 2 to 128", "12"},

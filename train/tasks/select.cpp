@@ -51,8 +51,8 @@ TaskEntry select_task() {
           "pick the tokens out of blanks, in order",
           "a head counts the tokens before it, the next layer finds the one whose turn it is",
           "exact match above 99 %; above 95 % with --length 256",
-          muon_recipe("--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
-                      "--steps 1500 --eval-every 300"),
+          muon_defaults("--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
+                        "--steps 1500 --eval-every 300"),
           {{"mamba",
             "16 tokens of 16 kinds among 256 positions, where Mamba's paper has 4,096",
             {{"length", "256"}, {"batch", "32"}, {"steps", "3000"}, {"eval-every", "500"}}}},

@@ -90,7 +90,7 @@ std::string Sequences::written(const std::vector<int>& tokens) const {
   return text;
 }
 
-std::string Sequences::objection(const std::vector<int>& question) const {
+std::string Sequences::prompt_error(const std::vector<int>& question) const {
   if (!rules_.is_question || rules_.is_question(question)) return {};
   const Example right = held_out_example(0);
   const bool wrong_length =
@@ -124,7 +124,7 @@ void require_questions(Index positions, Index kinds, const std::string& options)
                      plural(questions, "sequence"), needed);
 }
 
-TrainConfig muon_recipe(const std::string& settings) {
+TrainConfig muon_defaults(const std::string& settings) {
   return recipe("--norm rms --optimizer muon --lr 0.02 --adam-lr 0.01 --weight-decay 0 " +
                 settings);
 }

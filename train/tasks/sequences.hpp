@@ -28,7 +28,7 @@ struct SequenceRules {
   /// any tokens are.
   std::string question = {};
   std::function<bool(const std::vector<int>& tokens)> is_question = {};
-  std::string answers_are_written = {};  ///< as Task says
+  std::string answer_format = {};  ///< as Task says
   /// Describes what is wrong with a word that isn't made of tokens; empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };
@@ -49,8 +49,8 @@ class Sequences : public Task {
   int end_token() const override { return rules_.end; }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
-  std::string objection(const std::vector<int>& question) const override;
-  std::string answers_are_written() const override { return rules_.answers_are_written; }
+  std::string prompt_error(const std::vector<int>& question) const override;
+  std::string answer_format() const override { return rules_.answer_format; }
 
  private:
   /// As a user may write it, where tokens are spelled without spaces between them.
@@ -75,6 +75,6 @@ void require_questions(Index positions, Index kinds, const std::string& options)
 
 /// A recipe that begins with the settings by which small models learn sequences fastest: Muon, with
 /// RMS norm and without weight decay.
-TrainConfig muon_recipe(const std::string& settings);
+TrainConfig muon_defaults(const std::string& settings);
 
 }  // namespace tapehead

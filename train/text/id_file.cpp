@@ -20,10 +20,12 @@ const std::vector<std::string> types = {"|u1", "<u2", "<i2", "<u4", "<i4", "<i8"
 
 }  // namespace
 
-bool names_ids(const std::string& path) { return ending(path) == ".npy" || ending(path) == ".bin"; }
+bool is_id_file_name(const std::string& path) {
+  return ending(path) == ".npy" || ending(path) == ".bin";
+}
 
 IdFile::IdFile(const std::string& path) : file_(path) {
-  if (!names_ids(path)) throw FileError("{}: ids are read from a .npy or a .bin", path);
+  if (!is_id_file_name(path)) throw FileError("{}: ids are read from a .npy or a .bin", path);
   size_ = static_cast<Index>(file_.size() / width_);
   if (ending(path) == ".npy") {
     read_start();
@@ -79,7 +81,7 @@ void IdFile::read_start() {
   std::string start(std::min(file_.size(), longest), '\0');
   start.resize(file_.read(0, start.data(), start.size()));
   try {
-    const auto [type, shape, fortran, begin] = read_npy_start(start);
+    const auto [type, shape, fortran, begin] = read_npy_header(start);
     if (std::find(types.begin(), types.end(), type) == types.end())
       throw ValueError("its elements are {}, and ids are of {}", type, fmt::join(types, ", "));
     if (shape.rank() != 1)
@@ -144,10 +146,10 @@ int IdFiles::largest(Index limit) const {
 void save_ids(const std::string& path, const std::vector<int>& ids) {
   const int largest = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   const int width = largest < 1 << 16 ? 2 : 4;
-  if (!names_ids(path)) throw FileError("{}: ids are written to a .npy or a .bin", path);
+  if (!is_id_file_name(path)) throw FileError("{}: ids are written to a .npy or a .bin", path);
   std::string bytes;
   if (ending(path) == ".npy")
-    bytes = npy_start(width == 2 ? "<u2" : "<i4", {static_cast<Index>(ids.size())});
+    bytes = npy_header(width == 2 ? "<u2" : "<i4", {static_cast<Index>(ids.size())});
   else if (width > 2)
     throw FileError("{}: id {} takes more than 16 bits; a .npy has room for it", path, largest);
   for (const int id : ids)

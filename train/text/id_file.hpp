@@ -9,7 +9,7 @@
 namespace tapehead {
 
 /// Whether a name is that of a file with ids: it ends in .npy or .bin.
-bool names_ids(const std::string& path);
+bool is_id_file_name(const std::string& path);
 
 /// Ids of tokens in a file: an array of NumPy with one axis and whole numbers, or, where the name
 /// ends in .bin, unsigned numbers of 16 bits with the lower byte first, which may come after the

@@ -12,25 +12,26 @@ std::unique_ptr<Task> make(const TaskOptions& options, HeldOut held_out) {
   if (kind != "characters") refuse_characters(options);
   const bool known = kind != "characters" || !options.at("characters").empty();
   if (!known && has_ids(options)) kind = "ids";
-  require_one_kind(options);
-  if (kind == "ids") return text_of_ids(options, held_out);
-  return text_of_characters(options, held_out);
+  require_same_format(options);
+  if (kind == "ids") return make_id_text(options, held_out);
+  return make_character_text(options, held_out);
 }
 
 }  // namespace
 
-bool has_ids(const TaskOptions& options) { return names_ids(options.at("data")); }
+bool has_ids(const TaskOptions& options) { return is_id_file_name(options.at("data")); }
 
 void refuse_characters(const TaskOptions& options) {
   if (!options.at("characters").empty())
     throw UsageError("--characters is for --tokens characters, not {}", options.at("tokens"));
 }
 
-void require_one_kind(const TaskOptions& options) {
+void require_same_format(const TaskOptions& options) {
   const std::string& apart = options.at("held-out");
-  if (apart.empty() || options.at("data").empty() || names_ids(apart) == has_ids(options)) return;
+  if (apart.empty() || options.at("data").empty() || is_id_file_name(apart) == has_ids(options))
+    return;
   const auto kind = [](const std::string& path) {
-    return names_ids(path) ? path + " has ids of tokens" : path + " is a text";
+    return is_id_file_name(path) ? path + " has ids of tokens" : path + " is a text";
   };
   throw UsageError("--held-out: {}, and {}; both are texts, or both have ids", kind(apart),
                    kind(options.at("data")));
@@ -65,7 +66,7 @@ TaskEntry text_task() {
        {"pairs", "what a run's config.toml says of its tokens, none for ids", ""}},
       "context",
       {"gpt"},
-      [](const TaskOptions& options) { return make(options, HeldOut::part); },
+      [](const TaskOptions& options) { return make(options, HeldOut::split); },
       [](TaskOptions options) {
         options["held-out"].clear();
         return make(options, HeldOut::all);

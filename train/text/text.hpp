@@ -4,13 +4,13 @@
 
 namespace tapehead {
 
-std::unique_ptr<Task> text_of_characters(const TaskOptions& options, HeldOut held_out);
-std::unique_ptr<Task> text_of_ids(const TaskOptions& options, HeldOut held_out);
+std::unique_ptr<Task> make_character_text(const TaskOptions& options, HeldOut held_out);
+std::unique_ptr<Task> make_id_text(const TaskOptions& options, HeldOut held_out);
 
 /// Whether the file of --data is named as one of ids.
 bool has_ids(const TaskOptions& options);
 /// Throws UsageError where one of --data and --held-out is a text, and the other has ids.
-void require_one_kind(const TaskOptions& options);
+void require_same_format(const TaskOptions& options);
 /// Throws UsageError for --characters, of tokens that are none.
 void refuse_characters(const TaskOptions& options);
 

@@ -18,8 +18,8 @@ class Characters : public Windows<CharacterTask> {
   }
 
   std::string bytes_of(int token) const override { return show({token}); }
-  TaskOptions found() const override {
-    TaskOptions found = CharacterTask::found();
+  TaskOptions recorded_options() const override {
+    TaskOptions found = CharacterTask::recorded_options();
     found["tokens"] = "characters";
     found["vocabulary"] = vocabulary_option_;
     return found;
@@ -28,7 +28,7 @@ class Characters : public Windows<CharacterTask> {
  private:
   /// Reads the file once for its alphabet, unless that is given, and once for its tokens.
   void take() {
-    if (!knows_alphabet()) learn(occurring());
+    if (!has_alphabet()) learn(occurring());
     append(path_);
     if (!held_out_path_.empty()) {
       training_ = size();
@@ -74,7 +74,7 @@ class Characters : public Windows<CharacterTask> {
 
 }  // namespace
 
-std::unique_ptr<Task> text_of_characters(const TaskOptions& options, HeldOut held_out) {
+std::unique_ptr<Task> make_character_text(const TaskOptions& options, HeldOut held_out) {
   return std::make_unique<Characters>(options, held_out);
 }
 

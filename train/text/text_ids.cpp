@@ -47,7 +47,7 @@ class Ids : public Windows<FileTask> {
     }
     return ids;
   }
-  TaskOptions found() const override {
+  TaskOptions recorded_options() const override {
     return {{"tokens", "ids"}, {"pairs", "none"}, {"vocabulary", std::to_string(vocabulary_)}};
   }
 
@@ -59,7 +59,7 @@ class Ids : public Windows<FileTask> {
 
 }  // namespace
 
-std::unique_ptr<Task> text_of_ids(const TaskOptions& options, HeldOut held_out) {
+std::unique_ptr<Task> make_id_text(const TaskOptions& options, HeldOut held_out) {
   return std::make_unique<Ids>(options, held_out);
 }
 

@@ -88,7 +88,7 @@ Json attention_entropy(const TaskModel& model, const Task& task) {
   return found;
 }
 
-WeightsBefore::WeightsBefore(Module& model) {
+WeightSnapshot::WeightSnapshot(Module& model) {
   for (Parameter* p : parameters(model)) {
     if (!p->trainable || !p->decay || p->shape.size() == 0) continue;
     weights_.push_back(p);
@@ -96,7 +96,7 @@ WeightsBefore::WeightsBefore(Module& model) {
   }
 }
 
-Json WeightsBefore::update_ratio() const {
+Json WeightSnapshot::update_ratio() const {
   std::vector<double> ratios(weights_.size());
   parallel_for(static_cast<Index>(ratios.size()), [&](Index i) {
     const auto [change, whole] = norms(before_[i], weights_[i]->value());
@@ -109,7 +109,7 @@ Json WeightsBefore::update_ratio() const {
   return found;
 }
 
-std::string NormWatch::notice(double norm) {
+std::string GradientNormMonitor::notice(double norm) {
   constexpr long first = 50;                   // steps that establish the range
   constexpr double memory = 0.99;              // about a hundred steps
   constexpr double deviations = 4, least = 5;  // above the mean, and as a factor

@@ -14,9 +14,9 @@ Json learned_scales(Module& model);
 Json attention_entropy(const TaskModel& model, const Task& task);
 
 /// A snapshot of the weights, to be compared with the weights after an update.
-class WeightsBefore {
+class WeightSnapshot {
  public:
-  explicit WeightsBefore(Module& model);
+  explicit WeightSnapshot(Module& model);
   /// The norm of the change over the norm of the weights before it, for each trained weight tensor,
   /// not for biases and gains: about 1e-3 is usual.
   Json update_ratio() const;
@@ -27,7 +27,7 @@ class WeightsBefore {
 };
 
 /// Tracks the recent range of the gradient's norm, and reports a norm far above it.
-class NormWatch {
+class GradientNormMonitor {
  public:
   /// "gradient norm 35.2; recently it was 0.6 to 1.9"; empty for a usual norm, and in the first
   /// steps, which establish the range. The norm is then added to the range.

@@ -19,7 +19,7 @@ class LastResults : public TapeListener {
  private:
   void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>&) override {
     if (call.name == std::string_view("recompute")) return;  // its ops are reported in backward
-    const std::string module = Scope::current();
+    const std::string module = ModuleScope::current();
     if (module.empty() || module == loss_scope || !y.is_float()) return;
     const auto found = std::find_if(by_module.begin(), by_module.end(),
                                     [&](const auto& known) { return known.first == module; });

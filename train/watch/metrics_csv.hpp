@@ -12,12 +12,12 @@ namespace tapehead {
 /// empty.
 class MetricsTable {
  public:
-  /// Rewrites the file with `lines` of metrics.jsonl. Throws UnwrittenError where it can't be
+  /// Rewrites the file with `lines` of metrics.jsonl. Throws WriteError where it can't be
   /// written.
   MetricsTable(std::string run, const std::vector<std::string>& lines);
 
   /// Appends a row, or where the line brings a new column, writes the whole file. Throws
-  /// UnwrittenError.
+  /// WriteError.
   void append(const Json& line);
 
  private:

@@ -29,7 +29,7 @@ std::vector<std::string> path_of(const std::string& module) {
 }
 
 struct Node {
-  Profile::Part part;
+  Profile::Section part;
   std::vector<Node> inside;
 
   Node& child(const std::string& name) {
@@ -44,11 +44,11 @@ struct Node {
     part.seconds += seconds;
     part.made += made;
     if (kind == Kind::op) part.forward += seconds;
-    if (kind == Kind::rule) part.backward += seconds;
+    if (kind == Kind::backward) part.backward += seconds;
   }
 };
 
-void flatten(const Node& node, std::vector<Profile::Part>& parts) {
+void flatten(const Node& node, std::vector<Profile::Section>& parts) {
   for (const Node& child : node.inside) {
     parts.push_back(child.part);
     flatten(child, parts);
@@ -65,7 +65,7 @@ class Tables {
     op.seconds += seconds;
     op.made += made;
     op.passed += static_cast<double>(event.passed);
-    const bool outside = event.kind == Kind::part;
+    const bool outside = event.kind == Kind::phase;
     Node* node = &root_;
     for (const std::string& name :
          outside ? std::vector<std::string>{event.name} : path_of(event.module)) {
@@ -79,8 +79,8 @@ class Tables {
     });
     return std::move(ops_);
   }
-  std::vector<Profile::Part> parts() const {
-    std::vector<Profile::Part> all;
+  std::vector<Profile::Section> parts() const {
+    std::vector<Profile::Section> all;
     flatten(root_, all);
     return all;
   }
@@ -117,7 +117,7 @@ std::string title(const ProfileEvent& event) {
       return fmt::format("step {}", event.number + 1);
     case Kind::shard:
       return fmt::format("shard {}", event.number);
-    case Kind::rule:
+    case Kind::backward:
       return fmt::format("{} backward", event.name);
     default:
       return event.name;
@@ -125,7 +125,7 @@ std::string title(const ProfileEvent& event) {
 }
 
 const char* category(Kind kind) {
-  return kind == Kind::op ? "forward" : kind == Kind::rule ? "backward" : "step";
+  return kind == Kind::op ? "forward" : kind == Kind::backward ? "backward" : "step";
 }
 
 Json complete(const ProfileEvent& event) {
@@ -133,7 +133,7 @@ Json complete(const ProfileEvent& event) {
   Json json = {{"name", title(event)},      {"cat", category(event.kind)},      {"ph", "X"},
                {"ts", microseconds(begin)}, {"dur", microseconds(end - begin)}, {"pid", process},
                {"tid", event.thread}};
-  if (event.kind == Kind::op || event.kind == Kind::rule)
+  if (event.kind == Kind::op || event.kind == Kind::backward)
     json["args"] = {
         {"module", event.module}, {"shape", to_string(event.shape)}, {"bytes", event.made}};
   return json;
@@ -180,22 +180,22 @@ Profile profile(const Recording& recording) {
   result.step_seconds = seconds_of(&step);
 
   Tables tables;
-  double told = 0;
+  double attributed = 0;
   for (const ProfileEvent& event : recording.events) {
-    result.most_at_once = std::max(result.most_at_once, event.live);
+    result.peak_bytes = std::max(result.peak_bytes, event.live);
     if (event.begin < step.begin || event.end > step.end || event.kind == Kind::step) continue;
     if (event.kind == Kind::shard) {
       result.shard_seconds += event.end - event.begin;
       continue;
     }
     const double seconds =
-        event.kind == Kind::part ? recording.threads * (event.end - event.begin) : event.own;
+        event.kind == Kind::phase ? recording.threads * (event.end - event.begin) : event.own;
     tables.add(event, seconds, 1);
-    told += seconds;
+    attributed += seconds;
     result.made += static_cast<double>(event.made);
   }
-  ProfileEvent rest{Kind::part, "waiting, and the rest", "", -1, 0, 0, 0, 0, {}};
-  tables.add(rest, result.seconds() - told, 0);
+  ProfileEvent rest{Kind::phase, "waiting, and the rest", "", -1, 0, 0, 0, 0, {}};
+  tables.add(rest, result.seconds() - attributed, 0);
   result.ops = tables.ops();
   result.parts = tables.parts();
   return result;

@@ -18,7 +18,7 @@ struct Profile {
     double bytes_per_second() const { return seconds > 0 ? passed / seconds : 0; }
   };
   /// A module or part of a step, with everything inside it.
-  struct Part {
+  struct Section {
     std::string name;  ///< relative to the part around it: "blocks.0", "attention", "qkv"
     int depth = 0;     ///< number of parts around it
     double seconds = 0, forward = 0, backward = 0;  ///< forward and backward are of its ops
@@ -33,11 +33,11 @@ struct Profile {
   double seconds() const { return threads * step_seconds; }
   /// The median time of the steps after those profiled; 0 where there were none.
   double other_step = 0;
-  double made = 0;               ///< bytes of results of all ops and rules
-  std::size_t most_at_once = 0;  ///< bytes of all tensors, as seen at the ends of ops
+  double made = 0;             ///< bytes of results of all ops and rules
+  std::size_t peak_bytes = 0;  ///< bytes of all tensors, as seen at the ends of ops
 
-  std::vector<Op> ops;      ///< the costliest first
-  std::vector<Part> parts;  ///< a tree: `model` and `loss`, and the parts of a step around them
+  std::vector<Op> ops;         ///< the costliest first
+  std::vector<Section> parts;  ///< a tree: `model` and `loss`, and the parts of a step around them
 };
 
 /// Sums up a recording; `steps` is 0 where no steps were recorded.

@@ -80,9 +80,9 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
   std::error_code reason;
   const std::string folder = fs::path(path_).parent_path().string();
   fs::create_directories(folder, reason);
-  if (reason) throw UnwrittenError(run, fmt::format("{}: {}", path_, system::in_words(reason)));
+  if (reason) throw WriteError(run, fmt::format("{}: {}", path_, system::error_message(reason)));
   if (fs::is_symlink(folder))
-    throw UnwrittenError(
+    throw WriteError(
         run, fmt::format("{}: a link, which may lead out of this folder; remove it", folder));
   write_in(run, [&] { overwrite_file(path_, bytes); });
 }

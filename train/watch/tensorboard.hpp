@@ -15,11 +15,11 @@ class EventFile {
  public:
   /// Rewrites the file in place, so that a TensorBoard that is reading it goes on, with `lines` of
   /// metrics.jsonl. The last line gets the current time, and each earlier one is dated back by the
-  /// training time from it to the last: pauses don't count. Throws UnwrittenError where the file
+  /// training time from it to the last: pauses don't count. Throws WriteError where the file
   /// can't be written.
   EventFile(const std::string& run, const std::vector<std::string>& lines);
 
-  /// Appends a line with the current time. Throws UnwrittenError.
+  /// Appends a line with the current time. Throws WriteError.
   void append(const Json& line) const;
 
  private:

@@ -48,7 +48,7 @@ struct AttentionPlan {
   /// Whether forward writes the dropout mask, one bit per weight, for backward. Up to key_tile
   /// keys the bits are a small part of the memory that backward needs; with many more they would
   /// dominate it, and backward draws them again.
-  bool writes_kept() const { return dropout > 0 && n.keys <= key_tile; }
+  bool saves_dropout_mask() const { return dropout > 0 && n.keys <= key_tile; }
   /// The number of rows of the relative tables, 2 reach + 1; 0 without tables.
   Index distances() const {
     return relative_keys ? relative_keys.dim(0) : relative_values ? relative_values.dim(0) : 0;
@@ -70,14 +70,14 @@ struct AttentionPlan {
   }
 
   /// The first query that causality lets see key j.
-  Index first_seeing(Index j) const {
+  Index first_query_seeing(Index j) const {
     return causal && j >= extra ? std::max<Index>(j - extra - position(0), 0) : 0;
   }
 
   /// Calls work(first, end) on ranges of the heads of keys and values of all examples, numbered
   /// example by example, for threads that are free.
   template <class F>
-  void in_ranges_of_heads(F work) const {
+  void parallel_heads(F work) const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
                             static_cast<double>(n.keys * (n.width + n.value_width));
     const Index all = n.batch * n.kv_heads;
@@ -85,7 +85,7 @@ struct AttentionPlan {
   }
   /// Calls work(b, h) for the query heads that read those heads of keys and values.
   template <class F>
-  void each_head(Index first, Index end, F work) const {
+  void for_each_head(Index first, Index end, F work) const {
     const Index group = n.heads / n.kv_heads;
     for (Index i = first * group; i < end * group; ++i) work(i / n.heads, i % n.heads);
   }

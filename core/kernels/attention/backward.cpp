@@ -27,7 +27,7 @@ struct Backward {
   T *weights = scratch.mutable_data<T>(), *dweights = weights + area;  // (keys, queries)
   T* scaled = dweights + area;                                         // scores before masks
   ByDistance<T> by_distance{plan, scaled + area};
-  Kept kept{plan};
+  DropoutMask kept{plan};
   alignas(64) T mean[query_block] = {};
 
   void head(Index b, Index h) {
@@ -71,32 +71,32 @@ struct Backward {
 
   void add(const Tile& tile, bool finite) {
     const T factor = static_cast<T>(tile.factor());
-    const Matrix<const T> q = tile.of_queries(x.q, n.width), k = tile.of_keys(x.k, n.width);
-    const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
-    const Matrix<const T> dout = tile.of_queries(dy, n.value_width);
+    const Matrix<const T> q = tile.queries_rows(x.q, n.width), k = tile.keys_rows(x.k, n.width);
+    const Matrix<const T> v = tile.keys_rows(x.v, n.value_width);
+    const Matrix<const T> dout = tile.queries_rows(dy, n.value_width);
     const Matrix<T> w = tile.matrix(weights), dw = tile.matrix(dweights);
     score(tile, q, k, by_distance, weights, more.factors ? scaled : nullptr);
     gemm<T>(v, dout.t(), dw.t());
     if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
     sum_weighted_gradients(tile, dout);
     kept.find(tile, all_kept);
-    const Matrix<T> dq = tile.of_queries(dx.q, n.width);
+    const Matrix<T> dq = tile.queries_rows(dx.q, n.width);
     const T* const log_sums = lse + (tile.b * n.heads + tile.h) * n.queries + tile.first;
-    tile.each_strip<T>([&](Index i, Index end, Index keys) {
+    tile.for_each_strip<T>([&](Index i, Index end, Index keys) {
       tile.hide_later(i, keys, weights);
       kept.apply(i, keys, dweights);
       for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {
         const Index part = std::clamp<Index>(end - r, 0, lanes<T>);
-        softmax_backward(tile, r, keys, load_part(log_sums + r, part),
+        softmax_backward(tile, r, keys, load_partial(log_sums + r, part),
                          Vec<T>::load_aligned(mean + r), weights, dweights);
       }
       kept.apply(i, keys, weights);
       weighted_sum<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys),
                       rows_of(dq, i, end), factor, !tile.is_first(), finite);
     });
-    const Matrix<T> dk = tile.of_keys(dx.k, n.width), dv = tile.of_keys(dx.v, n.value_width);
+    const Matrix<T> dk = tile.keys_rows(dx.k, n.width), dv = tile.keys_rows(dx.v, n.value_width);
     const bool again = !begins(tile.h, tile.first);
-    tile.each_strip_of_keys<T>([&](Index j, Index end, Index begin) {
+    tile.for_each_strip_of_keys<T>([&](Index j, Index end, Index begin) {
       const auto part = [&](const Matrix<T>& m) {  // (keys, queries)
         return rows_of(columns_of(m, j, end), begin, tile.queries).t();
       };
@@ -141,7 +141,7 @@ struct Backward {
 
   /// Each query's sum of p dp, which equals dy . y.
   void sum_weighted_gradients(const Tile& tile, const Matrix<const T>& dout) {
-    const Matrix<const T> out = tile.of_queries(y, n.value_width);
+    const Matrix<const T> out = tile.queries_rows(y, n.value_width);
     const auto product = [](auto a, auto b) { return a * b; };
     const auto next = after(tile);
     for (Index i = 0; i < tile.queries; ++i) {
@@ -163,9 +163,9 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
   const auto heads = [&](Index first, Index end) {
     Backward<T> work{plan, x, y, dy, lse, kept, dx, more};
-    plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
+    plan.for_each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   };
-  shared ? heads(0, plan.n.batch * plan.n.kv_heads) : plan.in_ranges_of_heads(heads);
+  shared ? heads(0, plan.n.batch * plan.n.kv_heads) : plan.parallel_heads(heads);
 }
 
 }  // namespace

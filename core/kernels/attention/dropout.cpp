@@ -29,7 +29,7 @@ std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
 
 }  // namespace
 
-void Kept::draw(const Tile& tile, std::uint32_t* all) {
+void DropoutMask::draw(const Tile& tile, std::uint32_t* all) {
   if (plan_.dropout == 0) return;
   std::uint32_t drawn[query_block * key_tile / word_bits + 1] = {};
   RandomKey key = plan_.key;
@@ -48,7 +48,7 @@ void Kept::draw(const Tile& tile, std::uint32_t* all) {
   words_ = to;
 }
 
-void Kept::find(const Tile& tile, const std::uint32_t* all) {
+void DropoutMask::find(const Tile& tile, const std::uint32_t* all) {
   if (plan_.dropout == 0) return;
   if (all)
     words_ = all + tile.kept();

@@ -7,9 +7,9 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
 /// Which weights of a tile dropout keeps: the same as `dropout_weights` in core/ops.
-class Kept {
+class DropoutMask {
  public:
-  explicit Kept(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}
+  explicit DropoutMask(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}
 
   /// Draws the bits of a tile in forward, and writes them to `all` for backward, unless that is
   /// null.

@@ -27,7 +27,7 @@ struct Forward {
   Tensor scratch = Tensor::empty({area + far}, dtype_of<T>());
   T* scores = scratch.mutable_data<T>();
   ByDistance<T> by_distance{plan, scores + area};
-  Kept kept{plan};
+  DropoutMask kept{plan};
   RunningSoftmax<T> softmax = {};
   // The scores of a single query are contiguous.
   bool single = n.queries == 1 && plan.dropout == 0;
@@ -59,12 +59,12 @@ struct Forward {
   }
 
   void add(const Tile& tile, const Matrix<T>& out, bool finite) {
-    const Matrix<const T> q = tile.of_queries(x.q, n.width), k = tile.of_keys(x.k, n.width);
-    const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
+    const Matrix<const T> q = tile.queries_rows(x.q, n.width), k = tile.keys_rows(x.k, n.width);
+    const Matrix<const T> v = tile.keys_rows(x.v, n.value_width);
     const Matrix<T> p = tile.matrix(scores);
     score(tile, q, k, by_distance, scores);
     kept.draw(tile, all_kept);
-    tile.each_strip<T>([&](Index i, Index end, Index keys) {
+    tile.for_each_strip<T>([&](Index i, Index end, Index keys) {
       tile.hide_later(i, keys, scores);
       softmax.add(tile, i, keys, scores);
       kept.apply(i, keys, scores);
@@ -93,9 +93,9 @@ struct Forward {
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights) {
-  plan.in_ranges_of_heads([&](Index first, Index end) {
+  plan.parallel_heads([&](Index first, Index end) {
     Forward<T> work{plan, x, y, lse, kept, weights};
-    plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
+    plan.for_each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });
 }
 

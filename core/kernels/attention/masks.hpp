@@ -8,7 +8,7 @@ inline namespace TAPEHEAD_ISA {
 /// Calls f(score, element) with the indexes of each score of a tile that the mask covers and
 /// causality lets its query see, and of its element in the mask.
 template <class F>
-void each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
+void for_each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
   const Index extra = tile.plan.extra;
   const Index corner = mask.first + tile.b * mask.strides[0] + tile.h * mask.strides[1] +
                        tile.first * mask.strides[2] + (tile.k0 - extra) * mask.strides[3];
@@ -23,7 +23,7 @@ void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   for (const AttentionMask& mask : tile.plan.masks) {
     if (mask.before_scale != before_scale || !mask.values.is_float()) continue;
     const T* added = mask.values.data<T>();
-    each_masked(tile, mask, [&](Index at, Index element) {
+    for_each_masked(tile, mask, [&](Index at, Index element) {
       if (added[element] != minus_infinity<T>) scores[at] += factor * added[element];
     });
   }
@@ -37,12 +37,12 @@ void hide(const Tile& tile, T* scores) {
   for (const AttentionMask& mask : plan.masks)
     if (mask.values.is_float()) {
       const T* added = mask.values.data<T>();
-      each_masked(tile, mask, [&](Index at, Index element) {
+      for_each_masked(tile, mask, [&](Index at, Index element) {
         if (added[element] == minus_infinity<T>) scores[at] = minus_infinity<T>;
       });
     } else {
       const auto* may = mask.values.data<std::int32_t>();
-      each_masked(tile, mask, [&](Index at, Index element) {
+      for_each_masked(tile, mask, [&](Index at, Index element) {
         if (!may[element]) scores[at] = minus_infinity<T>;
       });
     }
@@ -65,8 +65,8 @@ void collect_masks(const Tile& tile, T factor, const T* dscores, const std::vect
     if (!gradients[m]) continue;
     const AttentionMask& mask = tile.plan.masks[m];
     const T by = mask.before_scale ? factor : T{1};
-    each_masked(tile, mask,
-                [&](Index at, Index element) { gradients[m][element] += by * dscores[at]; });
+    for_each_masked(tile, mask,
+                    [&](Index at, Index element) { gradients[m][element] += by * dscores[at]; });
   }
 }
 

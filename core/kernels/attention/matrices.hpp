@@ -20,8 +20,8 @@ bool all_finite(const Matrix<const T>& x) {
     Index i = 0;
     for (; i + together <= x.rows; i += together, row += together * x.stride)
       unrolled<together>(
-          [&](auto r) { sums[r] = fma(load_part(row + r * x.stride, part), zero, sums[r]); });
-    for (; i < x.rows; ++i, row += x.stride) sums[0] = fma(load_part(row, part), zero, sums[0]);
+          [&](auto r) { sums[r] = fma(load_partial(row + r * x.stride, part), zero, sums[r]); });
+    for (; i < x.rows; ++i, row += x.stride) sums[0] = fma(load_partial(row, part), zero, sums[0]);
   }
   return xsimd::all((sums[0] + sums[1]) + (sums[2] + sums[3]) == zero);
 }
@@ -32,7 +32,7 @@ void clear(const Matrix<T>& x) {
   const Vec<T> zero(T{0});
   for (Index i = 0; i < x.rows; ++i)
     for (Index j = 0; j < x.columns; j += lanes<T>)
-      store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
+      store_partial(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
 }
 
 /// Prefetches x into the second-level cache: the first level only has room for the current tile.

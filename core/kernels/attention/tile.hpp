@@ -28,11 +28,11 @@ struct Tile {
   }
   /// The rows of a head's matrix that belong to the queries, (queries, width), or to the keys.
   template <class T>
-  Matrix<T> of_queries(const HeadView<T>& m, Index width) const {
+  Matrix<T> queries_rows(const HeadView<T>& m, Index width) const {
     return m(b, h, first, queries, width);
   }
   template <class T>
-  Matrix<T> of_keys(const HeadView<T>& m, Index width) const {
+  Matrix<T> keys_rows(const HeadView<T>& m, Index width) const {
     return m(b, plan.n.kv_head(h), k0, keys, width);
   }
   /// The index of the first word of this tile in the dropout bits of all tiles.
@@ -48,12 +48,12 @@ struct Tile {
   /// tile that it lets see key j.
   Index seen(Index i) const { return std::clamp<Index>(plan.seen(first + i) - k0, 0, keys); }
   Index begin(Index j) const {
-    return std::clamp<Index>(plan.first_seeing(k0 + j) - first, 0, queries);
+    return std::clamp<Index>(plan.first_query_seeing(k0 + j) - first, 0, queries);
   }
   /// Calls work(i, end, keys) for strips of queries i to end - 1, as many as a logical register has
   /// lanes; none of them sees more than `keys` keys.
   template <class T, class F>
-  void each_strip(const F& work) const {
+  void for_each_strip(const F& work) const {
     for (Index i = 0; i < queries; i += logical_lanes<T>) {
       const Index end = std::min(i + logical_lanes<T>, queries);
       work(i, end, seen(end - 1));
@@ -63,7 +63,7 @@ struct Tile {
   /// see, in one strip, then as many at a time as a logical register has lanes. No query before
   /// `begin` sees any of them.
   template <class T, class F>
-  void each_strip_of_keys(const F& work) const {
+  void for_each_strip_of_keys(const F& work) const {
     constexpr Index wide = logical_lanes<T>;
     const Index all = seen(0) / wide * wide;
     if (all > 0) work(0, all, 0);

@@ -126,14 +126,14 @@ template <Index rows, Index registers, class T>
       const Index part = std::min(lanes<T>, columns - r * lanes<T>);
       unrolled<rows>([&](auto i) {
         T* const at = to + i * c_stride + r * lanes<T>;
-        store_part(at, part, fma(sums[i][r], factor, start(at, r, part)));
+        store_partial(at, part, fma(sums[i][r], factor, start(at, r, part)));
       });
     });
   };
   if (epilogue.accumulate)
-    finish([](const T* at, Index, Index part) { return load_part(at, part); });
+    finish([](const T* at, Index, Index part) { return load_partial(at, part); });
   else if (const T* const bias = epilogue.bias)
-    finish([=](const T*, Index r, Index part) { return load_part(bias + r * lanes<T>, part); });
+    finish([=](const T*, Index r, Index part) { return load_partial(bias + r * lanes<T>, part); });
   else
     finish([](const T*, Index, Index) { return Vec<T>(T{0}); });
 }
@@ -160,7 +160,7 @@ struct Panels {
 /// Calls work(row, rows) for tiles of `most` rows, then for one tile of the rows that are left;
 /// `rows` is a compile-time constant.
 template <Index most, class Work>
-void each_tile(Index rows, const Work& work) {
+void for_each_tile(Index rows, const Work& work) {
   Index row = 0;
   for (; row + most <= rows; row += most) work(row, std::integral_constant<Index, most>{});
   unrolled<most - 1>([&](auto before) {

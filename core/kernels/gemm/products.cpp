@@ -21,7 +21,7 @@ Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
   if (!b.transposed) {
     for (Index k = 0; k < b.rows; ++k)
       for (Index r = 0; r < registers; ++r)
-        load_part(b.data + k * b.stride + r * width, std::min(width, b.columns - r * width))
+        load_partial(b.data + k * b.stride + r * width, std::min(width, b.columns - r * width))
             .store_aligned(panel + k * row + r * width);
     return {panel, b.rows, b.columns, row};
   }
@@ -33,7 +33,7 @@ Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
       unrolled<width>([&](auto i) {
         const T* const from = b.data + (r * width + i) * b.stride + k;
         __builtin_prefetch(from + 2 * width);  // for the square after the next
-        square[i] = i < columns ? load_part(from, rows) : Vec<T>(T{0});
+        square[i] = i < columns ? load_partial(from, rows) : Vec<T>(T{0});
       });
       transpose(square);
       unrolled<width>([&](auto i) {
@@ -57,7 +57,7 @@ class LeftBlock {
       // Whole registers: the next column, or the gap between tiles, takes what is too much.
       for (Index left = a.rows; left > 0; left -= rows_down, from += rows_down, to += apart)
         for (Index i = 0; i < std::min(left, rows_down); i += lanes<T>)
-          load_part(from + i, std::min(left - i, lanes<T>)).store_unaligned(to + i);
+          load_partial(from + i, std::min(left - i, lanes<T>)).store_unaligned(to + i);
     }
   }
   /// The elements from one packed tile to the next: an odd number of cache lines, so that the tiles
@@ -107,9 +107,9 @@ void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>&
 #endif
     };
     if (registers == registers_across<T> || a.is_packed())
-      each_tile<rows_down>(c.rows, multiply);
+      for_each_tile<rows_down>(c.rows, multiply);
     else
-      each_tile<rows_down + 2>(c.rows, multiply);
+      for_each_tile<rows_down + 2>(c.rows, multiply);
   });
 }
 
@@ -118,7 +118,7 @@ void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>&
 template <class T>
 bool worth_packing(const Matrix<const T>& panel, Index rows) {
   return panel.transposed || panel.columns % lanes<T> != 0 ||
-         (rows >= tuning::rows_worth_a_panel && panel.stride > panel_columns<T>);
+         (rows >= tuning::min_panel_rows && panel.stride > panel_columns<T>);
 }
 
 }  // namespace
@@ -133,16 +133,15 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   // Each panel walks over all rows of a. Narrow panels are many, so that a block of a has to stay
   // in the second-level cache; wider ones find time to fetch it again.
   const bool packs = a.transposed && c.columns > tuning::piece_columns &&
-                     (is_narrow<T> || a.stride >= tuning::far_apart);
+                     (is_narrow<T> || a.stride >= tuning::min_pack_stride);
   const Index most = packs || is_narrow<T> ? tuning::block_rows : c.rows;
   const Index blocks = (c.rows + most - 1) / most;
   const Index rows = ((c.rows + blocks - 1) / blocks + rows_down - 1) / rows_down * rows_down;
   // Where the sums have several parts, a block of c stays in the second-level cache for all of
   // them.
-  const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_third_level);
-  Index columns = stays
-                      ? c.columns
-                      : std::max<Index>(tuning::half_of_second_level / (rows * across), 1) * across;
+  const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_l3_elements);
+  Index columns =
+      stays ? c.columns : std::max<Index>(tuning::half_l2_elements / (rows * across), 1) * across;
   if (blocks > 1) columns = std::min(columns, tuning::strip_columns);
 
   thread_local const auto panel_memory = allocate(tuning::panel_rows * across * size);
@@ -187,7 +186,7 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
 }
 
 /// The first n numbers of a register, from bf16; the others are 0.
-[[gnu::always_inline]] inline Vec<float> load_part(const Bf16* x, Index n) {
+[[gnu::always_inline]] inline Vec<float> load_partial(const Bf16* x, Index n) {
   typedef std::uint16_t Halves __attribute__((vector_size(2 * lanes<float>)));
   typedef std::uint32_t Words __attribute__((vector_size(4 * lanes<float>)));
   Halves halves{};
@@ -210,19 +209,20 @@ void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* sta
   const auto rows = [&](Index i, auto together, auto from_memory) {
     // A processor by itself doesn't fetch the next rows as fast as memory gives them.
     const M* const next = m.data + (i + together) * m.stride;
-    Logical<T> sums[together];
-    unrolled<together>(
-        [&](auto r) { unrolled<parts<T>>([&](auto p) { sums[r][p] = Vec<T>(T{0}); }); });
+    LogicalRegister<T> sums[together];
+    unrolled<together>([&](auto r) {
+      unrolled<registers_per_logical<T>>([&](auto p) { sums[r][p] = Vec<T>(T{0}); });
+    });
     for (Index k = 0; k < m.columns; k += logical_lanes<T>) {
       if constexpr (from_memory)
         for (Index r = 0; r < together; ++r)
           __builtin_prefetch(next + r * m.stride + k, 0, second_level);
-      unrolled<parts<T>>([&](auto p) {
+      unrolled<registers_per_logical<T>>([&](auto p) {
         const Index at = k + p * lanes<T>, part = std::min(lanes<T>, m.columns - at);
         if (part <= 0) return;
-        const Vec<T> v = load_part(x + at, part);
+        const Vec<T> v = load_partial(x + at, part);
         unrolled<together>([&](auto r) {
-          sums[r][p] = fma(v, load_part(m.data + (i + r) * m.stride + at, part), sums[r][p]);
+          sums[r][p] = fma(v, load_partial(m.data + (i + r) * m.stride + at, part), sums[r][p]);
         });
       });
     }
@@ -230,14 +230,15 @@ void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* sta
       y[i + r] = fma(factor, add_lanes<T>(sums[r]), start ? start[i + r] : T{0});
     });
   };
-  constexpr Index together = 4 / parts < T >> 1 ? 4 / parts<T> : 2;
+  constexpr Index together =
+      (4 / registers_per_logical < T >> 1) ? 4 / registers_per_logical<T> : 2;
   const auto all = [&](auto from_memory) {
     Index i = 0;
     for (; i + together <= m.rows; i += together)
       rows(i, std::integral_constant<Index, together>(), from_memory);
     for (; i < m.rows; ++i) rows(i, std::integral_constant<Index, 1>(), from_memory);
   };
-  const bool large = m.rows * m.columns > 2 * tuning::half_of_second_level;
+  const bool large = m.rows * m.columns > 2 * tuning::half_l2_elements;
   large ? all(std::true_type()) : all(std::false_type());
 }
 
@@ -248,9 +249,9 @@ void add_weighted_rows(const T* x, const Matrix<const T>& m, T* y, T factor, con
     const Index part = std::min(lanes<T>, m.columns - j);
     Vec<T> sum(T{0});
     for (Index k = 0; k < m.rows; ++k)
-      sum = fma(Vec<T>(x[k]), load_part(m.data + k * m.stride + j, part), sum);
-    store_part(y + j, part,
-               fma(sum, Vec<T>(factor), start ? load_part(start + j, part) : Vec<T>(T{0})));
+      sum = fma(Vec<T>(x[k]), load_partial(m.data + k * m.stride + j, part), sum);
+    store_partial(y + j, part,
+                  fma(sum, Vec<T>(factor), start ? load_partial(start + j, part) : Vec<T>(T{0})));
   }
 }
 
@@ -267,7 +268,8 @@ void mirror(const Matrix<T>& m) {
             r < rows ? Vec<T>::load_unaligned(m.data + (i + r) * m.stride + j) : Vec<T>(T{0});
       });
       transpose(square);
-      unrolled<side>([&](auto r) { store_part(m.data + (j + r) * m.stride + i, rows, square[r]); });
+      unrolled<side>(
+          [&](auto r) { store_partial(m.data + (j + r) * m.stride + i, rows, square[r]); });
     }
     for (Index r = i; r < i + rows; ++r)
       for (Index k = i; k < r; ++k) m.data[k * m.stride + r] = m.data[r * m.stride + k];
@@ -279,7 +281,7 @@ void mirror(const Matrix<T>& m) {
 template <class T>
 bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                   const Epilogue<T>& epilogue) {
-  const bool few = b.rows * b.columns <= tuning::few_elements;
+  const bool few = b.rows * b.columns <= tuning::max_row_sum_elements;
   if (c.rows != 1 || a.transposed || !(b.transposed || few)) return false;
   const T* const start = epilogue.accumulate ? c.data : epilogue.bias;
   b.transposed ? dot_rows(a.data, b.t(), c.data, epilogue.factor, start)

@@ -73,7 +73,7 @@ void pin_this_thread(int core) {
   sched_setaffinity(0, sizeof its, &its);
 }
 
-void share_processors(int mine, int processes) {
+void pin_to_share(int mine, int processes) {
   const cpu_set_t all = allowed_processors();
   const int count = CPU_COUNT(&all);
   if (count < sysconf(_SC_NPROCESSORS_ONLN)) return;
@@ -101,7 +101,7 @@ std::string program_path() {
 #else
 // Such systems assign threads to processors themselves.
 void pin_this_thread(int) {}
-void share_processors(int, int) {}
+void pin_to_share(int, int) {}
 #endif
 
 #ifdef __APPLE__
@@ -141,7 +141,7 @@ double memory() { return 0x1p31; }
 std::string program_path() { return ""; }
 #endif
 
-double memory_allowed() {
+double process_memory_limit() {
   rlimit space = {};
   if (::getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return unlimited;
   return static_cast<double>(space.rlim_cur);

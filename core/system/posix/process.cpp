@@ -97,7 +97,7 @@ bool Process::has_ended() {
          info.si_pid == state_->id;
 }
 
-void Process::ask_to_stop() { ::kill(state_->id, SIGUSR1); }
+void Process::request_stop() { ::kill(state_->id, SIGUSR1); }
 
 void Process::end() { ::kill(-state_->id, SIGKILL); }
 
@@ -138,7 +138,7 @@ void limit_resources(double memory, double file) {
   limit(RLIMIT_FSIZE, file);
 }
 
-void* loaded_function(const std::string& library, const std::string& name) {
+void* load_function(const std::string& library, const std::string& name) {
   void* const opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
   void* const function = opened ? ::dlsym(opened, name.c_str()) : nullptr;
   if (!function) throw Error("{}", ::dlerror());

@@ -37,11 +37,11 @@ volatile std::sig_atomic_t which_came = 0;
 
 }  // namespace
 
-struct EndingSignals::Before {
+struct DeferredSignals::Before {
   std::array<struct sigaction, ending.size()> actions{};
 };
 
-EndingSignals::EndingSignals() : before_(std::make_unique<Before>()) {
+DeferredSignals::DeferredSignals() : before_(std::make_unique<Before>()) {
   which_came = 0;
   struct sigaction note {};
   note.sa_handler = [](int number) { which_came = number; };
@@ -51,25 +51,26 @@ EndingSignals::EndingSignals() : before_(std::make_unique<Before>()) {
   }
 }
 
-EndingSignals::~EndingSignals() {
+DeferredSignals::~DeferredSignals() {
   for (std::size_t i = 0; i < ending.size(); ++i)
     sigaction(ending[i], &before_->actions[i], nullptr);
   if (which_came != 0) ::raise(which_came);
 }
 
-bool EndingSignals::came() const { return which_came != 0; }
+bool DeferredSignals::came() const { return which_came != 0; }
 
-struct FailedWrites::Before {
+struct WriteSignalGuard::Before {
   int number;
   struct sigaction action {};
 };
 
-FailedWrites::FailedWrites(To to) : before_(new Before{to == To::pipe ? SIGPIPE : SIGXFSZ}) {
+WriteSignalGuard::WriteSignalGuard(To to)
+    : before_(new Before{to == To::pipe ? SIGPIPE : SIGXFSZ}) {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   sigaction(before_->number, &ignore, &before_->action);
 }
 
-FailedWrites::~FailedWrites() { sigaction(before_->number, &before_->action, nullptr); }
+WriteSignalGuard::~WriteSignalGuard() { sigaction(before_->number, &before_->action, nullptr); }
 
 }  // namespace tapehead

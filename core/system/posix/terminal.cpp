@@ -16,7 +16,7 @@ void prepare_standard_files() {
 
 bool is_terminal(StandardFile file) { return ::isatty(file) != 0; }
 
-bool obeys_escapes() {
+bool has_escape_sequences() {
   const char* const term = std::getenv("TERM");
   return !term || std::string_view(term) != "dumb";
 }

@@ -14,7 +14,7 @@ Process::Process(std::vector<std::string> words, Captured) {
 Process::~Process() = default;
 std::string Process::read(int) { return ""; }
 bool Process::has_ended() { return true; }
-void Process::ask_to_stop() {}
+void Process::request_stop() {}
 void Process::end() {}
 int Process::status() { return 0; }
 
@@ -25,7 +25,7 @@ void Fork::end(bool) {}
 
 void limit_resources(double, double) {}
 
-void* loaded_function(const std::string& library, const std::string&) {
+void* load_function(const std::string& library, const std::string&) {
   throw Error("{}: a browser loads no libraries", library);
 }
 

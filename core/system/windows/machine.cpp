@@ -37,7 +37,7 @@ void pin_this_thread(int core) {
   ::SetThreadAffinityMask(::GetCurrentThread(), all_cores()[static_cast<std::size_t>(core)]);
 }
 
-void share_processors(int, int) {}
+void pin_to_share(int, int) {}
 
 double memory() {
   MEMORYSTATUSEX machine{};
@@ -46,7 +46,7 @@ double memory() {
   return static_cast<double>(machine.ullTotalPageFile);
 }
 
-double memory_allowed() { return std::numeric_limits<double>::infinity(); }
+double process_memory_limit() { return std::numeric_limits<double>::infinity(); }
 
 void after_fork(void (*)()) {}  // there is no fork
 

@@ -95,7 +95,7 @@ std::string Process::read(int milliseconds) {
 
 bool Process::has_ended() { return ::WaitForSingleObject(state_->process, 0) == WAIT_OBJECT_0; }
 
-void Process::ask_to_stop() { ::GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, state_->id); }
+void Process::request_stop() { ::GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, state_->id); }
 
 void Process::end() { ::TerminateJobObject(state_->job, 128 + 9); }
 
@@ -113,7 +113,7 @@ void Fork::end(bool) {}
 
 void limit_resources(double, double) {}
 
-void* loaded_function(const std::string& library, const std::string&) {
+void* load_function(const std::string& library, const std::string&) {
   throw Error("{}: libraries are loaded only on POSIX", library);
 }
 

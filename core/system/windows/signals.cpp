@@ -37,21 +37,21 @@ StopSignals::StopSignals() {
 }
 StopSignals::~StopSignals() { --stopping; }
 
-struct EndingSignals::Before {};
-EndingSignals::EndingSignals() {
+struct DeferredSignals::Before {};
+DeferredSignals::DeferredSignals() {
   ending = false;
   noting = true;
   listen();
 }
-EndingSignals::~EndingSignals() {
+DeferredSignals::~DeferredSignals() {
   noting = false;
   if (ending) ::ExitProcess(130);
 }
-bool EndingSignals::came() const { return ending; }
+bool DeferredSignals::came() const { return ending; }
 
 // Windows ends no program because of a write.
-struct FailedWrites::Before {};
-FailedWrites::FailedWrites(To) {}
-FailedWrites::~FailedWrites() = default;
+struct WriteSignalGuard::Before {};
+WriteSignalGuard::WriteSignalGuard(To) {}
+WriteSignalGuard::~WriteSignalGuard() = default;
 
 }  // namespace tapehead

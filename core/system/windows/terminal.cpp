@@ -43,7 +43,7 @@ bool is_terminal(StandardFile file) {
   return ::GetConsoleMode(handle_of(file), &mode) != 0;
 }
 
-bool obeys_escapes() {
+bool has_escape_sequences() {
   DWORD mode = 0;
   return ::GetConsoleMode(handle_of(standard_output), &mode) != 0 &&
          ::SetConsoleMode(handle_of(standard_output), mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);

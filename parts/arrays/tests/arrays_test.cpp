@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(weights_and_predictions_go_out) {
 
   const json evaluated = json_of("eval runs/r --examples 3 --predictions p.npz --json");
   const Arrays p = stored_arrays_of_file("p.npz");
-  const LoadedRun run = load_run("runs/r", everything());
+  const LoadedRun run = load_run("runs/r", make_registry());
   const Index time = run.task->context(), vocabulary = run.task->vocabulary();
   BOOST_TEST(p.at("inputs").shape() == Shape({3, time}));
   BOOST_TEST(p.at("targets").shape() == Shape({3, time}));

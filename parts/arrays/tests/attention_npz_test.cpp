@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(holds_the_maps_of_a_run) {
 }
 
 BOOST_AUTO_TEST_CASE(maps_may_have_any_shapes) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   const auto& formats = registry.extensions<AttentionFormat>();
   const AttentionFormat& format =
       *std::find_if(formats.begin(), formats.end(),

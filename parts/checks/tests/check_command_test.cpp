@@ -21,7 +21,7 @@ struct Faulty : Module {
 };
 
 Registry with_faulty() {
-  Registry registry = everything();
+  Registry registry = make_registry();
   LayerEntry entry{"faulty", "", [] { return std::make_unique<Faulty>(); },
                    normal_sample({2, 3, 4}, 1)};
   entry.causal = true;
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(kinds_of_model_are_checked_on_a_task_they_learn) {
   const Output all = done("check gpt encoder encoder-decoder vit");
   BOOST_TEST(has(all.text, "findings in none of 4 layers"), all.text);
   BOOST_TEST(done("gradcheck gpt").text != "");
-  Registry registry = everything();
+  Registry registry = make_registry();
   struct Doubled : Module {  // forgets its bias
     Tensor forward(const Tensor& x, Pass& pass) const override { return in(x, pass); }
     void visit(Visitor& v) override { v("in", in), v("bias", bias); }
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_programs_attention_is_checked_as_a_gpt_needs_it) {
 BOOST_AUTO_TEST_CASE(as_json) {
   const json right = json_of("check --json");
   BOOST_TEST(right["passed"] == true);
-  BOOST_TEST(right["layers"].size() == everything().layers().size());
+  BOOST_TEST(right["layers"].size() == make_registry().layers().size());
   for (const json& layer : right["layers"]) BOOST_TEST(layer["findings"].empty());
   const Output output = command("check faulty --json", with_faulty());
   BOOST_TEST(output.status == 1);

@@ -296,7 +296,7 @@ const std::vector<Fault> faults =
 };
 
 std::vector<LayerEntry> right_layers() {
-  std::vector<LayerEntry> all = everything().layers();
+  std::vector<LayerEntry> all = make_registry().layers();
   const auto add = [&](const std::string& name, auto make, const Tensor& input, bool causal,
                        bool keeps_shape) {
     LayerEntry entry{name, "", make, input};
@@ -358,7 +358,7 @@ std::vector<LayerEntry> right_layers() {
   models("bare", [](auto& o) { o.mlp = nullptr, o.norm = nullptr, o.residual = false; });
   models("convolution", [](auto& o) { o.convolution = 2; });
   models("rotary",
-         [](auto& o) { o.position = RotaryPositions{}, o.mlp = MLPWith{Activation::swiglu}; });
+         [](auto& o) { o.position = RotaryPositions{}, o.mlp = StandardMLP{Activation::swiglu}; });
   model.pooled = true, model.classes = 3;
   const ModelOptions pooled = model;
   add(

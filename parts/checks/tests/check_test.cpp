@@ -49,11 +49,13 @@ BOOST_AUTO_TEST_CASE(a_sample_says_which_tensors_are_inputs) {
       {"x", "m", optional("b"), ids("ids"), {"factor", 1.0}}};
   const Tensor x = tensor({2}, DType::f64), m = tensor({3}, DType::f64);
   const Tensor one = tensor({1}, DType::i32);
-  const auto inputs = [&](const OpSample& sample) { return call_of(affine, sample).inputs.size(); };
+  const auto inputs = [&](const OpSample& sample) {
+    return make_call(affine, sample).inputs.size();
+  };
   BOOST_TEST(inputs({"", {x, m, m, one}}) == 2U);
   BOOST_TEST(inputs({"", {x, m, {}, one}}) == 2U);
   BOOST_TEST(inputs({"", {x, m, x, one}, {}, {1}}) == 1U);
-  const SampleCall call = call_of(affine, {"", {x, m, x, one}, {{"factor", 10.0}}});
+  const SampleCall call = make_call(affine, {"", {x, m, x, one}, {{"factor", 10.0}}});
   expect_equal(call.f({scalar(5, DType::f64), scalar(7, DType::f64)}), {50 + 7 * 5 + 1});
   BOOST_TEST(!call.decomposition);
 }

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_has_no_curve) {
 
 // Of one that has no samples but its own, and is right where they are.
 BOOST_AUTO_TEST_CASE(an_own_op_has_curves_and_says_what_its_samples_reach) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   const auto triple = [](const Tensor& x) {
     return record("triple_above", 3 * x.detached(), {x},
                   [](const Tensor& dy) { return Grads{3 * dy}; });

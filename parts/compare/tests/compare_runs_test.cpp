@@ -14,7 +14,7 @@ const std::string small =
     "--steps 6 --eval-every 2 --keep 9 ";
 
 ComparedRuns compared(const std::string& a, const std::string& b) {
-  return tapehead::compare_runs(a, b, {}, 0, everything());
+  return tapehead::compare_runs(a, b, {}, 0, make_registry());
 }
 
 }  // namespace

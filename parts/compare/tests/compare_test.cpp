@@ -40,7 +40,7 @@ std::string pairs(const std::string& a, const std::string& b, const Words& value
   return text;
 }
 
-using Cause = Parting::Cause;
+using Cause = Divergence::Cause;
 
 }  // namespace
 

@@ -84,14 +84,14 @@ BOOST_FIXTURE_TEST_CASE(an_element_is_explained_by_its_terms, Fixture) {
 
 /// The terms of a product add up to it, and those of a gradient to the gradient.
 BOOST_FIXTURE_TEST_CASE(rules_give_the_slopes_of_one_element, Fixture) {
-  LoadedRun loaded = load_run(run, everything());
+  LoadedRun loaded = load_run(run, make_registry());
   const ExplainedPass pass = explain_pass(loaded, loaded.task->held_out_example(1));
   const std::size_t at = pass.find("blocks.0.attention/softmax");
   const ExplainedStep& softmax = pass.steps[at];
   const Tensor& scores = pass.steps[softmax.inputs[0]].value;
   std::vector<double> first(softmax.value.size());
   first[scores.dim(-1) + 1] = 1;  // query 1, key 1
-  const Tensor slopes = pass.rule(at, tensor(first, softmax.value.shape(), DType::f64))[0];
+  const Tensor slopes = pass.vjp(at, tensor(first, softmax.value.shape(), DType::f64))[0];
   const double y = softmax.value(scores.dim(-1) + 1), other = softmax.value(scores.dim(-1));
   BOOST_TEST(slopes(scores.dim(-1) + 1) == y * (1 - y), boost::test_tools::tolerance(1e-12));
   BOOST_TEST(slopes(scores.dim(-1)) == -y * other, boost::test_tools::tolerance(1e-12));
@@ -122,7 +122,7 @@ struct Vectors : PositionScheme {
 };
 
 BOOST_FIXTURE_TEST_CASE(a_parameter_of_the_model_itself_has_no_module, InScratch) {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.position({"vectors", "one for each", [](ModelOptions& model, const OwnValues&) {
                        model.position = [](const ModelOptions& o, Index length) {
                          return std::make_unique<Vectors>(length, o.width);

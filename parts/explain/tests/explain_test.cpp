@@ -367,7 +367,7 @@ BOOST_AUTO_TEST_CASE(an_op_made_of_several_is_one_use) {
 BOOST_AUTO_TEST_CASE(a_rules_own_names_have_a_prime_where_variables_have_them) {
   const auto rule = [](const std::string& text, const Words& variables) {
     const Program program = parse_expression(text, given(variables));
-    return tapehead::explain(text, program, {}).steps.back().rule;
+    return tapehead::explain(text, program, {}).steps.back().backward_formula;
   };
   BOOST_TEST(rule("(b+b)-a", {{"a", "1"}, {"b", "2"}}) == "da' = dy, da = -dy");
   BOOST_TEST(rule("b*sin(a)", {{"a", "1"}, {"b", "2"}}) == "db = dy b', db' = dy b");

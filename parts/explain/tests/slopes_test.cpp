@@ -48,7 +48,7 @@ std::map<Slopes::Kind, int> compared(const Explained& explained, Index most = 30
       const Tensor& input = explained.steps[at.inputs[i]].value;
       const std::vector<double> slopes = dense(found[i], at.value.size(), input.size());
       for (Index k = 0; k < at.value.size(); ++k) {
-        const Tensor sent = explained.rule(step, one_hot_like(at.value, k))[i];
+        const Tensor sent = explained.vjp(step, one_hot_like(at.value, k))[i];
         const std::vector<double> expected =
             sent ? sum_to(sent, input.shape()).values() : std::vector<double>(input.size());
         for (Index j = 0; j < input.size(); ++j)
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(at_an_infinite_slope) {
 
 BOOST_FIXTURE_TEST_CASE(of_every_op_of_a_model_are_known, Elsewhere) {
   done("train induction --length 8 --symbols 6 --width 8 --steps 10 --eval-every 0 --out run");
-  LoadedRun run = load_run("run", everything());
+  LoadedRun run = load_run("run", make_registry());
   const ExplainedPass pass = explain_pass(run, run.task->held_out_example(0));
   BOOST_TEST(compared(pass).size() == 2u);
 }
@@ -149,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(a_norm_has_the_jacobian_of_its_ops, Elsewhere) {
   done(
       "train reverse --arch gpt --length 4 --symbols 5 --width 8 --heads 2 --layers 1 --steps 5 "
       "--eval-every 0 --out run");
-  LoadedRun run = load_run("run", everything());
+  LoadedRun run = load_run("run", make_registry());
   const ExplainedPass pass = explain_pass(run, run.task->held_out_example(0));
   BOOST_TEST(pass.norms.size() == 3u);
   const ModuleJacobian jacobian = jacobian_of(pass, "blocks.0.attention_norm");

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(training_images_are_moved_and_turned) {
 BOOST_AUTO_TEST_CASE(a_trained_task_needs_no_file) {
   const std::string data = write_mnist(scratch, "i");
   const auto task = standard_task("images", {{"data", data}});
-  TaskOptions recorded = task->found();
+  TaskOptions recorded = task->recorded_options();
   BOOST_TEST(recorded.at("size") == "8x6x1");
   BOOST_TEST(recorded.at("classes") == "class-0,class-1,class-2,class-3,class-4");
   recorded["data"] = scratch.file("gone");

@@ -125,9 +125,9 @@ BOOST_AUTO_TEST_CASE(text_of_images) {
   EXPECT_ERROR(ValueError, task->parse("16"),
                "shapes: '16' is neither a level of brightness, 0 to 15, nor one of disc, ring, "
                "square, frame, triangle, cross, bar, moon");
-  BOOST_TEST(task->objection({8, 9}) ==
+  BOOST_TEST(task->prompt_error({8, 9}) ==
              "shapes reads an image of 8 x 8: 64 numbers of 0 to 15; this has 2");
-  BOOST_TEST(task->objection({8, 0}) ==
+  BOOST_TEST(task->prompt_error({8, 0}) ==
              "shapes reads an image of 8 x 8: 64 numbers of 0 to 15; this has 1, and names of"
              " classes");
 }
@@ -139,17 +139,17 @@ BOOST_AUTO_TEST_CASE(takes_whole_images_for_questions) {
     for (int i = 0; i < count; ++i) text += word;
     return text;
   };
-  const auto objection = [&](const std::string& text) {
-    return task->objection(task->parse(text));
+  const auto prompt_error = [&](const std::string& text) {
+    return task->prompt_error(task->parse(text));
   };
   for (Index number = 0; number < 300; ++number)
     for (const Example& example : training_and_held_out(*task, number))
-      BOOST_TEST(task->objection({example.tokens.begin(), example.tokens.end() - 1}) == "");
+      BOOST_TEST(task->prompt_error({example.tokens.begin(), example.tokens.end() - 1}) == "");
   for (const std::string& right : {times(64, "15 "), times(32, "0,15,")})
-    BOOST_TEST(objection(right) == "", right);
+    BOOST_TEST(prompt_error(right) == "", right);
   for (const std::string& wrong :
        {times(63, "1 "), times(65, "1 "), times(63, "1 ") + "moon", std::string("disc")})
-    BOOST_TEST(objection(wrong) != "", wrong);
+    BOOST_TEST(prompt_error(wrong) != "", wrong);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

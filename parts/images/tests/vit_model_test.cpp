@@ -11,7 +11,7 @@ using namespace tapehead;
 BOOST_AUTO_TEST_SUITE(vit_model)
 
 BOOST_AUTO_TEST_CASE(sees_the_tasks_images) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   const TaskEntry& entry = registry.find_task("shapes");
   TrainConfig config = recipe_of(entry);
   apply(parse_settings("--side 8 --patch 2 --pool class --width 16"), all_options(entry, registry),
@@ -42,17 +42,16 @@ BOOST_AUTO_TEST_CASE(sees_the_tasks_images) {
 }
 
 BOOST_AUTO_TEST_CASE(its_memory_is_reckoned) {
-  expect_reckoned_to_the_byte(
-      config_of("shapes", "--width 16 --shifted-patches true --pool class"));
-  expect_recipes_reckoned("shapes");
-  expect_recipes_reckoned("digits");
-  expect_recipes_reckoned("images", {{"patch", "2"}});  // which divides those of data_for
-  if (under_sanitizers) return;                         // it is arithmetic over figures
+  expect_memory_exact(config_of("shapes", "--width 16 --shifted-patches true --pool class"));
+  expect_default_memory_exact("shapes");
+  expect_default_memory_exact("digits");
+  expect_default_memory_exact("images", {{"patch", "2"}});  // which divides those of data_for
+  if (under_sanitizers) return;                             // it is arithmetic over figures
   for (const std::string options :
        {"--patch 4 --shifted-patches true --width 64 --layers 4 --batch 32",
         "--patch 2 --pool class --width 32 --layers 2 --batch 16"})
     BOOST_TEST_CONTEXT(options) {
-      expect_reckoned_within_a_tenth(config_of("shapes", "--threads 1 " + options));
+      expect_memory_within_10_percent(config_of("shapes", "--threads 1 " + options));
     }
 }
 

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(positions_tell_where_a_patch_is) {
     double most = 0;
     for (const double difference : (there - back).values())
       most = std::max(most, std::abs(difference));
-    if (!position.act_on_input())
+    if (!position.has_input_scheme())
       BOOST_TEST(most < 1e-14);
     else
       BOOST_TEST(most > 1e-4);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(hooks_see_its_points) {
   ModelOptions o = small_options(0, 0, 2);
   o.dropout = 0.2;
   const ViT model(o, patches());
-  expect_hooks_change_no_bit(model, images());
+  expect_hooks_preserve_bits(model, images());
   expect_gradients_reach_hooks(model, images());
 }
 

@@ -18,14 +18,14 @@ using Kind = Site::Kind;
 using Column = Document::Column;
 
 /// What is taken away, and what it is called.
-struct Named {
+struct NamedAblation {
   std::string name;
   Ablation ablation;
 };
 
 /// The heads of `0.1,1.3`. Throws UsageError for one that isn't there.
-Named heads_of(const std::string& text, const std::vector<Site>& sites) {
-  Named heads{"heads " + text, {}};
+NamedAblation heads_of(const std::string& text, const std::vector<Site>& sites) {
+  NamedAblation heads{"heads " + text, {}};
   std::vector<std::string> known;
   for (const Site& site : sites)
     if (site.kind == Kind::head) known.push_back(fmt::format("{}.{}", site.number, site.head));
@@ -40,8 +40,8 @@ Named heads_of(const std::string& text, const std::vector<Site>& sites) {
   return heads;
 }
 
-std::vector<Named> pairs_of(const std::vector<Site>& sites) {
-  std::vector<Named> pairs;
+std::vector<NamedAblation> pairs_of(const std::vector<Site>& sites) {
+  std::vector<NamedAblation> pairs;
   for (const Site& a : sites)
     for (const Site& b : sites)
       if (&a < &b && a.kind == Kind::head && b.kind == Kind::head)
@@ -51,8 +51,8 @@ std::vector<Named> pairs_of(const std::vector<Site>& sites) {
 }
 
 /// Each block at each position, block by block.
-std::vector<Named> positions_of(const std::vector<Site>& sites) {
-  std::vector<Named> all;
+std::vector<NamedAblation> positions_of(const std::vector<Site>& sites) {
+  std::vector<NamedAblation> all;
   for (const Site& site : sites)
     for (Index t = 0; site.kind == Kind::block && t < site.positions; ++t)
       all.push_back({fmt::format("{} at {}", site.name(), t), {{&site}, t}});
@@ -60,7 +60,7 @@ std::vector<Named> positions_of(const std::vector<Site>& sites) {
 }
 
 /// The most costly first; a loss that is no number is the highest.
-Document::Table table_of(const std::vector<Named>& named, const Ablations& found,
+Document::Table table_of(const std::vector<NamedAblation>& named, const Ablations& found,
                          bool has_answers) {
   std::vector<std::size_t> order(named.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -74,7 +74,7 @@ Document::Table table_of(const std::vector<Named>& named, const Ablations& found
       "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"±"}}, {}, 2};
   if (has_answers) table.columns.push_back({"exact match", Column::Kind::share});
   for (std::size_t i : order) {
-    const Worth& worth = found.without[i];
+    const AblationLoss& worth = found.without[i];
     table.rows.push_back(
         {named[i].name, worth.loss, worth.loss - found.whole.loss, worth.difference_error});
     if (has_answers) table.rows.back().emplace_back(worth.exact_match);
@@ -83,7 +83,8 @@ Document::Table table_of(const std::vector<Named>& named, const Ablations& found
 }
 
 /// What is lost without each block at each position, of ablations as positions_of gives them.
-Document::Grid grid_of(const std::vector<Named>& named, const Ablations& found, bool of_loss) {
+Document::Grid grid_of(const std::vector<NamedAblation>& named, const Ablations& found,
+                       bool of_loss) {
   Document::Grid grid{of_loss ? "Loss above that of the whole model" : "Exact match lost",
                       "",
                       "position",
@@ -91,7 +92,8 @@ Document::Grid grid_of(const std::vector<Named>& named, const Ablations& found, 
                       {},
                       {}};
   Index positions = 0;
-  for (const Named& each : named) positions = std::max(positions, each.ablation.position + 1);
+  for (const NamedAblation& each : named)
+    positions = std::max(positions, each.ablation.position + 1);
   for (Index t = 0; t < positions; ++t) grid.columns.push_back(fmt::format("{}", t));
   for (std::size_t i = 0; i < named.size(); ++i) {
     const Index position = named[i].ablation.position;
@@ -99,14 +101,15 @@ Document::Grid grid_of(const std::vector<Named>& named, const Ablations& found, 
       grid.rows.push_back(named[i].ablation.sites[0]->name());
       grid.values.resize(grid.rows.size() * grid.columns.size(), std::nan(""));
     }
-    const Worth& worth = found.without[i];
+    const AblationLoss& worth = found.without[i];
     grid.values[grid.values.size() - positions + position] =
         of_loss ? worth.loss - found.whole.loss : found.whole.exact_match - worth.exact_match;
   }
   return grid;
 }
 
-std::vector<Named> asked_for(const InspectArguments& asked, const std::vector<Site>& sites) {
+std::vector<NamedAblation> requested_ablations(const InspectArguments& asked,
+                                               const std::vector<Site>& sites) {
   if (!asked.heads.empty() + asked.pairs + asked.positions > 1)
     throw UsageError("inspect ablate: --heads, --pairs or --positions, not two of them");
   const bool has_heads = std::any_of(sites.begin(), sites.end(),
@@ -116,7 +119,7 @@ std::vector<Named> asked_for(const InspectArguments& asked, const std::vector<Si
   if (asked.positions) return positions_of(sites);
   if (!asked.heads.empty()) return {heads_of(asked.heads, sites)};
   if (asked.pairs) return pairs_of(sites);
-  std::vector<Named> each;
+  std::vector<NamedAblation> each;
   for (const Site& site : sites) {
     const bool is_attention_alone = site.kind == Kind::block && site.places.size() < 2;
     if (!is_attention_alone) each.push_back({site.name(), {{&site}}});
@@ -131,12 +134,12 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
   if (!asked.by.empty()) require_known("--by", asked.by, {"mean", "zero"});
   const bool zero = asked.by == "zero", has_answers = run.task->has_answers();
   std::vector<Example> some;
-  for (Index i = 0; i < std::min(evaluated_at_once(*run.task), held_out_size(*run.task)); ++i)
+  for (Index i = 0; i < std::min(evaluation_batch_size(*run.task), held_out_size(*run.task)); ++i)
     some.push_back(held_out_example(*run.task, i));
-  const std::vector<Site> sites = sites_of(*run.model, run.model->batch(some));
-  const std::vector<Named> named = asked_for(asked, sites);
+  const std::vector<Site> sites = find_sites(*run.model, run.model->batch(some));
+  const std::vector<NamedAblation> named = requested_ablations(asked, sites);
   std::vector<Ablation> ablations;
-  for (const Named& each : named) ablations.push_back(each.ablation);
+  for (const NamedAblation& each : named) ablations.push_back(each.ablation);
   ProgressLine line(terminal, "ablating");
   const Ablations found =
       ablate(*run.model, *run.task, ablations, zero ? AblateBy::zero : AblateBy::mean,

@@ -1,6 +1,6 @@
 #include "../circuits.hpp"
 #include "../../../cli/terminal/answer.hpp"
-#include "example_read.hpp"
+#include "experiment_input.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::vector<std::string> limits(const GPT& model, Index layer) {
   if (layer > 0 || model.embedding.positions || model.options.convolution > 0)
     notes.emplace_back(
         "The head reads more than embeddings of tokens; these maps have them alone.");
-  if (model.options.position.act_in_attention())
+  if (model.options.position.has_attention_scheme())
     notes.emplace_back("Scores are those at distance 0, without what positions add.");
   if (model.options.mlp) notes.emplace_back("MLPs and later layers may change what a head says.");
   if (model.norm)
@@ -73,7 +73,7 @@ Document::Grid grid_of(const std::string& title, const Composition& found,
 }  // namespace
 
 Document circuits_document(const LoadedRun& run, const InspectArguments& asked, const Terminal&) {
-  const GPT& model = streaming_gpt(*run.model, "inspect circuits");
+  const GPT& model = require_residual_gpt(*run.model, "inspect circuits");
   const Index layer = std::max<Index>(asked.layer, 0), head = std::max<Index>(asked.head, 0);
   const std::vector<int> tokens = tokens_of(*run.task, asked.tokens);
   const HeadCircuits found = head_circuits(model, layer, head, tokens);

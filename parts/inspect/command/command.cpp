@@ -18,11 +18,11 @@
 namespace tapehead {
 namespace {
 
-struct Known {
+struct ExperimentEntry {
   const char *name, *help;
   Experiment find;
 };
-const std::vector<Known> experiments = {
+const std::vector<ExperimentEntry> experiments = {
     {"heads", "the rule that each head follows, and what it is worth", heads_document},
     {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
     {"patch", "which activations bring a clean prompt's answer back", patch_document},
@@ -33,9 +33,9 @@ const std::vector<Known> experiments = {
     {"curvature", "second derivatives of the loss: eigenvalues and traces", curvature_document},
 };
 
-const Known& find_experiment(const std::string& name) {
+const ExperimentEntry& find_experiment(const std::string& name) {
   std::vector<std::string> names;
-  for (const Known& known : experiments) {
+  for (const ExperimentEntry& known : experiments) {
     if (known.name == name) return known;
     names.emplace_back(known.name);
   }
@@ -43,7 +43,7 @@ const Known& find_experiment(const std::string& name) {
 }
 
 /// An option, and the experiments that it is for.
-struct OwnOption {
+struct ExperimentOption {
   CommandOption option;
   const char* name;
   std::vector<std::string> of;
@@ -57,7 +57,8 @@ struct Arguments : InspectArguments {
 };
 
 /// The checkpoints asked for: all, or so many of them, evenly, the last among them.
-std::vector<SavedStep> chosen(const std::vector<SavedStep>& saved, const std::string& asked) {
+std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
+                                          const std::string& asked) {
   const auto all = static_cast<Index>(saved.size());
   const Index count = asked == "all" ? all : std::min(to_index("--checkpoints", asked), all);
   if (count < 1) throw UsageError("--checkpoints must be all, or at least 1, not {}", asked);
@@ -76,24 +77,24 @@ LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Sess
 }
 
 /// What an experiment finds at several checkpoints: that of the last, and curves.
-Document over_checkpoints(const Known& known, const Arguments& a, const Session& session,
-                          const Terminal& terminal) {
+Document run_over_checkpoints(const ExperimentEntry& known, const Arguments& a,
+                              const Session& session, const Terminal& terminal) {
   LoadedRun run = read_run("last", a, session);
   const std::vector<SavedStep> saved = saved_steps(RunFolder::open(a.words[1]), *run.model->module);
   std::vector<Document> found;
   std::vector<Index> steps;
-  for (const SavedStep& one : chosen(saved, a.checkpoints)) {
+  for (const SavedStep& one : select_checkpoints(saved, a.checkpoints)) {
     LoadedRun then = load_run(a.words[1], session.registry, a.data);
     if (!one.folder.empty()) then.steps = read_checkpoint(one.folder, *then.model->module, {});
     found.push_back(known.find(then, a, terminal));
     steps.push_back(then.steps);
   }
   Document document = found.back();
-  document.curves = followed(found, steps);
+  document.curves = checkpoint_curves(found, steps);
   return document;
 }
 
-void inspect(const Known& known, const Arguments& a, const Session& session) {
+void inspect(const ExperimentEntry& known, const Arguments& a, const Session& session) {
   const std::string ending = std::filesystem::path(a.out).extension().string();
   if (!a.out.empty() && ending != ".html" && ending != ".json" && ending != ".txt")
     throw UsageError("--out {}: the ending must be .html, .json or .txt", a.out);
@@ -103,7 +104,7 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
   terminal.live = terminal.live && !a.json;
   Document document = a.checkpoints.empty()
                           ? known.find(read_run(a.checkpoint, a, session), a, terminal)
-                          : over_checkpoints(known, a, session, terminal);
+                          : run_over_checkpoints(known, a, session, terminal);
   Json json = to_json(document);
   json["run"] = a.words[1];
   if (a.out.empty()) {
@@ -118,7 +119,7 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
 
 std::string list() {
   Table table({Table::Align::left, Table::Align::left});
-  for (const Known& known : experiments) table.add({known.name, known.help});
+  for (const ExperimentEntry& known : experiments) table.add({known.name, known.help});
   return table.text(80);
 }
 
@@ -128,7 +129,7 @@ void add_inspect_command(const Command& app, Session& session) {
   const Command command = app.add("inspect", "experiment on a trained model");
   const auto a = std::make_shared<Arguments>();
   command.words("EXPERIMENT RUN", "", a->words, "an experiment, and the folder of a run");
-  std::vector<OwnOption> own;
+  std::vector<ExperimentOption> own;
   const auto add = [&](const std::vector<std::string>& of, const char* name, const char* value,
                        auto& target, const char* help) {
     if constexpr (std::is_same_v<decltype(target), std::string&>)
@@ -175,13 +176,13 @@ void add_inspect_command(const Command& app, Session& session) {
   command.footer("The experiments:\n" + list());
   command.on_run([=, &session] {
     if (a->words.empty()) return put("{}", list());
-    const Known& known = find_experiment(a->words[0]);
+    const ExperimentEntry& known = find_experiment(a->words[0]);
     if (a->words.size() != 2)
       throw UsageError("inspect {0}: expected the folder of a run, as in inspect {0} runs/copy",
                        known.name);
     if (own[0].option.given() && a->examples < 1)
       throw UsageError("--examples must be at least 1, not {}", a->examples);
-    for (const OwnOption& each : own) {
+    for (const ExperimentOption& each : own) {
       if (each.option.given() && each.number && *each.number < 0)
         throw UsageError("{} must be at least 0, not {}", each.name, *each.number);
       if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)

@@ -1,7 +1,7 @@
 #include "../curvature.hpp"
 #include "../../../cli/terminal/progress_line.hpp"
 #include "../../../train/model/fine_tuning.hpp"
-#include "example_read.hpp"
+#include "experiment_input.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ std::vector<Example> examples_asked(const LoadedRun& run, const InspectArguments
 
 Document::Table table_of_parts(const Curvature& found) {
   Document::Table table{"By block",
-                        {texts("block"),
+                        {text_column("block"),
                          {"parameters", Document::Column::Kind::number, 0},
                          {"sharpness"},
                          {"trace"},
@@ -28,7 +28,7 @@ Document::Table table_of_parts(const Curvature& found) {
                         {},
                         2};
   std::vector<double> sharpness, traces;
-  for (const Curvature::Part& part : found.parts) {
+  for (const Curvature::BlockCurvature& part : found.parts) {
     sharpness.push_back(part.sharpness);
     traces.push_back(part.trace);
     table.rows.push_back(
@@ -40,11 +40,11 @@ Document::Table table_of_parts(const Curvature& found) {
 }
 
 Document::Table table_of_eigenvalues(const std::vector<double>& largest) {
-  Document::Table table{
-      "The largest eigenvalues",
-      {texts("number"), {"eigenvalue", Document::Column::Kind::number, decimals_for(largest)}},
-      {},
-      1};
+  Document::Table table{"The largest eigenvalues",
+                        {text_column("number"),
+                         {"eigenvalue", Document::Column::Kind::number, decimals_for(largest)}},
+                        {},
+                        1};
   for (std::size_t i = 0; i < largest.size(); ++i)
     table.rows.push_back({fmt::format("{}", i + 1), largest[i]});
   return table;
@@ -57,8 +57,8 @@ Document curvature_document(const LoadedRun& run, const InspectArguments& asked,
   if (asked.top == 0) throw UsageError("inspect curvature: --top must be at least 1, not 0");
   freeze(*run.model->module, run.config.freeze);
   const std::vector<Example> examples = examples_asked(run, asked);
-  const LossHessian hessian(*run.model, examples, evaluated_at_once(*run.task),
-                            own_loss(*run.model, *run.task));
+  const LossHessian hessian(*run.model, examples, evaluation_batch_size(*run.task),
+                            custom_loss(*run.model, *run.task));
   ProgressLine line(terminal, "differentiating twice");
   const Curvature found = curvature(hessian, asked.top < 0 ? 5 : asked.top, std::ref(line));
   line.clear();

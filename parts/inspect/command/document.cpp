@@ -15,7 +15,7 @@ double number_of(const Document& document, std::size_t i, const std::string& nam
   if (i < document.tables.size())
     for (const auto& row : document.tables[i].rows)
       if (std::get<std::string>(row[0]) == name)
-        return std::get<double>(row[document.tables[i].followed]);
+        return std::get<double>(row[document.tables[i].tracked_column]);
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -75,15 +75,15 @@ double Document::Grid::strongest() const {
   return most > 0 ? most : 1;
 }
 
-std::vector<Document::Curves> followed(const std::vector<Document>& documents,
-                                       const std::vector<Index>& steps) {
+std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& documents,
+                                                const std::vector<Index>& steps) {
   std::vector<Document::Curves> all;
   const Document& last = documents.back();
   for (std::size_t i = 0; i < last.tables.size(); ++i) {
     const Document::Table& table = last.tables[i];
-    if (table.followed == 0) continue;
+    if (table.tracked_column == 0) continue;
     Document::Curves curves{
-        table.title + " over checkpoints", table.columns[table.followed].name, steps, {}};
+        table.title + " over checkpoints", table.columns[table.tracked_column].name, steps, {}};
     for (const auto& row : table.rows) {
       const std::string& name = std::get<std::string>(row[0]);
       Document::Curves::Line line{name, {}};

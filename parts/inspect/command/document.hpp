@@ -26,7 +26,7 @@ struct Document {
     std::vector<std::vector<Cell>> rows;  ///< as many cells each as there are columns
     /// The column of numbers that is followed over checkpoints, by the text of a row's first cell;
     /// 0: none is.
-    std::size_t followed = 0;
+    std::size_t tracked_column = 0;
   };
   /// Numbers by two labels, as colours; negative ones have a colour of their own.
   struct Grid {
@@ -59,8 +59,8 @@ struct Document {
 
 /// The followed columns of documents of one experiment, made at these steps, as curves. Throws
 /// UsageError if there are none.
-std::vector<Document::Curves> followed(const std::vector<Document>& documents,
-                                       const std::vector<Index>& steps);
+std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& documents,
+                                                const std::vector<Index>& steps);
 
 /// In characters: numbers where they fit the width, else shades; in colour where there are colours.
 std::string to_text(const Document& document, const Terminal& terminal);

@@ -1,7 +1,7 @@
 #include "../../../cli/terminal/progress_line.hpp"
 #include "../../../core/ops.hpp"
 #include "../weight_gradients.hpp"
-#include "example_read.hpp"
+#include "experiment_input.hpp"
 
 #include <fmt/format.h>
 
@@ -23,12 +23,12 @@ Tensor norms_of(const Tensor& x, const Axes& axes) {
 struct Reader {
   const Readout readout;
   const Task& task;
-  const ExampleRead& read;
+  const ExperimentInput& read;
 
   std::string place(std::size_t i) const { return fmt::format("{} {}", i, read.tokens[i]); }
   std::string tokens(const Tensor& rows, std::size_t position) const {
     const auto i = static_cast<Index>(position);
-    return rows ? highest_tokens(task, readout.products(slice(rows, 0, i, i + 1))) : "";
+    return rows ? top_tokens(task, readout.products(slice(rows, 0, i, i + 1))) : "";
   }
 };
 
@@ -40,7 +40,7 @@ std::vector<double> parts_of(const WeightGradient& one) {
 Document::Table table_of_tokens(const ExampleGradients& found, const Reader& reader) {
   const int decimals = decimals_for(found.costs);
   Document::Table table{"What the loss depends on",
-                        {texts("token"),
+                        {text_column("token"),
                          {"costs", Document::Column::Kind::number, decimals},
                          {"norm", Document::Column::Kind::number, decimals_for(found.norms)}},
                         {},
@@ -52,18 +52,22 @@ Document::Table table_of_tokens(const ExampleGradients& found, const Reader& rea
 
 /// Each weight, where its gradient is largest.
 Document::Table table_of_weights(const ExampleGradients& found, const Reader& reader) {
-  Document::Table table{
-      "Gradients of weights",
-      {texts("weight"), {"norm"}, texts("most at"), texts("came"), texts("is sent")},
-      {},
-      1};
+  Document::Table table{"Gradients of weights",
+                        {text_column("weight"),
+                         {"norm"},
+                         text_column("most at"),
+                         text_column("came"),
+                         text_column("is sent")},
+                        {},
+                        1};
   std::vector<double> norms;
   for (const WeightGradient& one : found.weights) {
     const std::vector<double> parts = parts_of(one);
     const std::size_t most = std::max_element(parts.begin(), parts.end()) - parts.begin();
     norms.push_back(norms_of(one.gradient, {0, 1}).item());
-    table.rows.push_back({one.name, norms.back(), reader.place(most), reader.tokens(one.came, most),
-                          reader.tokens(one.sent, most)});
+    table.rows.push_back({one.name, norms.back(), reader.place(most),
+                          reader.tokens(one.stream_input, most),
+                          reader.tokens(one.stream_update, most)});
   }
   table.columns[1].decimals = decimals_for(norms);
   return table;
@@ -79,12 +83,14 @@ Document::Table table_of_weight(const ExampleGradients& found, const std::string
     throw UsageError("--weight {}: take one that inspect gradients lists, as {}", name,
                      all.front().name);
   const std::vector<double> parts = parts_of(*one);
-  Document::Table table{
-      "Gradient of " + name, {texts("at"), {"norm"}, texts("came"), texts("is sent")}, {}, 1};
+  Document::Table table{"Gradient of " + name,
+                        {text_column("at"), {"norm"}, text_column("came"), text_column("is sent")},
+                        {},
+                        1};
   table.columns[1].decimals = decimals_for(parts);
   for (std::size_t i = 0; i < parts.size(); ++i)
-    table.rows.push_back(
-        {reader.place(i), parts[i], reader.tokens(one->came, i), reader.tokens(one->sent, i)});
+    table.rows.push_back({reader.place(i), parts[i], reader.tokens(one->stream_input, i),
+                          reader.tokens(one->stream_update, i)});
   return table;
 }
 
@@ -94,7 +100,8 @@ Document norms_document(const LoadedRun& run, const InspectArguments& asked,
   const Index examples = asked.examples < 0 ? 1000 : asked.examples;
   const auto norms = gradient_norms(*run.model, *run.task, examples, std::ref(line));
   line.clear();
-  Document::Table table{"The largest", {texts("example"), {"norm"}, {"loss"}, texts("tokens")}, {}};
+  Document::Table table{
+      "The largest", {text_column("example"), {"norm"}, {"loss"}, text_column("tokens")}, {}};
   const auto top = static_cast<std::size_t>(asked.top < 0 ? 10 : asked.top);
   for (std::size_t i = 0; i < std::min(top, norms.size()); ++i)
     table.rows.push_back({fmt::format("{}", norms[i].example), norms[i].norm, norms[i].loss,
@@ -113,8 +120,8 @@ Document norms_document(const LoadedRun& run, const InspectArguments& asked,
 Document gradients_document(const LoadedRun& run, const InspectArguments& asked,
                             const Terminal& terminal) {
   if (asked.norms) return norms_document(run, asked, terminal);
-  const GPT& model = streaming_gpt(*run.model, "inspect gradients without --norms");
-  const ExampleRead read = example_read(run, asked, terminal);
+  const GPT& model = require_residual_gpt(*run.model, "inspect gradients without --norms");
+  const ExperimentInput read = experiment_input(run, asked, terminal);
   const ExampleGradients found = example_gradients(model, read.batch);
   const Reader reader{{model, "inspect gradients"}, *run.task, read};
   const double all = std::accumulate(found.costs.begin(), found.costs.end(), 0.0);

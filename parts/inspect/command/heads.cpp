@@ -16,7 +16,7 @@ using Key = std::pair<Index, Index>;  // layer and head
 /// What the loss costs without each head whose output can be taken away.
 std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Terminal& terminal) {
   const Batch batch = run.model->batch({held_out_example(*run.task, 0)});
-  const std::vector<Site> sites = sites_of(*run.model, batch);
+  const std::vector<Site> sites = find_sites(*run.model, batch);
   std::vector<Ablation> ablations;
   for (const Site& site : sites)
     if (site.kind == Site::Kind::head) ablations.push_back({{&site}});
@@ -34,7 +34,7 @@ std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Termi
 
 /// Its patterns; and `uniform` where it attends to all keys alike, and is missed: a head that has
 /// learned nothing does the first.
-std::string rule_of(const HeadReading& head, double cost) {
+std::string pattern_name(const HeadReading& head, double cost) {
   const std::string rule = describe(head.patterns);
   const bool uniform = rule.empty() && head.tally.evenness() >= 0.95 && cost >= 0.01;
   return uniform ? fmt::format("uniform {:.2f}", head.tally.evenness()) : rule;
@@ -77,7 +77,7 @@ Document heads_document(const LoadedRun& run, const InspectArguments& asked,
           {name, rule.title(), rule.weight, rule.low, rule.high, rule.chance, rule.share});
     const auto found = costs.find({head.layer, head.head});
     const double cost = found == costs.end() ? std::nan("") : found->second;
-    table.rows.push_back({name, rule_of(head, cost), head.tally.entropy(), cost});
+    table.rows.push_back({name, pattern_name(head, cost), head.tally.entropy(), cost});
   }
   document.tables = {std::move(table)};
   if (!rules.rows.empty()) document.tables.push_back(std::move(rules));

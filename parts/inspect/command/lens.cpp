@@ -1,7 +1,7 @@
 #include "../lens.hpp"
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../core/ops.hpp"
-#include "example_read.hpp"
+#include "experiment_input.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 /// The grids of what each layer would predict, and of how likely the right tokens are.
 std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& lens,
-                                     const ExampleRead& read, const Task& task) {
+                                     const ExperimentInput& read, const Task& task) {
   Document::Grid likeliest{"The likeliest token, by its probability", "layer", "token read"};
   Document::Grid right{"The probability of the right token", "layer", "right token"};
   likeliest.full = right.full = 1;
@@ -41,7 +41,7 @@ Document::Table table_of(const Attribution& found, const std::string& title) {
   std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
     return std::abs(a.value) > std::abs(b.value);
   });
-  Document::Table table{title, {texts("part"), {"adds"}}, {}, 1};
+  Document::Table table{title, {text_column("part"), {"adds"}}, {}, 1};
   for (const auto& term : terms) table.rows.push_back({term.name, term.value});
   return table;
 }
@@ -50,9 +50,9 @@ Document::Table table_of(const Attribution& found, const std::string& title) {
 
 Document lens_document(const LoadedRun& run, const InspectArguments& asked,
                        const Terminal& terminal) {
-  const GPT& model = streaming_gpt(*run.model, "inspect lens");
+  const GPT& model = require_residual_gpt(*run.model, "inspect lens");
   const Task& task = *run.task;
-  const ExampleRead read = example_read(run, asked, terminal);
+  const ExperimentInput read = experiment_input(run, asked, terminal);
   const auto time = static_cast<Index>(read.tokens.size());
   const auto lens = logit_lens(model, read.batch);
   const Index first = std::clamp<Index>(read.example.question - 1, 0, time - 1);

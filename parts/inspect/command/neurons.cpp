@@ -1,7 +1,7 @@
 #include "../neurons.hpp"
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../cli/terminal/progress_line.hpp"
-#include "example_read.hpp"
+#include "experiment_input.hpp"
 
 #include <fmt/format.h>
 
@@ -31,13 +31,13 @@ std::vector<std::size_t> largest(const std::vector<double>& numbers, std::size_t
 /// Those that vary most come first.
 Document::Table table_of_all(const Neurons& found, const Task& task, std::size_t top) {
   Document::Table table{"The neurons that vary most",
-                        {texts("neuron"),
+                        {text_column("neuron"),
                          {"deviation"},
                          {"mean"},
                          {"above 0", Document::Column::Kind::share},
                          {"highest"},
-                         texts("token"),
-                         texts("where it is highest")},
+                         text_column("token"),
+                         text_column("where it is highest")},
                         {}};
   std::vector<double> deviations;
   for (const auto& neuron : found.neurons) deviations.push_back(neuron.deviation);
@@ -55,14 +55,16 @@ Document::Table table_of_all(const Neurons& found, const Task& task, std::size_t
 std::vector<Document::Table> tables_of_one(const Neurons& found, const Task& task,
                                            std::size_t top) {
   const Neurons::Neuron& neuron = found.neurons[0];
-  Document::Table places{
-      "The examples that move it most", {texts("example"), {"value"}, texts("where")}, {}};
+  Document::Table places{"The examples that move it most",
+                         {text_column("example"), {"value"}, text_column("where")},
+                         {}};
   for (const NeuronPlace& place : neuron.highest)
     places.rows.push_back({fmt::format("{}", place.example), place.value, context_of(task, place)});
-  Document::Table tokens{"Its mean by token",
-                         {texts("token"), {"mean"}, {"times", Document::Column::Kind::number, 0}},
-                         {},
-                         1};
+  Document::Table tokens{
+      "Its mean by token",
+      {text_column("token"), {"mean"}, {"times", Document::Column::Kind::number, 0}},
+      {},
+      1};
   for (std::size_t token : largest(neuron.means, top))
     tokens.rows.push_back({token_name(task, static_cast<int>(token)), neuron.means[token],
                            static_cast<double>(found.tokens[token])});

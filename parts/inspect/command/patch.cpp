@@ -19,8 +19,8 @@ using Column = Document::Column;
 
 /// A prompt with its answer: the model's, unless the text goes on with one; of a held-out example,
 /// the right one.
-Example answered(const LoadedRun& run, const std::string& text, Index number, const char* option,
-                 const Terminal& terminal) {
+Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index number,
+                           const char* option, const Terminal& terminal) {
   const bool has_answers = run.task->has_answers();
   if (text.empty()) {
     Example example = held_out_example(*run.task, number);
@@ -61,10 +61,10 @@ struct Prompts {
 
 Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Terminal& terminal) {
   Prompts p;
-  p.clean = answered(run, asked.clean, 0, "--clean", terminal);
+  p.clean = prompt_with_answer(run, asked.clean, 0, "--clean", terminal);
   Index differs = -1;
   if (!asked.corrupted.empty()) {
-    p.corrupted = answered(run, asked.corrupted, 0, "--corrupted", terminal);
+    p.corrupted = prompt_with_answer(run, asked.corrupted, 0, "--corrupted", terminal);
     if (p.clean.question != p.corrupted.question)
       throw UsageError("--clean has {} and --corrupted {}; they must have as many",
                        plural(p.clean.question, "token"), p.corrupted.question);
@@ -76,7 +76,7 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   }
   constexpr Index most = 100;  // held-out examples to look for another answer in
   for (Index i = 1; differs < 0 && i < std::min(most, held_out_size(*run.task)); ++i) {
-    p.corrupted = answered(run, "", i, "--corrupted", terminal);
+    p.corrupted = prompt_with_answer(run, "", i, "--corrupted", terminal);
     if (p.clean.question == p.corrupted.question) differs = first_difference(p.clean, p.corrupted);
   }
   if (differs < 0)
@@ -144,7 +144,7 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
 bool is_less(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
 /// Each part at the position where most comes back, the best first.
-Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& found) {
+Document::Table best_positions(const LoadedRun& run, const Prompts& p, const Patching& found) {
   Document::Table table{"Where most comes back",
                         {{"part", Column::Kind::text},
                          {"position", Column::Kind::text},
@@ -201,7 +201,8 @@ Document patch_document(const LoadedRun& run, const InspectArguments& asked,
   line.clear();
   const std::string right = token_name(*run.task, p.pair.right);
   const std::string wrong = token_name(*run.task, p.pair.wrong);
-  const auto told = [&](const char* name, const Example& e, const std::string& answer, double d) {
+  const auto describe_prompt = [&](const char* name, const Example& e, const std::string& answer,
+                                   double d) {
     const std::vector<int> read(e.tokens.begin(), e.tokens.end() - 1);
     return fmt::format("{}: {} → {}; logit of {} minus that of {}: {:.2f}.", name,
                        run.task->illustration() ? "an image" : visible(run.task->show(read)),
@@ -209,15 +210,15 @@ Document patch_document(const LoadedRun& run, const InspectArguments& asked,
   };
   Document document;
   document.title = fmt::format("Patching · step {}", run.steps);
-  document.notes = {told("Clean", p.clean, right, found.clean),
-                    told("Corrupted", p.corrupted, wrong, found.corrupted),
+  document.notes = {describe_prompt("Clean", p.clean, right, found.clean),
+                    describe_prompt("Corrupted", p.corrupted, wrong, found.corrupted),
                     "How much of the clean difference comes back when an activation of the clean "
                     "pass is put into the corrupted one: 0 is none, 1 all.",
                     agreement(found)};
   add_grids(document, run, p, found, Patched::Kind::stream, "Residual stream");
   add_grids(document, run, p, found, Patched::Kind::head, "Heads' outputs");
   add_grids(document, run, p, found, Patched::Kind::mlp, "MLPs' outputs");
-  document.tables = {best_of(run, p, found)};
+  document.tables = {best_positions(run, p, found)};
   return document;
 }
 

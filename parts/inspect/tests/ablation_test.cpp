@@ -25,7 +25,7 @@ struct Case {
     if (arch == "encoder-decoder")
       o.source = task->longest_question(), o.context = task->longest_answer();
     model = opinionated_model(o, arch.c_str());
-    sites = sites_of(*model, model->batch({task->held_out_example(0)}));
+    sites = find_sites(*model, model->batch({task->held_out_example(0)}));
   }
   const Site& site(const std::string& name) const {
     for (const Site& one : sites)
@@ -62,13 +62,13 @@ double slow_loss(const Case& c, const Site& site, Index examples,
   };
   std::map<std::string, Tensor> whole;  // what stands there in the model as it is
   Pass reading;
-  reading.hook = [&](const Point& point, const Tensor& x) {
+  reading.hook = [&](const HookPoint& point, const Tensor& x) {
     whole[std::string(point.module) + point.name] = x;
     return x;
   };
   (void)loss(reading);
   Pass pass;
-  pass.hook = [&](const Point& point, const Tensor& x) {
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
     for (const Site::Place& place : site.places) {
       if (place.module != point.module || place.point != point.name) continue;
       const Tensor taken = columns(place, x.dim(2));
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(several_sites_go_together) {
 
 BOOST_AUTO_TEST_CASE(padding_is_no_part_of_a_mean) {
   const Case c("gpt", "dyck", "length=16");
-  BOOST_TEST_REQUIRE(evaluated_at_once(*c.task) > 8);  // all in one batch
+  BOOST_TEST_REQUIRE(evaluation_batch_size(*c.task) > 8);  // all in one batch
   constexpr Index examples = 8;
   const Site& site = c.site("mlp 0");
   std::vector<std::vector<double>> sums(20, std::vector<double>(8));
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(padding_is_no_part_of_a_mean) {
   std::set<std::size_t> lengths;
   const auto pass_of = [&](Index number, const std::function<Tensor(const Tensor&)>& f) {
     Pass pass = Pass::evaluation();
-    pass.hook = [&](const Point& point, const Tensor& x) {
+    pass.hook = [&](const HookPoint& point, const Tensor& x) {
       return is_at(site.places[0], point) ? f(x) : x;
     };
     const Example example = c.task->held_out_example(number);

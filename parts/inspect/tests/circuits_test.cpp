@@ -21,7 +21,7 @@ struct Doubled : Module {
 const std::vector<int> all_tokens = {0, 1, 2, 3, 4, 5, 6};
 
 const GPT& gpt(const std::unique_ptr<TaskModel>& model) {
-  return streaming_gpt(*model, "inspect circuits");
+  return require_residual_gpt(*model, "inspect circuits");
 }
 
 Tensor some_ids() { return tensor({3, 1, 4, 1, 5, 2}, {1, 6}, DType::i32); }
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(ov_is_what_a_head_adds_to_the_logits) {
       const Tensor ids = full({1, 1}, token, DType::i32);
       Tensor stream;
       Pass pass = Pass::evaluation();
-      pass.hook = [&](const Point& point, const Tensor& x) {
+      pass.hook = [&](const HookPoint& point, const Tensor& x) {
         return point.name == std::string("out") ? stream = x : x;
       };
       (*model->module)(ids, pass);

@@ -105,7 +105,7 @@ Matrix dense(const TaskModel& model, const std::vector<Example>& examples) {
   return {all.dim(0), all.values()};
 }
 
-Matrix part_of(Matrix& whole, Index first, Index size) {
+Matrix block_slice(Matrix& whole, Index first, Index size) {
   Matrix part{size, std::vector<double>(size * size)};
   for (Index i = 0; i < size; ++i)
     for (Index j = 0; j < size; ++j) part.at(i, j) = whole.at(first + i, first + j);
@@ -185,10 +185,10 @@ BOOST_AUTO_TEST_CASE(eigenvalues_and_traces_are_those_of_the_whole_matrix) {
   std::vector<std::string> names;
   Index first = 0;
   double sum = 0;
-  for (const Curvature::Part& part : all.parts) {
+  for (const Curvature::BlockCurvature& part : all.parts) {
     names.push_back(part.name);
     const bool is_whole = part.name == "all";
-    Matrix block = is_whole ? whole : part_of(whole, first, part.parameters);
+    Matrix block = is_whole ? whole : block_slice(whole, first, part.parameters);
     expect_close(part.sharpness, eigenvalues(block)[0], 1e-6);
     BOOST_TEST(std::abs(part.trace - trace_of(block)) < 4 * part.error, part.name);
     if (!is_whole) first += part.parameters, sum += part.trace;
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(frozen_parameters_are_left_out) {
 
 BOOST_AUTO_TEST_CASE(every_kind_of_model_has_a_symmetric_one) {
   ModelOptions gated = small_options(5, 5, 2);
-  gated.mlp = MLPWith{Activation::swiglu};
+  gated.mlp = StandardMLP{Activation::swiglu};
   gated.kv_heads = 1, gated.dropout = 0.5, gated.recompute = true;
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
     ModelOptions options = arch == std::string("gpt") ? gated : small_options(5, 3);

@@ -29,7 +29,7 @@ Document::Table small_table() {
 }
 Document whole() {
   Document document{"Found <b> · step 3", {"A note."}, {small_grid()}, {small_table()}};
-  document.curves = followed({document, document}, {3, 1200});
+  document.curves = checkpoint_curves({document, document}, {3, 1200});
   return document;
 }
 
@@ -114,15 +114,15 @@ BOOST_AUTO_TEST_CASE(tables_and_curves_are_aligned) {
 BOOST_AUTO_TEST_CASE(what_is_gone_at_a_checkpoint_leaves_a_gap) {
   Document before = whole();
   before.tables[0].rows.erase(before.tables[0].rows.begin());
-  const auto curves = followed({before, whole()}, {1, 2});
+  const auto curves = checkpoint_curves({before, whole()}, {1, 2});
   BOOST_TEST(curves.size() == 1u);
   BOOST_TEST(std::isnan(curves[0].lines[0].values[0]));
   BOOST_TEST(curves[0].lines[0].values[1] == 1.25);
   before.tables.clear();
-  BOOST_TEST(std::isnan(followed({before, whole()}, {1, 2})[0].lines[0].values[0]));
+  BOOST_TEST(std::isnan(checkpoint_curves({before, whole()}, {1, 2})[0].lines[0].values[0]));
   Document none = whole();
-  none.tables[0].followed = 0;
-  EXPECT_ERROR(UsageError, followed({none, none}, {1, 2}),
+  none.tables[0].tracked_column = 0;
+  EXPECT_ERROR(UsageError, checkpoint_curves({none, none}, {1, 2}),
                "--checkpoints: this experiment has no number to follow");
 }
 

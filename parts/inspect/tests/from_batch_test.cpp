@@ -27,7 +27,7 @@ struct Told : Module {
 };
 
 Registry with_told() {
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention("told",
                      [](const AttentionLayerOptions& o) { return std::make_unique<Told>(o); });
   return registry;

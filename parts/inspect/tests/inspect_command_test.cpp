@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(losses_that_are_no_numbers_are_the_highest) {
   done(
       "train copy --length 4 --symbols 4 --layers 2 --heads 2 --width 8 --steps 3 --eval-every 0 "
       "--out run");
-  const LoadedRun run = load_run("run", everything());
+  const LoadedRun run = load_run("run", make_registry());
   walk(*run.model->module, [](const std::string& path, Parameter& p) {
     if (path == "blocks.1.attention.out.weight") p.set(p.value() / 0);
   });
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused) {
   expect_refused("inspect ablate run --clean x", "inspect ablate: --clean is for patch");
   expect_refused("inspect ablate run --pairs --heads 0.0",
                  "inspect ablate: --heads, --pairs or --positions, not two of them");
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention("same", [](const AttentionLayerOptions&) { return std::make_unique<Same>(); });
   done("train copy --length 4 --symbols 4 --steps 1 --eval-every 0 --attention same --out same",
        registry);

@@ -4,7 +4,7 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../parts.hpp"
-#include "../command/example_read.hpp"
+#include "../command/experiment_input.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -104,13 +104,13 @@ BOOST_FIXTURE_TEST_CASE(text_fits_a_terminal, Run) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_token_stands_in_its_context, Run) {
-  const LoadedRun run = load_run("run", everything());
+  const LoadedRun run = load_run("run", make_registry());
   BOOST_TEST(in_context(*run.task, {3, 1, 2}, 0) == "[3] 1 2");
   BOOST_TEST(in_context(*run.task, {3, 1, 2}, 2) == "3 1 [2]");
   BOOST_TEST(in_context(*run.task, {3}, 0) == "[3]");
   const Tensor scores = tensor({0.5, 2, 2, -1});
-  BOOST_TEST(highest_tokens(*run.task, scores, 3) == "1 2 0");
-  BOOST_TEST(highest_tokens(*run.task, scores, 9) == "1 2 0 3");
+  BOOST_TEST(top_tokens(*run.task, scores, 3) == "1 2 0");
+  BOOST_TEST(top_tokens(*run.task, scores, 9) == "1 2 0 3");
   BOOST_TEST(decimals_for({0.5, -31}) == 2);
   BOOST_TEST(decimals_for({0.012}) == 5);
   BOOST_TEST(decimals_for({4321}) == 0);

@@ -35,7 +35,7 @@ std::unique_ptr<TaskModel> used(const ModelOptions& options) {
 }
 
 const GPT& gpt(const std::unique_ptr<TaskModel>& model) {
-  return streaming_gpt(*model, "inspect lens");
+  return require_residual_gpt(*model, "inspect lens");
 }
 
 Tensor some_ids() { return tensor({3, 1, 4, 1, 5, 2}, {1, 6}, DType::i32); }
@@ -52,7 +52,7 @@ std::vector<ModelOptions> kinds() {
   all[4].kv_heads = 1;
   all[4].head_width = 6;
   all[4].biases = false;
-  all[4].mlp = MLPWith{Activation::swiglu};
+  all[4].mlp = StandardMLP{Activation::swiglu};
   all[5].attention = [](const AttentionLayerOptions&) { return std::make_unique<Halved>(); };
   all[6].recompute = true;
   all[6].dtype = DType::f64;
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_term_is_what_its_part_adds) {
   BOOST_TEST(names(found) == expected, per_element());
   for (Index head : {0, 1}) {
     Pass pass = Pass::evaluation();
-    pass.hook = [&](const Point& point, const Tensor& x) {
+    pass.hook = [&](const HookPoint& point, const Tensor& x) {
       if (point.name != std::string("heads")) return x;
       return x * concat({full({4}, head != 0 ? 1 : 0), full({4}, head != 1 ? 1 : 0)}, 0);
     };
@@ -153,12 +153,12 @@ BOOST_AUTO_TEST_CASE(the_first_row_of_the_lens_reads_the_embedding) {
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_read_is_refused_in_one_line) {
   const auto encoder = make_model("encoder", small_options(7, 6));
-  EXPECT_ERROR(UsageError, streaming_gpt(*encoder, "inspect lens"),
+  EXPECT_ERROR(UsageError, require_residual_gpt(*encoder, "inspect lens"),
                "inspect lens reads a gpt, and this run's model is encoder");
   ModelOptions options = small_options(7, 6);
   options.residual = false;
   const auto without = make_model("gpt", options);
-  EXPECT_ERROR(UsageError, streaming_gpt(*without, "inspect lens"),
+  EXPECT_ERROR(UsageError, require_residual_gpt(*without, "inspect lens"),
                "inspect lens reads the stream that blocks add to; this run was trained with "
                "--residual false");
   options = small_options(7, 6);

@@ -29,7 +29,7 @@ std::unique_ptr<TaskModel> marked_model() {
   ModelOptions options = small_options(5, 3);
   options.norm = nullptr;
   options.position = Positions();
-  options.mlp = MLPWith{Activation::relu};
+  options.mlp = StandardMLP{Activation::relu};
   options.mlp_width = 6;
   auto model = make_model("gpt", options);
   walk(*model->module, [](const std::string& path, Parameter& p) {

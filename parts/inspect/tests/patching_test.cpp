@@ -34,7 +34,7 @@ const Patched& part(const Patching& found, const std::string& name,
 }
 
 double logit_difference(const TaskModel& model, const PatchPair& of, const Tensor& input,
-                        const std::function<Tensor(const Point&, const Tensor&)>& hook = {}) {
+                        const std::function<Tensor(const HookPoint&, const Tensor&)>& hook = {}) {
   Pass pass = Pass::evaluation();
   pass.hook = hook;
   pass.hook_patterns = true;
@@ -75,12 +75,12 @@ BOOST_AUTO_TEST_CASE(shares_are_those_of_a_pass_with_one_patch) {
                               const std::function<Tensor(const Tensor&, const Tensor&)>& mix) {
     Tensor there;
     (void)logit_difference(*model, pair, pair.clean.inputs,
-                           [&](const Point& point, const Tensor& x) {
+                           [&](const HookPoint& point, const Tensor& x) {
                              if (point.module == module && point.name == name) there = x;
                              return x;
                            });
     const double d = logit_difference(
-        *model, pair, pair.corrupted.inputs, [&](const Point& point, const Tensor& x) {
+        *model, pair, pair.corrupted.inputs, [&](const HookPoint& point, const Tensor& x) {
           return point.module == module && point.name == name ? mix(x, there) : x;
         });
     return (d - found.corrupted) / (found.clean - found.corrupted);

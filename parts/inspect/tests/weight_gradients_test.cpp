@@ -18,7 +18,7 @@ Batch example() {
 }
 
 const GPT& gpt(const std::unique_ptr<TaskModel>& model) {
-  return streaming_gpt(*model, "inspect gradients");
+  return require_residual_gpt(*model, "inspect gradients");
 }
 
 Tensor loss_of(const Module& model, const Batch& batch) {
@@ -34,7 +34,7 @@ const WeightGradient& named(const ExampleGradients& found, const std::string& na
 
 ModelOptions swiglu() {
   ModelOptions options = small_options(7, 6, 2);
-  options.mlp = MLPWith{Activation::swiglu};
+  options.mlp = StandardMLP{Activation::swiglu};
   options.kv_heads = 1;
   options.tied = false;
   return options;
@@ -53,12 +53,12 @@ BOOST_AUTO_TEST_CASE(outer_products_add_up_to_the_gradient) {
       const ExampleGradients found = example_gradients(gpt(model), example());
       // Of each layer: queries, keys, values, the output and two or three of the MLP.
       BOOST_TEST(found.weights.size() ==
-                 (options.mlp.target<MLPWith>()->activation == Activation::swiglu ? 14u : 12u));
+                 (options.mlp.target<StandardMLP>()->activation == Activation::swiglu ? 14u : 12u));
       for (const WeightGradient& one : found.weights) {
         BOOST_TEST_CONTEXT(one.name) {
           expect_equal(matmul(transpose(one.dy), one.x), one.gradient, 1e-5);
-          BOOST_TEST(one.came.shape() == (Shape{5, 8}));
-          BOOST_TEST(one.sent.shape() == (Shape{5, 8}));
+          BOOST_TEST(one.stream_input.shape() == (Shape{5, 8}));
+          BOOST_TEST(one.stream_update.shape() == (Shape{5, 8}));
         }
       }
       walk(*model->module, [&](const std::string& path, const Parameter& p) {
@@ -80,11 +80,11 @@ BOOST_AUTO_TEST_CASE(factors_are_told_where_a_map_meets_the_stream) {
   const ExampleGradients found = example_gradients(gpt(model), example());
   const auto& mlp = dynamic_cast<const MLP&>(*gpt(model).blocks[1].mlp);
   const WeightGradient& in = named(found, "blocks.1.mlp.in.weight");
-  expect_equal(in.came, in.x);
-  expect_equal(in.sent, -matmul(in.dy, mlp.in.weight.value()), 1e-6);
+  expect_equal(in.stream_input, in.x);
+  expect_equal(in.stream_update, -matmul(in.dy, mlp.in.weight.value()), 1e-6);
   const WeightGradient& out = named(found, "blocks.1.mlp.out.weight");
-  expect_equal(out.came, linear(out.x, mlp.out.weight.value()), 1e-6);
-  expect_equal(out.sent, -out.dy);
+  expect_equal(out.stream_input, linear(out.x, mlp.out.weight.value()), 1e-6);
+  expect_equal(out.stream_update, -out.dy);
 }
 
 BOOST_AUTO_TEST_CASE(the_step_of_the_last_map_sends_the_right_token) {
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(the_step_of_the_last_map_sends_the_right_token) {
   Batch one = example();
   one.targets = tensor({-1, -1, -1, -1, 2}, {1, 5}, DType::i32);
   const ExampleGradients found = example_gradients(gpt(model), one);
-  const Tensor sent = named(found, "blocks.1.mlp.out.weight").sent;
+  const Tensor sent = named(found, "blocks.1.mlp.out.weight").stream_update;
   const Tensor speaks = Readout(gpt(model), "test").products(sent);  // (5, 7)
   Pass pass = Pass::evaluation();
   const Tensor logits = (*model->module)(one.inputs, pass);  // (1, 5, 7)
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(tokens_cost_what_their_removal_begins_with) {
         gather_rows(table, slice(reshape(example().inputs, {5}), 0, place, place + 1));
     const auto loss_at = [&](double grown) {
       Pass pass = Pass::evaluation();
-      pass.hook = [&](const Point& point, const Tensor& x) {
+      pass.hook = [&](const HookPoint& point, const Tensor& x) {
         if (point.name != std::string("in") || point.module != std::string("blocks.0")) return x;
         return x + pad(reshape((mean(table, {0}) - row) * grown, {1, 1, 8}), 1, place, 4 - place);
       };

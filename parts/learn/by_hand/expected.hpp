@@ -20,6 +20,6 @@ extern const HandCheck hand_checks[];
 struct HandVerdict {
   std::string state, note;
 };
-HandVerdict judge_by_hand(double given, double expected);
+HandVerdict check_number(double given, double expected);
 
 }  // namespace tapehead

@@ -14,7 +14,7 @@ namespace tapehead {
 namespace {
 
 /// Finds all lines `  n.NAME = VALUE;` and returns their names and values.
-std::vector<std::pair<std::string, std::string>> assigned(const std::string& code) {
+std::vector<std::pair<std::string, std::string>> find_assignments(const std::string& code) {
   std::vector<std::pair<std::string, std::string>> found;
   const std::string begin = "\n  n.", is = " = ";
   for (std::size_t at = 0; (at = code.find(begin, at)) != std::string::npos;) {
@@ -28,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> assigned(const std::string& cod
 }
 
 /// Evaluates a number or arithmetic on numbers. Throws Error for anything else.
-double number_from(const std::string& text) {
+double evaluate_number(const std::string& text) {
   const char *begin = text.data(), *end = begin + text.size();
   double number = 0;
   if (read_number(begin, end, number) != end)
@@ -48,7 +48,7 @@ std::vector<double> expected_by_hand(const Exercise& exercise, std::uint64_t stu
 
 std::vector<std::string> names_by_hand(const Exercise& exercise) {
   std::vector<std::string> names;
-  for (const auto& [name, value] : assigned(exercise_text(exercise, "exercise.cpp", 0, "")))
+  for (const auto& [name, value] : find_assignments(exercise_text(exercise, "exercise.cpp", 0, "")))
     if (value == "todo") names.push_back(name);
   return names;
 }
@@ -72,7 +72,7 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
       throw UsageError("learn {}: {} is given twice", exercise.number, name);
     const std::string text = word.substr(equals + 1);
     try {
-      answers.numbers.emplace_back(name, number_from(text));
+      answers.numbers.emplace_back(name, evaluate_number(text));
     } catch (const Error&) {
       answers.others.emplace_back(name, text);
     }
@@ -86,10 +86,10 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
 HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
   const std::vector<std::string> names = names_by_hand(exercise);
   HandAnswers answers;
-  for (const auto& [name, value] : assigned(code)) {
+  for (const auto& [name, value] : find_assignments(code)) {
     if (std::count(names.begin(), names.end(), name) == 0) continue;
     try {
-      answers.emplace_back(name, number_from(value));
+      answers.emplace_back(name, evaluate_number(value));
     } catch (const Error&) {  // not a number
     }
   }
@@ -109,12 +109,12 @@ CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                                     [&](const auto& answer) { return answer.first == names[i]; });
     CheckedPart part{names[i], "not done", "", "", "", ""};
     if (given != answers.end()) {
-      const HandVerdict verdict = judge_by_hand(given->second, expected[i]);
+      const HandVerdict verdict = check_number(given->second, expected[i]);
       part.state = verdict.state;
       part.note = verdict.note;
       if (part.state == "wrong") {
         part.where = part.name;
-        std::tie(part.given, part.expected) = texts_of(given->second, expected[i]);
+        std::tie(part.given, part.expected) = format_pair(given->second, expected[i]);
       }
     }
     work.parts.push_back(std::move(part));

@@ -19,18 +19,18 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds compiling{120}, ending{2};
 
 /// A temporary folder, removed at the end.
-class Workplace {
+class TemporaryFolder {
  public:
-  Workplace() : path_(unused_temporary((fs::temp_directory_path() / "grade").string())) {
+  TemporaryFolder() : path_(unused_temporary((fs::temp_directory_path() / "grade").string())) {
     if (!fs::create_directory(path_)) throw FileError("{}: exists already", path_);
     fs::permissions(path_, fs::perms::owner_all);
   }
-  ~Workplace() {
+  ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::string folder(std::size_t job) const { return fmt::format("{}/{}", path_, job); }
   std::string result(std::size_t job) const { return folder(job) + ".json"; }
 
@@ -101,7 +101,7 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
     work.error = "needs a C++ compiler, which can't be started here; grade it on Linux or macOS";
     return std::vector<CheckedWork>(all.size(), work);
   }
-  const Workplace place;
+  const TemporaryFolder place;
   const auto most = static_cast<std::size_t>(limits.jobs);
   std::vector<CheckedWork> works(all.size());
   std::vector<std::string> why(all.size());
@@ -109,13 +109,13 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
   std::size_t next = 0;
   while (next < all.size() || !workers.empty()) {
     while (next < all.size() && workers.size() < most) {
-      const auto most_time = compiling + std::chrono::seconds(limits.program.seconds);
+      const auto time_limit = compiling + std::chrono::seconds(limits.program.seconds);
       try {
         workers.push_back({system::Fork([&] {
                              work_on(all[next], place.folder(next), place.result(next),
                                      limits.program);
                            }),
-                           next, Clock::now() + most_time});
+                           next, Clock::now() + time_limit});
       } catch (const Error&) {
         if (workers.empty()) throw;
         break;  // until one of them has ended

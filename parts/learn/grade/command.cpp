@@ -82,7 +82,7 @@ void learn_grade(const LearnArguments& a, Session& session) {
   check_range("--jobs", a.jobs, 0, 1024);
   check_range("--seconds", a.seconds, 1, 3600);
   check_range("--memory", a.memory, 64, 1 << 20);
-  const ClassList students = a.class_list.empty() ? ClassList() : read_class(a.class_list);
+  const ClassList students = a.class_list.empty() ? ClassList() : read_class_list(a.class_list);
   CodeLimits limits;
   limits.jobs = a.jobs > 0 ? a.jobs : processors();
   limits.program = {static_cast<int>(a.seconds), a.memory};

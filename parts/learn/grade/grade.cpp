@@ -12,10 +12,10 @@
 namespace tapehead {
 namespace {
 
-CheckedWork of_fault(const RecordedAnswer& answer) {
+CheckedWork check_fault(const RecordedAnswer& answer) {
   const auto seed = read_whole<std::uint64_t>(answer.exercise);
   if (!seed) throw UsageError("'{}' is not a fault seed", answer.exercise);
-  const FaultyTape tape = faulty_tape(*seed, answer.student);
+  const FaultyTape tape = make_faulty_tape(*seed, answer.student);
   const Fault given = parse_answer(tape, answer.answers.string());
   CheckedWork work;
   CheckedPart part{"fault", given == tape.fault ? "right" : "wrong", "", "", "", ""};
@@ -27,13 +27,13 @@ CheckedWork of_fault(const RecordedAnswer& answer) {
 }
 
 /// Evaluates every task except C++.
-CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
+CheckedWork evaluate_answer(const RecordedAnswer& answer, std::uint64_t student) {
   try {
     if (answer.task == "by hand")
       return check_by_hand(find_exercise(answer.exercise), student, hand_answers(answer.answers));
     if (answer.task == "rule")
       return check_rule(find_rule(answer.exercise), student, answer.answers.string());
-    if (answer.task == "fault") return of_fault(answer);
+    if (answer.task == "fault") return check_fault(answer);
     throw UsageError("unknown task '{}'", answer.task);
   } catch (const std::exception& error) {
     CheckedWork work;
@@ -58,7 +58,7 @@ bool look_up(Grade& grade, const ClassList& students) {
 }
 
 /// Returns the students whose numbers may have been copied.
-ClassList everyone(const std::vector<Grade>& grades, const ClassList& students) {
+ClassList all_students(const std::vector<Grade>& grades, const ClassList& students) {
   if (!students.empty()) return students;
   ClassList all;
   for (const Grade& grade : grades)
@@ -69,7 +69,7 @@ ClassList everyone(const std::vector<Grade>& grades, const ClassList& students) 
 }
 
 /// Adds a note if the numbers by hand are right for another student.
-void note_others_numbers(Grade& grade, const ClassList& students) {
+void note_copied_numbers(Grade& grade, const ClassList& students) {
   const RecordedAnswer& answer = grade.answer;
   const bool by_hand = answer.task == "by hand";
   if (!by_hand && answer.task != "check") return;
@@ -84,7 +84,7 @@ void note_others_numbers(Grade& grade, const ClassList& students) {
 }
 
 /// Returns the most informative line of an error: the first, or one from the compiler's log.
-std::string gist_of(const std::string& error) {
+std::string main_error_line(const std::string& error) {
   const std::string first = error.substr(0, error.find('\n'));
   if (!starts_with(first, "-- ")) return first;
   std::istringstream lines(error);
@@ -96,7 +96,7 @@ std::string gist_of(const std::string& error) {
 
 /// Adds notes such as `wrong: y0, y1` and `not done: dx1`.
 void note_parts(Grade& grade) {
-  if (!grade.work.error.empty()) return grade.notes.push_back(gist_of(grade.work.error));
+  if (!grade.work.error.empty()) return grade.notes.push_back(main_error_line(grade.work.error));
   std::vector<std::pair<std::string, std::string>> states;  // each with its parts
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
@@ -114,9 +114,9 @@ void note_parts(Grade& grade) {
 
 void note_claims(Grade& grade) {
   const RecordedAnswer& answer = grade.answer;
-  const bool of_none =
+  const bool is_anonymous =
       answer.task == "fault" && answer.student == 0;  // on paper, identified by its seed
-  if (answer.student != grade.student && !of_none)
+  if (answer.student != grade.student && !is_anonymous)
     grade.notes.push_back(fmt::format("answered as student {}, but the class list says {}",
                                       answer.student, grade.student));
   const auto parts = static_cast<Index>(grade.work.parts.size());
@@ -128,11 +128,11 @@ void note_claims(Grade& grade) {
 
 /// Returns whether the files are equal. Files without a right part don't count: they may be
 /// unchanged exercises.
-bool same_file(const Grade& a, const Grade& b) {
+bool is_same_file(const Grade& a, const Grade& b) {
   return !a.digest.empty() && a.digest == b.digest && a.work.passed() + b.work.passed() > 0;
 }
 /// Returns whether both answered the same task with the same student number.
-bool same_number(const Grade& a, const Grade& b) {
+bool has_same_number(const Grade& a, const Grade& b) {
   return !a.answer.task.empty() && a.answer.task != "fault" && a.answer.task == b.answer.task &&
          a.answer.exercise == b.answer.exercise && a.answer.student == b.answer.student;
 }
@@ -147,30 +147,30 @@ void note_copies(std::vector<Grade>& grades, bool listed) {
       grade.notes.push_back(fmt::format("the same {} as {}", what, fmt::join(others, ", ")));
   };
   for (Grade& grade : grades) {
-    note(grade, "file", same_file);
-    if (!listed) note(grade, "student number", same_number);
+    note(grade, "file", is_same_file);
+    if (!listed) note(grade, "student number", has_same_number);
   }
 }
 
 void evaluate_all(std::vector<Grade>& grades, const CodeLimits& limits) {
   std::vector<HandedInCode> code;
-  std::vector<Grade*> of_code;
+  std::vector<Grade*> code_grades;
   for (Grade& grade : grades) {
     if (grade.answer.task.empty()) continue;
     if (grade.answer.task != "check") {
-      grade.work = evaluated(grade.answer, grade.student);
+      grade.work = evaluate_answer(grade.answer, grade.student);
       continue;
     }
     try {
       code.push_back(
           {&find_exercise(grade.answer.exercise), grade.student, grade.answer.answers.string()});
-      of_code.push_back(&grade);
+      code_grades.push_back(&grade);
     } catch (const UsageError& error) {
       grade.work.error = error.what();
     }
   }
   std::vector<CheckedWork> works = check_code(code, limits);
-  for (std::size_t i = 0; i < works.size(); ++i) of_code[i]->work = std::move(works[i]);
+  for (std::size_t i = 0; i < works.size(); ++i) code_grades[i]->work = std::move(works[i]);
 }
 
 }  // namespace
@@ -188,13 +188,13 @@ std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& s
   std::vector<bool> listed;
   for (Grade& each : grades) listed.push_back(look_up(each, students));
   evaluate_all(grades, limits);
-  const ClassList all = everyone(grades, students);
+  const ClassList all = all_students(grades, students);
   for (std::size_t i = 0; i < grades.size(); ++i) {
     Grade& each = grades[i];
     if (!students.empty() && !listed[i]) each.notes.push_back("not in the class list");
     if (each.answer.task.empty()) continue;
     note_parts(each);
-    note_others_numbers(each, all);
+    note_copied_numbers(each, all);
     note_claims(each);
   }
   note_copies(grades, !students.empty());

@@ -24,7 +24,7 @@ std::vector<HandIn> read_hand_ins(const std::vector<std::string>& paths);
 /// Student numbers and names.
 using ClassList = std::vector<std::pair<std::uint64_t, std::string>>;
 /// Reads a file with a number and a name per line. Throws UsageError that names the line.
-ClassList read_class(const std::string& file);
+ClassList read_class_list(const std::string& file);
 
 // ---- checking C++: each exercise.cpp in its own process
 

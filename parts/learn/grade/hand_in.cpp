@@ -13,9 +13,9 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t most_tasks = 200;       // graded per record
-constexpr std::uint64_t most_code = 1 << 16;  // bytes of an exercise.cpp
-constexpr int deepest = 3;                    // levels of folders per student
+constexpr std::size_t max_tasks = 200;             // graded per record
+constexpr std::uint64_t max_code_bytes = 1 << 16;  // bytes of an exercise.cpp
+constexpr int max_depth = 3;                       // levels of folders per student
 
 /// Returns the last answer to each task, with the hints and solutions of all earlier answers.
 std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all) {
@@ -54,9 +54,9 @@ HandIn record(const std::string& name, const fs::path& path) {
   return hand_in(name, path, [&](HandIn& found) {
     found.answers = last_answers(read_records(found.path));
     if (found.answers.empty()) throw FileError("{}: contains no answers", found.path);
-    if (found.answers.size() > most_tasks)
+    if (found.answers.size() > max_tasks)
       throw FileError("{}: has {} tasks; at most {} are graded", found.path, found.answers.size(),
-                      most_tasks);
+                      max_tasks);
     found.digest = digest_of_file(found.path);
   });
 }
@@ -72,8 +72,8 @@ HandIn exercise(const std::string& name, const fs::path& folder) {
       throw FileError("{}: has no sheet.json, which names the exercise", found.path);
     const Sheet sheet = read_sheet(found.path);
     const std::string file = found.path + "/exercise.cpp";
-    if (const InputFile code(file); code.size() > most_code)
-      throw FileError("{}: has {} bytes; at most {} are graded", file, code.size(), most_code);
+    if (const InputFile code(file); code.size() > max_code_bytes)
+      throw FileError("{}: has {} bytes; at most {} are graded", file, code.size(), max_code_bytes);
     RecordedAnswer answer{"check", sheet.exercise->name, sheet.student, read_file(file)};
     answer.hints = static_cast<Index>(sheet.hinted.size());
     found.digest = digest_of_file(file);
@@ -87,7 +87,7 @@ bool is_record(const fs::path& path) {
 }
 
 /// Returns the entries of a folder, sorted by name.
-std::vector<fs::path> entries_of(const fs::path& folder) {
+std::vector<fs::path> list_entries(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code reason;
   for (fs::directory_iterator at(folder, reason), end; !reason && at != end; at.increment(reason))
@@ -100,10 +100,10 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 void add_all_in(const fs::path& folder, const std::string& name, int depth,
                 std::vector<HandIn>& all) {
   if (is_exercise(folder)) return all.push_back(exercise(name, folder));
-  for (const fs::path& path : entries_of(folder)) {
+  for (const fs::path& path : list_entries(folder)) {
     std::error_code none;
     const fs::file_status status = fs::symlink_status(path, none);
-    if (fs::is_directory(status) && depth < deepest) add_all_in(path, name, depth + 1, all);
+    if (fs::is_directory(status) && depth < max_depth) add_all_in(path, name, depth + 1, all);
     if (fs::is_regular_file(status) && is_record(path)) all.push_back(record(name, path));
   }
 }
@@ -128,7 +128,7 @@ void add(const fs::path& path, std::vector<HandIn>& all) {
   } else if (is_exercise(path)) {
     all.push_back(exercise(student_of(path), path));
   } else {
-    for (const fs::path& entry : entries_of(path)) {
+    for (const fs::path& entry : list_entries(path)) {
       std::error_code none;
       const fs::file_status status = fs::symlink_status(entry, none);
       if (fs::is_directory(status)) {
@@ -156,7 +156,7 @@ std::vector<HandIn> read_hand_ins(const std::vector<std::string>& paths) {
   return all;
 }
 
-ClassList read_class(const std::string& file) {
+ClassList read_class_list(const std::string& file) {
   ClassList students;
   std::istringstream lines(read_file(file));
   int line_number = 0;

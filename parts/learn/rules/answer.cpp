@@ -15,32 +15,32 @@ namespace {
 constexpr int cases = 5;
 constexpr double tolerance = 1e-9;
 
-Index size_called(const Sizes& sizes, const std::string& name) {
+Index find_size(const Sizes& sizes, const std::string& name) {
   for (const auto& [each, size] : sizes)
     if (each == name) return size;
   throw Error("unknown size '{}'", name);
 }
 
 /// Draws a number from 0.2 to 1.5 with a sign; with one decimal if it is shown.
-double drawn_number(Random& random, bool shown, bool positive) {
+double draw_number(Random& random, bool shown, bool positive) {
   const double size =
       shown ? static_cast<double>(2 + random.below(14)) / 10 : 0.2 + 1.3 * random.uniform();
   return random.below(2) == 0 || positive ? size : -size;
 }
-Tensor drawn_tensor(const Shape& shape, Random& random, bool shown, bool positive = false) {
+Tensor draw_tensor(const Shape& shape, Random& random, bool shown, bool positive = false) {
   std::vector<double> numbers(static_cast<std::size_t>(shape.size()));
-  for (double& number : numbers) number = drawn_number(random, shown, positive);
+  for (double& number : numbers) number = draw_number(random, shown, positive);
   return tensor(numbers, shape, DType::f64);
 }
-Tensor drawn_input(const RuleInput& input, const Sizes& sizes, Random& random, bool shown) {
+Tensor draw_input(const RuleInput& input, const Sizes& sizes, Random& random, bool shown) {
   std::vector<Index> axes;
-  for (const std::string& size : input.sizes) axes.push_back(size_called(sizes, size));
+  for (const std::string& size : input.sizes) axes.push_back(find_size(sizes, size));
   const Shape shape(axes);
   if (input.kind != RuleInput::Kind::whole)
-    return drawn_tensor(shape, random, shown, input.kind == RuleInput::Kind::positive);
+    return draw_tensor(shape, random, shown, input.kind == RuleInput::Kind::positive);
   std::vector<double> numbers(static_cast<std::size_t>(shape.size()));
   for (double& number : numbers)
-    number = static_cast<double>(random.below(size_called(sizes, input.below)));
+    number = static_cast<double>(random.below(find_size(sizes, input.below)));
   return tensor(numbers, shape, DType::f64);
 }
 
@@ -54,7 +54,7 @@ struct Outcome {
   Tensor value;
   std::string error;
 };
-Outcome outcome_of(const Formula& formula, const std::string& gradient, const RuleCase& at) {
+Outcome compute_outcome(const Formula& formula, const std::string& gradient, const RuleCase& at) {
   try {
     for (const auto& [name, value] : evaluate(formula_with_sizes(formula, at.sizes), at.given))
       if (name == gradient) return {value, ""};
@@ -83,7 +83,7 @@ bool same(const Outcome& a, const Outcome& b) {
 }
 
 /// Describes the inputs of a failed case, unless the student sees them.
-std::string where_drawn(const RuleTask& rule, const RuleCase& at, int number) {
+std::string describe_case(const RuleTask& rule, const RuleCase& at, int number) {
   if (number == 0) return "";
   std::vector<std::string> shapes;
   for (std::size_t i = 0; i < rule.inputs.size(); ++i)
@@ -92,7 +92,7 @@ std::string where_drawn(const RuleTask& rule, const RuleCase& at, int number) {
 }
 
 /// Compares a gradient with the expected one.
-CheckedPart compared(const std::string& name, const Outcome& given, const Tensor& wanted) {
+CheckedPart compare_gradient(const std::string& name, const Outcome& given, const Tensor& wanted) {
   CheckedPart part{name, "right", "", "", "", ""};
   if (!given.value) {
     part.state = "failed";
@@ -104,7 +104,7 @@ CheckedPart compared(const std::string& name, const Outcome& given, const Tensor
   } else if (const Index i = first_different(given.value, wanted); i >= 0) {
     part.state = "wrong";
     part.where = name + (wanted.rank() == 0 ? "" : indices_of(wanted.shape(), i));
-    std::tie(part.given, part.expected) = texts_of(given.value(i), wanted(i));
+    std::tie(part.given, part.expected) = format_pair(given.value(i), wanted(i));
   }
   return part;
 }
@@ -118,7 +118,7 @@ std::string known_mistake(const RuleTask& rule, const std::string& gradient,
       continue;
     bool all_same = true;
     for (std::size_t i = 0; i < all.size() && all_same; ++i)
-      all_same = same(given[i], outcome_of(mistake.formula, gradient, all[i]));
+      all_same = same(given[i], compute_outcome(mistake.formula, gradient, all[i]));
     if (all_same) return mistake.words;
   }
   return "";
@@ -133,7 +133,7 @@ RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
   for (auto& [name, size] : at.sizes)
     if (number > 1) size = 1 + random.below(5);
   for (const RuleInput& input : rule.inputs)
-    at.given.emplace_back(input.name, drawn_input(input, at.sizes, random, shown));
+    at.given.emplace_back(input.name, draw_input(input, at.sizes, random, shown));
 
   const Program program = parse_expression(with_sizes(rule.op, at.sizes), at.given);
   std::vector<Tensor> values;
@@ -141,7 +141,7 @@ RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
   std::vector<int> whole;
   for (const ProgramLine& line : program)
     for (std::size_t i = 0; i < line.inputs.size(); ++i)
-      if (line.whole[i]) whole.push_back(line.inputs[i]);
+      if (line.integer_inputs[i]) whole.push_back(line.inputs[i]);
   for (std::size_t i = 0; i < program.size(); ++i) {
     const ProgramLine& line = program[i];
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)
@@ -150,7 +150,7 @@ RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
         std::count(whole.begin(), whole.end(), static_cast<int>(i)) == 0)
       tape.watch(values.back());
   }
-  const Tensor y = values.back().detached(), dy = drawn_tensor(y.shape(), random, shown);
+  const Tensor y = values.back().detached(), dy = draw_tensor(y.shape(), random, shown);
   const Gradients gradients = tape.backward(values.back(), dy, {false, false, true});
   const std::vector<std::string> wanted = rule.wanted();
   for (std::size_t i = 0; i < rule.inputs.size(); ++i)
@@ -177,13 +177,13 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
     if (std::any_of(formula.begin(), formula.end(),
                     [&](const Assignment& each) { return each.name == name; })) {
       std::vector<Outcome> outcomes;
-      for (const RuleCase& at : all) outcomes.push_back(outcome_of(formula, name, at));
+      for (const RuleCase& at : all) outcomes.push_back(compute_outcome(formula, name, at));
       part.state = "right";
       for (int i = 0; i < cases && part.state == "right"; ++i) {
-        part = compared(name, outcomes[i], all[i].wanted[g]);
+        part = compare_gradient(name, outcomes[i], all[i].wanted[g]);
         if (part.state == "right") continue;
         part.mistake = known_mistake(rule, name, all, outcomes);
-        const std::string drawn = where_drawn(rule, all[i], i);
+        const std::string drawn = describe_case(rule, all[i], i);
         if (!drawn.empty()) part.note += (part.note.empty() ? "" : "; ") + drawn;
       }
     }

@@ -10,7 +10,7 @@ namespace tapehead {
 namespace {
 
 /// Returns what to do after a rule.
-std::string rule_after(const RuleTask& rule, const std::string& program) {
+std::string next_rule_step(const RuleTask& rule, const std::string& program) {
   const std::size_t after = static_cast<std::size_t>(&rule - rules().data()) + 1;
   return after < rules().size()
              ? fmt::format("next: {} learn rule {}", program, rules()[after].name)
@@ -25,15 +25,15 @@ void learn_rule(const LearnArguments& a, Session& session) {
     return a.json ? print_json(rules_json())
                   : put("{}", rules_text(session.program, session.terminal.width));
   const RuleTask& rule = find_rule(a.words[1]);
-  const std::uint64_t student = not_negative("--student", a.student);
+  const std::uint64_t student = checked_number("--student", a.student);
   const std::string formula =
       fmt::format("{}", fmt::join(a.words.begin() + 2, a.words.end(), "; "));
-  Answered answered{fmt::format("{}, student {}", rule.title, student),
-                    "gradient",
-                    "for a hint, add --hint",
-                    rule_after(rule, session.program),
-                    {{"rule", rule.name}, {"student", student}},
-                    {"rule", rule.name, student, formula.empty() ? Json() : Json(formula)}};
+  AnswerReport answered{fmt::format("{}, student {}", rule.title, student),
+                        "gradient",
+                        "for a hint, add --hint",
+                        next_rule_step(rule, session.program),
+                        {{"rule", rule.name}, {"student", student}},
+                        {"rule", rule.name, student, formula.empty() ? Json() : Json(formula)}};
   answered.record.solution = a.solution;
   if (a.solution) answered.head["solution"] = rule.solution;
   if (formula.empty() && !a.hint && !a.solution)

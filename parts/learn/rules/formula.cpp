@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t longest = 2000;            // characters per formula
-constexpr double largest_number = 1000;          // in a formula, because it may be a size
-constexpr Index most_elements = 1000;            // elements per value
-constexpr const char* growing = "broadcast_to";  // this op makes any size from any input
+constexpr std::size_t max_length = 2000;              // characters per formula
+constexpr double max_number = 1000;                   // in a formula, because it may be a size
+constexpr Index max_elements = 1000;                  // elements per value
+constexpr const char* unbounded_op = "broadcast_to";  // this op makes any size from any input
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n");
@@ -33,9 +33,9 @@ std::vector<Piece> pieces_of(const std::string& text) {
     const char* end = begin + 1;
     double number = 0;
     Piece::Kind kind = Piece::Kind::other;
-    if (starts_name(*begin)) {
+    if (is_name_start(*begin)) {
       kind = Piece::Kind::name;
-      end = std::find_if_not(begin, text.data() + text.size(), is_in_name);
+      end = std::find_if_not(begin, text.data() + text.size(), is_name_char);
     } else if (*begin == '.' || std::isdigit(static_cast<unsigned char>(*begin))) {
       if (const char* after = read_number(begin, text.data() + text.size(), number)) {
         kind = Piece::Kind::number;
@@ -62,23 +62,22 @@ bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
 }
 
 /// Throws UsageError for expressions that can make large tensors from small inputs.
-void refuse_growth(const std::string& name, const std::string& expression) {
+void refuse_large_values(const std::string& name, const std::string& expression) {
   for (const Piece& piece : pieces_of(expression)) {
     double number = 0;
-    if (piece.text == growing)
+    if (piece.text == unbounded_op)
       throw UsageError("{}: {} isn't allowed in formulas; ops broadcast their inputs", name,
-                       growing);
+                       unbounded_op);
     if (piece.kind == Piece::Kind::number &&
         (read_number(piece.text.data(), piece.text.data() + piece.text.size(), number),
-         number > largest_number))
+         number > max_number))
       throw UsageError("{}: {} is too large; a number in a formula may be at most {}", name,
-                       piece.text, largest_number);
+                       piece.text, max_number);
   }
 }
 
 /// Adapts a parser message, which is written for users of `tapehead explain`.
-std::string in_words_of_formulas(const std::string& name, std::string message,
-                                 const Variables& known) {
+std::string adapt_message(const std::string& name, std::string message, const Variables& known) {
   const std::string mine = "explain: ";
   if (starts_with(message, mine)) message = message.substr(mine.size());
   const std::size_t unknown = message.find(" has no value; give it one");
@@ -97,13 +96,13 @@ Tensor value_of(const std::string& expression, const Variables& known) {
       !expression.empty() && read_number(expression.data(), expression.data() + expression.size(),
                                          number) == expression.data() + expression.size())
     return scalar(number, DType::f64);
-  const Program program = parse_expression(expression, used_by(expression, known));
+  const Program program = parse_expression(expression, used_variables(expression, known));
   std::vector<Tensor> values;
   for (const ProgramLine& line : program) {
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
-    if (values.back().size() > most_elements)
+    if (values.back().size() > max_elements)
       throw ValueError("{} has {} elements; at most {} are allowed", line.name,
-                       values.back().size(), most_elements);
+                       values.back().size(), max_elements);
   }
   return cast(values.back(), DType::f64);
 }
@@ -123,8 +122,9 @@ std::string with_sizes(const std::string& text, const Sizes& sizes) {
 }
 
 Formula parse_formula(const std::string& text) {
-  if (text.size() > longest)
-    throw UsageError("the formula has {} characters; at most {} are allowed", text.size(), longest);
+  if (text.size() > max_length)
+    throw UsageError("the formula has {} characters; at most {} are allowed", text.size(),
+                     max_length);
   Formula formula;
   const auto add = [&](const std::string& part) {
     if (trimmed(part).empty()) return;
@@ -153,11 +153,11 @@ Variables evaluate(const Formula& formula, const Variables& given) {
   for (const auto& [name, expression] : formula) {
     for (const auto& variable : known)
       if (variable.first == name) throw UsageError("{0}: already defined", name);
-    refuse_growth(name, expression);
+    refuse_large_values(name, expression);
     try {
       known.emplace_back(name, value_of(expression, known));
     } catch (const UsageError& error) {
-      throw UsageError("{}", in_words_of_formulas(name, error.what(), known));
+      throw UsageError("{}", adapt_message(name, error.what(), known));
     } catch (const Error& error) {
       throw ValueError("{}: {}", name, error.what());
     } catch (const std::bad_alloc&) {

@@ -16,7 +16,7 @@ struct RuleEntry {
   std::string key, rest, body;
 };
 
-std::vector<RuleEntry> entries_of(const std::string& file, const std::string& text) {
+std::vector<RuleEntry> parse_entries(const std::string& file, const std::string& text) {
   std::vector<RuleEntry> entries;
   std::istringstream lines(text);
   int number = 0;
@@ -66,19 +66,19 @@ RuleInput input_from(const std::string& text) {
   return input;
 }
 
-std::string in_one_line(const std::string& a, const std::string& b) {
+std::string join_lines(const std::string& a, const std::string& b) {
   std::string text = a + (a.empty() || b.empty() ? "" : " ") + b;
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
 /// Adds an entry to the rule. Returns an error text, or "".
-std::string take(const RuleEntry& entry, RuleTask& rule) {
+std::string add_entry(const RuleEntry& entry, RuleTask& rule) {
   const auto& [line, key, rest, body] = entry;
   if (key == "title") {
     rule.title = rest;
   } else if (key == "text") {
-    rule.text.push_back(in_one_line(rest, body));
+    rule.text.push_back(join_lines(rest, body));
   } else if (key == "op") {
     rule.op = rest;
   } else if (key == "sizes") {
@@ -104,7 +104,7 @@ std::string take(const RuleEntry& entry, RuleTask& rule) {
     if (body.empty()) return "expected a formula in the next line";
     rule.mistakes.push_back({rest, parse_formula(body)});
   } else if (key == "hint") {
-    rule.hints.push_back(in_one_line(rest, body));
+    rule.hints.push_back(join_lines(rest, body));
   } else {
     return fmt::format("unknown key '{}'", key);
   }
@@ -127,10 +127,10 @@ RuleTask parse_rule(const std::string& file, const std::string& text) {
   RuleTask rule;
   const std::size_t dash = file.find('-'), dot = file.rfind('.');
   rule.name = file.substr(dash + 1, dot - dash - 1);
-  for (const RuleEntry& entry : entries_of(file, text)) {
+  for (const RuleEntry& entry : parse_entries(file, text)) {
     std::string wrong;
     try {
-      wrong = take(entry, rule);
+      wrong = add_entry(entry, rule);
     } catch (const UsageError& error) {
       wrong = error.what();
     }

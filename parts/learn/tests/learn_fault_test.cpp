@@ -28,7 +28,7 @@ double largest_difference(const Tensor& a, const Tensor& b) {
 BOOST_AUTO_TEST_CASE(gradients_are_wrong_above_the_fault) {
   std::map<std::string, int> kinds;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
-      const FaultyTape tape = faulty_tape(seed);
+      const FaultyTape tape = make_faulty_tape(seed);
       ++kinds[tape.fault.kind];
       const auto& lines = tape.explanation.steps;
       Variables variables;
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_above_the_fault) {
 }
 
 BOOST_AUTO_TEST_CASE(accepts_only_the_right_answer) {
-  const FaultyTape tape = faulty_tape(4);
+  const FaultyTape tape = make_faulty_tape(4);
   int right = 0;
   for (std::size_t line = 0; line < tape.explanation.steps.size(); ++line)
     for (const std::string& kind : {tape.fault.kind, std::string("exchanged")}) {
@@ -76,8 +76,8 @@ BOOST_AUTO_TEST_CASE(accepts_only_the_right_answer) {
 BOOST_AUTO_TEST_CASE(accepts_a_line_by_number_or_name) {
   std::uint64_t seed = 0;
   const std::string network = "mse(relu(x @ w + b) @ v, t)";
-  while (faulty_tape(seed).explanation.expression != network) ++seed;
-  const FaultyTape tape = faulty_tape(seed);
+  while (make_faulty_tape(seed).explanation.expression != network) ++seed;
+  const FaultyTape tape = make_faulty_tape(seed);
   BOOST_TEST(parse_answer(tape, "relu open").line == 7);
   BOOST_TEST(parse_answer(tape, "7 open").line == 7);
   BOOST_TEST(parse_answer(tape, "  x  overwritten ").line == 0);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(accepts_a_line_by_number_or_name) {
 BOOST_AUTO_TEST_CASE(prints_a_fault_as_json) {
   const json tape = json_of("learn fault --seed 9 --json");
   BOOST_TEST(tape["seed"] == 9);
-  BOOST_TEST(tape["network"]["lines"].size() == faulty_tape(9).explanation.steps.size());
+  BOOST_TEST(tape["network"]["lines"].size() == make_faulty_tape(9).explanation.steps.size());
   BOOST_TEST(json_of("learn fault --kinds --json").size() == fault_kinds().size());
   const json wrong = parsed(command("learn fault --seed 9 --answer '5 two' --json").text);
   BOOST_TEST(wrong["right"] == false);

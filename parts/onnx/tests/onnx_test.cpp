@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
   options.position = RotaryPositions{};
   options.kv_heads = 1;
   options.qk_norm = true;
-  options.mlp = MLPWith{Activation::swiglu};
+  options.mlp = StandardMLP{Activation::swiglu};
   BOOST_TEST(Graph(*make_model("gpt", options)).types["Gather"] ==
              3);  // rows, and the turns of two layers
   BOOST_TEST(Graph(*make_model("encoder", small())).types["Softmax"] == 2);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
 
 // Where the part is there that has such models.
 BOOST_AUTO_TEST_CASE(images_go_out, *boost::unit_test::precondition(registered("vit"))) {
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   TrainConfig config = registry.find_task("shapes").recipe;
   apply(parse_settings("--side 8 --patch 4 --pool class --shifted-patches true --layers 2"),
         all_options(registry.find_task("shapes"), registry), config);
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_out) {
   BOOST_TEST(has(done("export runs/o --format onnx o.onnx").text,
                  "step 1 of runs/o · o.onnx: from tokens (batch, 31) to logits"));
   BOOST_TEST(has(read_file("o.onnx"), "blocks.0.attention.qkv.weight"));
-  Registry registry = everything();
+  Registry registry = make_registry();
   registry.attention("summed",
                      [](const AttentionLayerOptions&) { return std::make_unique<Summed>(); });
   done("train copy --attention summed --width 8 --layers 1 --steps 1 --batch 2 --out runs/l",

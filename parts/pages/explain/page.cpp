@@ -79,7 +79,7 @@ Json steps_json(const Explained& explained) {
     if (step.parameter) next["parameter"] = true;
     if (const Op* op = find_op(step.op)) {
       next["formula"] = op->formula;
-      next["rule"] = step.rule.empty() ? op->gradient() : step.rule;
+      next["rule"] = step.backward_formula.empty() ? op->gradient() : step.backward_formula;
     }
     if (!step.note.empty()) next["note"] = step.note;
     if (!summed[i].empty()) next["summed"] = Json(summed[i]);
@@ -184,8 +184,8 @@ std::string packed_numbers(const std::vector<double>& numbers, bool exact) {
   return text;
 }
 
-std::string explained_page(const std::string& title, const std::vector<PageState>& states,
-                           const std::string& note) {
+std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
+                               const std::string& note) {
   std::size_t numbers = 0;
   std::set<std::string> ops;
   for (const ExplainedStep& step : states[0].explained->steps) {
@@ -212,8 +212,8 @@ std::string explained_page(const std::string& title, const std::vector<PageState
 }
 
 std::string expression_page(const Explanation& explanation) {
-  return explained_page(explanation.expression, {{"", "", &explanation}},
-                        fmt::format("{}", fmt::join(notes_of(explanation), " ")));
+  return render_explanation(explanation.expression, {{"", "", &explanation}},
+                            fmt::format("{}", fmt::join(notes_of(explanation), " ")));
 }
 
 std::string run_page(const std::string& title, const Example& example,
@@ -232,7 +232,7 @@ std::string run_page(const std::string& title, const Example& example,
                         fmt::format("{} → {}, loss {:.4f}", passes[i].question, passes[i].answer,
                                     passes[i].loss),
                         &passes[i]});
-    return explained_page(title, states, note);
+    return render_explanation(title, states, note);
   };
   // A page of one state tells how many there is room for.
   const std::size_t one = page_of({saved.back()}, 0).size();

@@ -20,8 +20,8 @@ struct PageState {
 /// A page in one file that goes through the steps, forward and backward: see docs/learn/explain.md.
 /// Its address says what it shows: #at=b44 is the backward step of 44, &see=12&element=5 an
 /// element, &state=1 another checkpoint. `note` is said at the top, if there is one.
-std::string explained_page(const std::string& title, const std::vector<PageState>& states,
-                           const std::string& note = "");
+std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
+                               const std::string& note = "");
 /// The page of an expression, with its notes.
 std::string expression_page(const Explanation& explanation);
 

@@ -89,7 +89,7 @@ std::string to_svg(const Drawing& drawing) {
 std::string write_figure(const Figure& figure, const std::string& folder) {
   std::error_code reason;
   std::filesystem::create_directories(folder, reason);
-  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", folder, system::error_message(reason));
   const std::string path = folder + "/" + figure.name;
   write_file(path + ".svg", to_svg(figure.drawing));
   write_file(path + ".csv", figure.csv);

@@ -25,9 +25,9 @@ void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registr
   std::map<Index, double> points;
   double done = 0;
   for (const SavedStep& one : missing) {
-    if (asked.told) asked.told(done++ / static_cast<double>(missing.size()));
-    if (one.folder.empty() || step_read(one.folder, *run.model->module))
-      points[one.step] = asked.metric->of_model(*run.model, *run.task, run.config);
+    if (asked.on_progress) asked.on_progress(done++ / static_cast<double>(missing.size()));
+    if (one.folder.empty() || read_saved_step(one.folder, *run.model->module))
+      points[one.step] = asked.metric->compute(*run.model, *run.task, run.config);
   }
   add_points(metrics, asked.metric->name, points);
 }

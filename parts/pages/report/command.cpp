@@ -70,8 +70,8 @@ Subject subject_of(const ReportArguments& arguments) {
 }
 
 /// What is known of each run. A run of several that can't be read is named, and left out.
-Json look_at(Subject& subject, const std::string& data, Session& session,
-             const ModelMetric* metric = nullptr) {
+Json read_runs(Subject& subject, const std::string& data, Session& session,
+               const ModelMetric* metric = nullptr) {
   ReportBudget budget;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
@@ -81,14 +81,14 @@ Json look_at(Subject& subject, const std::string& data, Session& session,
   {
     ProgressLine line(session.terminal, "looking at " + visible(subject.what()), 0);
     for (const std::string& path : subject.paths) {
-      const auto told = [&](double fraction) {
+      const auto on_progress = [&](double fraction) {
         line((static_cast<double>(read.size() + faults.size()) + fraction) /
              static_cast<double>(subject.paths.size()));
       };
-      told(0);
+      on_progress(0);
       try {
         runs.push_back(
-            run_json(path, session.registry, session.program, budget, {metric, told}, data));
+            run_json(path, session.registry, session.program, budget, {metric, on_progress}, data));
         read.push_back(path);
         --budget.examples;
       } catch (const Error& error) {
@@ -111,7 +111,7 @@ bool all_finished(const Json& runs) {
 }
 
 /// Says which file was written; nothing where that is the standard output.
-void put_written(const Subject& subject, const std::string& data, const std::string& page) {
+void print_written(const Subject& subject, const std::string& data, const std::string& page) {
   if (subject.file == "/dev/stdout") return;
   const std::string examples = data.empty() ? "" : fmt::format("examples of {} · ", visible(data));
   put("{} · {} · {}{}B\n", visible(subject.file), visible(subject.what()), examples,
@@ -121,7 +121,7 @@ void put_written(const Subject& subject, const std::string& data, const std::str
 void write_page(const Subject& subject, const std::string& data, const Json& runs) {
   const std::string page = report_page(runs);
   subject.write(page);
-  put_written(subject, data, page);
+  print_written(subject, data, page);
 }
 
 std::vector<std::string> metric_names(const Registry& registry) {
@@ -151,7 +151,7 @@ void report(const ReportArguments& arguments, Session& session) {
   if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
     throw UsageError("report: {0} is a sweep, whose page is {0}/report.html; --figures draws it",
                      subject.paths[0]);
-  const Json runs = look_at(subject, arguments.data, session, asked_metric(arguments, session));
+  const Json runs = read_runs(subject, arguments.data, session, asked_metric(arguments, session));
   write_page(subject, arguments.data, runs);
 }
 
@@ -178,7 +178,7 @@ std::vector<RunState> state_of(const Subject& subject) {
 }
 
 /// Where a browser finds the page.
-std::string how_to_open(const Subject& subject, const PageServer* server) {
+std::string open_message(const Subject& subject, const PageServer* server) {
   if (!server)
     return fmt::format(
         "open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
@@ -195,10 +195,10 @@ std::string how_to_open(const Subject& subject, const PageServer* server) {
 void watch(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   const StopSignals signals;
-  const FailedWrites closed_by_client(FailedWrites::To::pipe);
+  const WriteSignalGuard closed_by_client(WriteSignalGuard::To::pipe);
   std::optional<PageServer> server;
   if (arguments.port) server.emplace(static_cast<int>(*arguments.port));
-  Json runs = look_at(subject, arguments.data, session);
+  Json runs = read_runs(subject, arguments.data, session);
   auto state = state_of(subject);
   const auto publish = [&] {
     const std::string page = report_page(runs, all_finished(runs) ? 0 : refresh_seconds);
@@ -207,15 +207,15 @@ void watch(const ReportArguments& arguments, Session& session) {
     return page;
   };
   if (server || !all_finished(runs)) {
-    put_written(subject, arguments.data, publish());
-    put("{}", how_to_open(subject, server ? &*server : nullptr));
+    print_written(subject, arguments.data, publish());
+    put("{}", open_message(subject, server ? &*server : nullptr));
     flush_output();
   }
   while (!signals.stop && (server || !all_finished(runs))) {
     const Stopwatch watch;
     if (auto now = state_of(subject); !(now == state)) {
       state = std::move(now);
-      runs = look_at(subject, arguments.data, session);
+      runs = read_runs(subject, arguments.data, session);
       publish();
     }
     // Training has the processors for most of the time.

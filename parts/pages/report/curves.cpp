@@ -14,10 +14,10 @@ namespace tapehead {
 namespace {
 
 /// Quantities that training writes, in the order of their charts; the last ones by module.
-struct Known {
+struct KnownCurve {
   const char *key, *chart, *unit, *name;
 };
-constexpr Known known[] = {
+constexpr KnownCurve known[] = {
     {"loss", "Loss", "nats per token", "training"},
     {"val_loss", "Loss", "nats per token", "held-out"},
     {"exact_match", "Exact match", "fraction of held-out examples", ""},
@@ -31,7 +31,7 @@ constexpr Known known[] = {
 };
 
 /// gradient_noise -> Gradient noise.
-std::string in_words(std::string key) {
+std::string words_of_key(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
   if (!key.empty() && key[0] >= 'a' && key[0] <= 'z')
     key[0] = static_cast<char>(key[0] - 'a' + 'A');
@@ -42,18 +42,18 @@ std::string in_words(std::string key) {
 using Path = std::vector<std::string>;
 
 /// attention_scale, a module, scores, a head.
-bool is_scale_of_scores(const Path& path) {
+bool is_score_scale(const Path& path) {
   return path.size() == 4 && path[0] == "attention_scale" && path[2] == "scores";
 }
 
 /// The curve that a number at `path` belongs to, without points. `indexed`: the path ends with the
 /// index of an array. `temperature`: the number is the inverse of a scale.
-Curve named(const Path& path, bool indexed, bool temperature) {
+Curve make_curve(const Path& path, bool indexed, bool temperature) {
   const int first = path[0] == "time" && path.size() > 1 ? 1 : 0;
   Curve curve;
   curve.key = fmt::format("{}", fmt::join(path, "."));
-  curve.chart = in_words(path[first]);
-  for (const Known& one : known) {
+  curve.chart = words_of_key(path[first]);
+  for (const KnownCurve& one : known) {
     if (curve.key != one.key && path[0] != one.key) continue;
     curve.chart = one.chart;
     curve.unit = one.unit;
@@ -63,7 +63,7 @@ Curve named(const Path& path, bool indexed, bool temperature) {
   Path rest(path.begin() + first + 1, path.end());
   const bool of_heads = starts_with(path[0], "attention");
   if (indexed && !rest.empty()) rest.back() = (of_heads ? "head " : "") + rest.back();
-  if (is_scale_of_scores(path)) rest.erase(rest.begin() + 1);
+  if (is_score_scale(path)) rest.erase(rest.begin() + 1);
   if (temperature) {
     curve.chart = "Attention temperature";
     curve.unit = "1 / learned scale";
@@ -77,8 +77,8 @@ Curve named(const Path& path, bool indexed, bool temperature) {
 void sort(std::vector<Curve>& curves) {
   const auto rank = [](const Curve& curve) {
     const auto* const end = std::end(known);
-    const auto* const found = std::find_if(std::begin(known), end,
-                                           [&](const Known& one) { return curve.key == one.key; });
+    const auto* const found = std::find_if(
+        std::begin(known), end, [&](const KnownCurve& one) { return curve.key == one.key; });
     return found - std::begin(known);
   };
   std::stable_sort(curves.begin(), curves.end(),
@@ -115,11 +115,11 @@ class Reader {
 
   void point(const Path& path, double value, bool indexed) {
     const std::string key = fmt::format("{}", fmt::join(path, "."));
-    const bool inverse = temperatures_ && is_scale_of_scores(path);
+    const bool inverse = temperatures_ && is_score_scale(path);
     if (inverse) value = 1 / value;
     if (!std::isfinite(value) || key == "time.seconds") return;
     const auto [found, is_new] = numbers_.try_emplace(key, curves_.size());
-    if (is_new) curves_.push_back(named(path, indexed, inverse));
+    if (is_new) curves_.push_back(make_curve(path, indexed, inverse));
     Curve& curve = curves_[found->second];
     curve.steps.push_back(step_);
     curve.values.push_back(value);
@@ -224,7 +224,7 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
 
 void add_points(Metrics& metrics, const std::string& metric,
                 const std::map<Index, double>& points) {
-  Curve curve = named({"metrics", metric}, false, false);
+  Curve curve = make_curve({"metrics", metric}, false, false);
   std::vector<Curve>& curves = metrics.curves;
   const auto found = std::find_if(curves.begin(), curves.end(),
                                   [&](const Curve& each) { return each.key == curve.key; });
@@ -266,7 +266,7 @@ void add_stability_limit(Metrics& metrics, const TrainConfig& config) {
   metrics.curves.insert(sharpness + 1, std::move(limit));
 }
 
-Curve thinned(const Curve& curve, std::size_t most) {
+Curve downsample(const Curve& curve, std::size_t most) {
   const std::size_t count = curve.steps.size();
   if (count <= most || most < 4) return curve;
   Curve result = curve;

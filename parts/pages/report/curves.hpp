@@ -60,14 +60,14 @@ void add_stability_limit(Metrics& metrics, const TrainConfig& config);
 
 /// At most about `most` points: the first, the last, and the smallest and largest value of each of
 /// many stretches of equal length.
-Curve thinned(const Curve& curve, std::size_t most);
+Curve downsample(const Curve& curve, std::size_t most);
 
 // ---- a metric that is measured after training
 
 /// What a report measures besides.
 struct AtCheckpoints {
   const ModelMetric* metric = nullptr;  ///< null: nothing
-  std::function<void(double fraction)> told = {};
+  std::function<void(double fraction)> on_progress = {};
 };
 
 /// Adds what the metric is at the checkpoints that the run keeps, where training didn't measure it.

@@ -24,7 +24,7 @@ constexpr Index most_tokens = 96;  // of an example that a gpt reads
 constexpr Index glance = 32;       // of a text
 
 /// The part of a held-out example that is shown.
-Example shown_part(const TaskModel& model, const Task& task, Index number) {
+Example shown_example(const TaskModel& model, const Task& task, Index number) {
   Example example = held_out_example(task, number);
   if (model.arch != "gpt") return example;
   const Index most = (task.has_answers() ? most_tokens : glance) + 1;
@@ -34,7 +34,8 @@ Example shown_part(const TaskModel& model, const Task& task, Index number) {
 }
 
 /// `count` of them, evenly, the last and the best among them.
-std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_step, Index count) {
+std::vector<SavedStep> select_steps(const std::vector<SavedStep>& saved, Index best_step,
+                                    Index count) {
   const auto all = static_cast<Index>(saved.size());
   std::vector<SavedStep> result;
   for (Index i = 0; i < all; ++i) {
@@ -49,7 +50,7 @@ std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_s
 using Readings = std::vector<std::pair<Index, std::vector<HeadReading>>>;
 
 /// The weight on the keys of each rule that a head follows in the end, over the checkpoints.
-Json rule_curves(const Readings& readings) {
+Json pattern_curves(const Readings& readings) {
   Json curves = Json::array();
   if (readings.size() < 2) return curves;
   const std::vector<HeadReading>& last = readings.back().second;
@@ -75,7 +76,7 @@ Json rule_curves(const Readings& readings) {
 
 }  // namespace
 
-std::optional<Index> step_read(const std::string& folder, Module& model) {
+std::optional<Index> read_saved_step(const std::string& folder, Module& model) {
   try {
     return read_checkpoint(folder, model, nullptr);
   } catch (const SystemError&) {
@@ -88,7 +89,7 @@ std::optional<Index> step_read(const std::string& folder, Module& model) {
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   std::map<Index, std::string> found;
   const auto look_at = [&](const std::string& name) {
-    if (const auto step = step_read(folder.path() + "/" + name, model))
+    if (const auto step = read_saved_step(folder.path() + "/" + name, model))
       if (std::string& known = found[*step]; known < name) known = name;
   };
   for (const StepFolder& step : step_folders(folder.path())) look_at(step.name());
@@ -131,7 +132,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   std::vector<Example> shown;
   Index weights = 0;  // of all examples, at one checkpoint
   for (Index number = 0; number < std::min(most_examples, held_out_size(task)); ++number) {
-    const Example example = shown_part(model, task, number);
+    const Example example = shown_example(model, task, number);
     const std::vector<AttentionMap> maps = attention_maps(model, task, example);
     Index size = 0;
     Json layers = Json::array();
@@ -156,10 +157,10 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   const Index count = std::max<Index>(std::min(budget / weights, all), 1);
   std::vector<std::pair<Parameter*, Tensor>> last;  // what the model has now
   for (Parameter* p : parameters(*model.module)) last.emplace_back(p, p->value());
-  for (const SavedStep& one : some_of(saved, best_step, count)) {
+  for (const SavedStep& one : select_steps(saved, best_step, count)) {
     if (one.step == saved.back().step)
       for (auto& [parameter, value] : last) parameter->set(value);
-    else if (!step_read(one.folder, *model.module))
+    else if (!read_saved_step(one.folder, *model.module))
       continue;
     const std::vector<HeadReading>& heads =
         readings.emplace_back(one.step, read_heads(model, task)).second;
@@ -178,7 +179,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   }
   return {{"examples", std::move(examples)},
           {"checkpoints", std::move(checkpoints)},
-          {"rules", rule_curves(readings)}};
+          {"rules", pattern_curves(readings)}};
 }
 
 }  // namespace tapehead

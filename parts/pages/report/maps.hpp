@@ -20,7 +20,7 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 
 /// Reads a checkpoint into the model, and returns its step; empty if it is damaged, or gone: a run
 /// that trains removes its older ones.
-std::optional<Index> step_read(const std::string& folder, Module& model);
+std::optional<Index> read_saved_step(const std::string& folder, Module& model);
 
 /// The maps as the page takes them: `examples` with the axes of their layers, and `checkpoints`
 /// with the heads by example and layer; `rules` has the curves of what the heads follow in the end.

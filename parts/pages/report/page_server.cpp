@@ -39,7 +39,7 @@ std::string host_in(const std::string& head) {
   return host.substr(0, host.find_first_of(": "));
 }
 
-system::LoopbackServer listening(int port) try {
+system::LoopbackServer listen_on(int port) try {
   return system::LoopbackServer(port);
 } catch (const Error& error) {
   throw UsageError("--serve {}: {}; choose another port, or 0 for any that is free", port,
@@ -65,7 +65,7 @@ std::optional<std::string> http_response(const std::string& request, const std::
   return response("200 OK", "text/html", page, method == "GET");
 }
 
-PageServer::PageServer(int port) : server_(listening(port)) {
+PageServer::PageServer(int port) : server_(listen_on(port)) {
   thread_ = std::thread([this] {
     while (!ends_)
       server_.serve(100, [this](const std::string& request) {

@@ -8,9 +8,9 @@
 #include "../../../train/runs/metrics_file.hpp"
 #include "../../../train/step/not_finite.hpp"
 #include "../../../train/watch/timing.hpp"
-#include "beyond_recipe.hpp"
 #include "curves.hpp"
 #include "maps.hpp"
+#include "non_default_options.hpp"
 #include "page.hpp"
 
 #include <fmt/ranges.h>
@@ -70,13 +70,13 @@ bool is_finished(const TrainConfig& config, const Metrics& metrics) {
 }
 
 /// Whether a run is finished, and if not, why it has no more steps than it has.
-struct Progressed {
+struct RunProgress {
   std::string state;  ///< finished, running, interrupted or diverged
   std::string note;
 };
-Progressed progressed(const std::string& run, bool finished, const Metrics& metrics) {
+RunProgress run_progress(const std::string& run, bool finished, const Metrics& metrics) {
   if (finished) return {metrics.is_finite ? "finished" : "diverged", ""};
-  if (const std::string why = why_diverged(run); !why.empty())
+  if (const std::string why = divergence_reason(run); !why.empty())
     return {"diverged", fmt::format("It diverged: {}.", visible(why))};
   if (is_locked(run + "/lock")) return {"running", ""};
   return {"interrupted", "It was interrupted, and can be resumed."};
@@ -144,7 +144,7 @@ Json curves_json(const Metrics& metrics, std::size_t points) {
       std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
   Json curves = Json::array();
   for (const Curve& whole : metrics.curves) {
-    const Curve curve = thinned(whole, most);
+    const Curve curve = downsample(whole, most);
     Json values = Json::array();
     for (double value : curve.values) values.push_back(static_cast<float>(value));
     curves.push_back({{"key", visible(curve.key)},
@@ -196,7 +196,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   const bool temperatures = run.config.model.temperature != Temperature::lsa;
   Metrics metrics = read_metrics(folder, temperatures);
   const bool finished = is_finished(run.config, metrics);
-  const auto [state, why_unfinished] = progressed(path, finished, metrics);
+  const auto [state, why_unfinished] = run_progress(path, finished, metrics);
   const bool is_empty = metrics.reports == 0 && !folder.has_checkpoint();
   if (is_empty && state != "diverged" && state != "running")
     throw FileError("{}: neither metrics nor a checkpoint yet; go on with train --resume {}",
@@ -210,11 +210,11 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   }
   add_stability_limit(metrics, run.config);
   run.task = make_task(run.config, registry, run.held_out);
-  run.model = outline_model(run.config, *run.task, registry);
+  run.model = make_meta_model(run.config, *run.task, registry);
   const bool examples = budget.examples > 0;
   const std::vector<SavedStep> saved =
       examples ? saved_steps(folder, *run.model->module) : std::vector<SavedStep>();
-  const Settings own = beyond_recipe(recorded, *run.task, registry);
+  const Settings own = non_default_options(recorded, *run.task, registry);
   const std::string digests = examples ? folder.last_record().data : "";
   const RunLabels labels = read_labels(folder.path());
 

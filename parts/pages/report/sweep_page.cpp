@@ -14,7 +14,7 @@ constexpr std::size_t most_combinations = 8;  // as many as there are colours
 constexpr std::size_t most_points = 200;      // of a curve
 
 /// At most about `most` points, evenly spaced, and the last.
-Json every_so_many(const std::vector<double>& values, std::size_t most) {
+Json subsample(const std::vector<double>& values, std::size_t most) {
   const std::size_t step = values.size() / most + 1;
   Json result = Json::array();
   for (std::size_t i = 0; i < values.size(); i += step)
@@ -30,10 +30,10 @@ Json band_json(const Band& band, std::size_t combination) {
                     : band.key == "loss"   ? "Training loss"
                                            : band.chart},
           {"unit", band.unit},
-          {"steps", every_so_many({band.steps.begin(), band.steps.end()}, most_points)},
-          {"values", every_so_many(band.mean, most_points)},
-          {"low", every_so_many(band.low, most_points)},
-          {"high", every_so_many(band.high, most_points)}};
+          {"steps", subsample({band.steps.begin(), band.steps.end()}, most_points)},
+          {"values", subsample(band.mean, most_points)},
+          {"low", subsample(band.low, most_points)},
+          {"high", subsample(band.high, most_points)}};
 }
 
 /// The curves of a combination; none where those of a run are missing or damaged.

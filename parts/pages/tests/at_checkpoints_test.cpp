@@ -46,7 +46,7 @@ struct Own : Elsewhere {
     return nullptr;
   }
 
-  Registry registry = everything();
+  Registry registry = make_registry();
   bool while_training = false, is_gone = false;
   int measured = 0;
 };

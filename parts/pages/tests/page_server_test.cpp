@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(answers_requests_for_its_one_page) {
 }
 
 BOOST_AUTO_TEST_CASE(serves_the_newest_page_to_this_machine) {
-  const FailedWrites closed(FailedWrites::To::pipe);
+  const WriteSignalGuard closed(WriteSignalGuard::To::pipe);
   PageServer server(0);
   const std::string large(1 << 21, 'x');
   for (const std::string& page : {std::string("first"), large}) {
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(serves_the_newest_page_to_this_machine) {
 }
 
 BOOST_AUTO_TEST_CASE(slow_and_broken_clients_keep_nobody_waiting) {
-  const FailedWrites closed(FailedWrites::To::pipe);
+  const WriteSignalGuard closed(WriteSignalGuard::To::pipe);
   PageServer server(0);
   server.show("page");
   const Client silent(server.port()), slow(server.port());

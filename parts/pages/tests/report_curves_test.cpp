@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(thin_curves_keep_their_extremes_and_their_ends) {
   }
   curve.values[54'321] = 1000;
   curve.values[54'322] = -1000;
-  const Curve thin = thinned(curve, 1000);
+  const Curve thin = downsample(curve, 1000);
   BOOST_TEST(thin.steps.size() <= 1000U);
   BOOST_TEST(thin.steps.size() >= 990U);
   BOOST_TEST(thin.steps.front() == 1);
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(thin_curves_keep_their_extremes_and_their_ends) {
     BOOST_TEST_REQUIRE((at != thin.steps.end()));
     BOOST_TEST(std::abs(thin.values[static_cast<std::size_t>(at - thin.steps.begin())]) == 1000);
   }
-  BOOST_TEST(thinned(curve, 100'000).steps == curve.steps);
+  BOOST_TEST(downsample(curve, 100'000).steps == curve.steps);
 }
 
 /// A run with the curve of a quantity.

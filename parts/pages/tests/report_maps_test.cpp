@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(maps_are_those_of_each_complete_checkpoint) {
   const json early = report_of("early")["maps"]["checkpoints"];
   BOOST_TEST((checkpoints.front()["examples"] == early.back()["examples"]));
   // The weights of the first layer's heads, asked of the library.
-  const LoadedRun run = load_run("run", everything());
+  const LoadedRun run = load_run("run", make_registry());
   const auto maps = attention_maps(*run.model, *run.task, run.task->held_out_example(0));
   for (Index head = 0; head < 2; ++head)
     BOOST_TEST(checkpoints.back()["examples"][0][0][static_cast<std::size_t>(head)]["weights"] ==
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_shows_its_maps) {
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_that_vanishes_is_left_out) {
   const Run made;
-  const LoadedRun run = load_run("run", everything());
+  const LoadedRun run = load_run("run", make_registry());
   std::vector<SavedStep> saved =
       saved_steps(RunFolder::open("run"), *run.model->module);  // of steps 6 and 12
   BOOST_TEST_REQUIRE(saved.size() == 2U);

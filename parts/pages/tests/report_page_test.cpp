@@ -33,7 +33,7 @@ json awkward_runs() {
   }
   json runs = json::array();
   for (const char* path : {"run0", "run1"})
-    runs.push_back(parsed(run_json(path, everything(), "tapehead", {})));
+    runs.push_back(parsed(run_json(path, make_registry(), "tapehead", {})));
   json& second = runs[1];
   second["name"] = image;
   second["notes"].push_back(closing);
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(distributions_over_the_steps, *boost::unit_test::preconditi
       "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
       "--eval-every 4 --histograms true --out run");
   const auto report_of = [](const ReportBudget& budget) {
-    return parsed(run_json("run", everything(), "tapehead", budget));
+    return parsed(run_json("run", make_registry(), "tapehead", budget));
   };
   const json runs = json::array({report_of({})});
   const json weights = runs[0]["histograms"]["weights"];
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has
   BOOST_TEST_REQUIRE(command({"train", "copy", "--steps", "1", "--out", "run"}).status == 0);
   std::ofstream("run/metrics.jsonl") << lines;
   const std::string page = ::tapehead::report_page(
-      unparsed(json::array({parsed(run_json("run", everything(), "tapehead", {}))})));
+      unparsed(json::array({parsed(run_json("run", make_registry(), "tapehead", {}))})));
   BOOST_TEST(page.size() < 1'000'000U);
   const json seen = visit(page, R"(
 const chart = one('.chart');

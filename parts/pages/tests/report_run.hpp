@@ -24,7 +24,7 @@ struct Run {
 };
 
 inline json report_of(const std::string& path, const ReportBudget& budget = {}) {
-  return parsed(run_json(path, everything(), "tapehead", budget));
+  return parsed(run_json(path, make_registry(), "tapehead", budget));
 }
 
 }  // namespace tapehead::report_runs

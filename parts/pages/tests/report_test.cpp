@@ -6,7 +6,7 @@
 #include "../../../train/runs/digest.hpp"
 #include "../../../train/runs/labels.hpp"
 #include "../../../train/trainer.hpp"
-#include "../report/beyond_recipe.hpp"
+#include "../report/non_default_options.hpp"
 #include "../report/page.hpp"
 #include "report_run.hpp"
 
@@ -32,7 +32,7 @@ void expect_refused(const Output& output, int status, const std::string& message
 BOOST_AUTO_TEST_CASE(mistakes_are_those_that_evaluation_counts) {
   const Elsewhere elsewhere;
   train({"translate", "--width", "16", "--steps", "20", "--out", "run"});
-  const LoadedRun run = load_run("run", everything());
+  const LoadedRun run = load_run("run", make_registry());
   const Task& task = *run.task;
   const Index count = std::min<Index>(task.held_out_size(), 60);
   std::vector<Example> examples;
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   std::ofstream("text.txt") << text.substr(0, 400);
   train({"text", "--data", "text.txt", "--context", "8", "--layers", "1", "--width", "8", "--heads",
          "1", "--steps", "3", "--out", "run"});
-  const LoadedRun run = load_run("run", everything());
+  const LoadedRun run = load_run("run", make_registry());
   const json samples = parsed(samples_json(*run.model, *run.task));
   BOOST_TEST_REQUIRE(static_cast<Index>(samples.size()) == run.task->held_out_size());
   double sum = 0;

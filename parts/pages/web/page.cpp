@@ -15,7 +15,7 @@ constexpr const char* dark =
     ".frame{fill:#1d2126;stroke:#3a424c}.ink{fill:#ffc861}}";
 
 /// A `<` would begin markup, such as </script>. In JSON only strings can hold one.
-std::string within_script(const std::string& json) {
+std::string escape_for_script(const std::string& json) {
   std::string result;
   for (char c : json)
     if (c == '<')
@@ -34,7 +34,7 @@ std::string web_page(const std::string& title, std::initializer_list<const char*
       refresh > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", refresh) : "";
   return fmt::format(fmt::runtime(page_html), fmt::arg("title", escape_markup(title)),
                      fmt::arg("refresh", again), fmt::arg("style", fmt::join(styles, "\n")),
-                     fmt::arg("data", within_script(json)),
+                     fmt::arg("data", escape_for_script(json)),
                      fmt::arg("script", fmt::join(scripts, "\n")));
 }
 

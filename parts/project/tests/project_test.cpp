@@ -10,9 +10,9 @@ BOOST_FIXTURE_TEST_SUITE(project, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(names_are_replaced) {
   const auto twice = [](const std::string& name) { return name + name; };
-  BOOST_TEST(filled("a @b@ c@d_1@", twice) == "a bb cd_1d_1");
-  BOOST_TEST(filled("x @ w + b @ v, a@b", twice) == "x @ w + b @ v, a@b");
-  BOOST_TEST(filled("", twice) == "");
+  BOOST_TEST(fill_template("a @b@ c@d_1@", twice) == "a bb cd_1d_1");
+  BOOST_TEST(fill_template("x @ w + b @ v, a@b", twice) == "x @ w + b @ v, a@b");
+  BOOST_TEST(fill_template("", twice) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_project_is_written_into_a_new_folder_alone) {

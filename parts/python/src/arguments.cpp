@@ -10,14 +10,14 @@ namespace tapehead {
 namespace {
 
 /// A parameter as pybind11 writes it: `norm: float`, `seed: int = 0`, `*args`.
-struct Wanted {
+struct ExpectedArgument {
   std::string name, type, otherwise;  // the value where none is given; empty: one must be
 
   bool optional() const { return !otherwise.empty() || name[0] == '*'; }
 };
 
 /// Splits `(a: int, b: List[int] = [])` at its commas, except within brackets and quotes.
-std::vector<Wanted> parameters_in(const std::string& signature) {
+std::vector<ExpectedArgument> parameters_in(const std::string& signature) {
   std::vector<std::string> texts(1);
   int depth = 0;
   bool quoted = false;
@@ -30,7 +30,7 @@ std::vector<Wanted> parameters_in(const std::string& signature) {
     else if (depth > 0 && !(c == ' ' && texts.back().empty()))
       texts.back() += c;
   }
-  std::vector<Wanted> all;
+  std::vector<ExpectedArgument> all;
   for (const std::string& text : texts) {
     if (text.empty()) continue;
     const std::size_t is = text.find(" = ");
@@ -52,7 +52,7 @@ std::string shown(py::handle value) {
 }
 
 /// Says why a value is wrong for a parameter of this type; empty if nothing is known to be.
-std::string wrong_value(const Wanted& wanted, py::handle value) {
+std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
   std::string type = wanted.type;
   const std::string maybe = "Optional[";
   if (type.rfind(maybe, 0) == 0) {
@@ -91,19 +91,20 @@ std::string wrong_value(const Wanted& wanted, py::handle value) {
 }
 
 /// Says what is wrong with a call. Neither the parameters nor the arguments include `self`.
-std::string wrong_argument(const std::vector<Wanted>& parameters,
+std::string wrong_argument(const std::vector<ExpectedArgument>& parameters,
                            const std::vector<py::handle>& args, const py::dict& named) {
   const auto takes = [&](const char* rest) {
     return std::any_of(parameters.begin(), parameters.end(),
-                       [&](const Wanted& each) { return each.name == rest; });
+                       [&](const ExpectedArgument& each) { return each.name == rest; });
   };
-  std::vector<Wanted> known;
-  for (const Wanted& each : parameters)
+  std::vector<ExpectedArgument> known;
+  for (const ExpectedArgument& each : parameters)
     if (each.name[0] != '*') known.push_back(each);
   for (const auto& [key, value] : named) {
     const auto name = key.cast<std::string>();
-    const auto found = std::find_if(known.begin(), known.end(),
-                                    [&](const Wanted& each) { return each.name == name; });
+    const auto found = std::find_if(known.begin(), known.end(), [&](const ExpectedArgument& each) {
+      return each.name == name;
+    });
     if (found == known.end() && !takes("**kwargs"))
       return fmt::format("got an unexpected keyword argument '{}'", name);
     if (found - known.begin() < static_cast<std::ptrdiff_t>(args.size()) && !takes("*args"))
@@ -132,9 +133,9 @@ std::string wrong_argument(const std::vector<Wanted>& parameters,
   return fmt::format("doesn't take ({})", types);
 }
 
-std::string signature_of(const std::vector<Wanted>& parameters) {
+std::string signature_of(const std::vector<ExpectedArgument>& parameters) {
   std::string text;
-  for (const Wanted& each : parameters)
+  for (const ExpectedArgument& each : parameters)
     text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", each.name,
                         each.otherwise.empty() ? "" : "=", each.otherwise);
   return text;
@@ -155,7 +156,7 @@ std::string one_line(PyObject* function, const std::string& text, PyObject* args
     name = signature.substr(0, signature.find('('));
     name = name.substr(name.rfind('.') + 1);
   }
-  std::vector<Wanted> parameters = parameters_in(signature);
+  std::vector<ExpectedArgument> parameters = parameters_in(signature);
   std::vector<py::handle> values;
   for (const py::handle each : py::reinterpret_borrow<py::tuple>(args)) values.push_back(each);
   const bool method = !parameters.empty() && parameters[0].name == "self";

@@ -19,7 +19,7 @@ using namespace py::literals;
 const Tensor* tensor_in(py::handle value);
 /// The same of a value that is known to be a tensor or a parameter. Throws if its __init__ hasn't
 /// been called.
-const Tensor& used_in(py::handle value);
+const Tensor& watched_tensor_in(py::handle value);
 /// The tensor of a value that is known to be a tensor or a parameter, to be looked at: unwatched.
 const Tensor& value_in(py::handle value);
 /// A tensor as it is; a copy of anything that NumPy makes an array of. Its own arrays keep f32 and
@@ -53,16 +53,16 @@ inline bool computes_by_default() {
 #endif
 }
 /// The number of tapes that other threads have closed and their own threads haven't ended yet.
-inline std::atomic<int> handed_over{0};
+inline std::atomic<int> closed_elsewhere{0};
 /// Ends this thread's. Needs the GIL.
-void finish_handed_over();
+void finish_closed_elsewhere();
 
 /// The default mode for as long as it lives: other libraries of the process may have set another.
 /// Each call from Python begins with one, so it also ends tapes that other threads have closed.
-class DefaultMode {
+class DefaultFloatMode {
  public:
-  DefaultMode() {
-    if (handed_over.load(std::memory_order_relaxed) > 0) finish_handed_over();
+  DefaultFloatMode() {
+    if (closed_elsewhere.load(std::memory_order_relaxed) > 0) finish_closed_elsewhere();
     if (!computes_by_default()) set_.emplace();
   }
 
@@ -76,7 +76,7 @@ void raise_in_python();
 template <class F>
 PyObject* guarded(F&& f) noexcept {
   try {
-    const DefaultMode computing;
+    const DefaultFloatMode computing;
     return f();
   } catch (...) {
     raise_in_python();
@@ -88,8 +88,8 @@ PyObject* to_python(Tensor&& x);
 
 /// A function that computes has one of these in its definition. With the second, other threads of
 /// Python go on while it runs.
-using Computing = py::call_guard<DefaultMode>;
-using WithoutGil = py::call_guard<DefaultMode, py::gil_scoped_release>;
+using Computing = py::call_guard<DefaultFloatMode>;
+using WithoutGil = py::call_guard<DefaultFloatMode, py::gil_scoped_release>;
 /// f() while they do.
 template <class F>
 auto without_gil(F&& f) {
@@ -107,7 +107,7 @@ struct Run : LoadedRun {
 };
 
 inline const Registry& registry() {
-  static const Registry all = everything();
+  static const Registry all = make_registry();
   return all;
 }
 

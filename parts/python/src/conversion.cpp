@@ -38,7 +38,7 @@ bool is_list(py::handle value) {
 /// A copy of its elements would have no gradient.
 void check_no_gradient(py::handle list) {
   for (const py::handle each : list)
-    if (const Tensor* x = is_list(each) ? nullptr : tensor_in(each); x && known(*x))
+    if (const Tensor* x = is_list(each) ? nullptr : tensor_in(each); x && is_tracked(*x))
       throw ValueError(
           "tensor: a list of tensors on a tape would lose their gradients: stack(*list) keeps "
           "them");
@@ -52,7 +52,7 @@ const Tensor* tensor_in(py::handle value) {
   return parameter ? &static_cast<const Tensor&>(*parameter) : nullptr;
 }
 
-const Tensor& used_in(py::handle value) {
+const Tensor& watched_tensor_in(py::handle value) {
   if (const Tensor* const x = tensor_in(value)) return *x;
   refuse_bare(value);
 }

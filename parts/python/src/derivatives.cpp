@@ -6,9 +6,10 @@ namespace tapehead {
 namespace {
 
 /// A rule of Python, where None stands for zeros.
-using PythonRule = std::function<std::vector<std::optional<Tensor>>(const Tensor& dy)>;
+using PythonBackward = std::function<std::vector<std::optional<Tensor>>(const Tensor& dy)>;
 
-Tensor with_rule(const Function& f, const std::vector<Tensor>& x, const PythonRule& rule) {
+Tensor with_custom_gradient(const Function& f, const std::vector<Tensor>& x,
+                            const PythonBackward& rule) {
   return custom_gradient(f, x, [=](const Tensor& dy) {
     Grads grads;
     for (const std::optional<Tensor>& each : rule(dy)) grads.push_back(each.value_or(Tensor()));
@@ -39,7 +40,7 @@ void bind_derivatives(py::module_& module) {
   module.def(
       "stop_gradient", [](const py::object& x) { return stop_gradient(to_tensor(x)); }, "x"_a,
       Computing(), "x as a constant: what is computed from it has no gradient by this way.");
-  module.def("custom_gradient", &with_rule, WithoutGil());
+  module.def("custom_gradient", &with_custom_gradient, WithoutGil());
   module.def("straight_through", &straight_through, WithoutGil());
   module.def("recompute", &recomputed_with, WithoutGil());
   module.def("beside", [](const py::object& value, const std::vector<Tensor>& x) {

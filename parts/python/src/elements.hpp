@@ -23,7 +23,7 @@ inline py::tuple tuple_of(const Shape& shape) {
 }
 
 /// All axes in the opposite order.
-inline Tensor turned(const Tensor& x) {
+inline Tensor reverse_axes(const Tensor& x) {
   Axes order;
   for (int axis = x.rank() - 1; axis >= 0; --axis) order.push_back(axis);
   return permute(x, order);
@@ -45,8 +45,9 @@ void bind_elements(Class& type) {
           "f32, f64 or i32.")
       .def_property_readonly(
           "T",
-          py::cpp_function([](const py::object& self) { return turned(used_in(self)); },
-                           Computing()),
+          py::cpp_function(
+              [](const py::object& self) { return reverse_axes(watched_tensor_in(self)); },
+              Computing()),
           "With all axes in the opposite order: the transpose of a matrix.")
       .def(
           "numpy", [](const py::object& self) { return elements(self, false); },

@@ -5,9 +5,9 @@
 namespace tapehead {
 
 /// The tapes of one thread that other threads have closed, and that it has to end.
-class HandedOver {
+class ClosedElsewhere {
  public:
-  static const std::shared_ptr<HandedOver>& of_this_thread() {
+  static const std::shared_ptr<ClosedElsewhere>& of_this_thread() {
     thread_local const Guard guard;
     return guard.own;
   }
@@ -17,7 +17,7 @@ class HandedOver {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (gone_) return false;
     tapes_.push_back(entered);
-    ++handed_over;
+    ++closed_elsewhere;
     return true;
   }
   /// Ends those that don't run backward; by the thread itself.
@@ -28,7 +28,7 @@ class HandedOver {
 
  private:
   struct Guard {
-    const std::shared_ptr<HandedOver> own = std::make_shared<HandedOver>();
+    const std::shared_ptr<ClosedElsewhere> own = std::make_shared<ClosedElsewhere>();
     ~Guard() { own->leave(); }
   };
   void leave() {
@@ -51,7 +51,7 @@ class HandedOver {
     std::vector<std::shared_ptr<EnteredTape>> all, left;
     for (auto& entered : tapes_) (wanted(*entered) ? all : left).push_back(std::move(entered));
     tapes_ = std::move(left);
-    handed_over -= static_cast<int>(all.size());
+    closed_elsewhere -= static_cast<int>(all.size());
     return all;
   }
 
@@ -60,16 +60,16 @@ class HandedOver {
   bool gone_ = false;
 };
 
-void finish_handed_over() { HandedOver::of_this_thread()->finish(); }
+void finish_closed_elsewhere() { ClosedElsewhere::of_this_thread()->finish(); }
 
 EnteredTape::EnteredTape(const std::vector<Tensor>& watched)
-    : tape_(std::make_unique<Tape>()), recorded_(16), owner_(HandedOver::of_this_thread()) {
+    : tape_(std::make_unique<Tape>()), recorded_(16), owner_(ClosedElsewhere::of_this_thread()) {
   for (const Tensor& x : watched) tape_->watch(x);
 }
 
 void EnteredTape::end(const std::shared_ptr<EnteredTape>& entered) {
   entered->closed_ = true;
-  const bool own = entered->owner_ == HandedOver::of_this_thread();
+  const bool own = entered->owner_ == ClosedElsewhere::of_this_thread();
   if (own && !entered->runs_backward())
     entered->finish();
   else if (!entered->owner_->add(entered))
@@ -82,7 +82,7 @@ void EnteredTape::finish() {
 }
 
 void EnteredTape::check_thread() const {
-  if (owner_ != HandedOver::of_this_thread())
+  if (owner_ != ClosedElsewhere::of_this_thread())
     throw TapeError(
         "Tape: this tape was entered on another thread; enter a tape on the thread that uses it");
 }

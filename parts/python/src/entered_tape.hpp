@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-class HandedOver;
+class ClosedElsewhere;
 
 /// A tape from `with` to the end of its block, and what it recorded of small tensors. It belongs to
 /// the thread that entered it, which may be computing, without the GIL, when another one ends it.
@@ -22,14 +22,14 @@ class EnteredTape {
   bool runs_backward() const { return tape_ && tape_->runs_backward(); }
 
  private:
-  friend class HandedOver;
+  friend class ClosedElsewhere;
   void check_thread() const;
   void finish();
 
   std::unique_ptr<Tape> tape_;
   TapeRecording recorded_;
-  std::shared_ptr<HandedOver> owner_;  // of the thread it belongs to
-  bool closed_ = false;                // it was told to end
+  std::shared_ptr<ClosedElsewhere> owner_;  // of the thread it belongs to
+  bool closed_ = false;                     // it was told to end
 };
 
 }  // namespace tapehead

@@ -7,7 +7,7 @@ namespace tapehead {
 namespace {
 
 /// The line of an error as Python would have it.
-std::string in_python(std::string line) {
+std::string python_message(std::string line) {
   static const std::regex type("DType::(\\w+)");
   return std::regex_replace(line, type, "\"$1\"");
 }
@@ -25,9 +25,9 @@ void translate(std::exception_ptr thrown) {
   } catch (const FileError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   } catch (const UsageError& error) {
-    PyErr_SetString(PyExc_ValueError, spelled_in_python(in_python(error.what())).c_str());
+    PyErr_SetString(PyExc_ValueError, spelled_in_python(python_message(error.what())).c_str());
   } catch (const Error& error) {
-    PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
+    PyErr_SetString(PyExc_ValueError, python_message(error.what()).c_str());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of memory; is a shape too large?");
   }

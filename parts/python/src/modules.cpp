@@ -105,8 +105,8 @@ py::object run_module(const py::object& self, const py::args& given,
     return py::cast(without_gil([&] { return module(x, pass); }));
   }
   if (!running_pass() && !of_python->named) name_parts(module);
-  const Running running(pass);
-  const Scope scope(module.path);
+  const RunningPassScope running(pass);
+  const ModuleScope scope(module.path);
   return self.attr("forward")(*inputs_of(module, given), **named);
 }
 

@@ -23,7 +23,7 @@ bool becomes_tensor(py::handle value) {
 /// Both as tensors of one type. None if Python should try something else.
 std::optional<Operands> operands(py::handle left, py::handle right, Operand use) {
   const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
-  if (!a && !b) used_in(left);  // throws
+  if (!a && !b) watched_tensor_in(left);  // throws
   if ((!a && !becomes_tensor(left)) || (!b && !becomes_tensor(right))) return std::nullopt;
   Operands x{a ? *a : to_tensor_beside(left, b->dtype(), use),
              b ? *b : to_tensor_beside(right, a->dtype(), use)};
@@ -66,13 +66,13 @@ PyObject* power(PyObject* left, PyObject* right, PyObject* modulus) {
 
 PyObject* negative(PyObject* self) {
   return guarded([&] {
-    const Tensor& x = used_in(self);
+    const Tensor& x = watched_tensor_in(self);
     return to_python(x.is_float() ? neg(x) : sub(scalar(0, DType::i32), x));
   });
 }
 PyObject* positive(PyObject* self) { return py::handle(self).inc_ref().ptr(); }
 PyObject* absolute(PyObject* self) {
-  return guarded([&] { return to_python(abs(used_in(self))); });
+  return guarded([&] { return to_python(abs(watched_tensor_in(self))); });
 }
 
 Tensor greater(const Tensor& a, const Tensor& b) { return less(b, a); }
@@ -101,11 +101,11 @@ PyObject* compared(PyObject* left, PyObject* right, int how) {
 }
 
 PyObject* at(PyObject* self, PyObject* index) {
-  return guarded([&] { return to_python(indexed(used_in(self), index)); });
+  return guarded([&] { return to_python(indexed(watched_tensor_in(self), index)); });
 }
 PyObject* at_number(PyObject* self, Py_ssize_t index) {
   return guarded([&] {
-    const Tensor& x = used_in(self);
+    const Tensor& x = watched_tensor_in(self);
     if (x.rank() == 0) throw py::type_error("a tensor of shape () has no axis to go along");
     return to_python(indexed(x, py::int_(index)));
   });

@@ -28,7 +28,7 @@ std::string in_python(const std::string& argument) {
 std::string default_of(const OpArgument& argument) {
   const std::string& text = argument.default_text;
   const bool is_given =
-      argument.otherwise && !std::holds_alternative<std::string>(*argument.otherwise);
+      argument.default_value && !std::holds_alternative<std::string>(*argument.default_value);
   if (argument.kind == Kind::flag) return text == "true" ? "True" : "False";
   if (argument.kind == Kind::word) return fmt::format("'{}'", text);
   return is_given && !argument.is_tensor() && text.find("inf") == std::string::npos ? text : "None";

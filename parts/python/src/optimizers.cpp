@@ -129,7 +129,7 @@ py::tuple make_optimizer(const std::string& name, const std::string& title,
 class PythonOptimizer : public Optimizer {
  public:
   PythonOptimizer(const std::shared_ptr<Group>& group, double rate)
-      : Optimizer(Trained(*group)), group_(group) {
+      : Optimizer(ParameterList(*group)), group_(group) {
     lr = rate;
   }
   std::vector<State> state() override { return {}; }

@@ -14,12 +14,12 @@ py::object object_of(const Module& module) {
 
 /// A module or container of Python that a walk is in, the outermost first. A path back to one of
 /// them isn't followed. Each walk, known by its visitor, has its own.
-struct Within {
+struct VisitedObject {
   const Visitor* walk;
   PyObject* object;
 };
-std::vector<Within>& within() {
-  static thread_local std::vector<Within> all;
+std::vector<VisitedObject>& visit_stack() {
+  static thread_local std::vector<VisitedObject> all;
   return all;
 }
 
@@ -27,8 +27,8 @@ std::vector<Within>& within() {
 template <class F>
 void walk_into(const Visitor& walk, py::handle object, const F& f) {
   constexpr std::size_t deepest = 1000;
-  std::vector<Within>& all = within();
-  const auto here = [&](const Within& each) {
+  std::vector<VisitedObject>& all = visit_stack();
+  const auto here = [&](const VisitedObject& each) {
     return each.walk == &walk && each.object == object.ptr();
   };
   if (std::any_of(all.begin(), all.end(), here)) return;
@@ -161,7 +161,7 @@ Pass*& running_pass() {
 
 Tensor PythonModule::forward(const Tensor& x, Pass& pass) const {
   const py::gil_scoped_acquire acquired;
-  const Running running(pass);
+  const RunningPassScope running(pass);
   return to_tensor_beside(object_of(*this).attr("forward")(x), x.dtype());
 }
 

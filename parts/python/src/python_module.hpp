@@ -10,12 +10,12 @@ namespace tapehead {
 /// outside of any.
 Pass*& running_pass();
 /// Makes a pass the one that runs, while it is alive.
-class Running {
+class RunningPassScope {
  public:
-  explicit Running(Pass& pass) : outer_(std::exchange(running_pass(), &pass)) {}
-  ~Running() { running_pass() = outer_; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
+  explicit RunningPassScope(Pass& pass) : outer_(std::exchange(running_pass(), &pass)) {}
+  ~RunningPassScope() { running_pass() = outer_; }
+  RunningPassScope(const RunningPassScope&) = delete;
+  RunningPassScope& operator=(const RunningPassScope&) = delete;
 
  private:
   Pass* outer_;

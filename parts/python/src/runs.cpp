@@ -68,8 +68,8 @@ py::dict evaluated(const Run& run, Index examples, const std::optional<std::stri
 }
 
 /// Tells Python's function of each step, and stops where it throws or the user interrupts.
-struct Told : TrainObserver {
-  explicit Told(const py::object& on_step) : f(on_step) {}
+struct StepCallback : TrainObserver {
+  explicit StepCallback(const py::object& on_step) : f(on_step) {}
   void stepped(Index step, double, const StepResult& result) override {
     began = true;
     const FloatMode kept;  // whatever Python loads meanwhile
@@ -100,7 +100,7 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
   check_memory(plan, registry());
   RunFolder folder =
       RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
-  Told told(on_step);
+  StepCallback told(on_step);
   try {
     folder.write_config(to_toml(config, registry()));
     folder.record(deciding_toml(config, registry()), data_digests(config));

@@ -82,8 +82,8 @@ GradcheckResult gradchecked(const Function& f, const std::vector<Tensor>& inputs
   return (second ? gradcheck_second : gradcheck)(f, inputs, {tolerance, step, order});
 }
 
-Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
-                  const std::function<Grads(const Tensor&)>& rule) {
+Tensor record_custom_op(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
+                        const std::function<Grads(const Tensor&)>& rule) {
   static std::set<std::string> names;  // live as long as all tapes
   const char* op = names.insert(name).first->c_str();
   return record(op, y, inputs, rule);
@@ -132,8 +132,8 @@ void bind_tape(py::module_& module) {
       });
   module.def("gradcheck", &gradchecked, "f"_a, "inputs"_a, "tolerance"_a, "step"_a, "order"_a,
              "second"_a, WithoutGil());
-  module.def("record", &record_own);
-  module.def("is_recorded", [](const py::object& x) { return known(value_in(x)); });
+  module.def("record", &record_custom_op);
+  module.def("is_recorded", [](const py::object& x) { return is_tracked(value_in(x)); });
 }
 
 }  // namespace tapehead

@@ -22,7 +22,7 @@ void deallocate(PyObject* self) {
 
 /// pybind11 calls this for the memory of an object whose __init__ hasn't been called, where it
 /// should refuse the object.
-void* refuse_memory(std::size_t) { throw py::type_error(no_init_message); }
+void* reject_allocation(std::size_t) { throw py::type_error(no_init_message); }
 
 /// pybind11's own, which ends the process for a type that no module has bound.
 newfunc bound_new = nullptr;
@@ -71,7 +71,7 @@ void protect_types(py::module_& module) {
     auto* const type = reinterpret_cast<PyTypeObject*>(value.ptr());
     auto* const bound = PyType_Check(value.ptr()) ? py::detail::get_type_info(type) : nullptr;
     if (!bound) continue;
-    bound->operator_new = refuse_memory;
+    bound->operator_new = reject_allocation;
     const bool pickled = value.attr("__dict__").contains("__reduce__") ||
                          value.attr("__dict__").contains("__getstate__");
     if (!pickled) refuse_pickle(value);

@@ -17,7 +17,7 @@ namespace {
 
 MakeRanks ranks_of(const std::shared_ptr<Connection>& connection) {
   return [connection](const TrainConfig& config) {
-    return std::make_unique<ConnectedRanks>(connection, rounds(config));
+    return std::make_unique<ConnectedRanks>(connection, rounds_gradients(config));
   };
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(pieces_cover_all_elements_once_and_evenly) {
   }
   for (const int count : {1, 2, 3, 8}) {
     std::vector<Index> covered(parameters.size()), load(count);
-    for (const Piece& piece : cut(parameters, count)) {
+    for (const Piece& piece : split_parameters(parameters, count)) {
       BOOST_TEST(piece.size > 0);
       BOOST_TEST(piece.first == covered[piece.parameter]);
       covered[piece.parameter] += piece.size;

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(by_the_best_evaluation_or_the_last) {
   BOOST_TEST(run["val_loss"] == 1.9853);
   BOOST_TEST(run["best_val_loss"] == 1.9352);
   BOOST_TEST(run["best_step"] == 10);
-  BOOST_TEST(to_text(sweep_json(sweep_of(parse_json(text).value(), "all"), "all")) == text);
+  BOOST_TEST(to_text(sweep_json(parse_sweep(parse_json(text).value(), "all"), "all")) == text);
 
   sweep.by = By::last;
   BOOST_TEST(sweep_text(sweep, {}) ==
@@ -140,11 +140,11 @@ BOOST_AUTO_TEST_CASE(by_the_best_evaluation_or_the_last) {
 
 /// Results of earlier versions have the last evaluation only.
 BOOST_AUTO_TEST_CASE(results_without_a_best_evaluation) {
-  const Sweep read =
-      sweep_of(parse_json(R"({"task": "copy", "first_seed": 0, "has_answers": false, "combinations":
+  const Sweep read = parse_sweep(
+      parse_json(R"({"task": "copy", "first_seed": 0, "has_answers": false, "combinations":
         [{"settings": {"lr": "1"}, "runs": [{"seed": 0, "steps": 3, "val_loss": 0.5}]}]})")
-                   .value(),
-               "all");
+          .value(),
+      "all");
   BOOST_TEST(has(sweep_text(read, {}), "0.5000  0.5000"));
 }
 
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(written_and_read) {
   BOOST_TEST(document["combinations"][1]["settings"]["heads"] == "2");
   BOOST_TEST(document["combinations"][1]["runs"][1]["seed"] == 18446744073709551615u);
   BOOST_TEST(document["combinations"][1]["runs"][1]["val_loss"] == 2.0);
-  const Sweep read = sweep_of(parse_json(text).value(), "all/sweep.json");
+  const Sweep read = parse_sweep(parse_json(text).value(), "all/sweep.json");
   BOOST_TEST(to_text(sweep_json(read, "all")) == text);
   BOOST_TEST(sweep_csv(read) == sweep_csv(sweep));
 }
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(written_and_read) {
 BOOST_AUTO_TEST_CASE(what_is_no_sweep) {
   const std::string whole = to_text(sweep_json(two_seeds(), "all"));
   const auto expect = [](const std::string& text, const char* fault) {
-    expect_error<FileError>([&] { sweep_of(parse_json(text).value_or(Json()), "a/sweep.json"); },
+    expect_error<FileError>([&] { parse_sweep(parse_json(text).value_or(Json()), "a/sweep.json"); },
                             fmt::format("a/sweep.json: not the results of a sweep: {}", fault));
   };
   const auto with = [&](const std::string& before, const std::string& after) {

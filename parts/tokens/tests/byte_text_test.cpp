@@ -91,11 +91,11 @@ BOOST_AUTO_TEST_CASE(a_run_has_its_merges) {
     const auto task = make("text", verses(), options);
     options["data"] = scratch.file("gone");
     if (options.count("merges")) options["merges"] = scratch.file("gone");
-    for (const auto& [name, value] : task->found()) options[name] = value;
+    for (const auto& [name, value] : task->recorded_options()) options[name] = value;
     const auto later = standard_task("text", options);
     BOOST_TEST(later->vocabulary() == task->vocabulary());
     BOOST_TEST(later->parse(verses()) == task->parse(verses()), per_element());
-    BOOST_TEST(later->found() == task->found());
+    BOOST_TEST(later->recorded_options() == task->recorded_options());
     const std::string reason =
         scratch.file("gone") +
         ": No such file or directory; if it has moved, give its place by --data FILE";
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_run_has_its_merges) {
   }
   const auto gpt2 = make("text", verses(), {{"tokens", "gpt2"}, {"merges", merges}});
   BOOST_TEST(gpt2->vocabulary() == 256 + 3 + 1);
-  BOOST_TEST(gpt2->found().at("pairs") == "t h th e Ġ the");
+  BOOST_TEST(gpt2->recorded_options().at("pairs") == "t h th e Ġ the");
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {

@@ -12,9 +12,9 @@ BOOST_AUTO_TEST_SUITE(learn_merges)
 namespace {
 
 /// The definition: counts all pairs of the text anew for each merge.
-std::vector<Merge> counted_anew(const std::string& text, int count) {
+std::vector<Merge> learn_by_recounting(const std::string& text, int count) {
   std::vector<std::vector<int>> words;
-  each_word(text, [&](std::string_view word) {
+  for_each_word(text, [&](std::string_view word) {
     words.emplace_back();
     for (char c : word) words.back().push_back(byte_tokens()[static_cast<unsigned char>(c)]);
   });
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(of_one_long_word) {
     BOOST_TEST(all == 40);
   });
   BOOST_TEST(told == 40);
-  BOOST_TEST((merges == counted_anew(word, 40)));
+  BOOST_TEST((merges == learn_by_recounting(word, 40)));
 }
 
 BOOST_AUTO_TEST_CASE(ends_where_words_are_one_token_each) {
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(counts_that_are_kept_are_those_counted_anew) {
     std::string text;
     for (Index i = 0; i < 120; ++i)
       text += random.below(6) == 0 ? ' ' : static_cast<char>('a' + random.below(letters));
-    BOOST_TEST((tapehead::learn_merges(text, 60) == counted_anew(text, 60)), text);
+    BOOST_TEST((tapehead::learn_merges(text, 60) == learn_by_recounting(text, 60)), text);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
-#include "../picture.hpp"
+#include "../token_picture.hpp"
 
 using namespace tapehead;
 

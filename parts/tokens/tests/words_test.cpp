@@ -10,7 +10,7 @@ namespace {
 /// The words of a text, with `|` between them.
 std::string cut(const std::string& text) {
   std::string all;
-  each_word(text, [&](std::string_view word) { (all += all.empty() ? "" : "|") += word; });
+  for_each_word(text, [&](std::string_view word) { (all += all.empty() ? "" : "|") += word; });
   return all;
 }
 
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(may_be_long) {
     std::string text;
     while (text.size() < size) text += piece;
     int count = 0;
-    each_word(text, [&](std::string_view) { ++count; });
+    for_each_word(text, [&](std::string_view) { ++count; });
     BOOST_TEST(count == 1, piece);
   }
 }

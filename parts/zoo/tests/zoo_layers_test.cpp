@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_cache_holds_what_its_layer_needs) {
     Index numbers = 0;
     for (const auto& [key, kept] : cache.layers) {
       if (const auto* sums = std::any_cast<Tensor>(&kept)) numbers += sums->size();
-      if (const auto* all = std::any_cast<KeysAndValues>(&kept))
+      if (const auto* all = std::any_cast<KeyValueCache>(&kept))
         numbers += all->keys.all().size() + all->values.all().size();
     }
     return numbers;
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(hooks_see_a_layers_points) {
   };
   const GPT model(o);
   const Tensor ids = tensor({0, 4, 3, 4, 0, 5, 1, 6, 6, 1, 5, 0}, {2, 6}, DType::i32);
-  expect_hooks_change_no_bit(model, ids, false);
+  expect_hooks_preserve_bits(model, ids, false);
   expect_gradients_reach_hooks(model, ids, false);
 }
 
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_can_only_be_read_is_not_replaced) {
   initialise(layer, 1, DType::f64);
   Pass pass = Pass::evaluation();
   pass.hook_patterns = true;
-  pass.hook = [](const Point&, const Tensor& w) { return w * 2; };
+  pass.hook = [](const HookPoint&, const Tensor& w) { return w * 2; };
   EXPECT_ERROR(Error, layer(random_normal({1, 3, 8}, RandomKey{1}, DType::f64), pass),
                "pattern of : it can be read, and not replaced");
 }

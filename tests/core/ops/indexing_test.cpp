@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(gather_errors) {
 }
 
 BOOST_AUTO_TEST_CASE(more_elements_than_i32_counts) {
-  const Outline outline;
+  const MetaTensors outline;
   const Tensor x = zeros({1 << 16, 1 << 16});
   EXPECT_REFUSED(gather(x, zeros({1 << 16, 1}, DType::i32)),
                  "gather: (65536, 65536) has 4294967296 elements to count, and i32 counts up to "
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(more_elements_than_i32_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(outlines_of_what_ids_select) {
-  const Outline outline;
+  const MetaTensors outline;
   const Tensor x = zeros({3, 4});
   BOOST_TEST((gather(x, zeros({3, 2}, DType::i32)).shape() == Shape{3, 2}));
   BOOST_TEST((argmax(x, 0, true).shape() == Shape{1, 4}));

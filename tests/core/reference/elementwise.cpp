@@ -96,12 +96,12 @@ Tensor gelu_by(const Tensor& x, Form form) {
 }  // namespace reference
 
 template <>
-struct WordsOf<reference::Form> {
+struct EnumNames<reference::Form> {
   using Form = reference::Form;
   static constexpr Choice<Form> all[] = {{"tanh", Form::tanh}, {"erf", Form::erf}};
 };
 template <>
-struct WordsOf<reference::Type> {
+struct EnumNames<reference::Type> {
   using Type = reference::Type;
   static constexpr Choice<Type> all[] = {
       {"f64", Type::f64}, {"f32", Type::f32}, {"i32", Type::i32}};

@@ -157,7 +157,7 @@ Tensor squared_error(const Tensor& x, const Tensor& target, Reduced reduction) {
 }  // namespace reference
 
 template <>
-struct WordsOf<reference::Reduced> {
+struct EnumNames<reference::Reduced> {
   using Reduced = reference::Reduced;
   static constexpr Choice<Reduced> all[] = {
       {"mean", Reduced::mean}, {"sum", Reduced::sum}, {"none", Reduced::none}};

@@ -237,7 +237,7 @@ Tensor upper(Index rows, Index columns, Index diagonal) {
 }  // namespace reference
 
 template <>
-struct WordsOf<reference::TopPart> {
+struct EnumNames<reference::TopPart> {
   using TopPart = reference::TopPart;
   static constexpr Choice<TopPart> all[] = {{"values", TopPart::values}, {"ids", TopPart::ids}};
 };

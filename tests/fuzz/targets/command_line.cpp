@@ -14,7 +14,7 @@ namespace {
 
 /// Its tasks are made, so that their options are checked, and then refused: nothing is trained.
 Registry untrained() {
-  const Registry all = everything();
+  const Registry all = make_registry();
   Registry registry = all;
   for (const TaskEntry& task : all.tasks())
     registry.change(task.name, [](TaskEntry entry) {

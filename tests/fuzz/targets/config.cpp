@@ -16,7 +16,7 @@ void expect_values_read_back(const Settings& settings) {
 }
 
 void config(const std::string& input) {
-  static const Registry registry = everything();
+  static const Registry registry = make_registry();
   try {
     const std::string text = require_utf8(input, "config.toml");
     expect_values_read_back(parse_toml(text, "config.toml"));

@@ -13,7 +13,7 @@ using Tasks = std::map<std::string, std::unique_ptr<Task>>;
 /// Those of texts as if trained: without their files. What reads images can't be made without.
 Tasks make_tasks() {
   Tasks tasks;
-  const Registry registry = everything();
+  const Registry registry = make_registry();
   for (const TaskEntry& entry : registry.tasks()) {
     TaskOptions options;
     for (const Option& option : entry.options)

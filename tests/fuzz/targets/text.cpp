@@ -35,7 +35,7 @@ void expect_learnable(const TaskEntry& entry, const std::string& path, const cha
 }
 
 void text(const std::string& input) {
-  static const Registry registry = everything();
+  static const Registry registry = make_registry();
   static const TaskEntry &text = registry.find_task("text"), &lines = registry.find_task("lines");
   static const MemoryFile file;
   promise(joined(characters(input)) == input, "all characters");

@@ -105,8 +105,8 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
 
 /// The digests of the weights in a run's checkpoints, by step, up to the last to be compared. A
 /// checkpoint that can't be read is named in `found`.
-std::map<Index, std::string> kept_weights(const RunFolder& folder, Index last,
-                                          Verification& found) {
+std::map<Index, std::string> saved_weight_hashes(const RunFolder& folder, Index last,
+                                                 Verification& found) {
   std::map<Index, std::string> kept;
   for (const StepFolder& step : step_folders(folder.path())) {
     if (step.step < 1 || step.step > last || kept.count(step.step) > 0) continue;
@@ -234,7 +234,7 @@ Verification verify_run(const Arguments& arguments, const Session& session,
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);
   if (!data.empty()) config.task_options["data"] = data;
   const std::vector<std::string> lines = folder.read_metrics();
-  const std::string diverged = why_diverged(folder.path());
+  const std::string diverged = divergence_reason(folder.path());
   const std::vector<Index> kept = folder.steps();
   const Index last =
       std::max(lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer(),
@@ -268,7 +268,7 @@ Verification verify_run(const Arguments& arguments, const Session& session,
   Verifier verifier(found, lines, *observer, stop);
   verifier.folder = place.path();
   verifier.last_step = last_step;
-  verifier.kept = kept_weights(folder, last_step, found);
+  verifier.kept = saved_weight_hashes(folder, last_step, found);
   const auto differ = [&](Index step, const Json& recorded, const Json& now) {
     if (found.first_step >= 0) return;
     found.first_step = step;
@@ -390,7 +390,7 @@ void add_verify_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)
       throw UsageError("--steps must be at least 1, not {}", a->steps);
-    const FailedWrites closed_pipe(FailedWrites::To::pipe);
+    const WriteSignalGuard closed_pipe(WriteSignalGuard::To::pipe);
     const StopSignals signals;
     const Verification found = verify_run(*a, session, signals.stop);
     session.status = found.interrupted ? StopSignals::status : !found.agrees();

@@ -1,7 +1,7 @@
-#include "../../core/outline.hpp"
+#include "../../core/meta_tensors.hpp"
 #include "../../core/checks/gradcheck.hpp"
+#include "../../core/custom_op.hpp"
 #include "../../core/ops.hpp"
-#include "../../core/own_op.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../shared/support.hpp"
 
@@ -34,7 +34,7 @@ Tensor step(const Tensor& x) {
 
 BOOST_AUTO_TEST_CASE(of_any_size_takes_no_memory) {
   const std::size_t before = memory_use().live;
-  const Outline outline;
+  const MetaTensors outline;
   const Tensor x = zeros({n, n}), y = step(x);
   BOOST_TEST(y.shape() == Shape({n, n}));
   BOOST_TEST(outline.peak_bytes() > 5u * n * n * sizeof(float));
@@ -47,22 +47,22 @@ BOOST_AUTO_TEST_CASE(counts_what_the_step_takes) {
   const std::size_t before = memory_use().live;
   log_cosh(step(x));
   const auto measured = static_cast<double>(memory_use().peak - before);
-  const Outline outline;
+  const MetaTensors outline;
   log_cosh(step(x));
   BOOST_TEST(relative_error(static_cast<double>(outline.peak_bytes()), measured, 1) < 0.01);
 }
 
 BOOST_AUTO_TEST_CASE(the_mode_is_a_threads) {
-  const Outline outline;
+  const MetaTensors outline;
   double first = 0;
   std::thread([&] { first = ones({2})(0); }).join();
   BOOST_TEST(first == 1);
 }
 
 BOOST_AUTO_TEST_CASE(views_and_copies_are_counted_once) {
-  const Outline outline;
+  const MetaTensors outline;
   Tensor x = zeros({4, 5});
-  const Tensor y = reshape(x, {20}), z = y.part_as({3}, 2), copy = x;
+  const Tensor y = reshape(x, {20}), z = y.slice_view({3}, 2), copy = x;
   BOOST_TEST(outline.peak_bytes() == 80u);
   x = {};
   zeros({2});
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(views_and_copies_are_counted_once) {
 }
 
 BOOST_AUTO_TEST_CASE(reads_as_zeros) {
-  const Outline outline;
+  const MetaTensors outline;
   Tensor x = ones({3});
   BOOST_TEST(x.shared() == false);
   BOOST_TEST(x.values() == std::vector<double>({0, 0, 0}), per_element());
@@ -83,9 +83,9 @@ BOOST_AUTO_TEST_CASE(reads_as_zeros) {
 BOOST_AUTO_TEST_CASE(ends_with_its_scope) {
   Tensor kept;
   {
-    const Outline outer;
+    const MetaTensors outer;
     {
-      const Outline inner;
+      const MetaTensors inner;
       kept = zeros({2});
       BOOST_TEST(outer.peak_bytes() == 0u);
       BOOST_TEST(inner.peak_bytes() == 8u);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(ends_with_its_scope) {
 }
 
 BOOST_AUTO_TEST_CASE(arguments_are_checked) {
-  const Outline outline;
+  const MetaTensors outline;
   EXPECT_ERROR(ShapeError, matmul(zeros({2, 3}), zeros({2, 3})),
                "matmul: (2, 3) x (2, 3): inner sizes differ, 3 and 2");
   EXPECT_ERROR(TypeError, exp(zeros({2}, DType::i32)),

@@ -17,7 +17,7 @@ Tensor rows(Index batch, Index time, Index seed, DType dtype = DType::f32) {
 BOOST_AUTO_TEST_CASE(adds_as_concat_does) {
   for (const Index batch : {1, 2})
     for (const DType dtype : {DType::f32, DType::f64}) {
-      Growing grown;
+      AppendableTensor grown;
       BOOST_TEST(!grown.all());
       BOOST_TEST(grown.time() == 0);
       std::vector<Tensor> parts;
@@ -31,14 +31,14 @@ BOOST_AUTO_TEST_CASE(adds_as_concat_does) {
 }
 
 BOOST_AUTO_TEST_CASE(ids_have_no_width) {
-  Growing grown(tensor({1, 2}, {1, 2}, DType::i32));
+  AppendableTensor grown(tensor({1, 2}, {1, 2}, DType::i32));
   grown.add(tensor({3}, {1, 1}, DType::i32));
   expect_equal(grown.add(tensor({4}, {1, 1}, DType::i32)),
                tensor({1, 2, 3, 4}, {1, 4}, DType::i32));
 }
 
 BOOST_AUTO_TEST_CASE(the_rows_of_one_sequence_stay_where_they_are) {
-  Growing grown(rows(1, 4, 0));
+  AppendableTensor grown(rows(1, 4, 0));
   int moves = 0;
   for (Index i = 1; i <= 60; ++i) {
     const float* const before = grown.all().data<float>();
@@ -48,10 +48,10 @@ BOOST_AUTO_TEST_CASE(the_rows_of_one_sequence_stay_where_they_are) {
 }
 
 BOOST_AUTO_TEST_CASE(what_it_gave_before_never_changes) {
-  Growing grown(rows(1, 2, 0));
+  AppendableTensor grown(rows(1, 2, 0));
   grown.add(rows(1, 1, 1));
   const Tensor held = grown.all(), copy = concat({held}, 1);
-  Growing second = grown;
+  AppendableTensor second = grown;
   grown.add(rows(1, 1, 2));
   expect_equal(second.add(rows(1, 1, 3)), concat({copy, rows(1, 1, 3)}, 1));
   expect_equal(grown.all(), concat({copy, rows(1, 1, 2)}, 1));
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_tape_follows_rows_through_it) {
   Tape tape;
   tape.watch(first);
   tape.watch(second);
-  Growing grown;
+  AppendableTensor grown;
   grown.add(first);
   const Gradients gradients = tape.backward(sum(grown.add(second) * 3.0));
   expect_equal(gradients[first], full({1, 2, 3}, 3));
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_tape_follows_rows_through_it) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_must_be_alike) {
-  Growing grown(rows(1, 2, 0));
+  AppendableTensor grown(rows(1, 2, 0));
   EXPECT_ERROR(ShapeError, grown.add(rows(2, 1, 1)), "a cache: (2, 1, 3) behind (1, 2, 3)");
   EXPECT_ERROR(ShapeError, grown.add(zeros({1, 1, 4})), "a cache: (1, 1, 4) behind (1, 2, 3)");
   EXPECT_ERROR(TypeError, grown.add(rows(1, 1, 1, DType::f64)),

@@ -10,7 +10,7 @@
 
 namespace tapehead {
 
-struct ShelfRun {
+struct ListedRun {
   enum class State {
     training,     ///< a process is writing it
     done,         ///< it has taken its steps, or --until or --patience ended it
@@ -35,12 +35,12 @@ struct ShelfRun {
   Index steps() const;  ///< the total number of steps to take; 0 if unknown
 };
 
-const char* word(ShelfRun::State state);
+const char* state_name(ListedRun::State state);
 
 /// Returns the runs in this folder and below it, in the natural order of their names. Doesn't
 /// follow links to folders. Throws FileError if the folder can't be read. A fault in a run, or in a
 /// folder below, becomes the run's state.
-std::vector<ShelfRun> runs_below(const std::string& folder, const Registry& registry);
+std::vector<ListedRun> runs_below(const std::string& folder, const Registry& registry);
 
 struct FolderEntry {
   std::string name;

@@ -59,24 +59,24 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 /// `runs --clean`: names what nobody needs, and removes it with --yes.
-void clean(const std::vector<ShelfRun>& runs, const RunsArguments& a, Session& session) {
+void clean(const std::vector<ListedRun>& runs, const RunsArguments& a, Session& session) {
   std::vector<std::string> kept;
-  const std::vector<Litter> all = litter_of(runs, kept);
+  const std::vector<UnneededFolder> all = find_unneeded(runs, kept);
   Json removed = Json::array();
   Table table({Table::Align::left, Table::Align::right, Table::Align::left});
   std::uint64_t bytes = 0;
-  for (const Litter& litter : all) {
-    const std::string fault = a.yes ? remove(litter) : "";
+  for (const UnneededFolder& unneeded : all) {
+    const std::string fault = a.yes ? remove(unneeded) : "";
     if (!fault.empty()) session.status = 1;
-    if (fault.empty()) bytes += litter.bytes;
-    const std::string why = fault.empty() ? litter.why : "not removed: " + visible(fault);
-    table.add({visible(litter.path), size_text(litter.bytes), why});
-    Json one = {{"path", litter.path}, {"why", litter.why}, {"bytes", litter.bytes}};
+    if (fault.empty()) bytes += unneeded.bytes;
+    const std::string why = fault.empty() ? unneeded.why : "not removed: " + visible(fault);
+    table.add({visible(unneeded.path), size_text(unneeded.bytes), why});
+    Json one = {{"path", unneeded.path}, {"why", unneeded.why}, {"bytes", unneeded.bytes}};
     if (a.yes) one["removed"] = fault.empty();
     if (!fault.empty()) one["fault"] = fault;
     removed.push_back(std::move(one));
   }
-  if (a.json) return print_json({{"removed", a.yes}, {"litter", removed}, {"kept", Json(kept)}});
+  if (a.json) return print_json({{"removed", a.yes}, {"unneeded", removed}, {"kept", Json(kept)}});
   put("{}", table.text(session.terminal.width));
   for (const std::string& line : kept) put("{}", wrapped(line, session.terminal.width));
   if (all.empty()) return put("nothing to remove\n");
@@ -89,7 +89,7 @@ void clean(const std::vector<ShelfRun>& runs, const RunsArguments& a, Session& s
                       session.terminal.width));
 }
 
-void print_table(const std::vector<ShelfRun>& runs, std::size_t all, const RunsArguments& a,
+void print_table(const std::vector<ListedRun>& runs, std::size_t all, const RunsArguments& a,
                  const Session& session) {
   constexpr std::size_t most = 6;
   const std::vector<std::string> differing = differing_options(runs, session.registry);
@@ -120,7 +120,7 @@ void list(const RunsArguments& a, Session& session) {
     throw UsageError("runs: --clean removes, and has neither --csv nor --columns");
   std::vector<Condition> conditions;
   for (const std::string& text : a.where) conditions.push_back(Condition::parse(text));
-  std::vector<ShelfRun> runs = runs_below(folder, session.registry);
+  std::vector<ListedRun> runs = runs_below(folder, session.registry);
   for (const Condition& condition : conditions) {
     check_column(condition.column, "--where", runs, session.registry);
     check_value(condition, runs);
@@ -133,16 +133,16 @@ void list(const RunsArguments& a, Session& session) {
   // Sorting keeps the order of what is equal, so the first key sorts last.
   for (auto key = a.sort.rbegin(); key != a.sort.rend(); ++key) sort_by(*key, runs);
   runs.erase(std::remove_if(runs.begin(), runs.end(),
-                            [&](const ShelfRun& run) {
+                            [&](const ListedRun& run) {
                               return !std::all_of(
                                   conditions.begin(), conditions.end(),
-                                  [&](const Condition& each) { return each.holds(run); });
+                                  [&](const Condition& each) { return each.matches(run); });
                             }),
              runs.end());
   if (a.clean) return clean(runs, a, session);
   if (!a.json) return print_table(runs, all, a, session);
   Json rows = Json::array();
-  for (const ShelfRun& run : runs) rows.push_back(to_json(run));
+  for (const ListedRun& run : runs) rows.push_back(to_json(run));
   print_json(rows);
 }
 
@@ -206,7 +206,7 @@ void add_runs_command(const Command& app, Session& session) {
   });
 }
 
-void add_shelf(Registry& registry) {
+void add_runs(Registry& registry) {
   registry.extend(CommandEntry{"runs", add_runs_command});
   registry.extend(CommandEntry{"verify", add_verify_command});
   registry.extend(CommandEntry{"config", add_config_command});

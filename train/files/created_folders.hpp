@@ -11,9 +11,9 @@ namespace tapehead {
 /// Creates a folder and its missing parents. When it is destroyed, those that it created and that
 /// are empty are removed. Throws FileError, `path: the system's reason`, and then leaves nothing
 /// behind.
-class MadeFolders {
+class CreatedFolders {
  public:
-  explicit MadeFolders(const std::string& path) {
+  explicit CreatedFolders(const std::string& path) {
     try {
       make(path);
     } catch (...) {
@@ -21,9 +21,9 @@ class MadeFolders {
       throw;
     }
   }
-  ~MadeFolders() { undo(); }
-  MadeFolders(const MadeFolders&) = delete;
-  MadeFolders& operator=(const MadeFolders&) = delete;
+  ~CreatedFolders() { undo(); }
+  CreatedFolders(const CreatedFolders&) = delete;
+  CreatedFolders& operator=(const CreatedFolders&) = delete;
 
  private:
   void make(const std::string& path) {
@@ -35,7 +35,7 @@ class MadeFolders {
       if (fs::is_directory(folder, reason)) continue;
       if (fs::create_directory(folder, reason)) made_.push_back(folder);
       if (reason == std::errc::file_exists) reason = make_error_code(std::errc::not_a_directory);
-      if (reason) throw FileError("{}: {}", folder.string(), system::in_words(reason));
+      if (reason) throw FileError("{}: {}", folder.string(), system::error_message(reason));
     }
   }
   void undo() {

@@ -15,18 +15,18 @@ namespace tapehead {
 namespace {
 
 /// A configuration, and what it is called.
-struct Named {
+struct NamedConfiguration {
   std::string name;
   TrainConfig config;
 };
 
-Named recipe_named(const std::string& task, const Registry& registry) {
+NamedConfiguration default_configuration(const std::string& task, const Registry& registry) {
   return {fmt::format("the recipe of {}", task),
           validated(recipe_of(registry.find_task(task)), registry)};
 }
 
 /// Of a run's folder, of a file, or of a task by its name.
-Named configuration(const std::string& word, const Registry& registry) {
+NamedConfiguration configuration(const std::string& word, const Registry& registry) {
   std::error_code ignored;
   if (std::filesystem::is_directory(word, ignored))
     return {word, trained_config(RunFolder::open(word), registry)};
@@ -42,7 +42,7 @@ Named configuration(const std::string& word, const Registry& registry) {
   const auto& tasks = registry.tasks();
   if (std::any_of(tasks.begin(), tasks.end(),
                   [&](const TaskEntry& task) { return task.name == word; }))
-    return recipe_named(word, registry);
+    return default_configuration(word, registry);
   throw UsageError("config diff: '{}' is neither a run's folder, nor a file, nor a task",
                    visible(word));
 }
@@ -50,9 +50,9 @@ Named configuration(const std::string& word, const Registry& registry) {
 void diff(const std::vector<std::string>& words, bool json, const Session& session) {
   if (words.size() < 2 || words.size() > 3)
     throw UsageError("config diff: expected two configurations, or one to compare with its recipe");
-  Named a = configuration(words[1], session.registry);
-  Named b = words.size() == 3 ? configuration(words[2], session.registry) : a;
-  if (words.size() == 2) a = recipe_named(b.config.task, session.registry);
+  NamedConfiguration a = configuration(words[1], session.registry);
+  NamedConfiguration b = words.size() == 3 ? configuration(words[2], session.registry) : a;
+  if (words.size() == 2) a = default_configuration(b.config.task, session.registry);
   const std::vector<DifferentOption> options =
       different_options(a.config, b.config, session.registry);
   if (json) return print_json({{"a", a.name}, {"b", b.name}, {"options", to_json(options)}});

@@ -1,4 +1,4 @@
-#include "beyond_recipe.hpp"
+#include "non_default_options.hpp"
 #include "../../../cli/options/config_file.hpp"
 #include "../../../train/files/strings.hpp"
 #include "../../../train/trainer.hpp"
@@ -6,7 +6,8 @@
 #include <algorithm>
 
 namespace tapehead {
-Settings beyond_recipe(const TrainConfig& config, const Task& task, const Registry& registry) {
+Settings non_default_options(const TrainConfig& config, const Task& task,
+                             const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
   const std::vector<Option>& options = all_options(entry, registry);
   const TrainConfig recipe = recipe_of(entry);
@@ -27,7 +28,7 @@ Settings beyond_recipe(const TrainConfig& config, const Task& task, const Regist
       return false;
     }
   };
-  const TaskOptions found = task.found();
+  const TaskOptions found = task.recorded_options();
   for (std::size_t i = settings.size(); i-- > 0;) {
     Settings fewer = settings;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));

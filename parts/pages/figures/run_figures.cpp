@@ -54,7 +54,7 @@ DotChart results_chart(const Sweep& sweep, const Measure& measure) {
   DotChart chart{measure.name, measure.name, {}};
   for (const SweepRow& row : sweep.rows) {
     const Spread spread = tapehead::spread(row, measure);
-    chart.rows.push_back({in_words(row.settings), spread.values, spread.median});
+    chart.rows.push_back({settings_text(row.settings), spread.values, spread.median});
   }
   return chart;
 }
@@ -117,7 +117,8 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     const SweepRow& row = sweep.rows.at(static_cast<std::size_t>(order[i]));
     for (const Band& band : bands_of_row(row, sweep, folder)) {
-      ChartLine line{in_words(row.settings), {band.steps.begin(), band.steps.end()}, band.mean};
+      ChartLine line{
+          settings_text(row.settings), {band.steps.begin(), band.steps.end()}, band.mean};
       if (row.outcomes.size() > 1) {
         line.low = band.low;
         line.high = band.high;

@@ -1,12 +1,12 @@
 // Ops of a user's own; examples/03_custom_op.cpp has their gradients checked.
-#include "../../core/own_op.hpp"
+#include "../../core/custom_op.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/recording.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(own_op)
+BOOST_AUTO_TEST_SUITE(custom_op)
 
 namespace {
 

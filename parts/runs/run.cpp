@@ -22,10 +22,10 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-using State = ShelfRun::State;
+using State = ListedRun::State;
 
 /// The first fault counts.
-void spoil(ShelfRun& run, State state, const std::string& reason) {
+void set_fault(ListedRun& run, State state, const std::string& reason) {
   if (!run.reason.empty()) return;
   run.state = state;
   run.reason = reason;
@@ -38,7 +38,7 @@ std::string within(const std::string& folder, const Error& error) {
 }
 
 /// Sets the run's time to that of its newest file.
-void note_date(ShelfRun& run, const std::string& path) {
+void note_date(ListedRun& run, const std::string& path) {
   using Seconds = std::chrono::duration<double>;
   std::error_code reason;
   const fs::file_time_type time = fs::last_write_time(path, reason);
@@ -51,14 +51,14 @@ void note_date(ShelfRun& run, const std::string& path) {
   run.written = std::max(run.written, std::optional(written));  // nothing is before any time
 }
 
-void add_number(ShelfRun& run, std::string name, const Json& value) {
+void add_number(ListedRun& run, std::string name, const Json& value) {
   if (!value.is_number()) return;
   std::replace(name.begin(), name.end(), '_', '-');
   run.metrics.emplace(name, value.number());
 }
 
 /// Takes the numbers of a line's step and of its evaluation.
-void read_line(ShelfRun& run, const Json& line) {
+void read_line(ListedRun& run, const Json& line) {
   for (const Json::Member& member : line.members())
     if (member.name == "val_loss")
       add_number(run, "loss", member.value);
@@ -67,7 +67,7 @@ void read_line(ShelfRun& run, const Json& line) {
   for (const Json::Member& own : line["metrics"].members()) add_number(run, own.name, own.value);
 }
 
-void read_checkpoints(ShelfRun& run, Index last) {
+void read_checkpoints(ListedRun& run, Index last) {
   run.step = std::max(run.step, last);
   bool has_last = false;
   for (const StepFolder& step : step_folders(run.path)) {
@@ -94,7 +94,7 @@ class Reader {
     if (!fault.empty() && name.empty())
       throw FileError("{}: {}; name a folder that contains runs", path, fault);
     if (!fault.empty() || is_run(names)) {
-      ShelfRun run;
+      ListedRun run;
       run.path = path;
       run.run = name.empty() ? path : name;
       run.reason = fault;
@@ -107,7 +107,7 @@ class Reader {
                  name.empty() ? each : name + "/" + each);
   }
 
-  std::vector<ShelfRun> found;
+  std::vector<ListedRun> found;
 
  private:
   using Names = std::set<std::string>;
@@ -123,12 +123,12 @@ class Reader {
            });
   }
 
-  void read_run(ShelfRun& run, const Names& names) {
+  void read_run(ListedRun& run, const Names& names) {
     const auto guarded = [&](const auto& step) {
       try {
         step();
       } catch (const Error& error) {
-        spoil(run, State::damaged, within(run.path, error));
+        set_fault(run, State::damaged, within(run.path, error));
       }
     };
     bool ended = false;  // by --until or --patience
@@ -140,13 +140,13 @@ class Reader {
       guarded([&] { ended = read_metrics(run, folder.best_step()); });
       guarded([&] { run.labels = read_labels(run.path); });
       guarded([&] {
-        if (const std::string why = why_diverged(run.path); !why.empty())
-          spoil(run, State::diverged, why);
+        if (const std::string why = divergence_reason(run.path); !why.empty())
+          set_fault(run, State::diverged, why);
       });
       guarded([&] {
         if (not_finite_ >= 0)
-          spoil(run, State::diverged,
-                fmt::format("the loss of the evaluation at step {} isn't finite", not_finite_));
+          set_fault(run, State::diverged,
+                    fmt::format("the loss of the evaluation at step {} isn't finite", not_finite_));
       });
     });
     if (run.reason.empty())
@@ -159,7 +159,7 @@ class Reader {
     });
   }
 
-  void read_config(ShelfRun& run, const Names& names) {
+  void read_config(ListedRun& run, const Names& names) {
     // Many programs have a file of that name.
     const bool has_traces =
         names.count("lock") > 0 || names.count(metrics_name) > 0 || names.count("checkpoint") > 0;
@@ -168,8 +168,8 @@ class Reader {
     try {
       settings = parse_toml(require_utf8(read_file(path), path), path);
     } catch (const FileError& error) {
-      if (!has_traces) return spoil(run, State::foreign, "config.toml isn't a run's");
-      return spoil(run, State::damaged, within(run.path, error));
+      if (!has_traces) return set_fault(run, State::foreign, "config.toml isn't a run's");
+      return set_fault(run, State::damaged, within(run.path, error));
     }
     run.options.insert(settings.begin(), settings.end());
     const auto take = [&](const char* name) {
@@ -181,19 +181,20 @@ class Reader {
     take("working-directory");
     const std::string program = take("program");
     if (!program.empty() && program != registry_.program)
-      return spoil(run, State::foreign, fmt::format("made by the program '{}'", visible(program)));
+      return set_fault(run, State::foreign,
+                       fmt::format("made by the program '{}'", visible(program)));
     if (run.task.empty() && !has_traces)
-      return spoil(run, State::foreign, "config.toml isn't a run's");
+      return set_fault(run, State::foreign, "config.toml isn't a run's");
     if (run.task.empty())
-      return spoil(run, State::damaged, "config.toml: expected a line 'task = \"NAME\"'");
+      return set_fault(run, State::damaged, "config.toml: expected a line 'task = \"NAME\"'");
     const Names* known = options_of(run.task);
     if (!known)
-      return spoil(run, State::foreign,
-                   fmt::format("there is no task '{}' here", visible(run.task)));
+      return set_fault(run, State::foreign,
+                       fmt::format("there is no task '{}' here", visible(run.task)));
     for (const auto& option : run.options)
       if (known->count(option.first) == 0)
-        return spoil(run, State::foreign,
-                     fmt::format("there is no option '{}' here", visible(option.first)));
+        return set_fault(run, State::foreign,
+                         fmt::format("there is no option '{}' here", visible(option.first)));
   }
 
   /// The names of a task's options; null if there is no such task.
@@ -209,7 +210,7 @@ class Reader {
   }
 
   /// Returns whether --until or --patience ended the run.
-  bool read_metrics(ShelfRun& run, Index best) {
+  bool read_metrics(ListedRun& run, Index best) {
     not_finite_ = -1;
     if (!exists(run.path + "/" + metrics_name)) return false;
     note_date(run, run.path + "/" + metrics_name);
@@ -257,12 +258,12 @@ std::string natural_key(const std::string& name) {
 
 }  // namespace
 
-Index ShelfRun::steps() const {
+Index ListedRun::steps() const {
   const auto found = options.find("steps");
   return found == options.end() ? 0 : read_whole<Index>(found->second).value_or(0);
 }
 
-const char* word(State state) {
+const char* state_name(State state) {
   constexpr const char* words[] = {"training", "done",    "interrupted",
                                    "diverged", "damaged", "foreign"};
   return words[static_cast<int>(state)];
@@ -275,16 +276,16 @@ std::vector<FolderEntry> entries_of(const std::string& path, std::string& fault)
        at.increment(reason))
     entries.push_back(
         {at->path().filename().string(), fs::is_directory(at->symlink_status(unknown))});
-  if (reason) fault = system::in_words(reason);
+  if (reason) fault = system::error_message(reason);
   return entries;
 }
 
-std::vector<ShelfRun> runs_below(const std::string& folder, const Registry& registry) {
+std::vector<ListedRun> runs_below(const std::string& folder, const Registry& registry) {
   std::string path = folder;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   Reader reader(registry);
   reader.read_below(path, "");
-  std::sort(reader.found.begin(), reader.found.end(), [](const ShelfRun& a, const ShelfRun& b) {
+  std::sort(reader.found.begin(), reader.found.end(), [](const ListedRun& a, const ListedRun& b) {
     return std::make_pair(natural_key(a.run), a.run) < std::make_pair(natural_key(b.run), b.run);
   });
   return std::move(reader.found);

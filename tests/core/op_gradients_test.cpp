@@ -1,4 +1,4 @@
-#include "../../core/checks/rules.hpp"
+#include "../../core/checks/op_gradients.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/trace.hpp"
 #include "../shared/support.hpp"
@@ -227,7 +227,7 @@ Function between(const Value& op) {
   return [=](const Operands& in) {
     Operands through;
     for (const Tensor& x : in) through.push_back(x + x * x / 8);
-    const Scope scope("middle");
+    const ModuleScope scope("middle");
     const Tensor y = op(through);
     return mean(sin(y)) + sum(y * y) * 0.1;
   };
@@ -251,7 +251,7 @@ double off(const Fault& fault, std::size_t input, Index element) {
 BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
   for (const Fault& fault : faults) {
     const Function f = between([&](const Operands& x) { return own(x, fault.value, fault.rule); });
-    const WrongRule wrong = first_wrong_rule(f, inputs_of(fault));
+    const WrongGradient wrong = find_wrong_gradient(f, inputs_of(fault));
     BOOST_TEST_CONTEXT(fault.kind << ": " << to_string(wrong)) {
       BOOST_TEST(wrong.op == "faulty");
       BOOST_TEST(wrong.module == "middle");
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
 
 BOOST_AUTO_TEST_CASE(the_element_that_is_named_is_wrong) {
   for (const Fault& fault : faults) {
-    const WrongRule wrong = first_wrong_rule(
+    const WrongGradient wrong = find_wrong_gradient(
         between([&](const Operands& x) { return own(x, fault.value, fault.rule); }),
         inputs_of(fault));
     BOOST_TEST(off(fault, wrong.result.input, wrong.result.element) > 1e-5,
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(the_element_that_is_named_is_wrong) {
 
 BOOST_AUTO_TEST_CASE(accuses_no_right_op) {
   for (const Fault& fault : faults) {
-    const WrongRule wrong = first_wrong_rule(between(fault.value), inputs_of(fault));
+    const WrongGradient wrong = find_wrong_gradient(between(fault.value), inputs_of(fault));
     BOOST_TEST(wrong.op == "", fault.kind << ": " << to_string(wrong));
   }
 }
@@ -297,14 +297,14 @@ BOOST_AUTO_TEST_CASE(an_op_may_compute_by_recorded_ops) {
     });
   };
   const Operands x = {tensor({0.5, -1.5}, DType::f64)};
-  BOOST_TEST(first_wrong_rule(cube(3), x).op == "");
-  BOOST_TEST(first_wrong_rule(cube(2), x).op == "cube");
+  BOOST_TEST(find_wrong_gradient(cube(3), x).op == "");
+  BOOST_TEST(find_wrong_gradient(cube(2), x).op == "cube");
 }
 
 BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
   const Fault& fault = faults.front();
   const Operands inputs = inputs_of(fault);
-  first_wrong_rule(between(fault.value), inputs);
+  find_wrong_gradient(between(fault.value), inputs);
   const Operands again = inputs_of(fault);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     BOOST_TEST(inputs[i].values() == again[i].values(), per_element());
@@ -316,7 +316,7 @@ namespace {
 
 /// What is said of an op between others, where the rule of one of its inputs is wrong.
 std::string accused(const Value& op, const Operands& inputs) {
-  const WrongRule wrong = first_wrong_rule(between(op), inputs);
+  const WrongGradient wrong = find_wrong_gradient(between(op), inputs);
   return wrong.op + " " + wrong.at;
 }
 Operands three(const Shape& shape) { return inputs_of({"", {shape, shape, shape}, {}, {}}); }

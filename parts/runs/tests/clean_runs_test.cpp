@@ -18,7 +18,7 @@ void train(const std::string& path) { train_tiny("--steps 8 --keep 9 --out " + p
 
 Words paths(const json& document) {
   Words found;
-  for (const json& one : document["litter"]) found.push_back(one["path"]);
+  for (const json& one : document["unneeded"]) found.push_back(one["path"]);
   return found;
 }
 
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(runs_without_a_checkpoint) {
   const Names whole = all_below("runs/whole");
   const json named = json_of("runs --clean --json");
   BOOST_TEST(paths(named) == (Words{"runs/begun", "runs/locked", "runs/lost"}), per_element());
-  BOOST_TEST(named["litter"][2]["bytes"] == 4);
+  BOOST_TEST(named["unneeded"][2]["bytes"] == 4);
   done("runs --clean --yes");
   expect_names("runs", {"whole"});
   BOOST_TEST(all_below("runs/whole") == whole, per_element());
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(no_checkpoint_before_one_that_is_cut_short) {
       fs::resize_file(cut, fs::file_size(cut) - 1);
       const Names before = all_below("runs");
       const json document = json_of("runs --clean --yes --json");
-      BOOST_TEST(document["litter"].empty(), document.dump());
+      BOOST_TEST(document["unneeded"].empty(), document.dump());
       BOOST_TEST_REQUIRE(document["kept"].size() == 1u);
       const std::string kept = document["kept"][0];
       BOOST_TEST(has(kept, "runs/a: the checkpoints before step 8 stay, for " + cut + ": "), kept);
@@ -182,13 +182,14 @@ BOOST_AUTO_TEST_CASE(no_checkpoint_before_one_that_is_cut_short) {
 BOOST_AUTO_TEST_CASE(is_found_to_be_so_still) {
   train("runs/a");
   std::vector<std::string> kept;
-  const std::vector<Litter> all = litter_of(runs_below("runs", everything()), kept);
+  const std::vector<UnneededFolder> all = find_unneeded(runs_below("runs", make_registry()), kept);
   BOOST_TEST_REQUIRE(all.size() >= 2u);
   std::ofstream(all[0].path + "/notes.txt") << "hi\n";
   BOOST_TEST(has(remove(all[0]), "it stays, for notes.txt is no file of a run"));
   fs::resize_file("runs/a/step-8/model.safetensors", 20);
   BOOST_TEST(has(remove(all[1]), "step-8/model.safetensors"));
-  for (const Litter& litter : all) BOOST_TEST(fs::exists(litter.path + "/model.safetensors"));
+  for (const UnneededFolder& unneeded : all)
+    BOOST_TEST(fs::exists(unneeded.path + "/model.safetensors"));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_promised_is_kept_where_metrics_are_damaged) {
@@ -207,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_run_with_a_checkpoint_and_no_configuration_stays) {
   fs::remove("runs/a/config.toml");
   const Names before = all_below("runs");
   const json document = json_of("runs --clean --yes --json");
-  BOOST_TEST(document["litter"].empty(), document.dump());
+  BOOST_TEST(document["unneeded"].empty(), document.dump());
   BOOST_TEST(document["kept"].size() == 1u);
   BOOST_TEST(all_below("runs") == before, per_element());
 }

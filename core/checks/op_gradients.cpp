@@ -1,4 +1,4 @@
-#include "rules.hpp"
+#include "op_gradients.hpp"
 #include "../op.hpp"
 #include "../ops.hpp"
 #include "../trace.hpp"
@@ -38,9 +38,9 @@ Tensor copy_of(const Tensor& x) {
 /// Lists every op that f computes, recorded or not.
 struct Survey : TapeListener {
   void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
-    RecordedOp next{call.name, Scope::current(), inputs.size(), {}};
+    RecordedOp next{call.name, ModuleScope::current(), inputs.size(), {}};
     for (std::size_t i = 0; y.is_float() && i < inputs.size(); ++i) {
-      if (!inputs[i] || !inputs[i].is_float() || !Tape::current()->knows(inputs[i])) continue;
+      if (!inputs[i] || !inputs[i].is_float() || !Tape::current()->is_tracking(inputs[i])) continue;
       const auto maker = maker_.find(inputs[i].id());
       next.sources.push_back({i, maker == maker_.end() ? -1 : maker->second, inputs[i]});
     }
@@ -106,7 +106,7 @@ template <class Then>
 void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& listener, Then then) {
   Tape tape;
   for (const Tensor& x : inputs) tape.watch(x);
-  const Listening listening(&listener);
+  const ListenerScope listening(&listener);
   f(inputs);
   then(tape);
 }
@@ -195,13 +195,13 @@ std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
 
 }  // namespace
 
-WrongRule first_wrong_rule(const Function& f, const std::vector<Tensor>& given,
-                           const GradcheckOptions& options) {
+WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& given,
+                                  const GradcheckOptions& options) {
   std::vector<Tensor> inputs;  // which no other tape knows
   for (const Tensor& x : given) inputs.push_back(copy_of(x));
   Survey survey;
   run(f, inputs, survey, [](Tape&) {});
-  WrongRule wrong;
+  WrongGradient wrong;
   for (std::size_t i = 0; i < survey.ops.size(); ++i) {
     const RecordedOp& op = survey.ops[i];
     if (op.sources.empty()) continue;
@@ -220,7 +220,7 @@ WrongRule first_wrong_rule(const Function& f, const std::vector<Tensor>& given,
   return wrong;
 }
 
-std::string to_string(const WrongRule& wrong) {
+std::string to_string(const WrongGradient& wrong) {
   if (wrong.op.empty()) return fmt::format("no rule of {} is wrong", wrong.checked);
   return fmt::format("{}{}{}: its rule is wrong at {} (given {:.6g}, differences say {:.6g}), {}",
                      wrong.op, wrong.module.empty() ? "" : " in ", wrong.module, wrong.at,

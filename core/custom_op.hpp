@@ -26,17 +26,17 @@ namespace tapehead {
 /// rule(dy), or rule(dy, y) where it needs the result, returns the gradient of the one tensor, or
 /// Grads, in the tensors' order. It may have the result's shape where the tensor was broadcast. A
 /// rule that is written in ops, this one among them, can be differentiated again.
-template <std::size_t N, class Expression, class GradientRule>
+template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
-          const GradientRule& rule);
-template <class X, class Expression, class GradientRule,
+          const Backward& rule);
+template <class X, class Expression, class Backward,
           class = std::enable_if_t<std::is_convertible_v<const X&, Tensor>>>
-Tensor op(const char* name, const X& x, const Expression& expression, const GradientRule& rule) {
+Tensor op(const char* name, const X& x, const Expression& expression, const Backward& rule) {
   const Tensor alone[] = {x};
   return op(name, alone, expression, rule);
 }
 
-namespace own_op {
+namespace custom_op {
 
 inline std::string shapes_of(const Tensor* x, std::size_t n) {
   std::string text = to_string(x[0].shape());
@@ -66,17 +66,17 @@ Tensor value(const char* name, const Tensor (&x)[N], const Expression& expressio
 inline Grads grads(Tensor dx) { return {std::move(dx)}; }
 inline Grads grads(Grads all) { return all; }
 
-}  // namespace own_op
+}  // namespace custom_op
 
-template <std::size_t N, class Expression, class GradientRule>
+template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
-          const GradientRule& rule) {
-  const Tensor y = own_op::value(name, x, expression, std::make_index_sequence<N>());
+          const Backward& rule) {
+  const Tensor y = custom_op::value(name, x, expression, std::make_index_sequence<N>());
   const std::vector<Tensor> inputs(x, x + N);
-  if constexpr (std::is_invocable_v<GradientRule, const Tensor&, const Tensor&>)
-    return record(name, y, inputs, [=](const Tensor& dy) { return own_op::grads(rule(dy, y)); });
+  if constexpr (std::is_invocable_v<Backward, const Tensor&, const Tensor&>)
+    return record(name, y, inputs, [=](const Tensor& dy) { return custom_op::grads(rule(dy, y)); });
   else
-    return record(name, y, inputs, [=](const Tensor& dy) { return own_op::grads(rule(dy)); });
+    return record(name, y, inputs, [=](const Tensor& dy) { return custom_op::grads(rule(dy)); });
 }
 
 }  // namespace tapehead

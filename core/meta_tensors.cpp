@@ -1,4 +1,4 @@
-#include "outline.hpp"
+#include "meta_tensors.hpp"
 #include "tensor.hpp"
 
 #include <algorithm>
@@ -9,24 +9,24 @@
 
 namespace tapehead {
 
-struct Outline::Count {
+struct MetaTensors::Count {
   std::atomic<std::size_t> live{0};  // a tensor may end on any thread
   std::size_t peak = 0;
 };
 
-Outline::Outline() : count_(std::make_shared<Count>()) {}
+MetaTensors::MetaTensors() : count_(std::make_shared<Count>()) {}
 
-std::size_t Outline::peak_bytes() const { return count_->peak; }
+std::size_t MetaTensors::peak_bytes() const { return count_->peak; }
 
-std::shared_ptr<void> Outline::share(std::size_t bytes) {
+std::shared_ptr<void> MetaTensors::track_bytes(std::size_t bytes) {
   const std::shared_ptr<Count> count = innermost()->count_;
   count->peak = std::max(count->peak, count->live += bytes);
   return {count.get(), [count, bytes](void*) { count->live -= bytes; }};
 }
 
-/// Gives an outline elements, all 0. The old owner, its share in what the Outline counts, is kept
-/// with them.
-std::byte* Tensor::zeros_of_outline() const {
+/// Gives an outline elements, all 0. The old owner, its share in what the MetaTensors counts, is
+/// kept with them.
+std::byte* Tensor::zeros_of_meta() const {
   const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
   const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);
   if (!zeros) throw std::bad_alloc();

@@ -41,7 +41,7 @@ bool is_checkpoint_of_run(const std::string& name) {
          is_temporary(name);
 }
 
-std::string stranger_in_events(const std::string& path) {
+std::string foreign_file_in_events(const std::string& path) {
   for (const auto& [name, is_folder] : listed(path))
     if (is_folder || ("tensorboard/" + name != events_name && !is_temporary(name))) return name;
   return "";
@@ -50,7 +50,7 @@ std::string stranger_in_events(const std::string& path) {
 /// Returns the first file or folder in a run's folder, at any depth, that neither training nor
 /// another command writes, such as "notes.txt" or "step-40/notes.txt". Empty if there is none.
 /// Doesn't follow links. Throws FileError if a folder can't be read.
-std::string stranger_in_run(const std::string& path) {
+std::string foreign_file_in_run(const std::string& path) {
   for (const auto& [name, is_folder] : listed(path)) {
     if (!is_folder) {
       if (!is_file_of_run(name)) return name;
@@ -59,7 +59,8 @@ std::string stranger_in_run(const std::string& path) {
     const bool is_events = name == "tensorboard";
     if (!is_events && !is_checkpoint_of_run(name)) return name;
     const std::string inner = path + "/" + name;
-    const std::string found = is_events ? stranger_in_events(inner) : stranger_in_checkpoint(inner);
+    const std::string found =
+        is_events ? foreign_file_in_events(inner) : foreign_file_in_checkpoint(inner);
     if (!found.empty()) return name + "/" + found;
   }
   return "";
@@ -78,14 +79,14 @@ std::uint64_t bytes_in(const std::string& path) {
 }
 
 /// Adds a folder to `all`, to be removed, or to `kept` if it has a file that runs don't write.
-void add(Litter litter, const std::string& stranger, std::vector<Litter>& all,
+void add(UnneededFolder unneeded, const std::string& foreign, std::vector<UnneededFolder>& all,
          std::vector<std::string>& kept) {
-  litter.bytes = bytes_in(litter.path);
-  if (stranger.empty())
-    all.push_back(litter);
+  unneeded.bytes = bytes_in(unneeded.path);
+  if (foreign.empty())
+    all.push_back(unneeded);
   else
-    kept.push_back(fmt::format("{}: {}; it stays, for {} is no file of a run", visible(litter.path),
-                               litter.why, visible(stranger)));
+    kept.push_back(fmt::format("{}: {}; it stays, for {} is no file of a run",
+                               visible(unneeded.path), unneeded.why, visible(foreign)));
 }
 
 /// Throws FileError if a file of the last checkpoint isn't as long as its header says, since then
@@ -99,7 +100,7 @@ void check_last(const RunFolder& run) {
 
 /// Finds the checkpoints before the last that aren't the best, the newest first.
 void find_older(const std::string& path, const std::vector<std::string>& complete,
-                std::vector<Litter>& all, std::vector<std::string>& kept) {
+                std::vector<UnneededFolder>& all, std::vector<std::string>& kept) {
   const RunFolder run = RunFolder::open(path, [](const std::string&) {});
   const Index last = run.last_step(), best = run.best_step();
   std::string why = fmt::format("step {} is newer", last);
@@ -117,28 +118,30 @@ void find_older(const std::string& path, const std::vector<std::string>& complet
                                last, error.what()));
     return;
   }
-  for (const std::string& each : older) add({each, why}, stranger_in_checkpoint(each), all, kept);
+  for (const std::string& each : older)
+    add({each, why}, foreign_file_in_checkpoint(each), all, kept);
 }
 
 /// Finds what isn't needed of one run; `fault` is what is wrong with the run, if anything.
-void find_litter(const std::string& path, const std::string& fault, std::vector<Litter>& all,
-                 std::vector<std::string>& kept) {
+void find_unneeded_in_run(const std::string& path, const std::string& fault,
+                          std::vector<UnneededFolder>& all, std::vector<std::string>& kept) {
   std::vector<std::string> complete;  // checkpoints
   for (const StepFolder& step : step_folders(path))
     if (is_complete_checkpoint(path + "/" + step.name())) complete.push_back(step.name());
   if (!complete.empty()) return find_older(path, complete, all, kept);
   const std::string why = "no checkpoint" + (fault.empty() ? "" : ", " + visible(fault));
-  add({path, why, 0, true}, stranger_in_run(path), all, kept);
+  add({path, why, 0, true}, foreign_file_in_run(path), all, kept);
 }
 
 }  // namespace
 
-std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std::string>& kept) {
-  std::vector<Litter> all;
-  for (const ShelfRun& run : runs) {
-    if (run.state == ShelfRun::State::training || run.state == ShelfRun::State::foreign) continue;
+std::vector<UnneededFolder> find_unneeded(const std::vector<ListedRun>& runs,
+                                          std::vector<std::string>& kept) {
+  std::vector<UnneededFolder> all;
+  for (const ListedRun& run : runs) {
+    if (run.state == ListedRun::State::training || run.state == ListedRun::State::foreign) continue;
     try {
-      find_litter(run.path, run.reason, all, kept);
+      find_unneeded_in_run(run.path, run.reason, all, kept);
     } catch (const Error& error) {
       kept.push_back(error.what());
     }
@@ -146,15 +149,16 @@ std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std
   return all;
 }
 
-std::string remove(const Litter& litter) try {
-  const std::string& path = litter.path;
-  const std::string run = litter.whole_run ? path : fs::path(path).parent_path().string();
+std::string remove(const UnneededFolder& unneeded) try {
+  const std::string& path = unneeded.path;
+  const std::string run = unneeded.whole_run ? path : fs::path(path).parent_path().string();
   const std::shared_ptr<void> lock = lock_file(run + "/lock");
   if (!lock) throw FileError("{}: another process is training here", run);
-  std::vector<Litter> all;
+  std::vector<UnneededFolder> all;
   std::vector<std::string> kept;
-  find_litter(run, "", all, kept);
-  if (std::none_of(all.begin(), all.end(), [&](const Litter& each) { return each.path == path; })) {
+  find_unneeded_in_run(run, "", all, kept);
+  if (std::none_of(all.begin(), all.end(),
+                   [&](const UnneededFolder& each) { return each.path == path; })) {
     for (const std::string& line : kept)
       if (starts_with(line, visible(path) + ":") || starts_with(line, visible(run) + ":"))
         throw FileError("{}", line);
@@ -165,7 +169,7 @@ std::string remove(const Litter& litter) try {
   std::error_code reason;
   fs::rename(path, gone, reason);
   if (!reason) fs::remove_all(gone, reason);
-  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+  if (reason) throw FileError("{}: {}", path, system::error_message(reason));
   return {};
 } catch (const Error& error) {
   return error.what();

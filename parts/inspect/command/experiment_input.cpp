@@ -1,4 +1,4 @@
-#include "example_read.hpp"
+#include "experiment_input.hpp"
 #include "../../../cli/commands/example_seen.hpp"
 #include "../../../cli/terminal/answer.hpp"
 #include "../../../core/ops.hpp"
@@ -8,11 +8,11 @@
 
 namespace tapehead {
 
-ExampleRead example_read(const LoadedRun& run, const InspectArguments& asked,
-                         const Terminal& terminal) {
+ExperimentInput experiment_input(const LoadedRun& run, const InspectArguments& asked,
+                                 const Terminal& terminal) {
   const Task& task = *run.task;
   constexpr std::size_t glance = 32;  // tokens of a text that are predicted
-  ExampleRead read;
+  ExperimentInput read;
   if (asked.example >= held_out_size(task))
     throw UsageError("--example {}: the held-out examples are 0 to {}", asked.example,
                      held_out_size(task) - 1);
@@ -59,7 +59,7 @@ std::string in_context(const Task& task, const std::vector<int>& tokens, Index p
                      token_name(task, tokens[position]), after.empty() ? "" : gap, after);
 }
 
-std::string highest_tokens(const Task& task, const Tensor& scores, std::size_t count) {
+std::string top_tokens(const Task& task, const Tensor& scores, std::size_t count) {
   const std::vector<double> all = scores.values();
   std::vector<int> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
@@ -71,7 +71,7 @@ std::string highest_tokens(const Task& task, const Tensor& scores, std::size_t c
   return text;
 }
 
-Document::Column texts(const char* name) { return {name, Document::Column::Kind::text}; }
+Document::Column text_column(const char* name) { return {name, Document::Column::Kind::text}; }
 
 int decimals_for(const std::vector<double>& numbers) {
   double most = 1e-9;

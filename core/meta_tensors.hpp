@@ -10,15 +10,15 @@ namespace tapehead {
 /// type, and no elements. Ops check their arguments and are recorded as ever, but compute nothing.
 /// So a model of any size can take a step, forward and backward, to see what it costs. Whoever
 /// reads the elements of an outline gets zeros, which take memory from then on.
-class Outline : public Nested<Outline> {
+class MetaTensors : public Nested<MetaTensors> {
  public:
-  Outline();
+  MetaTensors();
 
   /// The bytes that the tensors made here would have taken, the most at any time.
   std::size_t peak_bytes() const;
 
   /// A share in so many bytes, which are counted until the last copy of it is gone; for tensors.
-  static std::shared_ptr<void> share(std::size_t bytes);
+  static std::shared_ptr<void> track_bytes(std::size_t bytes);
 
  private:
   struct Count;

@@ -10,7 +10,8 @@ namespace {
 constexpr std::uint64_t block = 1 << 16;
 
 /// Calls `take` with each complete line, from the last to the first, until it returns true.
-void each_line_back(const InputFile& file, const std::function<bool(std::string_view)>& take) {
+void for_each_line_backwards(const InputFile& file,
+                             const std::function<bool(std::string_view)>& take) {
   std::string rest;       // of the line whose beginning isn't read yet, without its newline
   bool has_line = false;  // false behind the last newline, where a line is cut short or unfinished
   for (std::uint64_t begin = file.size(); begin > 0;) {
@@ -38,7 +39,7 @@ Json find_line(const std::string& run, bool evaluated,
                const std::function<bool(Index step)>& is_wanted) {
   const InputFile file(run + "/" + metrics_name);
   Json found;
-  each_line_back(file, [&](std::string_view text) {
+  for_each_line_backwards(file, [&](std::string_view text) {
     if (evaluated && text.find("val_loss\"") == std::string::npos) return false;
     const std::optional<Json> line = parse_json(std::string(text));
     const std::optional<Index> step = line ? (*line)["step"].integer() : std::nullopt;

@@ -1,4 +1,4 @@
-#include "picture.hpp"
+#include "token_picture.hpp"
 
 #include <fmt/format.h>
 

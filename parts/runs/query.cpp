@@ -54,23 +54,23 @@ struct Cell {
 };
 
 /// A column that every run has.
-struct OwnColumn {
+struct BuiltInColumn {
   const char* name;
   bool is_text;
-  std::string (*text)(const ShelfRun&);  ///< null for a number of `metrics`
+  std::string (*text)(const ListedRun&);  ///< null for a number of `metrics`
 };
 
 /// In the order in which messages list them.
-constexpr OwnColumn own_columns[] = {
-    {"run", true, [](const ShelfRun& run) { return run.run; }},
-    {"state", true, [](const ShelfRun& run) { return std::string(word(run.state)); }},
-    {"reason", true, [](const ShelfRun& run) { return run.reason; }},
-    {"task", true, [](const ShelfRun& run) { return run.task; }},
-    {"version", true, [](const ShelfRun& run) { return run.version; }},
-    {"name", true, [](const ShelfRun& run) { return run.labels.name; }},
-    {"note", true, [](const ShelfRun& run) { return run.labels.note; }},
+constexpr BuiltInColumn built_in_columns[] = {
+    {"run", true, [](const ListedRun& run) { return run.run; }},
+    {"state", true, [](const ListedRun& run) { return std::string(state_name(run.state)); }},
+    {"reason", true, [](const ListedRun& run) { return run.reason; }},
+    {"task", true, [](const ListedRun& run) { return run.task; }},
+    {"version", true, [](const ListedRun& run) { return run.version; }},
+    {"name", true, [](const ListedRun& run) { return run.labels.name; }},
+    {"note", true, [](const ListedRun& run) { return run.labels.note; }},
     {"tags", true,
-     [](const ShelfRun& run) { return fmt::format("{}", fmt::join(run.labels.tags, ",")); }},
+     [](const ListedRun& run) { return fmt::format("{}", fmt::join(run.labels.tags, ",")); }},
     {"last", false, nullptr},
     {"best", false, nullptr},
     {"loss", false, nullptr},
@@ -79,37 +79,37 @@ constexpr OwnColumn own_columns[] = {
     {"best-exact-match", false, nullptr},
     {"best-step", false, nullptr},
     {"train-loss", false, nullptr},
-    {"step", false, [](const ShelfRun& run) { return fmt::format("{}", run.step); }},
-    {"date", true, [](const ShelfRun& run) { return date_text(run.written); }},
+    {"step", false, [](const ListedRun& run) { return fmt::format("{}", run.step); }},
+    {"date", true, [](const ListedRun& run) { return date_text(run.written); }},
     {"time", false, nullptr},
     {"speed", false, nullptr},
-    {"digest", true, [](const ShelfRun& run) { return run.digest; }},
-    {"path", true, [](const ShelfRun& run) { return run.path; }},
+    {"digest", true, [](const ListedRun& run) { return run.digest; }},
+    {"path", true, [](const ListedRun& run) { return run.path; }},
 };
 
-const OwnColumn* own_column(const std::string& name) {
-  for (const OwnColumn& column : own_columns)
+const BuiltInColumn* built_in_column(const std::string& name) {
+  for (const BuiltInColumn& column : built_in_columns)
     if (name == column.name) return &column;
   return nullptr;
 }
 
 bool is_text(const std::string& name) {
-  const OwnColumn* column = own_column(name);
+  const BuiltInColumn* column = built_in_column(name);
   return column && column->is_text;
 }
 
 /// Resolves `last` and `best`: exact match if the run's task has answers, else the loss. Returns
 /// other columns unchanged.
-std::string result_column(const ShelfRun& run, const std::string& column) {
+std::string result_column(const ListedRun& run, const std::string& column) {
   if (column != "last" && column != "best") return column;
   const std::string name = run.metrics.count("exact-match") > 0 ? "exact-match" : "loss";
   return column == "last" ? name : "best-" + name;
 }
 
 /// Returns nothing if the run has no value in the column.
-std::optional<Cell> cell_of(const ShelfRun& run, const std::string& asked) {
+std::optional<Cell> cell_of(const ListedRun& run, const std::string& asked) {
   const std::string name = result_column(run, asked);
-  if (const OwnColumn* own = own_column(name); own && own->text) {
+  if (const BuiltInColumn* own = built_in_column(name); own && own->text) {
     const std::string text = own->text(run);
     if (text.empty()) return {};
     if (name == "date") return Cell{text, run.written};  // sorts runs of the same minute
@@ -128,7 +128,7 @@ bool compares_order(const std::string& sign) {
 
 /// Whether `left SIGN right` is true.
 template <class T>
-bool compared(const T& left, const std::string& sign, const T& right) {
+bool compare(const T& left, const std::string& sign, const T& right) {
   if (sign == "<") return left < right;
   if (sign == "<=") return left <= right;
   if (sign == ">") return left > right;
@@ -142,15 +142,15 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-std::string shown(const ShelfRun& run, const std::string& asked, const Terminal& terminal) {
+std::string shown(const ListedRun& run, const std::string& asked, const Terminal& terminal) {
   const std::string column = result_column(run, asked);
   const std::optional<Cell> cell = cell_of(run, column);
   if (!cell) return "–";
   if (column == "state") {
-    const Style style = run.state == ShelfRun::State::done       ? Style::good
-                        : run.state == ShelfRun::State::training ? Style::bold
-                        : run.reason.empty()                     ? Style::dim
-                                                                 : Style::bad;
+    const Style style = run.state == ListedRun::State::done       ? Style::good
+                        : run.state == ListedRun::State::training ? Style::bold
+                        : run.reason.empty()                      ? Style::dim
+                                                                  : Style::bad;
     return paint(terminal, style, cell->text);
   }
   if (column == "step" && run.steps() > 0 && run.steps() != run.step)
@@ -165,15 +165,15 @@ std::string shown(const ShelfRun& run, const std::string& asked, const Terminal&
 
 }  // namespace
 
-void check_column(const std::string& column, const char* where, const std::vector<ShelfRun>& runs,
+void check_column(const std::string& column, const char* where, const std::vector<ListedRun>& runs,
                   const Registry& registry) {
   std::vector<std::string> own;
-  for (const OwnColumn& each : own_columns) own.emplace_back(each.name);
+  for (const BuiltInColumn& each : built_in_columns) own.emplace_back(each.name);
   std::set<std::string> known(own.begin(), own.end());
   for (const Option& option : common_options(registry)) known.insert(option.name);
   for (const TaskEntry& task : registry.tasks())
     for (const Option& option : task.options) known.insert(option.name);
-  for (const ShelfRun& run : runs) {
+  for (const ListedRun& run : runs) {
     for (const auto& option : run.options) known.insert(option.first);
     for (const auto& metric : run.metrics) known.insert(metric.first);
   }
@@ -216,10 +216,10 @@ Condition Condition::parse(const std::string& text) {
   return condition;
 }
 
-void check_value(const Condition& condition, const std::vector<ShelfRun>& runs) {
+void check_value(const Condition& condition, const std::vector<ListedRun>& runs) {
   const auto& [column, sign, value] = condition;
   if (!compares_order(sign) || is_text(column) || number_in(value)) return;
-  const auto has_text = [&, &name = column](const ShelfRun& run) {
+  const auto has_text = [&, &name = column](const ListedRun& run) {
     const std::optional<Cell> cell = cell_of(run, name);
     return cell && !cell->text.empty() && !cell->number;
   };
@@ -228,25 +228,25 @@ void check_value(const Condition& condition, const std::vector<ShelfRun>& runs) 
                    visible(value), sign, visible(value));
 }
 
-bool Condition::holds(const ShelfRun& run) const {
+bool Condition::matches(const ListedRun& run) const {
   const std::optional<Cell> cell = cell_of(run, column);
   const bool has_value = cell && !cell->text.empty();
   if (sign.empty()) return has_value;
   if (sign == "!") return !has_value;
   if (!cell) return sign == "!=";
   if (sign == "~") return cell->text.find(value) != std::string::npos;
-  if (column == "date") return compared(cell->text.substr(0, value.size()), sign, value);
+  if (column == "date") return compare(cell->text.substr(0, value.size()), sign, value);
   if (column == "tags" && !compares_order(sign)) {  // each tag counts
     const auto& tags = run.labels.tags;
     return (std::count(tags.begin(), tags.end(), value) > 0) == (sign == "=");
   }
   if (const std::optional<double> number = number_in(value); cell->number && number)
-    return compared(*cell->number, sign, *number);
+    return compare(*cell->number, sign, *number);
   if (compares_order(sign) && (!has_value || cell->number)) return false;
-  return compared(cell->text, sign, value);
+  return compare(cell->text, sign, value);
 }
 
-void sort_by(const std::string& column, std::vector<ShelfRun>& runs) {
+void sort_by(const std::string& column, std::vector<ListedRun>& runs) {
   const bool descends = column[0] == '-';
   const std::string name = column.substr(descends ? 1 : 0);
   const auto is_before = [](const Cell& a, const Cell& b) {
@@ -254,19 +254,19 @@ void sort_by(const std::string& column, std::vector<ShelfRun>& runs) {
     if (a.number.has_value() != b.number.has_value()) return a.number.has_value();
     return a.text < b.text;
   };
-  std::stable_sort(runs.begin(), runs.end(), [&](const ShelfRun& a, const ShelfRun& b) {
+  std::stable_sort(runs.begin(), runs.end(), [&](const ListedRun& a, const ListedRun& b) {
     const std::optional<Cell> left = cell_of(a, name), right = cell_of(b, name);
     if (!left || !right) return left.has_value() && !right.has_value();
     return descends ? is_before(*right, *left) : is_before(*left, *right);
   });
 }
 
-std::vector<std::string> differing_options(const std::vector<ShelfRun>& runs,
+std::vector<std::string> differing_options(const std::vector<ListedRun>& runs,
                                            const Registry& registry) {
   std::map<std::string, std::map<std::string, std::string>> first;  // by task: of its first run
   std::set<std::string> differing;
-  for (const ShelfRun& run : runs) {
-    if (run.state == ShelfRun::State::foreign || run.options.empty()) continue;
+  for (const ListedRun& run : runs) {
+    if (run.state == ListedRun::State::foreign || run.options.empty()) continue;
     const auto [at, is_new] = first.try_emplace(run.task, run.options);
     if (is_new) continue;
     for (const auto& [name, value] : run.options) {
@@ -289,29 +289,29 @@ std::vector<std::string> differing_options(const std::vector<ShelfRun>& runs,
   return names;
 }
 
-std::vector<std::string> table_columns(const std::vector<ShelfRun>& runs,
+std::vector<std::string> table_columns(const std::vector<ListedRun>& runs,
                                        const std::vector<std::string>& differing,
                                        std::size_t most) {
   std::vector<std::string> columns = {"run"};
   const auto any = [&](const auto& has) { return std::any_of(runs.begin(), runs.end(), has); };
-  const auto differ = [&](std::string ShelfRun::*field) {
-    return any([&](const ShelfRun& run) {
+  const auto differ = [&](std::string ListedRun::*field) {
+    return any([&](const ListedRun& run) {
       return !(run.*field).empty() && run.*field != runs.front().*field;
     });
   };
-  if (any([](const ShelfRun& run) { return !run.labels.name.empty(); })) columns.push_back("name");
-  if (any([](const ShelfRun& run) { return !run.labels.tags.empty(); })) columns.push_back("tags");
+  if (any([](const ListedRun& run) { return !run.labels.name.empty(); })) columns.push_back("name");
+  if (any([](const ListedRun& run) { return !run.labels.tags.empty(); })) columns.push_back("tags");
   columns.push_back("state");
-  if (differ(&ShelfRun::task)) columns.push_back("task");
-  if (any([](const ShelfRun& run) {
+  if (differ(&ListedRun::task)) columns.push_back("task");
+  if (any([](const ListedRun& run) {
         return !run.version.empty() && run.version != TAPEHEAD_VERSION;
       }))
     columns.push_back("version");
   columns.insert(columns.end(), differing.begin(),
                  differing.begin() + static_cast<std::ptrdiff_t>(std::min(most, differing.size())));
   columns.insert(columns.end(), {"last", "best", "step", "time", "digest"});
-  if (any([](const ShelfRun& run) { return !run.labels.note.empty(); })) columns.push_back("note");
-  if (any([](const ShelfRun& run) { return !run.reason.empty(); })) columns.push_back("reason");
+  if (any([](const ListedRun& run) { return !run.labels.note.empty(); })) columns.push_back("note");
+  if (any([](const ListedRun& run) { return !run.reason.empty(); })) columns.push_back("reason");
   return columns;
 }
 
@@ -323,14 +323,14 @@ std::vector<std::string> csv_columns(const std::vector<std::string>& differing) 
   return columns;
 }
 
-std::string to_text(const std::vector<ShelfRun>& runs, const std::vector<std::string>& columns,
+std::string to_text(const std::vector<ListedRun>& runs, const std::vector<std::string>& columns,
                     const Terminal& terminal) {
   std::vector<Table::Align> aligned;
   for (const std::string& column : columns)
     aligned.push_back(is_text(column) ? Table::Align::left : Table::Align::right);
   Table table(aligned);
   table.add(columns);
-  for (const ShelfRun& run : runs) {
+  for (const ListedRun& run : runs) {
     std::vector<std::string> cells;
     for (const std::string& column : columns) cells.push_back(shown(run, column, terminal));
     table.add(std::move(cells));
@@ -338,7 +338,7 @@ std::string to_text(const std::vector<ShelfRun>& runs, const std::vector<std::st
   return table.text(terminal.width);
 }
 
-std::string to_csv(const std::vector<ShelfRun>& runs, const std::vector<std::string>& columns) {
+std::string to_csv(const std::vector<ListedRun>& runs, const std::vector<std::string>& columns) {
   const auto line = [&](const auto& text_of) {
     std::string text;
     for (const std::string& column : columns) text += csv_cell(text_of(column)) + ",";
@@ -346,7 +346,7 @@ std::string to_csv(const std::vector<ShelfRun>& runs, const std::vector<std::str
     return text;
   };
   std::string text = line([](const std::string& column) { return column; });
-  for (const ShelfRun& run : runs)
+  for (const ListedRun& run : runs)
     text += line([&](const std::string& column) {
       const std::optional<Cell> cell = cell_of(run, column);
       return cell ? cell->text : "";
@@ -354,11 +354,11 @@ std::string to_csv(const std::vector<ShelfRun>& runs, const std::vector<std::str
   return text;
 }
 
-Json to_json(const ShelfRun& run) {
+Json to_json(const ListedRun& run) {
   Json options = Json::object(), metrics = Json::object();
   for (const auto& [name, value] : run.options) options[name] = value;
   for (const auto& [name, value] : run.metrics) metrics[name] = value;
-  Json json = {{"run", run.run}, {"path", run.path}, {"state", word(run.state)}};
+  Json json = {{"run", run.run}, {"path", run.path}, {"state", state_name(run.state)}};
   if (!run.reason.empty()) json["reason"] = run.reason;
   json["task"] = run.task;
   json["version"] = run.version;
