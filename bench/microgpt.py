@@ -24,7 +24,7 @@ MODEL = (f"--batch {BATCH} --layers 1 --context 16 --position learned --norm rms
          "--warmup 0 --lr 0.007 --eval-every 0 --shards 1")
 # Width: heads, and eemicrogpt's microseconds.
 SIZES = {16: (4, 3.0), 32: (4, 11.4), 64: (4, 36.8), 128: (8, 119)}
-AROUND = re.compile(r"^(?:tape|batch|gradient sum|waiting, and the rest) .*?([\d.]+) %", re.M)
+AROUND = re.compile(r"^(?:tape|batch|gradient sum|waiting and other) .*?([\d.]+) %", re.M)
 
 
 def words(args, width, steps):

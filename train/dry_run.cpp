@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-// What is small: a core does some 5e10 operations in a second.
+// Larger runs aren't measured. A core does about 5e10 operations per second.
 constexpr double most_flops = 2e10, most_bytes = 1e9;
 
-/// Takes steps from the first one on. The median time of a step, without the first, in seconds.
+/// Runs steps from step 0 on. Returns the median seconds per step, without the first.
 double time_steps(Learner& learner) {
   constexpr std::size_t enough = 50;
   constexpr double seconds = 0.4;
@@ -28,7 +28,7 @@ double time_steps(Learner& learner) {
   return median(times);
 }
 
-/// The time of an evaluation, from that of as many examples as take about as long as two steps.
+/// Returns the seconds of an evaluation, extrapolated from a batch that takes about two steps.
 double time_evaluation(Learner& learner) {
   const Index all = evaluated_examples(learner.config, *learner.task);
   const Index some = std::min<Index>({all, 256, std::max<Index>(2 * learner.config.batch, 4)});

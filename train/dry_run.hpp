@@ -3,16 +3,16 @@
 
 namespace tapehead {
 
-/// What a training run would cost: its memory is calculated, and its time measured on a few steps,
-/// where they are small enough for that to take no more than about a second.
+/// The cost of a training run. Memory is calculated. Time is measured on a few steps if these take
+/// at most about a second.
 struct DryRun {
   std::string tree;  ///< the model's modules and shapes
   Index parameters = 0, trained = 0;
   MemoryEstimate need;
   double step_flops = 0;             ///< see step/cost.hpp
-  Index steps = 0, evaluations = 0;  ///< of the whole run
-  /// Of one step and one evaluation; 0: not measured. The first step isn't timed: it takes its
-  /// memory from the system.
+  Index steps = 0, evaluations = 0;  ///< in the whole run
+  /// Seconds per step and per evaluation; 0 if not measured. The first step isn't timed, since it
+  /// also allocates memory.
   double step_seconds = 0, evaluation_seconds = 0;
 
   double seconds() const {
@@ -21,8 +21,8 @@ struct DryRun {
   }
 };
 
-/// Tells what a plan takes. If that is little, begins to train its model in memory, evaluates some
-/// of the held-out examples, and extrapolates. Throws as `train` does.
+/// Calculates the cost of a plan. For a small model, also runs some steps and part of an evaluation
+/// in memory, and extrapolates their time. Throws as `train` does.
 DryRun estimate_run(const Plan& plan, const Registry& registry);
 
 }  // namespace tapehead

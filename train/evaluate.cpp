@@ -11,18 +11,18 @@
 namespace tapehead {
 namespace {
 
-/// The number of examples whose whole answer the model gets right by greedy decoding, given their
-/// first `given` tokens. At each position the model reads the right token: that is its own
-/// prediction until its first mistake, after which nothing counts. So teacher forcing shows it no
-/// more than it would have generated.
+/// Returns the number of examples whose completion is entirely right by greedy decoding, given
+/// their first `given` tokens. Teacher forcing gives the same result: until the first mistake, the
+/// correct token is the model's own prediction, and later tokens don't count.
 Index count_right(const TaskModel& model, const std::vector<Example>& examples, std::size_t given) {
   std::vector<std::vector<int>> questions;
   for (const Example& e : examples)
     questions.emplace_back(e.tokens.begin(), e.tokens.begin() + static_cast<Index>(given));
   const auto decoding = model.decode(questions);
   if (!decoding)
-    throw ValueError("{}: a model of this kind doesn't answer, as the task asks; give it a decode",
-                     model.arch);
+    throw ValueError(
+        "{}: the architecture can't generate, but the task has completions; implement decode",
+        model.arch);
   std::vector<bool> right(examples.size(), true);
   std::vector<int> chosen;
   for (std::size_t position = given;; ++position) {
@@ -42,7 +42,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
   return std::count(right.begin(), right.end(), true);
 }
 
-/// The same for questions of any lengths; those of equal length are decoded together.
+/// Does the same for prompts of any lengths; prompts of equal length are decoded together.
 Index count_right(const TaskModel& model, const std::vector<Example>& examples) {
   std::map<std::size_t, std::vector<Example>> by_length;
   for (const Example& e : examples)
@@ -53,17 +53,16 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples) 
 }
 
 struct Tally {
-  double loss = 0, counted = 0;  // summed, and over what
+  double loss = 0, counted = 0;  // sum of losses, and the number that they are averaged over
   Index targets = 0, right = 0;
   std::vector<Evaluation::Count> positions;
   std::map<std::pair<int, int>, Index> confusions;
-  std::map<std::string, double> metrics;  // summed over the examples
-  AnswerCurves curves;                    // the same
+  std::map<std::string, double> metrics;  // sums over the examples
+  AnswerCurves curves;                    // sums over the examples
 };
 
-/// Counts the likeliest tokens by the logits, (examples, time, vocabulary) or pooled (examples,
-/// vocabulary), wherever there is a target. The targets of an example are its answer, from the
-/// first position on.
+/// Counts the most likely tokens at all targets. Logits are (examples, time, vocabulary), or pooled
+/// (examples, vocabulary). The targets of an example are its completion, from the first position.
 void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted =
@@ -89,7 +88,7 @@ bool same_sizes(const AnswerCurves& a, const AnswerCurves& b) {
   return std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), as_long);
 }
 
-/// Of examples with as many targets each. Throws ValueError where the lines differ in size.
+/// Adds curves of equal length. Throws ValueError if lengths differ.
 void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
   if (part.lines.empty()) return;
   if (sum.lines.empty()) {
@@ -97,8 +96,7 @@ void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
     return;
   }
   if (!same_sizes(sum, part))
-    throw ValueError(
-        "curves: the task's examples have lines of different sizes, expected the same for all");
+    throw ValueError("curves: examples have lines of different sizes, expected the same for all");
   for (std::size_t line = 0; line < part.lines.size(); ++line) {
     std::vector<double>& values = sum.lines[line].values;
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += part.lines[line].values[i];
@@ -113,7 +111,7 @@ double measured(const Metric& metric, const Tensor& logits, const Tensor& target
   }
 }
 
-/// Metrics and curves of each example. Logits and targets as in count_positions.
+/// Computes metrics and curves of each example. Logits and targets are as in count_positions.
 void measure_examples(const std::vector<Example>& examples, const Tensor& logits,
                       const Tensor& targets, const Task& task, const std::vector<Metric>& metrics,
                       Tally& part) {
@@ -133,7 +131,7 @@ void measure_examples(const std::vector<Example>& examples, const Tensor& logits
   }
 }
 
-/// The logits of a part's targets, where those are tokens, and the loss.
+/// Computes the loss of a batch whose targets are tokens, and counts its predictions.
 void measure_tokens(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
                     const Batch& batch, Pass& pass, const std::vector<Metric>& metrics,
                     Tally& part) {
@@ -147,7 +145,7 @@ void measure_tokens(const TaskModel& model, const Task& task, const std::vector<
     measure_examples(examples, logits, batch.targets, task, metrics, part);
 }
 
-/// Examples from number `first` on.
+/// Evaluates a batch of examples, the first of which has number `first`.
 Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
                     Index first, const Loss* own, bool decoding,
                     const std::vector<Metric>& metrics) {
@@ -158,7 +156,7 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
   if (has_tokens(task, batch)) measure_tokens(model, task, examples, batch, pass, metrics, part);
   if (own) {
     pass.added.clear();
-    pass.key.example = static_cast<std::uint32_t>(first);  // what the loss draws
+    pass.key.example = static_cast<std::uint32_t>(first);  // key of the loss's random numbers
     part.counted = own->counted(batch);
     part.loss = (*own)(batch, pass).item() * part.counted;
   }
@@ -168,7 +166,7 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
   return part;
 }
 
-/// The bytes that all targets stand for.
+/// Returns the number of bytes of text in all targets.
 double bytes_of(const Tally& tally, const Task& task) {
   std::size_t bytes = 0;
   for (const auto& [pair, times] : tally.confusions)
@@ -191,13 +189,13 @@ void add(Tally& sum, const Tally& part) {
   add_curves(sum.curves, part.curves);
 }
 
-/// Returns the smaller of `examples` and the held-out size. Throws ValueError if that is too many
-/// to evaluate.
+/// Returns the smaller of `examples` and the size of the validation set. Throws ValueError if that
+/// is too many to evaluate.
 Index evaluated_of(const Task& task, Index examples) {
   constexpr Index most = 1 << 24;
   const Index total = std::min(examples, held_out_size(task));
   if (total > most)
-    throw ValueError("evaluate: {} held-out examples, expected at most {}; pass --eval-examples",
+    throw ValueError("evaluate: {} validation examples, expected at most {}; pass --eval-examples",
                      total, most);
   return total;
 }
@@ -218,7 +216,7 @@ std::vector<int> most_likely_tokens(const Tensor& logits) {
 }
 
 Index evaluation_batch_size(const Task& task) {
-  constexpr Index tokens = 512;  // their activations stay in the L2 cache: a quarter faster
+  constexpr Index tokens = 512;  // activations fit in the L2 cache, 25 % faster
   return std::clamp<Index>(tokens / task.context(), 1, 64);
 }
 
@@ -245,8 +243,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
                     const std::function<void(double fraction)>& on_progress,
                     const std::vector<Metric>& metrics, const std::atomic<bool>* stop) {
   const Index total = evaluated_of(task, examples);
-  if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
-  // The parts are fixed and are added in order, so the number of threads doesn't change the result.
+  if (total < 1) throw ValueError("evaluate: {} examples, expected at least 1", total);
+  // Batches are fixed and added in order, so results don't depend on the number of threads.
   const Index rows = evaluation_batch_size(task);
   const auto own = custom_loss(model, task);
   std::vector<Tally> parts((total + rows - 1) / rows);

@@ -11,8 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Gives a planned model its first weights: drawn, or where `fresh` taken from --init as far as
-/// that is asked for.
+/// Sets a planned model's initial weights: random ones, or from --init if `fresh`, as far as --init
+/// covers them.
 std::shared_ptr<TaskModel> with_weights(std::shared_ptr<TaskModel> model, const TrainConfig& config,
                                         bool fresh) {
   Module& module = *model->module;
@@ -37,7 +37,7 @@ std::unique_ptr<Ranks> ranks_of(const MakeRanks& given, const Registry& registry
 
 std::function<double(Index)> schedule_of(const TrainConfig& config, const Registry& registry) {
   auto made = registry.schedules().make(config.schedule)(config);
-  if (!made) throw ValueError("{}: what should make it returned no function", config.schedule);
+  if (!made) throw ValueError("--schedule {}: its factory returned no function", config.schedule);
   return made;
 }
 
@@ -113,7 +113,7 @@ std::string Learner::broadcast(std::string text) {
 double Learner::rate_at(Index step) const {
   const double rate = schedule(step);
   if (!(rate >= 0 && std::isfinite(rate)))
-    throw ValueError("--schedule {} gives the rate {} at step {}, expected a number from 0 on",
+    throw ValueError("--schedule {}: learning rate {} at step {}, expected a number of at least 0",
                      config.schedule, rate, step);
   return rate;
 }
@@ -121,7 +121,7 @@ double Learner::rate_at(Index step) const {
 Batch Learner::batch(Index step) const {
   if (config.fixed_batch) step = 0;
   std::vector<Example> examples = training_examples(*task, config.seed, step, config.batch);
-  // A shard is as long as its longest example; the long shards begin first, to end with the others.
+  // A shard is as long as its longest example. Long shards start first, so that all end together.
   const auto longer = [](auto& a, auto& b) { return a.tokens.size() > b.tokens.size(); };
   std::stable_sort(examples.begin(), examples.end(), longer);
   Batch all = model->batch(examples);

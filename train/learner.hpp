@@ -13,65 +13,63 @@
 
 namespace tapehead {
 
-/// The number of held-out examples that a run's evaluations use.
+/// Returns the number of validation examples that a run's evaluations use.
 Index evaluated_examples(const TrainConfig& config, const Task& task);
 
-/// Everything that a plan's steps change. While it exists, the thread
-/// that made it computes with the configuration's number of threads; the same thread must destroy
-/// it. Each rank has a learner, and all ranks must call the same functions in the same order.
+/// The state that training changes, on one rank. The thread that constructs it uses the configured
+/// number of threads until the learner is destroyed, on the same thread. All ranks must call the
+/// same functions in the same order.
 class Learner {
  public:
-  /// Trains the model of a plan, which one learner at a time may do. A `fresh` learner begins with
-  /// the weights of --init, where given; otherwise the caller is about to load a checkpoint. With
-  /// several processes, each gets `make_ranks`.
+  /// Prepares a plan's model for training; a plan allows one learner at a time. A `fresh` learner
+  /// starts from the weights of --init, if given. Otherwise the caller must load a checkpoint next.
+  /// With several processes, each passes `make_ranks`.
   Learner(const Plan& plan, const Registry& registry, bool fresh, const MakeRanks& make_ranks = {});
 
-  /// Loads the last checkpoint of a folder, if there is one; without a folder, gets the weights of
-  /// rank 0. Returns the number of steps done. Throws ValueError if two tensors to be saved have
-  /// the same name.
+  /// Loads the folder's last checkpoint, if any; without a folder, receives rank 0's weights.
+  /// Returns the number of steps done. Throws ValueError if two tensors to save have the same name.
   Index begin(const RunFolder* folder);
-  /// Runs step number `step`, counted from 0. The profiler, if any, records it.
+  /// Runs step number `step` (from 0). The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
-  /// As tapehead::explain_non_finite, for a step whose loss or gradient has just turned out
-  /// non-finite.
+  /// Explains a non-finite loss or gradient of this step, as tapehead::explain_non_finite.
   std::string explain_non_finite(Index step);
-  /// As tapehead::histograms, for the batch of a step.
+  /// Returns histograms for the batch of a step, as tapehead::histograms.
   Json histograms(Index step);
-  /// Evaluates the averaged weights, if there are any, on at most `examples` held-out examples;
-  /// `on_progress` and `stop` are as tapehead::evaluate's. `done` is called with a complete result,
-  /// before the model gets its own weights back.
+  /// Evaluates the model, or its EMA weights if there are any, on at most `examples` validation
+  /// examples. `on_progress` and `stop` are as in tapehead::evaluate. Calls `done` with the
+  /// complete result while the EMA weights are still in the model.
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& done = {},
                       const std::function<void(double fraction)>& on_progress = {},
                       const std::atomic<bool>* stop = nullptr);
-  /// Throws what an evaluation would, as far as its first examples, the tokens of all and the
-  /// metrics of the model show it.
+  /// Throws the errors that an evaluation would, by checking all tokens, a first batch and the
+  /// model metrics.
   void check_evaluation(Index examples) const;
   /// Returns whether `mine` is true on any rank.
   bool any(bool mine) { return ranks_ ? ranks_->any(mine) : mine; }
-  /// Returns the text of rank 0.
+  /// Returns the text of rank 0 on all ranks.
   std::string broadcast(std::string text);
 
   const TrainConfig config;
   const std::shared_ptr<const Task> task;
   const std::shared_ptr<TaskModel> model;
-  const std::shared_ptr<const Loss> loss;  ///< in the place of cross-entropy
+  const std::shared_ptr<const Loss> loss;  ///< custom loss, or null for cross-entropy
 
-  const Index shards;  ///< from the configuration, or by default_shards
+  const Index shards;  ///< --shards, or default_shards
   const std::unique_ptr<Optimizer> optimizer;
-  const std::unique_ptr<WeightAverage> average;  ///< null where the configuration asks for none
+  const std::unique_ptr<WeightAverage> average;  ///< null without --average
   const std::function<double(Index step)> schedule;
   const std::vector<Metric> metrics;             ///< of evaluations
-  const std::vector<ModelMetric> model_metrics;  ///< those that the configuration asks for
+  const std::vector<ModelMetric> model_metrics;  ///< those that the configuration enables
 
  private:
   Batch batch(Index step) const;
   double rate_at(Index step) const;
   StepOptions step_options() const;
-  std::map<std::string, double> measured() const;  ///< of the model, by name
-  /// Copies the state of rank 0 to the other ranks.
+  std::map<std::string, double> measured() const;  ///< values of model_metrics by name
+  /// Copies rank 0's state to the other ranks.
   void broadcast_state();
 
-  const std::unique_ptr<Ranks> ranks_;  // null: one process
+  const std::unique_ptr<Ranks> ranks_;  // null for a single process
   const ThreadScope threads_;           // destroyed first
 };
 

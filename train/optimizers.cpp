@@ -10,7 +10,7 @@
 namespace tapehead {
 
 void add_optimizers(Registry& registry) {
-  // The command's defaults suit small models; those of the structs are the papers'.
+  // The command's defaults suit small models; the structs' defaults are from the papers.
   AdamWOptions adamw;
   adamw.beta2 = 0.99, adamw.weight_decay = 0.1;
   LionOptions lion;
@@ -62,16 +62,15 @@ void check_optimizer(const Plan& plan, const Registry& registry) {
   std::vector<const Parameter*> trained;
   for (const Parameter* p : parameters(*plan.model->module))
     if (p->trainable) trained.push_back(p);
-  std::vector<std::string> given;  // with an effect, and not by default
+  std::vector<std::string> given;  // with an effect, and not the default
   for (const Option& option : registry.optimizers().chosen(config).options)
     if (const std::string value = option.get(config); value != option.default_value && value != "0")
       given.push_back(option.name);
   if (const auto unused =
           unused_option(registry.optimizers().make(config.optimizer), trained, given))
-    throw UsageError(
-        "--{0}: --optimizer {1} applies it to none of the trained parameters: {2}; {3}",
-        unused->name, config.optimizer, unused->reason,
-        unused->name == "lr" ? "use --optimizer adamw" : "leave it out");
+    throw UsageError("--{0} has no effect with --optimizer {1} on any trained parameter: {2}; {3}",
+                     unused->name, config.optimizer, unused->reason,
+                     unused->name == "lr" ? "use --optimizer adamw" : "remove it");
 }
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// The optimizers and schedules by name.
+// The built-in optimizers and learning-rate schedules.
 #include "../optim/schedule.hpp"
 #include "plan.hpp"
 
@@ -7,21 +7,21 @@
 
 namespace tapehead {
 
-/// Adds `--optimizer` adamw, lion, muon and sgd.
+/// Registers --optimizer adamw, lion, muon and sgd.
 void add_optimizers(Registry& registry);
-/// Adds `--schedule` constant, linear, cosine and wsd.
+/// Registers --schedule constant, linear, cosine and wsd.
 void add_schedules(Registry& registry);
 
-/// An option of an optimizer that affects none of its parameters, and why.
+/// An optimizer option without effect on any parameter, and why.
 struct UnusedOption {
   std::string name, reason;
 };
-/// Returns an option that affects none of these parameters: the learning rate, or one of those
+/// Returns an option without effect on any of these parameters: the learning rate, or one of those
 /// `given`.
 std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,
                                           const std::vector<const Parameter*>& all,
                                           const std::vector<std::string>& given);
-/// Throws UsageError if an option of the optimizer affects no parameter that is trained.
+/// Throws UsageError if an optimizer option has no effect on any trained parameter.
 void check_optimizer(const Plan& plan, const Registry& registry);
 
 }  // namespace tapehead

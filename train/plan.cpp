@@ -15,8 +15,7 @@ std::string gigabytes(double bytes) {
   return bytes < 1e12 ? fmt::format("{:.3g}", 1e-9 * bytes) : fmt::format("{:.0f}", 1e-9 * bytes);
 }
 
-/// `4.84 for weights, 9.67 for adamw, 23.7 for a step`: parts of less than a hundredth are left
-/// out.
+/// Returns `4.84 for weights, 9.67 for adamw, 23.7 for a step`, without parts below 1 %.
 std::string parts(const MemoryEstimate& need, const std::string& optimizer) {
   const double largest = std::max({need.step, need.evaluation, need.saving});
   const char* what = largest == need.step         ? "the gradients and activations of a step"
@@ -25,7 +24,7 @@ std::string parts(const MemoryEstimate& need, const std::string& optimizer) {
   const std::pair<double, std::string> all[] = {{need.data, "data"},
                                                 {need.weights, "weights"},
                                                 {need.optimizer, optimizer},
-                                                {need.average, "their average"},
+                                                {need.average, "EMA weights"},
                                                 {largest, what}};
   std::string text;
   for (const auto& [bytes, name] : all)
@@ -38,7 +37,7 @@ bool fits(const TrainConfig& config, const Plan& plan, const Registry& registry,
   return make_plan(config, registry, plan.task).need.total() <= bytes;
 }
 
-/// The least number of micro-batches by which a run fits; 0: none.
+/// Returns the smallest --accumulate with which a run fits; 0 if none does.
 Index micro_batches(TrainConfig config, const Plan& plan, const Registry& registry, double bytes) {
   const Index first = config.accumulate;
   config.accumulate = config.batch;
@@ -49,7 +48,8 @@ Index micro_batches(TrainConfig config, const Plan& plan, const Registry& regist
   return std::min(config.accumulate, config.batch);
 }
 
-/// `--accumulate 4 --width 2048`: the widest model that fits, or else the deepest; empty: none.
+/// Returns ` --accumulate 4 --width 2048`: the widest model that fits, or else the deepest; or
+/// nothing.
 std::string fitting_options(const Plan& plan, const Registry& registry, double bytes) {
   const TrainConfig& config = plan.config;
   const std::pair<const char*, Index ModelOptions::*> sizes[] = {{"width", &ModelOptions::width},
@@ -70,10 +70,11 @@ std::string fitting_options(const Plan& plan, const Registry& registry, double b
   return "";
 }
 
-/// A thread for each 2^26 operations of a micro-batch: `reverse`, of 0.1 GFLOP, takes 1.5 ms a step
-/// on one thread, and on two 1.2 and 1.3 times the processors' time.
+/// Returns a thread per 2^26 operations of a micro-batch. For example, `reverse` (0.1 GFLOP per
+/// step) takes 1.5 ms on one thread. On two threads it takes 1.2 ms, but 1.3 times the processor
+/// time.
 Index useful_threads(Index tokens, Index parameters) {
-  constexpr double each = 1 << 26;  // operations; 6 for each parameter and token
+  constexpr double each = 1 << 26;  // operations; 6 per parameter and token
   const double worth = 6 * static_cast<double>(tokens) * static_cast<double>(parameters) / each;
   return static_cast<Index>(std::min<double>(processors(), std::max(worth, 1.0)));
 }
@@ -87,7 +88,7 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
       config.shards > 0 ? config.shards : default_shards(examples, task.context(), parameters);
   const Index wanted =
       config.threads > 0 ? config.threads : useful_threads(examples * read, parameters);
-  // More threads than cores would only wait for one another.
+  // More threads than cores would only wait for each other.
   result.threads = static_cast<int>(std::min<Index>(wanted, processors()));
   return result;
 }
@@ -119,8 +120,7 @@ void check_memory(const Plan& plan, const Registry& registry, const MemoryLimit&
   throw UsageError("--layers {} --width {} --batch {} needs {} GB: {}; {} {} GB{}",
                    config.model.layers, config.model.width, config.batch,
                    gigabytes(plan.need.total()), parts(plan.need, config.optimizer), limit.by,
-                   gigabytes(limit.bytes),
-                   way.empty() ? "" : fmt::format(", and{} would fit", way));
+                   gigabytes(limit.bytes), way.empty() ? "" : fmt::format(";{} would fit", way));
 }
 
 }  // namespace tapehead

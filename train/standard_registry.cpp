@@ -1,4 +1,4 @@
-// What comes with Tapehead.
+// Registers the built-in building blocks and tasks.
 #include "config/registry.hpp"
 #include "model/architecture.hpp"
 #include "model/parts.hpp"

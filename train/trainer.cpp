@@ -28,8 +28,8 @@ namespace {
 
 constexpr double most_seconds_without_line = 10;
 
-/// One run. Its weights don't depend on where it was interrupted. Each line of metrics describes
-/// one step only: time decides which steps have additional lines, not what the lines contain.
+/// One training run. Its weights don't depend on interruptions. Each metrics line describes a
+/// single step. Time only decides which steps get extra lines, not their contents.
 class Training {
  public:
   Training(const Plan& plan, const Registry& registry, RunFolder* folder, TrainObserver& observer,
@@ -66,7 +66,7 @@ class Training {
     return outcome_;
   }
 
-  /// Records why training diverged, unless a resumed folder is still as it was.
+  /// Records why training diverged, unless a resumed folder is still unchanged.
   void record_divergence(const std::string& why) {
     if (committed_ || !folder_->has_deferred()) mark_diverged(folder_->path(), why);
     report_last_step();
@@ -88,11 +88,11 @@ class Training {
   static Index step_of(const std::string& line) {
     return parse_json(line).value()["step"].integer().value();
   }
-  /// Whether the last line is the line of the last step.
+  /// Returns whether the last line belongs to the last step.
   bool has_line(const std::vector<std::string>& lines) const {
     return !lines.empty() && step_of(lines.back()) == outcome_.steps;
   }
-  /// Of steps over so many tokens, as if their sequences were as long as the task has them.
+  /// Returns the operations of steps over so many tokens, with sequences of the task's full length.
   double flops(Index tokens) {
     const Batch longest = longest_batch(*learner_.model, *learner_.task);
     const double share = static_cast<double>(tokens) / static_cast<double>(longest.inputs.size());
@@ -103,8 +103,8 @@ class Training {
            outcome_.out_of_patience;
   }
 
-  /// Reads the record of completed steps from rank 0's folder. Returns the last line of metrics, if
-  /// its evaluation is still to come.
+  /// Reads the records of completed steps from rank 0's folder. Returns the last metrics line if
+  /// its evaluation is pending.
   std::string read_record() {
     std::string unevaluated;
     if (folder_ && folder_->has_checkpoint()) {
@@ -123,7 +123,7 @@ class Training {
     return learner_.broadcast(unevaluated);
   }
 
-  /// The lines of metrics up to a step. Later ones will be written again.
+  /// Returns the metrics lines up to a step. Later ones will be written again.
   std::vector<std::string> lines_to(Index step) const {
     std::vector<std::string> lines = folder_->read_metrics();
     const auto is_later = [&](const std::string& line) { return step_of(line) > step; };
@@ -131,8 +131,8 @@ class Training {
     return lines;
   }
 
-  /// Makes the folder ready for the run to continue from its last checkpoint. Called when the first
-  /// step or evaluation has succeeded: until then, a resumed run stays as it was.
+  /// Prepares the folder for continuing from its last checkpoint. Called after the first successful
+  /// step or evaluation; until then, a resumed run stays unchanged.
   void commit() {
     if (!folder_ || std::exchange(committed_, true)) return;
     folder_->trim(learner_.config.keep);
@@ -141,11 +141,11 @@ class Training {
     clear_diverged(folder_->path());
     if (learner_.config.tensorboard) events_.emplace(folder_->path(), recorded_);
     if (learner_.config.csv) table_.emplace(folder_->path(), recorded_);
-    // A crash may have come between the line of the best evaluation and its link.
+    // A crash may have come between the best evaluation's line and its link.
     if (outcome_.best_step == saved_ && saved_ >= 0) folder_->mark_best(learner_.config.keep);
   }
 
-  /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
+  /// Restores earlier evaluations from the metrics lines, which keep full precision.
   void recall(const std::vector<std::string>& lines) {
     for (const std::string& text : lines) {
       const Json line = parse_json(text).value();
@@ -155,8 +155,8 @@ class Training {
     }
   }
 
-  /// Records an evaluation; whether it is the best so far. What ends training counts only at the
-  /// current step.
+  /// Records an evaluation, and returns whether it is the best so far. Only an evaluation of the
+  /// current step can end training.
   bool note(Index step, const Evaluation& evaluation) {
     const bool is_current = step == outcome_.steps, is_first = outcome_.best_step < 0;
     const bool best =
@@ -174,7 +174,7 @@ class Training {
     return std::max<Index>(learner_.config.patience - without_better_, 0);
   }
 
-  /// Runs one step and whatever is due after it. Whether it saved a checkpoint.
+  /// Runs one step and what is due after it. Returns whether it saved a checkpoint.
   bool advance() {
     const TrainConfig& config = learner_.config;
     const Index done = outcome_.steps + 1;
@@ -218,8 +218,8 @@ class Training {
     return evaluates;
   }
 
-  /// Evaluates the last step, and writes its line, which the checkpoint holds until then: nothing
-  /// is lost if an evaluation fails or is interrupted.
+  /// Evaluates after the last step, and writes its line. Until then, the checkpoint holds the line,
+  /// so that nothing is lost if the evaluation fails or is interrupted.
   void conclude() {
     outcome_.interrupted = !evaluate_now();
     if (outcome_.interrupted) return;
@@ -229,13 +229,13 @@ class Training {
     if (best) folder_->mark_best(learner_.config.keep);
   }
 
-  /// The cause of a non-finite loss or gradient; thrown as an Error unless such steps are skipped.
+  /// Returns the cause of a non-finite loss or gradient. Throws it unless such steps are skipped.
   std::string handle_non_finite(const StepResult& result) {
     constexpr Index most = 100;  // in a row
     const Index step = outcome_.steps + 1;
     const std::string cause = learner_.explain_non_finite(outcome_.steps);
-    const std::string what = fmt::format("step {}: the loss is {} and its gradient's norm {}: {}",
-                                         step, result.loss, result.norm, cause);
+    const std::string what = fmt::format("step {}: loss {}, gradient norm {}: {}", step,
+                                         result.loss, result.norm, cause);
     if (!learner_.config.skip_bad_steps)
       throw DivergedError(
           step, fmt::format("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what,
@@ -250,9 +250,9 @@ class Training {
     return cause;
   }
 
-  /// Which checkpoint remains of a run that ends with an error.
+  /// Returns which checkpoint remains after an error.
   std::string kept() const {
-    return saved_ < 0 ? "no checkpoint had been saved"
+    return saved_ < 0 ? "no checkpoint was saved"
                       : fmt::format("the checkpoint of step {} is kept", saved_);
   }
 
@@ -260,11 +260,11 @@ class Training {
     if (const Parameter* p = first_non_finite_parameter(module()))
       throw DivergedError(
           outcome_.steps,
-          fmt::format("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
+          fmt::format("step {}: the update made {} non-finite; {}; try a smaller --lr",
                       outcome_.steps, p->path, kept()));
   }
 
-  /// False where it was interrupted.
+  /// Returns false if the evaluation was interrupted.
   bool evaluate_now() {
     const Evaluation evaluation = learner_.evaluate(
         evaluated_examples(learner_.config, *learner_.task),
@@ -288,7 +288,7 @@ class Training {
     saved_ = outcome_.steps;
   }
 
-  /// A line of metrics: first the step's results, then the evaluation, and then the rest.
+  /// Completes a metrics line: the step's results, the evaluation, then the rest.
   Json completed(const Json& of_step, bool evaluated) {
     const Json::Object& members = of_step.members();
     constexpr std::size_t first = 4;  // step, loss, lr and grad_norm
@@ -314,7 +314,7 @@ class Training {
     return line;
   }
 
-  /// Writes the line of the last step, unless it has been written or the folder stays as it was.
+  /// Writes the last step's line, unless it was already written or the folder stays unchanged.
   void report_last_step() {
     if (committed_ && !last_step_.is_null()) report(completed(last_step_, false));
   }
@@ -337,24 +337,24 @@ class Training {
   RunFolder* folder_;  // null on other ranks than 0
   TrainObserver& observer_;
   const std::atomic<bool>* stop_ = nullptr;
-  Profiler* profiler_;  // or null
+  Profiler* profiler_;  // may be null
   Learner learner_;
   std::optional<Goal> goal_;
   std::optional<EventFile> events_;
   std::optional<MetricsTable> table_;
   Index report_every_;
-  std::vector<std::string> recorded_;  // lines of metrics that stay
+  std::vector<std::string> recorded_;  // metrics lines to keep
   bool committed_ = false;
   TrainOutcome outcome_;
   GradientNormMonitor norms_;
-  Json last_step_;  // its line of metrics, until it is written
+  Json last_step_;  // metrics line, until it is written
   Stopwatch since_line_;
   Json entropy_;      // of the last evaluation
-  std::string note_;  // of digests
+  std::string note_;  // note on weight hashes
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
-  Index without_better_ = 0;  // evaluations in a row, to the last one
+  Index without_better_ = 0;  // evaluations in a row, up to the last one
   Stopwatch watch_;
-  // Tokens, and the time of their steps in seconds: since the last report, and before it.
+  // Tokens and seconds of their steps: since the last report, and before it.
   Index tokens_ = 0, all_tokens_ = 0;
   double token_seconds_ = 0, all_seconds_ = 0;
 };
@@ -371,7 +371,7 @@ TrainOutcome train(const Plan& plan, const Registry& registry, RunFolder& folder
   } catch (const DivergedError& error) {
     try {
       training.record_divergence(error.what());
-    } catch (const FileError&) {  // the divergence is the error to report
+    } catch (const FileError&) {  // report the divergence instead
     }
     throw;
   }

@@ -1,4 +1,4 @@
-"""Faults of single commands: exports, runs, tables, expressions, exercises."""
+"""Errors of single commands: export, runs, tables, expressions, exercises."""
 import json
 import re
 from pathlib import Path

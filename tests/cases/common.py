@@ -1,4 +1,4 @@
-"""Shared by the cases: the table of cases, and functions that run a command or a Python program."""
+"""Shared helpers: the table of cases, and functions that run a command or a Python program."""
 import json
 import os
 import re
@@ -13,8 +13,8 @@ cases = []
 
 
 def case(number, title, python=False):
-    """Decorates a function that returns what was said and whether it is right, or yields several
-    such pairs. `python`: the case needs the Python package."""
+    """Decorates a case, which returns or yields pairs of output and whether it is right.
+    `python`: the case needs the Python package."""
     def add(f):
         cases.append((str(number), title, python, f))
         return f
@@ -33,7 +33,7 @@ class Said:
         return lines[-1].removeprefix("tapehead: ") if lines else f"status {self.status}"
 
     def refused(self, *words):
-        """In one line, which has one of the words."""
+        """Checks for a one-line message that contains one of the words."""
         one_line = self.status in (1, 2) and self.errors.count("\n") == 0
         found = not words or any(re.search(word, self.errors, re.I) for word in words)
         return one_line and self.errors.startswith("tapehead: ") and found
@@ -81,7 +81,7 @@ def digest(run):
 
 
 def each(results):
-    """Returns the first of several tries that is wrong, or else the last."""
+    """Returns the first wrong result, or else the last result."""
     for text, right in results:
         if not right:
             break

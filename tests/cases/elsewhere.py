@@ -1,4 +1,4 @@
-"""Faults that people met in other programs."""
+"""Errors that users of other programs have met."""
 import gzip
 import os
 import re
@@ -260,7 +260,7 @@ def widths():
         said = tapehead(f"train text --data {name}.bin --layers 1 --width 16 --steps 5 "
                         f"--out {name}")
         if name != "llmc":
-            yield f"{name}: {said.short}", said.refused("bits")
+            yield f"{name}: {said.short}", said.refused("bit")
     Path("plain.bin").write_bytes(ids.astype("<u2").tobytes())
     tapehead("train text --data plain.bin --layers 1 --width 16 --steps 5 --out plain")
     yield "llmc: read without its header", digest("llmc") == digest("plain") is not None

@@ -1,4 +1,4 @@
-"""Files as other programs write them: small GPT-2s of the hub, and arrays of images."""
+"""Files as other programs write them: small GPT-2 models from the hub, and image arrays."""
 import json
 import math
 import struct
@@ -12,7 +12,7 @@ END, PAD = "<|endoftext|>", "<|pad|>"
 
 
 def byte_names():
-    """GPT-2's character for each byte: itself where it can be printed, else from U+0100 on."""
+    """Returns GPT-2's character for each byte: itself if printable, otherwise from U+0100 on."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = iter(range(256, 512))
     return {b: chr(b if b in plain else next(others)) for b in range(256)}
@@ -22,7 +22,7 @@ NAME = byte_names()
 
 
 def vocabulary(trained, pad):
-    """Tokens in the order of their ids: GPT-2's, or as a tokenizer has them that was trained."""
+    """Returns the tokens by id: GPT-2's order, or the order of a trained tokenizer."""
     merged = [pair.replace(" ", "") for pair in MERGES]
     if trained:
         return [END, *sorted(NAME.values()), *merged] + [PAD] * pad
@@ -46,7 +46,7 @@ def weights(tokens, head):
 
 
 class Gpt2:
-    """Writes such a model into a folder, and says what it says."""
+    """Writes such a model into a folder, and computes its expected output."""
 
     def __init__(self, folder, trained=False, pad=0, rows=0, head="", tied=True, nan=False,
                  only_json=False):
@@ -92,7 +92,7 @@ class Gpt2:
             (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *MERGES, ""]))
 
     def encoded(self, text):
-        """By the merges in their order, as words of letters and a space before them allow."""
+        """Applies the merges in order, to words of letters with an optional space before them."""
         parts = [NAME[b] for b in text.encode()]
         for pair in MERGES:
             at = 0
@@ -141,7 +141,7 @@ class Gpt2:
 
 
 def idx(path, array):
-    """An array as MNIST's files have it: u1 or big-endian i4."""
+    """Writes an array in MNIST's format: u1 or big-endian i4."""
     array = np.asarray(array)
     code = 8 if array.dtype == "u1" else 12
     header = bytes([0, 0, code, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape)

@@ -1,4 +1,4 @@
-"""What a run records, and how it is followed."""
+"""Monitoring: what a run records, and how to watch it."""
 import json
 import re
 import socket
@@ -18,8 +18,8 @@ def data_of(page):
 
 
 def interrupted(options, lines=1):
-    """Trains, and interrupts it after a second, or later if it hasn't written so many lines of
-    metrics by then, as on a busy machine. Returns what it printed."""
+    """Trains, and interrupts it after a second, or later if it has written fewer lines of metrics
+    by then (on a busy machine). Returns its output."""
     for seconds in (1, 5, 25):
         said = shell(f"rm -rf run; timeout --signal=INT {seconds} $T train sort {TINY} "
                      f"--steps 10000000 --eval-every 0 --out run {options}")

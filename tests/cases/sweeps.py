@@ -1,4 +1,4 @@
-"""Faults of sweeps, of their search for a learning rate, and of their messages."""
+"""Errors of sweeps: their learning-rate search and their messages."""
 import json
 from pathlib import Path
 

@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(reads_a_question_or_more_of_an_example) {
     return command({"attention", "run", "--input", input});
   };
   for (const char* input : {"0123", "0 1 2 3 0", "0123012"}) expect_done(show(input));
-  expect_refused(show("012"), 2, "copy reads 4 tokens, as in 0022; this has 3 tokens");
+  expect_refused(show("012"), 2, "copy expects 4 tokens, as in 0022; got 3 tokens");
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_written_leaves_nothing) {

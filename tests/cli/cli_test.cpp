@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(one_of_a_kind_is_singular) {
   const Elsewhere elsewhere;
   std::ofstream("a.txt") << "a";
   expect_refused("train text --data a.txt",
-                 "a.txt: 1 character, and --context 64 needs at least 73", 1);
+                 "a.txt: 1 character, but --context 64 needs at least 73", 1);
   BOOST_TEST(has(done("train copy --steps 1 --warmup 0 --dry-run").text,
                  "1 step and 1 evaluation in about "));
   BOOST_TEST(has(done("train copy --steps 2 --eval-every 1 --warmup 0 --dry-run").text,
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(what_stands_behind_two_dashes_is_no_option) {
 BOOST_AUTO_TEST_CASE(what_is_missing) {
   expect_refused("eval", "RUN is required; see tapehead eval --help");
   expect_refused("train", "train needs a task, --config FILE or --resume RUN; see train --help");
-  expect_refused("train text", "--data is needed: the text file to learn from");
+  expect_refused("train text", "--data is required: the text file to train on");
   expect_refused("eval a b", "eval: unexpected 'b'");
 }
 
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(samples_answers) {
   BOOST_TEST(command("sample runs/copy-0 --prompt '0 1 2 3'").text == prompted.text);
   expect_refused("sample runs/copy-0 --prompt '0 1 9'", "copy: '9' isn't one of the tokens 0 to 3");
   expect_refused("sample runs/copy-0 --prompt ''",
-                 "copy reads 4 tokens, as in 0022; this has 0 tokens");
+                 "copy expects 4 tokens, as in 0022; got 0 tokens");
   expect_refused("sample runs/copy-0 --examples 0", "--examples must be at least 1, not 0");
   expect_refused("sample runs/copy-0 --temperature -1",
                  "sample: --temperature must be at least 0, not -1");
@@ -459,13 +459,13 @@ BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {
   done("sample runs/text-0 --tokens 20");
   done("attention runs/text-0");
   expect_refused("sample runs/text-0 --prompt x",
-                 "text: 'x' (U+0078) is not among the 10 characters that the model knows");
+                 "text: 'x' (U+0078) is not one of the model's 10 characters");
   // Without its text, a run can generate but not be evaluated, unless it is given one.
   fs::rename("a.txt", "b.txt");
   done("sample runs/text-0 --tokens 5");
-  expect_refused("eval runs/text-0",
-                 "a.txt: No such file or directory; if it has moved, give its place by --data FILE",
-                 1);
+  expect_refused(
+      "eval runs/text-0",
+      "a.txt: No such file or directory; if it has moved, pass its new path with --data FILE", 1);
   done("eval runs/text-0 --data b.txt");
 }
 

@@ -106,18 +106,17 @@ BOOST_AUTO_TEST_CASE(an_optimizer_option_that_affects_no_parameter_is_refused) {
     BOOST_TEST(!std::filesystem::exists("run"));
   };
   refused("--freeze '*weight' --optimizer muon",
-          "--lr: --optimizer muon applies it to none of the trained parameters: none is a matrix; "
+          "--lr has no effect with --optimizer muon on any trained parameter: none is a matrix; "
           "use --optimizer adamw");
   refused("--freeze '*weight' --weight-decay 0.2",
-          "--weight-decay: --optimizer adamw applies it to none of the trained parameters: none "
-          "decays; leave it out");
+          "--weight-decay has no effect with --optimizer adamw on any trained parameter: none "
+          "decays; remove it");
   refused("--freeze 'tokens*,positions*,*norm*,*bias' --optimizer muon --beta1 0.5",
-          "--beta1: --optimizer muon applies it to none of the trained parameters: all are "
-          "matrices; leave it out");
-  expect_refused(
-      "sweep copy --freeze '*weight' --optimizer muon --grid lr=0.1,0.2 --out sweep",
-      "--lr: --optimizer muon applies it to none of the trained parameters: none is a matrix; use "
-      "--optimizer adamw");
+          "--beta1 has no effect with --optimizer muon on any trained parameter: all are matrices; "
+          "remove it");
+  expect_refused("sweep copy --freeze '*weight' --optimizer muon --grid lr=0.1,0.2 --out sweep",
+                 "--lr has no effect with --optimizer muon on any trained parameter: none is a "
+                 "matrix; use --optimizer adamw");
   for (const char* options :
        {"--freeze '*bias' --optimizer muon --beta1 0.5", "--freeze '*weight' --weight-decay 0",
         "--freeze '*weight'", "--weight-decay 0.2"})

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
   const std::string name = "head.weight";
   set_all("r", name, std::nan(""));
   const std::string message =
-      "r/step-20/model.safetensors: \"head.weight\" has nan, and a model's weights are finite";
+      "r/step-20/model.safetensors: \"head.weight\" contains nan, expected finite weights";
   Words all = {"eval r", "eval r --json", "sample r", "attention r",
                "train copy --config r/config.toml --init r --out again"};
   const Registry registry = make_registry();
@@ -109,10 +109,9 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
   for (const std::string& line : all) expect_refused(line, message, 1);
   BOOST_TEST(!std::filesystem::exists("out"));
   set_all("r", name, infinity);
-  expect_refused("eval r --weights bf16",
-                 "r/step-20/model.safetensors: \"head.weight\" has inf, and a model's weights are "
-                 "finite",
-                 1);
+  expect_refused(
+      "eval r --weights bf16",
+      "r/step-20/model.safetensors: \"head.weight\" contains inf, expected finite weights", 1);
   set_all("r", name, 3e38);  // the logits overflow
   expect_refused("eval r",
                  "eval: the loss isn't finite, though all weights are; its training went wrong", 1);
@@ -120,7 +119,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
   BOOST_TEST(sampled.status == 1);
   BOOST_TEST(sampled.text == "  in   0 1 2 3\n  out  ");
   BOOST_TEST(sampled.errors ==
-             "tapehead: sample: the model's output isn't finite; its training went wrong\n");
+             "tapehead: sample: the model's output isn't finite; the training diverged\n");
 }
 
 // Its last tenth alone is what the run's own text holds out.
@@ -144,7 +143,7 @@ BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
   BOOST_TEST(asked == 399);
   BOOST_TEST(longer["at_length"]["positions"][0]["asked"] == 25);
   BOOST_TEST(json_of("eval r --data short.txt --json")["examples"] == 1);
-  expect_refused("eval r --data one.txt", "one.txt: 1 token, and 2 are needed to predict one", 1);
+  expect_refused("eval r --data one.txt", "one.txt: 1 token, expected at least 2", 1);
   BOOST_TEST(
       has(done("eval r --data b.txt").text, " bits per byte · all of b.txt · step 20 of r\n"));
   BOOST_TEST(has(done("eval r --data a.txt").text, " bits per byte · the held-out part of\na.txt"));
@@ -211,8 +210,8 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
   expect_refused("eval r --length 2000",
                  "--length must be a whole number from 1 to 1024, not '2000'");
   expect_refused("eval r --length 1",
-                 "--length 1 of --symbols 8 makes only 8 sequences; to hold some out, 256 are "
-                 "needed");
+                 "--length 1 of --symbols 8 gives only 8 sequences, expected at least 256 for a "
+                 "validation split");
   for (const std::string wrong : {"x", "twice", "2xx", "2 x", "-2x", "1.5", "nanx", "1e99x"})
     expect_refused("eval r '--length=" + wrong + "'",
                    "--length must be a whole number, or a factor such as 2x, not '" + wrong + "'");
@@ -240,9 +239,9 @@ BOOST_AUTO_TEST_CASE(the_length_of_a_task_is_what_it_calls_so) {
 BOOST_AUTO_TEST_CASE(refuses_lengths_that_the_model_cannot_see) {
   done(train("copy", "--length 4 --symbols 4 --out r"));
   expect_refused("eval r --length 2x",
-                 "--length 2x: positions.weight is (7, 16), and depends on the length: a model "
-                 "with --position learned can't see more than it was trained on; one trained with "
-                 "--position none, sinusoidal, rotary, alibi, relative or t5 can");
+                 "--length 2x: positions.weight has shape (7, 16), which depends on the length: a "
+                 "model with --position learned can't read longer inputs; train it with --position "
+                 "none, sinusoidal, rotary, alibi, relative or t5");
   Registry registry = make_registry();
   TaskEntry entry = registry.find_task("copy");
   entry.name = "lengthless";

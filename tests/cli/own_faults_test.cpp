@@ -79,31 +79,30 @@ BOOST_AUTO_TEST_CASE(a_right_task_trains) {
 }
 
 BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
-  const std::string held_out = "task 'given': held-out example 0: ";
+  const std::string held_out = "task 'given': validation example 0: ";
   const auto asked = [&](std::vector<Index> positions, const std::string& reason) {
     refused([&](Given& task) { task.held_out.target_positions = positions; }, held_out + reason);
   };
-  asked({2, 3, 4, 5}, "its asked has position 5, expected 1 to 4");
-  asked({-1}, "its asked has position -1, expected 1 to 4");
-  asked({0}, "its asked has position 0, expected 1 to 4");
-  asked({2, 3, 4, 3}, "its asked has position 3 twice");
-  asked({2, 4, 3, 4}, "its asked has position 4 twice");
+  asked({2, 3, 4, 5}, "target position 5, expected 1 to 4");
+  asked({-1}, "target position -1, expected 1 to 4");
+  asked({0}, "target position 0, expected 1 to 4");
+  asked({2, 3, 4, 3}, "target position 3 occurs twice");
+  asked({2, 4, 3, 4}, "target position 4 occurs twice");
   refused([](Given& task) { task.training.target_positions = {5}; },
-          "task 'given': training example 0 of step 0: its asked has position 5, expected 1 to 4");
+          "task 'given': training example 0 of step 0: target position 5, expected 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(questions_and_tokens_are_in_range) {
   for (const Index question : {50, -4})
-    refused(
-        [=](Given& task) { task.held_out.question = question; },
-        fmt::format("task 'given': held-out example 0: its question is {} tokens, expected 0 to "
-                    "5, the number of its tokens",
-                    question));
+    refused([=](Given& task) { task.held_out.question = question; },
+            fmt::format("task 'given': validation example 0: question is {}, expected 0 to 5 (the "
+                        "number of tokens)",
+                        question));
   refused([](Given& task) { task.training.tokens[3] = 8; },
-          "task 'given': training example 0 of step 0: its token 8 at position 3 is not below the "
-          "vocabulary's size, 8");
+          "task 'given': training example 0 of step 0: token 8 at position 3 is not below the "
+          "vocabulary size 8");
   refused([](Given& task) { task.held_out = {}; },
-          "task 'given': held-out example 0: it has no tokens, though the task has answers");
+          "task 'given': validation example 0: it has no tokens, but has_answers() is true");
 }
 
 BOOST_AUTO_TEST_CASE(batches_of_wrong_examples_read_no_memory_of_others) {
@@ -119,7 +118,7 @@ BOOST_AUTO_TEST_CASE(batches_of_wrong_examples_read_no_memory_of_others) {
   const Example early{{1, 2, 3, 0}, 2, {1, 2, 3}};  // asks for a token of the question, too
   BOOST_CHECK_NO_THROW(make_model("gpt", options)->batch({early}));
   EXPECT_ERROR(ValueError, make_model("encoder", options)->batch({early}),
-               "its asked has position 1 of the question, which only a gpt can learn");
+               "target position 1 is in the prompt, which only a gpt supports");
 }
 
 BOOST_AUTO_TEST_CASE(sizes_are_in_range) {
@@ -127,8 +126,9 @@ BOOST_AUTO_TEST_CASE(sizes_are_in_range) {
           "task 'given': held_out_size() returns 4611686018427387904, expected 0 to 2147483647");
   refused([](Given& task) { task.size = -1; },
           "task 'given': held_out_size() returns -1, expected 0 to 2147483647");
-  refused([](Given& task) { task.size = 1 << 25; },
-          "evaluate: 33554432 held-out examples, expected at most 16777216; pass --eval-examples");
+  refused(
+      [](Given& task) { task.size = 1 << 25; },
+      "evaluate: 33554432 validation examples, expected at most 16777216; pass --eval-examples");
   refused([](Given& task) { task.vocabulary_ = -8; },
           "task 'given': vocabulary() returns -8, expected 0 to 2147483647");
   refused([](Given& task) { task.context_ = 0; },
@@ -146,18 +146,18 @@ BOOST_AUTO_TEST_CASE(losses_and_curves_are_checked) {
       [](Given& task) {
         task.custom_loss = Loss{"mine", "", {}};
       },
-      "the loss 'mine' has no function `of`");
+      "loss 'mine' has no function `of`");
   for (const double count : {-1.0, std::numeric_limits<double>::quiet_NaN()})
     refused(
         [=](Given& task) {
           task.custom_loss = Loss{"mine", "", one, [=](auto&) { return count; }};
         },
-        fmt::format("the loss 'mine' counts {}, expected a number from 0 on", count));
+        fmt::format("loss 'mine': count returned {}, expected a number of at least 0", count));
   refused(
       [](Given& task) {
         task.curve_sizes = {3, 2};
       },
-      "curves: the task's examples have lines of different sizes, expected the same for all");
+      "curves: examples have lines of different sizes, expected the same for all");
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
@@ -183,17 +183,17 @@ BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
     return own;
   };
   const std::string options = " --arch own --eval-examples 4";
-  refused(registry([](Batch& b) { b.inputs = {}; }), options, "batch: it has no inputs");
+  refused(registry([](Batch& b) { b.inputs = {}; }), options, "batch: no inputs");
   refused(registry([](Batch& b) { b.inputs = slice(b.inputs, 0, 0, 1); }), options,
-          "batch: the inputs are (1, 4), expected 4 along axis 0, the number of examples");
+          "batch: inputs: shape (1, 4), expected 4 examples along axis 0");
   refused(registry([](Batch& b) { b.targets = slice(b.targets, 0, 0, 1); }), options,
-          "batch: the targets are (1, 4), expected 4 along axis 0, the number of examples");
+          "batch: targets: shape (1, 4), expected 4 examples along axis 0");
   refused(registry([](Batch& b) { b.named["extra"] = zeros({2}); }), options,
-          "batch: the values named extra are (2), expected 1 along axis 0, the number of examples");
+          "batch: named tensor extra: shape (2), expected 1 examples along axis 0");
   refused(registry([](Batch& b) { b.lengths.pop_back(); }), options,
-          "batch: it has 3 lengths, expected 4, one for each example");
+          "batch: 3 lengths, expected 4 (one per example)");
   refused(registry([](Batch& b) { b.lengths[2] = 5; }), options,
-          "batch: a length is 5, expected 1 to 4");
+          "batch: length 5, expected 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_question) {
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_question) {
   One one;
   BOOST_TEST(next_logits(one, {}, 1).dim(0) == 1);
   EXPECT_ERROR(ShapeError, next_logits(one, {}, 4),
-               "decode: next returns (1, 8) for 4 questions, expected (questions, vocabulary)");
+               "decode: next returned (1, 8) for 4 prompts, expected (prompts, vocabulary)");
 }
 
 BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
@@ -222,9 +222,9 @@ BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
   refused(registry, " --norm no-norm", "norm: what should make it returned null");
   refused(registry, " --mlp no-mlp", "mlp: what should make it returned null");
   refused(registry, " --schedule no-schedule",
-          "no-schedule: what should make it returned no function");
+          "--schedule no-schedule: its factory returned no function");
   refused(registry, " --schedule nan",
-          "--schedule nan gives the rate -1 at step 0, expected a number from 0 on");
+          "--schedule nan: learning rate -1 at step 0, expected a number of at least 0");
   const Output check = command("check nothing", registry);
   BOOST_TEST(check.status == 1);
   BOOST_TEST(has(check.text, "It fails when it is made: nothing: what should make it returned"),
@@ -296,8 +296,8 @@ BOOST_AUTO_TEST_CASE(a_split_that_no_question_is_on_ends) {
                               return Example{{1, 2, 3, 4}, 2};
                             }};
   EXPECT_ERROR(Error, Sequences(rules).training_example(0, 0, 0),
-               "same: none of 10000000 questions drawn is held out; draw from more questions, or "
-               "hold out another fraction than 0.0625");
+               "same: none of 10000000 random prompts is for validation; use more different "
+               "prompts, or another held-out fraction than 0.0625");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(prompts_in_the_place_of_samples) {
   BOOST_TEST(count(again.text, "\n  sample  so") == 1u);
   const Output unknown = command(text + "three --prompt x");
   BOOST_TEST(unknown.errors ==
-             "tapehead: text: 'x' (U+0078) is not among the 7 characters that the model knows\n");
+             "tapehead: text: 'x' (U+0078) is not one of the model's 7 characters\n");
   BOOST_TEST(!std::filesystem::exists("three"));
 
   const std::string copy = "train copy --length 4 --symbols 4" + size;

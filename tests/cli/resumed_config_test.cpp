@@ -230,11 +230,10 @@ BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
   const std::string file = "runs/copy-0/step-12/model.safetensors: ";
   expect_refused({"--width", "16", "--change", "width"},
                  "--change width: the checkpoint can't continue with that: " + file +
-                     "\"blocks.0.attention.out.bias\" is f32 (8), and the model has it as f32 "
-                     "(16)");
+                     "\"blocks.0.attention.out.bias\" is f32 (8), but the model has f32 (16)");
   expect_refused({"--layers", "2", "--change", "layers"},
                  "--change layers: the checkpoint can't continue with that: " + file +
-                     "\"blocks.1.attention.out.bias\" is missing, and the model has it");
+                     "\"blocks.1.attention.out.bias\" is missing, but the model has it");
   const Output output = resume({"--optimizer", "lion", "--change", "optimizer"});
   BOOST_TEST(output.status == 2);
   BOOST_TEST(output.errors.rfind("tapehead: --change optimizer: the checkpoint can't continue with "
@@ -293,7 +292,7 @@ BOOST_FIXTURE_TEST_CASE(repair_drops_damaged_lines_of_metrics, Repairable) {
   std::ofstream("run/metrics.jsonl") << damaged;
   BOOST_TEST(command("train --resume run", few_held_out()).status == 1);
   BOOST_TEST(repair().errors ==
-             "run/metrics.jsonl: damaged lines dropped: 1; the whole file is set aside as "
+             "run/metrics.jsonl: dropped damaged lines: 1; the original file is saved as "
              "metrics.jsonl.damaged\n");
   BOOST_TEST(contents("run/metrics.jsonl") == before);
   BOOST_TEST(contents("run/metrics.jsonl.damaged") == damaged);
@@ -343,7 +342,7 @@ BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
   tapehead::expect_refused("train --resume none --repair", "none: No such file or directory", 1);
   std::filesystem::create_directory("empty");
   tapehead::expect_refused("train --resume empty --repair",
-                           "empty: no run is here, for there is no config.toml", 1);
+                           "empty: not a run folder: it has no config.toml", 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_resumed_run_has_options_of_its_own) {

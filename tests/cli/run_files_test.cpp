@@ -75,8 +75,8 @@ BOOST_FIXTURE_TEST_CASE(a_run_without_its_data_says_what_to_give, OfText) {
   const Output output = command("eval " + run);
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.errors,
-                 "/here/text.txt: No such file or directory; if it has moved, give its place by "
-                 "--data FILE\n"),
+                 "/here/text.txt: No such file or directory; if it has moved, pass its new path "
+                 "with --data FILE\n"),
              output.errors);
   const std::string data = " --data moved/other.txt";
   expect_found(run, data);

@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(generates_lines_until_they_end) {
 
 BOOST_AUTO_TEST_CASE(refuses_what_is_no_question) {
   train_copy();
-  const std::string form = "copy reads 4 tokens, as in 0022; this has ";
+  const std::string form = "copy expects 4 tokens, as in 0022; got ";
   for (const char* more : {"", " --json", " --samples 2"}) {
     expect_refused(std::string("sample copy --prompt 012") + more, form + "3 tokens");
     expect_refused(std::string("sample copy --prompt 01230") + more, form + "5 tokens");
@@ -246,8 +246,7 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   BOOST_TEST(wrong.errors ==
              "tapehead: standard input, line 2: copy: '9' isn't one of the tokens 0 to 3\n");
   const Output longer = shell("printf '0 1 2 3 0 1 2 3\\n' | " + ask + " --json");
-  expect_refused(longer,
-                 "standard input, line 1: copy reads 4 tokens, as in 0022; this has 8 tokens");
+  expect_refused(longer, "standard input, line 1: copy expects 4 tokens, as in 0022; got 8 tokens");
   BOOST_TEST(longer.text == "");
   for (const char* nothing : {"printf ''", "printf '\\n\\n'"})
     expect_refused(shell(std::string(nothing) + " | " + ask),

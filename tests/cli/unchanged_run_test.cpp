@@ -52,10 +52,9 @@ struct Finished : Elsewhere {
 
 BOOST_FIXTURE_TEST_CASE(a_change_that_fails_changes_nothing, Finished) {
   const std::string resume = "train --resume run --steps 8 --keep 1 --name x --change steps,data";
-  expect_failed(
-      resume + " --data typo.txt",
-      "typo.txt: No such file or directory; if it has moved, give its place by --data FILE; "
-      "run stays as it was\n");
+  expect_failed(resume + " --data typo.txt",
+                "typo.txt: No such file or directory; if it has moved, pass its new path with "
+                "--data FILE; run stays as it was\n");
   expect_failed(resume + " --data unknown.txt", "'?' (U+003F) at character 301 is not among");
   fs::rename("a.txt", "moved");
   expect_failed("train --resume run --steps 8 --change steps", "a.txt: No such file or directory");
@@ -96,18 +95,18 @@ BOOST_FIXTURE_TEST_CASE(repair_keeps_what_change_names, Finished) {
 BOOST_FIXTURE_TEST_CASE(lost_metrics_are_refused, Finished) {
   const std::string resume = "train --resume run --steps 8 --change steps";
   const std::string advice =
-      "; restore it, or continue without its lines by train --resume run --repair";
+      "; restore the file, or continue without its lines: train --resume run --repair";
   const std::string lines = read_file("run/metrics.jsonl"), rows = read_file("run/metrics.csv");
   const auto refuses = [&](const std::string& why) {
     before = snapshot("run");
     expect_failed(resume, "run/metrics.jsonl: " + why + advice);
   };
   write_file("run/metrics.jsonl", "");
-  refuses("empty, and the run has a checkpoint of step 4");
+  refuses("empty, but the run has a checkpoint of step 4");
   fs::remove("run/metrics.jsonl");
-  refuses("lacks the line of step 1, which metrics.csv has");
+  refuses("no line for step 1, but metrics.csv has one");
   write_file("run/metrics.jsonl", lines.substr(lines.find('\n') + 1));
-  refuses("lacks the line of step 1, which metrics.csv has");
+  refuses("no line for step 1, but metrics.csv has one");
   BOOST_TEST(read_file("run/metrics.csv") == rows);
 
   write_file("run/metrics.jsonl", "");

@@ -1,11 +1,11 @@
-// Loaded before the C library (LD_PRELOAD), this counts the calls that a program makes to the file
-// system under one path, and lets one of them fail, or kills the process in its place:
+// Loaded before the C library (LD_PRELOAD). Counts a program's file system calls under a path, and
+// makes one of them fail, or kills the process instead:
 //   TAPEHEAD_FAULT_UNDER  the path, as the program writes it
-//   TAPEHEAD_FAULT_AT     the number of the call, from 1 on; -1: each
-//   TAPEHEAD_FAULT        `kill`, or the number of an error as in errno
-//   TAPEHEAD_FAULT_CALLS  `open`: only calls that open something count; `all`, or one call's name
-//   TAPEHEAD_FAULT_HIT    a file that gets the name of the call that was hit
-//   TAPEHEAD_FAULT_COUNT  a file that gets the number of calls when the program ends
+//   TAPEHEAD_FAULT_AT     the number of the call, from 1; -1: every call
+//   TAPEHEAD_FAULT        `kill`, or an errno value
+//   TAPEHEAD_FAULT_CALLS  `open`: count only calls that open something; `all`; or one call's name
+//   TAPEHEAD_FAULT_HIT    a file to write the name of the affected call to
+//   TAPEHEAD_FAULT_COUNT  a file to write the number of calls to when the program ends
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ const char* setting(const char* name) {
   return value ? value : "";
 }
 
-// Past the functions below, which would count them.
+// Uses system calls, because the functions below would count its calls.
 void write_line(const char* path, const char* text) {
   const long file = ::syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) return;
@@ -36,7 +36,7 @@ void write_line(const char* path, const char* text) {
 }
 
 constexpr int most_files = 1024;
-std::atomic<bool> is_watched[most_files];  // files that are open under the path
+std::atomic<bool> is_watched[most_files];  // open files under the path
 std::atomic<long> calls{0};
 
 bool is_under(const char* path) {
@@ -47,12 +47,12 @@ bool is_under(const char* path) {
 }
 bool is_under(int file) { return file >= 0 && file < most_files && is_watched[file]; }
 bool is_under(DIR* folder) { return folder && is_under(::dirfd(folder)); }
-/// As the functions whose names end in `at` find a path.
+/// Resolves a path as the functions whose names end in `at`.
 bool is_under(int folder, const char* path) {
   return path && (path[0] == '/' || folder == AT_FDCWD ? is_under(path) : is_under(folder));
 }
 
-/// What opened something watches it from now on.
+/// Watches a newly opened file.
 int opened(int file, bool under) {
   if (file >= 0 && file < most_files) is_watched[file] = under;
   return file;
@@ -60,7 +60,7 @@ int opened(int file, bool under) {
 
 enum class Kind { open, other };
 
-/// Counts a call under the path; whether it is the one that fails, with errno set.
+/// Counts a call under the path. Returns whether it must fail, with errno set.
 bool is_hit(const char* call, bool under, Kind kind = Kind::other) {
   static const char* const calls_wanted = setting("TAPEHEAD_FAULT_CALLS");
   static const bool all = std::strcmp(calls_wanted, "all") == 0;
@@ -91,8 +91,8 @@ T failed() {
 
 }  // namespace
 
-/// Defines a function in the place of the C library's, which is `real` in it. Its own name keeps
-/// clear of the declarations in the system's headers.
+/// Defines a replacement of a C library function, which is called `real` in it. The macro's own
+/// name avoids the declarations in system headers.
 #define IN_PLACE_OF(type, name, parameters)               \
   extern "C" type fault_##name parameters __asm__(#name); \
   extern "C" [[gnu::visibility("default")]] type fault_##name parameters
@@ -100,14 +100,14 @@ T failed() {
 #define REAL(name) \
   static const auto real = reinterpret_cast<decltype(&fault_##name)>(::dlsym(RTLD_NEXT, #name))
 
-/// A function that fails if it is hit, and is the real one else.
+/// A function that fails if it is hit, and otherwise calls the real one.
 #define FAULTY(type, name, parameters, arguments, ...)                             \
   IN_PLACE_OF(type, name, parameters) {                                            \
     REAL(name);                                                                    \
     return is_hit(#name, is_under(__VA_ARGS__)) ? failed<type>() : real arguments; \
   }
 
-// ---- what opens
+// ---- opening
 
 #define OPENING(name, parameters, arguments, ...)                                 \
   IN_PLACE_OF(int, name, parameters) {                                            \
@@ -147,7 +147,7 @@ IN_PLACE_OF(DIR*, opendir, (const char* path)) {
   return folder;
 }
 
-// ---- what closes: done even where it fails
+// ---- closing: happens even if it fails
 
 IN_PLACE_OF(int, close, (int file)) {
   REAL(close);
@@ -170,7 +170,7 @@ IN_PLACE_OF(int, closedir, (DIR * folder)) {
   return -1;
 }
 
-// ---- files that are open
+// ---- open files
 
 struct stat;
 FAULTY(ssize_t, read, (int file, void* to, size_t count), (file, to, count), file)

@@ -1,6 +1,5 @@
-// Every call of a training to the file system under its run's folder, one after the other, kills
-// it or fails. TAPEHEAD_FAULTS says how many calls are tried for each fault, evenly spread: few,
-// unless asked.
+// Each file system call of a training under its run folder is killed or fails. TAPEHEAD_FAULTS sets
+// the number of calls to try per fault, evenly spread; the default is few.
 #include "../shared/folders.hpp"
 #include "../shared/tiny_run.hpp"
 
@@ -20,16 +19,16 @@ const WholeRun& whole_run() {
   return whole;
 }
 
-/// What befalls a call: the process is killed, or the call fails with an error.
+/// What happens to a call: the process is killed, or the call fails with an error.
 struct Fault {
   const char* name;
-  int error = 0;              ///< 0: killed
-  const char* calls = "all";  ///< which calls: `all`, `open` or one by its name
+  int error = 0;              ///< 0: kill
+  const char* calls = "all";  ///< affected calls: `all`, `open`, or a call's name
 };
 const Fault all_faults[] = {
     {"kill"}, {"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EACCES", EACCES, "open"}};
 
-/// That a fault befalls the `at`th call under `run`; none if `at` is 0.
+/// Returns the environment that affects the `at`th call under `run`; none if `at` is 0.
 Environment disturbed(const Fault& fault, long at) {
   return {{"LD_PRELOAD", built_faults},
           {"ASAN_OPTIONS", "verify_asan_link_order=0"},
@@ -41,7 +40,7 @@ Environment disturbed(const Fault& fault, long at) {
           {"TAPEHEAD_FAULT_COUNT", "count"}};
 }
 
-/// How the command ends under a fault that must have befallen it.
+/// Returns the exit status under a fault, which must have occurred.
 int status_under(const Fault& fault, long at, const Words& words) {
   fs::remove("hit");
   const int status = Process(words, RLIM_INFINITY, disturbed(fault, at)).wait();
@@ -53,34 +52,34 @@ void copy_run(const std::string& from, const std::string& to) {
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
 }
 
-/// The step of the last checkpoint by its link; -1 if there is none.
+/// Returns the step of the last checkpoint by its link; -1 if there is none.
 Index linked_step(const std::string& run) {
   std::error_code ignored;
   const std::string name = fs::read_symlink(run + "/checkpoint", ignored).string();
   return name.empty() ? -1 : std::stoll(name.substr(name.find('-') + 1));
 }
 
-/// What is said of an error is one line, which names it and the file.
+/// Expects an error message of one line that names the error and the file.
 void expect_one_line(const std::string& errors, const Fault& fault) {
   BOOST_TEST(errors.rfind("tapehead: run", 0) == 0U, errors);
   BOOST_TEST(std::count(errors.begin(), errors.end(), '\n') == 1, errors);
   BOOST_TEST(has(errors, std::strerror(fault.error)), errors);
 }
 
-/// A command that begins a run or goes on with one, under faults.
+/// A command that starts or resumes a run under faults.
 class Disturbed {
  public:
-  /// `prepare` makes what the command finds.
+  /// `prepare` creates the command's input.
   Disturbed(Words words, std::function<void()> prepare)
       : words_(std::move(words)), prepare_(std::move(prepare)) {}
 
-  /// How many calls a fault can befall.
+  /// Returns the number of calls that can fail.
   long calls(const Fault& fault) const {
     start_over();
     BOOST_TEST_REQUIRE(run({"none", 0, fault.calls}, 0) == 0, contents("errors"));
     return std::stol(contents("count"));
   }
-  /// Runs it with the fault at that call, and then to its end without.
+  /// Runs the command with a fault at this call, and then to its end without faults.
   void expect_survives(const Fault& fault, long at) const {
     start_over();
     const Index before = linked_step("run");
@@ -143,11 +142,11 @@ BOOST_AUTO_TEST_CASE(a_file_system_without_links_has_files_in_their_place) {
     BOOST_TEST((contents("run/step-6/model.safetensors") == whole_run().expected[0]));
     BOOST_TEST(Process({"eval", "run", "--checkpoint", "best"}).wait() == 0, contents("errors"));
     BOOST_TEST(Process({"attention", "run"}).wait() == 0, contents("errors"));
-    if (lack == EPERM) {  // goes on without
+    if (lack == EPERM) {  // continues without links
       BOOST_TEST(Process(more, RLIM_INFINITY, without).wait() == 0, contents("errors"));
       BOOST_TEST(contents("run/checkpoint") == "step-8\n");
       BOOST_TEST((contents("run/step-8/model.safetensors") == expected[0]));
-    } else {  // is moved to where there are links
+    } else {  // is moved to a file system with links
       BOOST_TEST(Process(more).wait() == 0, contents("errors"));
       BOOST_TEST(result_of("run") == expected, boost::test_tools::per_element());
       BOOST_TEST(fs::is_symlink("run/checkpoint"));
@@ -168,7 +167,8 @@ BOOST_AUTO_TEST_CASE(an_interrupted_call_is_made_again) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_system_may_not_know_how_to_sync_a_folder) {
-  // The first is of config.toml's draft, the second of the folder in which it gets its name.
+  // The first call is for config.toml's temporary file, the second for the folder of its final
+  // name.
   BOOST_TEST(status_under({"EINVAL", EINVAL, "fsync"}, 2, tiny.beginning("run")) == 0);
   whole_run().expect("run");
   fs::remove_all("run");
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(of_a_run_that_is_resumed) {
   BOOST_TEST(linked_step("killed") > 0);
   const Disturbed resumed({"train", "--resume", "run"}, [] { copy_run("killed", "run"); });
   try_all(resumed);
-  // The first calls find out what there is: an error must not be taken for an answer.
+  // The first calls look for existing files: an error must not be mistaken for absence.
   for (long at = 1; at <= repeats(20); ++at) resumed.expect_survives({"EIO", EIO}, at);
 }
 

@@ -6,7 +6,7 @@
 
 namespace tapehead::fuzz {
 
-/// A folder in memory, where there is such a place, which goes with the process.
+/// A folder in memory, if the system has one, removed when the process ends.
 class Folder {
  public:
   Folder() {

@@ -1,4 +1,4 @@
-// libFuzzer's way into the one target of its program.
+// libFuzzer's entry point to the single target of its program.
 #include "targets.hpp"
 
 #include <cstddef>

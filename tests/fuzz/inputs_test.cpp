@@ -1,4 +1,4 @@
-// Every seed of the fuzzers and every input that once failed, through the same targets.
+// Runs all seeds and all inputs that once failed through the same targets.
 #include "../shared/command.hpp"
 #include "targets.hpp"
 
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 const fs::path ours = fs::path(source_dir) / "tests/fuzz";
 
-/// Ours, and those of the parts that this build has.
+/// The folders of the project and of the optional modules in this build.
 std::vector<fs::path> folders() {
   std::vector<fs::path> all = {ours};
   for (const auto& part : fs::directory_iterator(fs::path(source_dir) / "parts")) {
@@ -29,7 +29,7 @@ std::vector<fs::path> folders() {
   return all;
 }
 
-/// All inputs of this kind, each with its target; how many there are of each.
+/// Runs all inputs of this kind. Returns the number of inputs per target.
 std::map<std::string, int> replay(const std::string& kind) {
   std::map<std::string, int> counts;
   for (const fs::path& folder : folders()) {
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(seeds_pass) {
     BOOST_TEST(counts.count(target.first) == 1U, target.first);
 }
 
-BOOST_AUTO_TEST_CASE(findings_are_mended) {
+BOOST_AUTO_TEST_CASE(findings_are_fixed) {
   const Quiet quiet;
   BOOST_TEST(replay("findings").count("expression") == 1U);
 }

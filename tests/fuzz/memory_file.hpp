@@ -1,5 +1,5 @@
 #pragma once
-// Files for readers that want a path, fast: in memory, and opened once.
+// Fast files for readers that need a path: in memory, and opened once.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ namespace tapehead::fuzz {
 
 class MemoryFile {
  public:
-  /// A file without a name, whose path is that of its descriptor.
+  /// An unnamed file, whose path refers to its descriptor.
   MemoryFile() : MemoryFile(::memfd_create("input", MFD_CLOEXEC), "") {
     path_ = "/proc/self/fd/" + std::to_string(file_);
   }

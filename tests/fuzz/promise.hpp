@@ -4,7 +4,7 @@
 
 namespace tapehead::fuzz {
 
-/// Throws std::logic_error, which no target catches, unless the promise is kept.
+/// Throws std::logic_error, which no target catches, if the promise is broken.
 inline void promise(bool kept, const std::string& what) {
   if (!kept) throw std::logic_error("not kept: " + what);
 }

@@ -1,7 +1,7 @@
 #pragma once
-// What is fuzzed. Each target hands its input to a reader, as the library does, and catches the
-// errors that the reader promises; anything else that is thrown is a finding. Where a reader has a
-// writer, or makes a promise, the target holds it to that.
+// Fuzz targets. Each passes its input to a reader, and catches the errors that the reader promises;
+// anything else is a finding. It also checks the reader's other promises, such as that a written
+// file is read back the same.
 #include <map>
 #include <string>
 
@@ -9,13 +9,13 @@ namespace tapehead::fuzz {
 
 using Read = void (*)(const std::string& input);
 
-/// Those that this program has, by name.
+/// The targets in this program, by name.
 inline std::map<std::string, Read>& targets() {
   static std::map<std::string, Read> all;
   return all;
 }
 
-/// foo.cpp has one called `foo`.
+/// foo.cpp has one named `foo`.
 struct Target {
   Target(const char* name, Read read) { targets()[name] = read; }
 };

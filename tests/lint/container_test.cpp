@@ -1,4 +1,4 @@
-// What the Containerfile runs, and what .devcontainer asks of it, is there.
+// Checks that everything that the Containerfile runs and .devcontainer requires exists.
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 std::string source(const std::string& name) {
   return contents(std::string(source_dir) + "/" + name);
 }
-/// What a pattern's first group is in each line of a text that it matches.
+/// Returns the first group of a pattern in each line that it matches.
 Words found(const std::string& text, const std::string& pattern) {
   Words all;
   for (const std::string& line : lines_of(text))
@@ -30,12 +30,12 @@ BOOST_AUTO_TEST_CASE(runs_commands_that_dev_has) {
   const std::string usage = shell(std::string(source_dir) + "/dev --help").text;
   for (const std::string& command : commands)
     BOOST_TEST(has(usage, "\n  " + command + " "), command);
-  // What else is run must be in the base system.
+  // Other commands must be in the base system.
   for (const std::string& word : found(source("Containerfile"), "^RUN (\\S+)"))
     BOOST_TEST((word == "./dev" || word == "useradd"), word);
 }
 
-BOOST_AUTO_TEST_CASE(what_the_development_container_asks_for_is_there) {
+BOOST_AUTO_TEST_CASE(requirements_of_the_development_container_exist) {
   const json settings = parsed(source(".devcontainer/devcontainer.json"));
   const json& build = settings["build"];
   BOOST_TEST(build["dockerfile"] == "../Containerfile");

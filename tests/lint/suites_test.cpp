@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(suites)
 
 namespace {
 
-// The tests run one suite for each file: a case that is not in the suite of its file never would.
+// Tests run one suite per file, so a case outside its file's suite would never run.
 struct InSuiteOfItsFile : boost::unit_test::test_tree_visitor {
   void visit(const boost::unit_test::test_case& test) override {
     const std::string file = test.p_file_name.begin();

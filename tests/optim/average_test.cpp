@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_without_an_average_is_refused_whole) {
   WeightAverage average(parameters(other), 0.5);
   expect_error<MismatchError>(
       [&] { read_checkpoint(folder, other, &moments, &average); },
-      folder + "/optimizer.safetensors: \"weights.empty\" is missing, and the optimizer has it");
+      folder + "/optimizer.safetensors: \"weights.empty\" is missing, but the optimizer has it");
   BOOST_TEST(all_are(other, moments, 0));
 }
 

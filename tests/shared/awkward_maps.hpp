@@ -1,6 +1,6 @@
 #pragma once
-// Attention maps that no model makes at once: tokens that are markup, a sequence that looks at
-// another one, a key without a token, and weights that are known.
+// Attention maps that combine edge cases: tokens that are markup, cross-attention, a key without a
+// token, and known weights.
 #include "../../cli/attention/map.hpp"
 #include "../../core/ops.hpp"
 
@@ -11,8 +11,9 @@ namespace tapehead {
 inline const std::vector<std::string> awkward_tokens = {"<", "&",  "\"",        "\n",
                                                         " ", "\\", "</script>", "\xff"};
 
-/// Layer 0: two heads over awkward_tokens; head 0 looks at its own token, head 1 evenly at all it
-/// may see. Layer 1: one head, two queries to two other keys and one without a token.
+/// Layer 0 has two heads over awkward_tokens: head 0 attends to its own token, head 1 uniformly to
+/// all visible tokens. Layer 1 has one head with two queries, two other keys, and one key without a
+/// token.
 inline std::vector<AttentionMap> awkward_maps() {
   const auto count = static_cast<Index>(awkward_tokens.size());
   std::vector<double> same, even;

@@ -1,5 +1,5 @@
 #pragma once
-// The command line, called as a function or as a program.
+// Runs the command line as a function or as a program.
 #include "../../cli/app.hpp"
 #include "../../parts/parts.hpp"
 #include "build.hpp"
@@ -19,7 +19,7 @@ struct Output {
   std::string text, errors;
 };
 
-/// Standard output, or standard error, goes into a file while it lives.
+/// Redirects standard output or standard error to a file during this object's lifetime.
 class Redirection {
  public:
   Redirection(std::FILE* stream, const std::string& path);
@@ -33,19 +33,19 @@ class Redirection {
 };
 
 std::string contents(const std::string& path);
-/// Replaces the first occurrence of `from` in a file, which must have it.
+/// Replaces the first occurrence of `from` in a file, which must contain it.
 void replace_in(const std::string& path, const std::string& from, const std::string& to);
 std::vector<std::string> lines_of(const std::string& text);
-/// The first of the parts that the text doesn't have; empty where it has them all.
+/// Returns the first of the parts that the text doesn't contain; empty if it contains all.
 std::string missing(const std::string& text, const std::vector<std::string>& parts);
-/// How often a part occurs in a text.
+/// Returns the number of occurrences of a part in a text.
 std::size_t count(const std::string& text, const std::string& part);
 
 using Words = std::vector<std::string>;
-/// The words of a command line; 'two words' are one.
+/// Splits a command line into words; 'two words' are one.
 Words words_of(const std::string& line);
 
-/// `tapehead WORDS`, in this process.
+/// Runs `tapehead WORDS` in this process.
 Output command(Words words, const Registry& registry = make_registry());
 template <class Line, class = std::enable_if_t<std::is_convertible_v<Line, std::string>>>
 Output command(const Line& line) {
@@ -55,23 +55,23 @@ template <class Line, class = std::enable_if_t<std::is_convertible_v<Line, std::
 Output command(const Line& line, const Registry& registry) {
   return command(words_of(line), registry);
 }
-/// The same; it must succeed.
+/// Runs a command, which must succeed.
 Output done(const std::string& line, const Registry& registry = make_registry());
-/// It must fail with this message as the one line on standard error, and nothing on standard
+/// Expects a failed command with this one-line message on standard error, and nothing on standard
 /// output.
 void expect_refused(const Output& output, const std::string& message, int status = 2);
 void expect_refused(const std::string& line, const std::string& message, int status = 2);
-/// No colours, and no line is wider than a terminal of 80 columns.
+/// Expects no colors, and no line wider than 80 columns.
 void expect_plain(const std::string& text);
 
-/// Trains for milliseconds: four steps of the smallest model, evaluated at every second one, unless
-/// the options say otherwise.
+/// Trains for milliseconds: four steps of the smallest model, evaluated every second step, unless
+/// the options change that.
 void train_tiny(const std::string& options);
 
-/// The options that a command's help lists.
+/// Returns the options listed in a command's help.
 std::vector<std::string> options_in(const std::string& help);
 
-/// A shell's command line, where `$TAPEHEAD` is the built command.
+/// Runs a shell command line, where `$TAPEHEAD` is the built command.
 Output shell(const std::string& line);
 
 }  // namespace tapehead

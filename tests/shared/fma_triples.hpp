@@ -1,6 +1,6 @@
 #pragma once
-// Triples of numbers for which a b + c is hard to round, and a hash of what comes of them: the same
-// on every machine, so that one that has no suites, a browser, is held to it as well.
+// Triples of numbers for which a * b + c is hard to round, and a hash of the results. It is the
+// same on every machine, so that browsers, which can't run the suites, can check it too.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -21,9 +21,9 @@ class FmaTriples {
 
   Triple next() {
     switch (count_++ % 4) {
-      case 0:  // of any bits
+      case 0:  // random bits
         return {number(), number(), number()};
-      case 1:  // the product is often in the middle between two numbers, and c decides
+      case 1:  // the product is often halfway between two numbers, so c decides
         return {whole(0), T{3}, power_of_2(-60 - digits, 60 - digits)};
       case 2: {  // the sum cancels most of the product
         const T a = whole(-20), b = whole(-20);
@@ -38,7 +38,7 @@ class FmaTriples {
   }
 
  private:
-  /// Steele, Lea and Flood's SplitMix64.
+  /// SplitMix64 (Steele, Lea and Flood).
   std::uint64_t random() {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -54,12 +54,12 @@ class FmaTriples {
   int between(int low, int high) {
     return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
   }
-  /// With a sign, like the next.
+  /// Returns a signed number, as does the next function.
   T power_of_2(int low, int high) {
     const T sign = random() % 2 == 0 ? T{1} : T{-1};
     return std::ldexp(sign, between(low, high));
   }
-  /// Of as many digits as there are, times 2^exponent.
+  /// Returns a number with all digits times 2^exponent.
   T whole(int exponent) {
     const T sign = power_of_2(0, 0);
     const std::uint64_t first = std::uint64_t{1} << (digits - 1);
@@ -70,7 +70,7 @@ class FmaTriples {
   int count_ = 0;
 };
 
-/// Of results, where all NaNs count as one: Fowler, Noll and Vo's, 1a.
+/// FNV-1a hash of results, with all NaNs treated as equal.
 class ResultHash {
  public:
   template <class T>
@@ -88,7 +88,8 @@ class ResultHash {
 constexpr int fma_triples = 1'200'000;  // of each type
 constexpr std::uint64_t fma_hash_f32 = 0x6f5660a4e26f440b, fma_hash_f64 = 0xc68bb895a13c3720;
 
-/// The hash for registers of so many lanes: fma(r, a, b, c) sets each of r, all of them arrays.
+/// Returns the hash for registers with `lanes` lanes. fma(r, a, b, c) sets each element of r; all
+/// are arrays.
 template <class T, int lanes, class Fma>
 std::uint64_t hash_of_fma(const Fma& fma) {
   FmaTriples<T> triples;

@@ -1,5 +1,5 @@
 #pragma once
-// What tests of files share: folders, and a system that refuses for as long as an object lives.
+// Shared by file tests: folders, and objects that make the system refuse operations.
 #include "scratch.hpp"
 #include "support.hpp"
 
@@ -14,7 +14,7 @@
 
 namespace tapehead {
 
-/// No file may grow beyond this many bytes, as on a disk that is full.
+/// Limits the size of all files to this many bytes, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -34,7 +34,7 @@ class FullDisk {
   void (*signal_)(int);
 };
 
-/// Nothing can be made in the folder, not even by root, who is nobody meanwhile.
+/// Makes a folder read-only even for root, by switching to user nobody.
 class ReadOnlyFolder {
  public:
   explicit ReadOnlyFolder(const std::string& path) : path_(path), is_root_(::geteuid() == 0) {
@@ -54,8 +54,8 @@ class ReadOnlyFolder {
   bool is_root_;
 };
 
-/// A file or folder within `folder` can't be opened, not even by root, who is nobody meanwhile, and
-/// owns the folder as such.
+/// Makes a file or folder in `folder` unreadable even for root, by switching to user nobody, who
+/// owns the folder.
 class Unreadable {
  public:
   Unreadable(const std::string& folder, const std::string& path)
@@ -90,7 +90,7 @@ inline Names with(Names names, const std::string& name) {
   return names;
 }
 
-/// What is in a folder.
+/// Returns the names in a folder.
 inline Names names_in(const std::string& folder) {
   Names names;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -102,7 +102,8 @@ inline void expect_names(const std::string& folder, const Names& names) {
   BOOST_TEST(found == names, per_element());
 }
 
-/// The working folder is an empty one, while it lives: `runs/x` can be written as users do.
+/// Changes the working folder to an empty one during this object's lifetime, so that paths such as
+/// `runs/x` can be used.
 class Elsewhere {
  public:
   Elsewhere() : before_(std::filesystem::current_path()) {

@@ -1,6 +1,6 @@
 #pragma once
 // Reads tests/golden/*.safetensors, cases computed by PyTorch (tests/golden/make_golden.py), and
-// sees to it that all there is in them is compared.
+// checks that everything in them is compared.
 #include "../../core/ops.hpp"
 #include "../../nn/parameters.hpp"
 #include "../../train/files/files.hpp"
@@ -18,9 +18,9 @@
 
 namespace tapehead {
 
-/// The largest difference of two elements, over the largest magnitude that is expected in the whole
-/// tensor, or over 0.1 if that is less: some gradients are nothing but rounding, as that of a key's
-/// bias, to which a softmax is blind. Infinite for a NaN, another shape or type.
+/// Returns the largest difference of two elements divided by the largest expected magnitude, or by
+/// 0.1 if that is less. Some gradients are only rounding errors, such as a key bias, which softmax
+/// ignores. Returns infinity for a NaN, another shape or another type.
 inline double golden_error(const Tensor& x, const Tensor& expected) {
   if (!x || x.shape() != expected.shape() || x.dtype() != expected.dtype()) return infinity;
   double largest = 0.1, error = 0;
@@ -33,7 +33,7 @@ inline double golden_error(const Tensor& x, const Tensor& expected) {
   return error / largest;
 }
 
-/// The tensors and options of one case, the floats as `dtype`. Gradients are named "d.x".
+/// The tensors and options of one case, with floats as `dtype`. Gradients are named "d.x".
 class GoldenCase {
  public:
   GoldenCase(std::string name, nlohmann::json given, std::map<std::string, Tensor> tensors,
@@ -44,7 +44,7 @@ class GoldenCase {
         tensors_(std::move(tensors)) {}
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
-  /// An input; no tensor where the case has none of this name.
+  /// Returns an input; no tensor if the case has none of this name.
   Tensor find(const std::string& name) {
     const auto at = tensors_.find(name);
     if (at == tensors_.end()) return {};
@@ -56,7 +56,7 @@ class GoldenCase {
     if (!x) throw ValueError("golden case {} has no '{}'", name_, name);
     return x;
   }
-  /// All whose names begin so, under the rest of their names.
+  /// Returns all tensors whose names begin with `prefix`, by the rest of their names.
   std::map<std::string, Tensor> group(const std::string& prefix) {
     std::map<std::string, Tensor> found;
     for (const auto& [name, x] : tensors_)
@@ -64,7 +64,7 @@ class GoldenCase {
     return found;
   }
 
-  /// In f64, 1e-12 for outputs and 1e-10 for gradients; in f32, 1e-5. See golden_error.
+  /// Tolerances: in f64, 1e-12 for outputs and 1e-10 for gradients; in f32, 1e-5. See golden_error.
   void expect(const std::string& name, const Tensor& x) {
     const double tolerance = dtype == DType::f32 ? 1e-5 : name.rfind("d.", 0) == 0 ? 1e-10 : 1e-12;
     const Tensor expected = get(name);
@@ -75,14 +75,14 @@ class GoldenCase {
                            name_, dtype, name, error, tolerance, x.shape(), x, expected.shape(),
                            expected));
   }
-  /// The parameters of a model, named "state.path".
+  /// Loads the parameters of a model, named "state.path".
   void load(Module& model) {
     for (Parameter* p : parameters(model)) p->set(get("state." + p->path));
   }
   void expect_gradients(Module& model, const Gradients& gradients) {
     for (Parameter* p : parameters(model)) expect("d." + p->path, gradients[p->value()]);
   }
-  /// The logits of a model for the case's ids, their loss, whose targets have this name, and all
+  /// Checks the logits for the case's ids, their loss (targets are named `targets`), and all
   /// gradients.
   void expect_training(Module& model, const char* targets) {
     load(model);

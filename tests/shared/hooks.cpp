@@ -27,7 +27,7 @@ void expect_same_bits(const Tensor& a, const Tensor& b) {
   if (a) expect_equal(a, b);
 }
 
-/// The same numbers in memory of their own.
+/// Copies a tensor into new memory.
 Tensor copied(const Tensor& x) { return tensor(x.values(), x.shape(), x.dtype()); }
 
 }  // namespace
@@ -49,7 +49,7 @@ void expect_hooks_preserve_bits(const Module& model, const Tensor& input, bool h
   for (std::size_t i = 0; i < plain.gradients.size(); ++i)
     expect_same_bits(same.gradients[i], plain.gradients[i]);
 
-  // Copies are what a tape doesn't know: the values go on, their gradients don't.
+  // Copies are unknown to the tape: they pass values on, but no gradients.
   hooked.hook = [](const HookPoint&, const Tensor& x) { return copied(x); };
   Pass quiet = Pass::evaluation();
   const Tensor expected = model(input, quiet);

@@ -1,14 +1,15 @@
 #pragma once
-// What holds for the hooks of every model.
+// Checks for the hooks of every model.
 #include "../../nn/parameters.hpp"
 #include "support.hpp"
 
 namespace tapehead {
 
-/// What a hook puts back as it was changes no bit of logits and gradients. The model has two blocks
-/// at least, and all points but, of a layer that doesn't show them, its heads.
+/// Expects that a hook that returns its input unchanged keeps logits and gradients bitwise
+/// identical. The model needs at least two blocks and all hook points; heads may be missing if the
+/// layer doesn't expose them.
 void expect_hooks_preserve_bits(const Module& model, const Tensor& input, bool has_heads = true);
-/// Gradients reach what a hook puts in the place of what was there.
+/// Expects that gradients reach the values that a hook returns.
 void expect_gradients_reach_hooks(const Module& model, const Tensor& input, bool has_heads = true);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// Documents that commands print, as JSON of the library, which has what a test needs to compare.
+// Parses printed documents with nlohmann's library, whose comparison functions tests need.
 #include "../../parts/parts.hpp"
 #include "../../train/files/json.hpp"
 #include "command.hpp"
@@ -14,8 +14,8 @@ using nlohmann::json;
 
 json parsed(const std::string& text);
 json parsed(const Json& document);
-Json unparsed(const json& document);  ///< the other way round
-/// What a command prints, which must succeed.
+Json unparsed(const json& document);  ///< converts back
+/// Returns the output of a command, which must succeed.
 json json_of(const std::string& line, const Registry& registry = make_registry());
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of products share.
+// Shared by the matmul tests.
 #include "../../core/kernels/gemm/gemm.hpp"
 #include "../../core/random.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// Random numbers that a row of a matrix may be longer than.
+/// Returns random numbers for a matrix, whose rows may be longer than used.
 template <class T>
 std::vector<T> numbers(Index n, std::uint64_t seed) {
   const auto values = random_normal({n}, {seed}, DType::f64).values();
@@ -19,7 +19,7 @@ T at(const Matrix<const T>& m, Index i, Index j) {
   return m.transposed ? m.data[j * m.stride + i] : m.data[i * m.stride + j];
 }
 
-/// What a product is added to.
+/// The initial value that a matmul adds to.
 enum class Start { zero, c, bias };
 
 }  // namespace tapehead

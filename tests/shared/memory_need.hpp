@@ -1,16 +1,17 @@
 #pragma once
-// What is predicted of the memory that a training takes, beside what it then takes.
+// Compares the memory estimate of training with the actual use.
 #include "../../train/config/registry.hpp"
 
 namespace tapehead {
 
-/// A task's recipe with these options.
+/// Returns a task's default configuration with these options.
 TrainConfig config_of(const std::string& task, const std::string& options);
-/// The recipe and the presets of a task, to the byte, with these settings beside them.
+/// Checks the default configuration and the presets of a task to the byte, combined with these
+/// settings.
 void expect_default_memory_exact(const std::string& task, const Settings& beside = {});
-/// Its weights, the optimizer's state and the data.
+/// Checks weights, optimizer state and data to the byte.
 void expect_memory_exact(const TrainConfig& config);
-/// All of it together at a step.
+/// Checks the total of a step within 10 %.
 void expect_memory_within_10_percent(const TrainConfig& config);
 
 }  // namespace tapehead

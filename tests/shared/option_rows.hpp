@@ -1,6 +1,6 @@
 #pragma once
-// Options and what they change, for the suites `options` and `command_options`, which try them all.
-// The tests of a part add those of its own.
+// Options and their effects, for the suites `options` and `command_options`, which test all
+// options. Tests of optional modules add theirs.
 #include "../../train/config/registry.hpp"
 
 #include <map>
@@ -10,41 +10,41 @@ namespace tapehead {
 /// An option of a command other than `train`.
 struct CommandRow {
   static constexpr const char* unchanged = "unchanged";
-  std::string command;  ///< and what it is called with
+  std::string command;  ///< the command with its arguments
   std::string option, value;
-  std::string shows;         ///< what is printed with it, and isn't without it; none: anything else
-                             ///< but the same text; `unchanged`: the same text
-  std::string wrong, error;  ///< none: it takes anything, or nothing
-  std::string writes = {};   ///< a folder, which must not be there before
-  int without = 0, status = 0;  ///< how the command ends without the option, and with it
+  std::string shows;  ///< text printed only with the option; empty: any change of the output;
+                      ///< `unchanged`: no change
+  std::string wrong, error;     ///< empty: it takes anything, or nothing
+  std::string writes = {};      ///< a folder, which must not exist before
+  int without = 0, status = 0;  ///< exit status without and with the option
 };
 
-/// What another value changes: the weights, the figures that are written down, the run's folder, or
-/// no bit of anything but what config.toml records.
+/// What another value changes: the weights, the recorded figures, the run folder, or nothing except
+/// the record in config.toml.
 enum class Changes { weights, metrics, folder, nothing };
 
 /// An option of `train`.
 struct TrainRow {
   std::string name, value;
   Changes changes;
-  Settings beside;           ///< what the option needs to matter
-  std::string wrong, error;  ///< none: it takes anything
+  Settings beside;           ///< settings that the option needs to have an effect
+  std::string wrong, error;  ///< empty: it takes anything
 };
 
 struct OptionRows {
   std::vector<CommandRow> commands;
   std::vector<TrainRow> train;
-  std::map<std::string, std::string> largest;  ///< that a count of `train` may be
-  // What isn't like the others, and the suites that test it: options, commands, and options of
-  // commands, as `report --serve`.
+  std::map<std::string, std::string> largest;  ///< maximum of a count of `train`
+  // Exceptions and the suites that test them: options, commands, and options of commands, such as
+  // `report --serve`.
   std::map<std::string, std::string> elsewhere, commands_elsewhere;
   std::vector<void (*)()> preparations;
 };
 OptionRows& option_rows();
 
 struct CommandRows {
-  /// `prepare` makes what they speak of, in the working folder; see command_options_test.cpp for
-  /// what there is already.
+  /// `prepare` creates the files that the options refer to, in the working folder. See
+  /// command_options_test.cpp for files that already exist.
   explicit CommandRows(const std::vector<CommandRow>& rows, void (*prepare)() = nullptr);
 };
 struct TrainRows {
@@ -55,7 +55,7 @@ struct TestedElsewhere {
                            const std::map<std::string, std::string>& commands = {});
 };
 
-/// A part's flag of that name, as the options of a part.
+/// Returns a flag of that name, as options of an optional module.
 std::vector<Option> a_flag(const std::string& name);
 
 }  // namespace tapehead

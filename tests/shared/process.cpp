@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Not by way of stdio, whose buffers are still those of the test.
+/// Avoids stdio, whose buffers still have the test's output.
 bool lead(int stream, const char* path) {
   const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   return file >= 0 && ::dup2(file, stream) >= 0;
@@ -19,7 +19,7 @@ bool lead(int stream, const char* path) {
 
 int status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
-/// For execve.
+/// Returns pointers for execve.
 std::vector<char*> pointers(Words& words) {
   std::vector<char*> result;
   for (std::string& word : words) result.push_back(word.data());
@@ -40,7 +40,7 @@ Process::Process(Words words, rlim_t largest_file, const Environment& environmen
   if (!lead(STDOUT_FILENO, "/dev/null") || !lead(STDERR_FILENO, "errors")) ::_exit(99);
   const rlimit limit{largest_file, RLIM_INFINITY};
   if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(99);
-  std::signal(SIGXFSZ, SIG_IGN);  // so that a write fails, as on a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // so that writes fail, as on a full disk
   ::execve(built_command, argv.data(), envp.data());
   ::_exit(99);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The command in a process of its own, which can be killed, starved and disturbed.
+// The command in its own process, which can be killed and disturbed.
 #include "command.hpp"
 
 #include <sys/resource.h>
@@ -12,12 +12,12 @@ namespace tapehead {
 
 using Environment = std::map<std::string, std::string>;
 
-/// What it prints is dropped; its errors go to the file `errors` in the working folder.
+/// Output is dropped; errors go to the file `errors` in the working folder.
 class Process {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `environment` is added to that of the test.
+  /// `environment` is added to the test's environment.
   explicit Process(Words words, rlim_t largest_file = RLIM_INFINITY,
                    const Environment& environment = {});
   ~Process() {
@@ -26,8 +26,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  int wait();  ///< its status; -1 if it was killed
-  /// How it ended, if it did so in time.
+  int wait();  ///< exit status; -1 if it was killed
+  /// Returns the exit status if the process ends in time.
   std::optional<int> ended_within(Clock::duration time);
   void kill();
 

@@ -1,5 +1,5 @@
 #pragma once
-// A precondition of tests that need what a part registers, besides that which they lie in.
+// A precondition of tests that need something from another optional module.
 #include "suite.hpp"
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// This build has a command, a task or a kind of model of this name.
+/// Returns whether this build has a command, task or architecture of this name.
 std::function<boost::test_tools::assertion_result(boost::unit_test::test_unit_id)> registered(
     const std::string& name);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A folder for a test's files, which goes with the test.
+// A folder for a test's files, removed after the test.
 #include "../../core/system/machine.hpp"
 
 #include <filesystem>
@@ -15,7 +15,7 @@ class Scratch {
     const std::string name =
         "tapehead-" + std::to_string(system::process_id()) + "-" + std::to_string(number++);
     path_ = (std::filesystem::temp_directory_path() / name).string();
-    std::filesystem::remove_all(path_);  // of a process that had this number and crashed
+    std::filesystem::remove_all(path_);  // left by a crashed process with the same id
     std::filesystem::create_directory(path_);
   }
   ~Scratch() { std::filesystem::remove_all(path_); }
@@ -32,7 +32,7 @@ class Scratch {
   std::string path_;
 };
 
-/// For a suite whose cases have one each.
+/// Base of suites whose cases have a folder each.
 struct InScratch {
   const Scratch scratch;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Models of one or two layers with two heads and width 8, and what is asked of them.
+// Small models: one or two layers, two heads, width 8.
 #include "../../train/data/task.hpp"
 #include "../../train/model/architecture.hpp"
 
@@ -9,15 +9,15 @@ namespace tapehead {
 
 ModelOptions small_options(Index vocabulary, Index context, Index layers = 1,
                            DType dtype = DType::f32);
-/// Its weights are larger than first weights are, so that the tokens' probabilities differ.
+/// Makes a model with larger weights than usual, so that token probabilities differ.
 std::unique_ptr<TaskModel> opinionated_model(const ModelOptions& options, const char* arch = "gpt");
-/// Of the token that comes next.
+/// Returns the probabilities of the next token.
 std::vector<double> probabilities(const TaskModel& model, const std::vector<int>& tokens);
 
-/// Rows of eight random tokens below 6, of which the first `question(row)` are given.
+/// Returns rows of eight random tokens below 6, with `question(row)` prompt tokens.
 Batch uneven_batch(Index rows, const std::function<Index(Index row)>& question);
 
-/// For tests that need a task of their own: they override what they ask for.
+/// Base for tasks in tests, which override the functions that they need.
 struct BareTask : Task {
   Index vocabulary() const override { return 0; }
   Index context() const override { return 0; }

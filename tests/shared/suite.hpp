@@ -1,7 +1,7 @@
 #pragma once
-// Suites are named like their files, and these like what they test. The namespace that Boost opens
-// for a suite would be confused with a function of its name in the other files of the folder, which
-// are compiled with it as one unit: here it ends in _suite.
+// Suites are named like their files. Boost opens a namespace for each suite. It could clash with a
+// function of the same name in other files of the folder, which are compiled as one unit. So here
+// its name ends in _suite.
 #include <boost/test/unit_test.hpp>
 
 #undef BOOST_AUTO_TEST_SUITE_WITH_DECOR

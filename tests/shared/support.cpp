@@ -20,7 +20,7 @@ void expect_equal(const Tensor& x, const Tensor& expected, double tolerance,
     BOOST_TEST_REQUIRE(to_string(x.shape()) == to_string(expected.shape()));
     BOOST_TEST_REQUIRE(to_string(x.dtype()) == to_string(expected.dtype()));
     for (Index i = 0; i < x.size(); ++i) {
-      // Unlike in a gradient check, NaN is right where a test or a reference expects it.
+      // NaN may be the expected value here, unlike in a gradient check.
       const bool expects_nan = std::isnan(expected(i));
       const double error =
           expects_nan && std::isnan(x(i)) ? 0 : relative_error(x(i), expected(i), 1);

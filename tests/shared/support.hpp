@@ -1,5 +1,5 @@
 #pragma once
-// What the tests share.
+// Shared by all tests.
 #include "../../core/checks/gradcheck.hpp"
 #include "suite.hpp"
 
@@ -10,23 +10,22 @@ namespace tapehead {
 
 using boost::test_tools::per_element;
 
-/// What `f` throws, if it is an error of this type, itself and none derived from it; else in
-/// brackets what happened instead.
+/// Returns the text of the error that `f` throws, if it has exactly this type. Otherwise describes
+/// what happened, in brackets.
 std::string error_text(const std::type_info& type, const std::function<void()>& f);
 
-/// The expression must throw an error of this type, itself and none derived from it, with this
-/// text.
+/// Expects an error of exactly this type with this text.
 #define EXPECT_ERROR(type, expression, text) \
   BOOST_TEST(::tapehead::error_text(typeid(type), [&] { (void)(expression); }) == (text))
 
-/// As EXPECT_ERROR, of several statements, or for a row of a table.
+/// Does the same for several statements, or for a row of a table.
 template <class E>
 void expect_error(const std::function<void()>& f, const std::string& text) {
   BOOST_TEST(error_text(typeid(E), f) == text);
 }
 
-/// Same shape, same type, and elements within `tolerance`, relative or absolute below 1. NaN equals
-/// NaN. Reports the first element that is off.
+/// Expects the same shape and type, and elements within `tolerance`, relative or, below 1,
+/// absolute. NaN equals NaN. Reports the first element that differs.
 void expect_equal(const Tensor& x, const Tensor& expected, double tolerance = 0,
                   const std::string& what = "");
 void expect_equal(const Tensor& x, const std::vector<double>& expected, double tolerance = 0);

@@ -90,7 +90,7 @@ void expect_sizes(const TaskSizes& row) {
       const Example example = task->held_out_example(number);
       const Index size = example.tokens.size();
       answer = std::max(answer, size - example.question);
-      // Exact match takes the whole answer.
+      // Exact match covers the whole completion.
       BOOST_TEST((example.target_positions.empty() || example.target_positions.back() == size - 1));
       if (!row.has_fixed_length) continue;
       BOOST_TEST(example.question == row.question);
@@ -99,7 +99,7 @@ void expect_sizes(const TaskSizes& row) {
     BOOST_TEST(*seen.begin() == 0);
     BOOST_TEST(*seen.rbegin() == row.vocabulary - 1);
     BOOST_TEST(longest <= row.context + 1);
-    if (most < 1000) return;  // too few to meet the longest
+    if (most < 1000) return;  // too few to include the longest
     BOOST_TEST(longest == row.context + 1);
     BOOST_TEST(question == row.question);
     BOOST_TEST(answer == row.answer);

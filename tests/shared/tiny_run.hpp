@@ -1,11 +1,11 @@
 #pragma once
-// A run that takes milliseconds in a process of its own, and what it comes to.
+// A run that takes milliseconds in its own process, and its result.
 #include "process.hpp"
 
 namespace tapehead {
 
-/// Files are in memory, where there is such a place and no other is asked for: what a disk has
-/// still to sync, a kill doesn't take back.
+/// Keeps files in memory, if possible and unless another place is requested. A kill doesn't lose
+/// data that isn't synced yet.
 class InMemory {
  public:
   InMemory();
@@ -15,36 +15,36 @@ class InMemory {
   bool is_set_;
 };
 
-/// Of a text; its rate is so high that its best checkpoint isn't always the last.
+/// A run on text, with such a high learning rate that its best checkpoint isn't always the last.
 class TinyRun {
  public:
   explicit TinyRun(const std::string& options) : options_(options) {}
 
-  /// The words that begin it in this folder.
+  /// Returns the command line that starts it in this folder.
   Words beginning(const std::string& run) const;
-  /// Those that begin it, or go on with it.
+  /// Returns the command line that starts or resumes it.
   Words train(const std::string& run) const;
 
  private:
   std::string options_;
 };
 
-/// All bytes that a run comes to, but for the times.
+/// Returns all bytes of a run, except times.
 Words result_of(const std::string& run);
 
-/// A run that nothing has befallen. The working folder is the caller's, who has an empty one.
+/// An undisturbed run. The caller provides an empty working folder.
 struct WholeRun {
   explicit WholeRun(const TinyRun& tiny);
-  /// Which that of another must equal.
+  /// Expects that another run's result equals this one.
   void expect(const std::string& run) const;
 
   Scratch scratch;
   std::string path;
-  Process::Clock::duration time = std::chrono::hours(1);  // the least of some
+  Process::Clock::duration time = std::chrono::hours(1);  // minimum of several runs
   Words expected;
 };
 
-/// How often something is tried: `variable` of the environment, if it is there.
+/// Returns a number of repetitions: the environment's `variable` if it is set.
 int count_of(const char* variable, int by_default);
 
 }  // namespace tapehead

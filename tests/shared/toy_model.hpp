@@ -1,5 +1,5 @@
 #pragma once
-// A model and an optimizer small enough to be seen through, for tests of what keeps them.
+// A model and an optimizer with simple values, to test code that saves them.
 #include "../../nn/parameters.hpp"
 #include "../../optim/optimizer.hpp"
 
@@ -35,7 +35,7 @@ struct ToyOptimizer : Optimizer {
   std::vector<Tensor> moments;
 };
 
-/// Whether every value of both is this one.
+/// Returns whether all values of both equal `value`.
 inline bool all_are(ToyModel& model, ToyOptimizer& optimizer, double value) {
   const auto are = [&](const Tensor& x) {
     for (double element : x.values())

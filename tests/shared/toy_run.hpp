@@ -1,5 +1,5 @@
 #pragma once
-// Runs whose checkpoints show by their values which step they are of.
+// Runs with checkpoints whose values equal their step.
 #include "../../train/runs/run_folder.hpp"
 #include "folders.hpp"
 #include "support.hpp"
@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// A run with a configuration and nothing else, held for training while the result lives.
+/// Makes a run with a configuration only, locked for training during the result's lifetime.
 inline RunFolder make_run(const std::string& path) {
   RunFolder folder = RunFolder::create(path);
   folder.write_config("steps = 1\n");
@@ -23,7 +23,7 @@ inline void save(const RunFolder& folder, Index step, Index width = 3,
   optimizer.steps = step;
   folder.save(model, optimizer, step, options);
 }
-/// Loads one, which must be such, and returns its step.
+/// Loads such a checkpoint, checks it, and returns its step.
 inline Index load(const RunFolder& folder, Index width = 3) {
   ToyModel model(-1, width);
   ToyOptimizer optimizer(model, -1);
@@ -33,7 +33,7 @@ inline Index load(const RunFolder& folder, Index width = 3) {
   return step;
 }
 
-/// That this many checkpoints stay.
+/// Returns options to keep this many checkpoints.
 inline SaveOptions keep(Index count) {
   SaveOptions options;
   options.keep = count;

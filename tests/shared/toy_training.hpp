@@ -1,5 +1,5 @@
 #pragma once
-// Training runs that take no time, and what they leave.
+// Short training runs, and their results.
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/config/validate.hpp"
@@ -14,10 +14,10 @@ namespace tapehead {
 
 const Registry& registry();
 
-/// Of each kind on a task of its own.
+/// Returns a configuration for an architecture, with a suitable task.
 TrainConfig small_config(const std::string& arch = "gpt");
 
-/// Hears what happens, and stops training after some step.
+/// Records events, and stops training after some step.
 struct Listener : TrainObserver {
   explicit Listener(Index stop_after_ = -1) : stop_after(stop_after_) {}
   void began(const TrainConfig& config_, const TaskModel& model, Index first_step) override {
@@ -47,18 +47,18 @@ TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& l
 
 std::vector<nlohmann::json> metrics(const std::string& path);
 
-/// The folder of the last checkpoint, or of the best, which a link names or, without links, a file.
+/// Returns the folder of the last or best checkpoint, from its link or text file.
 std::string checkpoint_of(const std::string& run, const std::string& link = "checkpoint");
 
-/// All that a whole run wrote, but for the times: they stand last in a line.
+/// Returns all that a run wrote, except times, which come last in a line.
 std::vector<std::string> result(const std::string& path);
 
-/// Threads and interruptions change no bit of what a run writes.
+/// Expects that results are bitwise identical for other threads and interruptions.
 void expect_repeatable(TrainConfig config);
 
-/// What making and checking a configuration throws, after a change to it.
+/// Expects an error when a changed configuration is made and checked.
 void expect_refusal(const std::string& text, const std::function<void(TrainConfig&)>& change);
-/// The same for options of the task copy: `--layers 0`.
+/// Does the same for options of the task copy: `--layers 0`.
 void expect_refusal(const std::string& text, const std::string& options);
 
 }  // namespace tapehead

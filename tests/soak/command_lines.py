@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random command lines: whatever is typed, the command ends by itself, with status 0, 1 or 2, and
-says what is wrong in one line.
+"""Random command lines: the command must always end by itself with status 0, 1 or 2, and describe
+errors in one line.
 
 usage: tests/soak/command_lines.py COMMAND [COUNT] [SEED]
 """
@@ -18,7 +18,7 @@ ODD = [
     "runs/a", "runs/b", "runs/none", "text", "rose.txt", "/dev/null", "/", ".", "é", "\u202e", "日本",
     "\x1b[31m", "a\nb", "\t", "'", '"', "$HOME", "%s%n", "{}", "x" * 3000, "\udcff",
 ]
-# What would take long, or wait for somebody.
+# Options that would take long or wait for input.
 SLOW = {"bench", "launch", "gradcheck", "check"}
 WAITS = {"--watch"}
 
@@ -28,7 +28,7 @@ def told(command, *words):
 
 
 def read_options(text):
-    """Options, and for each the choices that its help names."""
+    """Returns the options, with the choices that the help names for each."""
     found = {}
     for line in text.splitlines():
         match = re.match(r"\s+(?:-\w, )?(--[\w-]+)(?: (\S+))?", line)
@@ -39,7 +39,7 @@ def read_options(text):
 
 
 def commands_of(command):
-    """By the words that name it, the options of each command and of each task's training."""
+    """Returns the options of each command and of each task's training, by its words."""
     names = re.findall(r"^  ([a-z]+)  ", told(command, "--help"), re.M)
     tasks = re.findall(r"^([a-z]+)  ", told(command, "tasks"), re.M)
     known = {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Trainings that are interrupted at random, by signals and by a kill, and resumed until they end:
-each has the digest of one that was never stopped.
+"""Interrupts trainings at random, by signals and kills, and resumes them until they end. Each must
+have the weight hash of an uninterrupted training.
 
 usage: tests/soak/interruptions.py COMMAND [COUNT] [SEED]
 """
@@ -53,7 +53,7 @@ def main():
             shutil.rmtree("run", ignore_errors=True)
             runs += 1
             for attempt in range(40):
-                # What was killed before its first checkpoint begins again.
+                # Killed before the first checkpoint: start again.
                 resumes = os.path.lexists("run/checkpoint")
                 if not resumes:
                     shutil.rmtree("run", ignore_errors=True)

@@ -1,6 +1,6 @@
-// Tells a program that runs by Wine what Windows would: tell PART-OF-ITS-NAME EVENT, where the event
-// is 0 for Ctrl-C, or 2 for a window that is closed. As on Windows, a thread in the other program
-// begins at CtrlRoutine. Prints the status that the program then ends with, within 20 seconds.
+// Sends a console event to a program under Wine: tell PART-OF-ITS-NAME EVENT, where EVENT is 0 for
+// Ctrl-C, or 2 for a closed window. As on Windows, starts a thread in the other program at
+// CtrlRoutine. Prints the exit status if the program ends within 20 seconds.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,11 +12,11 @@ namespace {
 
 ModelOptions options_of(DType dtype) {
   ModelOptions options = small_options(6, 7, 2, dtype);
-  options.dropout = 0.2;  // an example drops the same, whichever micro-batch it is in
+  options.dropout = 0.2;  // an example's dropout doesn't depend on its micro-batch
   return options;
 }
 
-/// Sixteen sequences: the first ask for one token each, the last for seven, the fifth for none.
+/// Sixteen sequences: the first have one target each, the last seven, the fifth none.
 Batch sixteen_rows() {
   return uneven_batch(16, [](Index row) { return row == 4 ? 8 : 7 - row * 6 / 15; });
 }
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(what_is_learned_stays) {
     BOOST_TEST(parts.losses[i] == whole.losses[i], boost::test_tools::tolerance(1e-10));
 }
 
-BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
+BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_threads_and_interruptions) {
   for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       TrainConfig config = small_config(arch);
       config.accumulate = 2;
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(smoothing_is_of_training_alone) {
   const Scratch scratch;
   TrainConfig config = small_config();
   config.steps = 1;
-  config.lr = 1e-30, config.schedule = "constant";  // the model stays
+  config.lr = 1e-30, config.schedule = "constant";  // keeps the model unchanged
   Listener plain, smooth;
   const TrainOutcome a = run(config, scratch.file("plain"), plain);
   config.smoothing = 0.5;
@@ -119,9 +119,9 @@ BOOST_AUTO_TEST_CASE(wrong_values) {
   StepResult result;
   for (Index parts : {-1, 0, 3, 32})
     EXPECT_ERROR(ValueError, sharded_gradients(model, sixteen_rows(), 0, 0, 1, result, {parts, 0}),
-                 fmt::format("{} micro-batches don't divide the batch of 16", parts));
+                 fmt::format("{} micro-batches don't divide the batch size 16", parts));
   EXPECT_ERROR(ValueError, sharded_gradients(model, sixteen_rows(), 0, 0, 4, result, {8, 0}),
-               "4 shards: must be a power of two that divides the micro-batch of 2");
+               "4 shards, expected a power of two that divides the micro-batch size 2");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

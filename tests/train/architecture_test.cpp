@@ -17,7 +17,7 @@ Tensor ids(const std::vector<double>& values, Index rows) {
   return tensor(values, {rows, static_cast<Index>(values.size()) / rows}, DType::i32);
 }
 
-/// Which of several tokens is the largest: one answer for a question of several.
+/// A task to find the largest of several tokens: a completion of one token.
 class Largest : public BareTask {
  public:
   explicit Largest(Index length) : length_(length) {}
@@ -73,11 +73,11 @@ BOOST_AUTO_TEST_CASE(an_encoder_predicts_a_token_for_each) {
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3}, 2}}),
-               "encoder: an answer of 1 token to a question of 2; it gives 2");
+               "encoder: completion of 1 token for a prompt of 2, expected 2");
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5, 6}, 5}}),
-               "encoder: a question of 5 tokens, and the model reads 1 to 4");
+               "encoder: prompt of 5 tokens, expected 1 to 4");
   EXPECT_ERROR(ValueError, model->batch({{{1}, 0}}),
-               "encoder: a question of 0 tokens, and the model reads 1 to 4");
+               "encoder: prompt of 0 tokens, expected 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(a_pooled_encoder_predicts_one_for_all) {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_pooled_encoder_predicts_one_for_all) {
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, tensor({7, 8}, DType::i32));
   EXPECT_ERROR(ValueError, model->batch(examples),
-               "encoder: an answer of 3 tokens to a question of 3; it gives 1");
+               "encoder: completion of 3 tokens for a prompt of 3, expected 1");
 }
 
 BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
@@ -102,12 +102,12 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
                                  2));
   expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5}, 1}}),
-               "encoder-decoder: an answer of 4 tokens, and the model generates 1 to 3");
+               "encoder-decoder: completion of 4 tokens, expected 1 to 3");
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5, 6}, 5}}),
-               "encoder-decoder: a question of 5 tokens, and the model reads 1 to 4");
+               "encoder-decoder: prompt of 5 tokens, expected 1 to 4");
 }
 
-BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
+BOOST_AUTO_TEST_CASE(prompts_are_decoded_in_a_batch) {
   ModelOptions options = small_options(9, 4);
   options.source = 3;
   for (const std::string& arch : Registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
@@ -126,15 +126,17 @@ BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
         }
         said = {5, 6, 7};
       }
-      EXPECT_ERROR(ValueError, model->decode({{1, 2}, {3}}),
-                   "decode: questions of 2 and 1 tokens; all must have as many, 1 at least");
-      EXPECT_ERROR(ValueError, model->decode({{}}),
-                   "decode: questions of 0 and 0 tokens; all must have as many, 1 at least");
+      EXPECT_ERROR(
+          ValueError, model->decode({{1, 2}, {3}}),
+          "decode: prompts of 2 and 1 tokens, expected the same length for all, at least 1");
+      EXPECT_ERROR(
+          ValueError, model->decode({{}}),
+          "decode: prompts of 0 and 0 tokens, expected the same length for all, at least 1");
     }
 }
 
-// Where questions have one token, too, there is nothing to choose between.
-BOOST_AUTO_TEST_CASE(the_tasks_answers_decide_whether_an_encoder_is_pooled) {
+// Prompts of one token don't need pooling.
+BOOST_AUTO_TEST_CASE(completion_lengths_decide_whether_an_encoder_is_pooled) {
   const Registry registry = Registry::standard();
   const TrainConfig config = encoder_config();
   BOOST_TEST(make_model(config, Largest(5), registry)->options.pooled);

@@ -9,7 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 using Kept = RunFolder::Kept;
 
-/// Saves a checkpoint in which every value is its step, as the best or as the last alone.
+/// Saves a checkpoint in which every value is its step, as the best or only as the last.
 void save_as(const RunFolder& folder, Index step, bool best) {
   const double value = step;
   ToyModel model(value);
@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again_beside_both) {
   expect_names("runs/x", with(with(with(saved_names, "best"), "step-7"), "step-7-again-again"));
 }
 
-// Between the two links: the best is of a step that the last hasn't reached.
-BOOST_AUTO_TEST_CASE(a_crash_between_the_links_is_mended_by_the_same_steps) {
+// The best link then refers to a later step than the last link.
+BOOST_AUTO_TEST_CASE(training_recovers_from_a_crash_between_the_links) {
   make_run("runs/x");
   save_as(RunFolder::resume("runs/x"), 5, true);
   fs::copy("runs/x/step-5", "runs/x/step-10");
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(it_counts_where_it_is_among_the_last) {
   expect_names("runs/x", names);
 }
 
-BOOST_AUTO_TEST_CASE(resume_sweeps_neither) {
+BOOST_AUTO_TEST_CASE(resume_removes_neither) {
   make_run("runs/x");
   {
     const RunFolder folder = RunFolder::resume("runs/x");
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(its_link_never_leads_out_of_the_run) {
   make_run("runs/x");
   save_as(RunFolder::resume("runs/x"), 1, true);
   replace_link("runs/x/best", "../y");
-  const std::string message = "runs/x/best: links to '../y', which is no step of this run";
+  const std::string message = "runs/x/best: links to '../y', which is not a checkpoint of this run";
   EXPECT_ERROR(FileError, load_best(RunFolder::open("runs/x")), message);
   EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
 }
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_copy_without_links_has_both) {
     save_as(folder, 1, true);
     save_as(folder, 2, false);
   }
-  fs::copy("runs/x", "runs/y", fs::copy_options::recursive);  // links become what they link to
+  fs::copy("runs/x", "runs/y", fs::copy_options::recursive);  // copies the targets of links
   BOOST_TEST(load_best(RunFolder::open("runs/y")) == 1);
   BOOST_TEST(load_last(RunFolder::open("runs/y")) == 2);
 }

@@ -5,7 +5,7 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(characters)
 
-// The first and the last code point of each length, and their bytes by the table of RFC 3629.
+// The first and last code point of each length, with their bytes from RFC 3629.
 BOOST_AUTO_TEST_CASE(code_points_and_bytes) {
   const std::pair<char32_t, const char*> all[] = {{0x01, "\x01"},
                                                   {0x7f, "\x7f"},

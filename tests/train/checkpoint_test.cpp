@@ -11,7 +11,7 @@ BOOST_FIXTURE_TEST_SUITE(checkpoint, InScratch)
 
 namespace {
 
-/// A checkpoint of step 5 whose every value is 1, to be damaged.
+/// A checkpoint of step 5 whose values are all 1, to be damaged.
 class Saved {
  public:
   Saved() {
@@ -29,7 +29,7 @@ class Saved {
     change(contents);
     write_file(path(file), encode_safetensors(contents));
   }
-  /// Reading throws, and nothing has changed.
+  /// Expects that reading throws and changes nothing.
   template <class E = FileError>
   void expect_refused(ToyModel& model, const char* file, const std::string& reason) const {
     ToyOptimizer optimizer(model);
@@ -49,15 +49,15 @@ class Saved {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+BOOST_AUTO_TEST_CASE(written_data_is_read_back) {
   const Saved saved;
   ToyModel model;
   ToyOptimizer optimizer(model);
   BOOST_TEST(read_checkpoint(saved.folder(), model, &optimizer) == 5);
   BOOST_TEST(all_are(model, optimizer, 1));
   BOOST_TEST(optimizer.steps == 4);
-  BOOST_TEST(!model.scale.trainable);                                     // frozen, and yet read
-  for (Tensor& moment : optimizer.moments) moment.mutable_data<float>();  // nobody else holds it
+  BOOST_TEST(!model.scale.trainable);  // frozen parameters are read too
+  for (Tensor& moment : optimizer.moments) moment.mutable_data<float>();  // not shared
   model.weight.change<float>();
 }
 
@@ -82,48 +82,49 @@ BOOST_AUTO_TEST_CASE(a_model_is_read_without_its_optimizer) {
 BOOST_AUTO_TEST_CASE(steps_must_agree) {
   const Saved saved;
   saved.change(optimizer_file, [](Safetensors& s) { s.metadata["step"] = "6"; });
-  saved.expect_refused(optimizer_file, "of step 6, and the model is of step 5");
+  saved.expect_refused(optimizer_file, "is from step 6, but the model is from step 5");
 }
 
-BOOST_AUTO_TEST_CASE(metadata_must_be_that_of_a_checkpoint) {
+BOOST_AUTO_TEST_CASE(metadata_must_belong_to_a_checkpoint) {
   for (const char* file : {model_file, optimizer_file}) {
     for (const char* step : {"", "x", "-1", "+1", " 1", "1 ", "1.5", "99999999999999999999"}) {
       const Saved saved;
       saved.change(file, [&](Safetensors& s) { s.metadata["step"] = step; });
-      saved.expect_refused(file, "no number of step in its metadata");
+      saved.expect_refused(file, "no valid number for step in its metadata");
     }
     const Saved saved;
     saved.change(file, [](Safetensors& s) { s.metadata["tapehead_checkpoint"] = "3"; });
-    saved.expect_refused<MismatchError>(
-        file, "tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
+    saved.expect_refused<MismatchError>(file,
+                                        "tapehead_checkpoint is \"3\", expected \"1\" or \"2\"");
     saved.change(file, [](Safetensors& s) {
       s.metadata["tapehead_checkpoint"] = "2";
       s.metadata.erase("tapehead_crc32");
     });
     saved.expect_refused(file, "damaged: no tapehead_crc32 in its metadata");
     saved.change(file, [](Safetensors& s) { s.metadata.clear(); });
-    saved.expect_refused(file, "no tapehead_checkpoint in its metadata: not a checkpoint of a run");
+    saved.expect_refused(file, "not a checkpoint of a run: no tapehead_checkpoint in its metadata");
   }
   const Saved saved;
   saved.change(optimizer_file, [](Safetensors& s) { s.metadata.erase("updates"); });
-  saved.expect_refused(optimizer_file, "no number of updates in its metadata");
+  saved.expect_refused(optimizer_file, "no valid number for updates in its metadata");
 }
 
 BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
   using Tensors = std::map<std::string, Tensor>;
   const std::tuple<const char*, void (*)(Tensors&), const char*> all[] = {
       {model_file, [](Tensors& t) { t.erase("scale"); },
-       "\"scale\" is missing, and the model has it"},
-      {model_file, [](Tensors& t) { t["other"] = scalar(1); }, "\"other\" is unknown to the model"},
+       "\"scale\" is missing, but the model has it"},
+      {model_file, [](Tensors& t) { t["other"] = scalar(1); },
+       "unexpected \"other\", which the model doesn't have"},
       {optimizer_file, [](Tensors& t) { t.erase("moment.weight"); },
-       "\"moment.weight\" is missing, and the optimizer has it"},
+       "\"moment.weight\" is missing, but the optimizer has it"},
       {optimizer_file, [](Tensors& t) { t["other"] = scalar(1); },
-       "\"other\" is unknown to the optimizer"},
+       "unexpected \"other\", which the optimizer doesn't have"},
       {optimizer_file,
        [](Tensors& t) {
          t["moment.weight"] = ones({3, 2});
        },
-       "\"moment.weight\" is f32 (3, 2), and the optimizer has it as f32 (2, 3)"}};
+       "\"moment.weight\" is f32 (3, 2), but the optimizer has f32 (2, 3)"}};
   for (const auto& [file, change, message] : all) {
     const Saved saved;
     saved.change(file, [change = change](Safetensors& s) { change(s.tensors); });
@@ -131,13 +132,13 @@ BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
   }
   const Saved saved;
   ToyModel wide(0, 4), precise(0, 3, DType::f64);
-  saved.expect_refused<MismatchError>(
-      wide, model_file, "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
-  saved.expect_refused<MismatchError>(
-      precise, model_file, "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
+  saved.expect_refused<MismatchError>(wide, model_file,
+                                      "\"empty\" is f32 (0, 3), but the model has f32 (0, 4)");
+  saved.expect_refused<MismatchError>(precise, model_file,
+                                      "\"empty\" is f32 (0, 3), but the model has f64 (0, 3)");
 }
 
-// As they were written before there was one.
+// The first version had no checksum.
 BOOST_AUTO_TEST_CASE(files_of_the_first_version_need_no_checksum) {
   const Saved saved;
   for (const char* file : {model_file, optimizer_file})
@@ -185,14 +186,14 @@ BOOST_AUTO_TEST_CASE(every_damaged_bit_is_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_name_or_value_of_its_own_is_refused) {
+BOOST_AUTO_TEST_CASE(duplicate_names_and_missing_values_are_refused) {
   struct Twice : ToyModel {
     void visit(Visitor& v) override { v("a", weight), v("a", scale); }
   };
   Twice twice;
   ToyOptimizer optimizer(twice);
   EXPECT_ERROR(ValueError, write_checkpoint(scratch.file(""), twice, optimizer, 1),
-               "checkpoint: two tensors are named \"a\"; each needs a name of its own");
+               "checkpoint: two tensors are named \"a\"; names must be unique");
   ToyModel model;
   ToyOptimizer late(model);
   late.moments[0] = Tensor();
@@ -209,8 +210,8 @@ BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there) {
   EXPECT_ERROR(FileError, read_checkpoint(folder, model, &optimizer), message);
 }
 
-// Three steps in a row, or two, a checkpoint, and one: the same bits.
-BOOST_AUTO_TEST_CASE(training_goes_on_as_if_never_interrupted) {
+// Three steps in a row, or two, a checkpoint, and one: bitwise identical.
+BOOST_AUTO_TEST_CASE(resumed_training_is_bitwise_identical) {
   const Tensor x = random_normal({4, 3}, {1, Draw::test}),
                y = random_normal({4, 2}, {2, Draw::test});
   const auto train = [&](Linear& model, Optimizer& optimizer, int steps) {

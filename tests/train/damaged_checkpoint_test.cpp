@@ -1,4 +1,4 @@
-// The newest checkpoint is damaged: another one stands in for it, and a line reports it.
+// If the newest checkpoint is damaged, another one is used, and a message reports it.
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../train/files/files.hpp"
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
-/// A run with three checkpoints, of steps 10, 20 and 30, whose notices are collected.
+/// A run with checkpoints of steps 10, 20 and 30; collects notices.
 struct Damaged {
   Damaged() {
     const RunFolder folder = make_run("runs/x");
@@ -44,14 +44,14 @@ void flip(const std::string& path, std::size_t from_end) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// A small run of the command in runs/copy-0, evaluated at steps 5, 10 and 12.
+/// A small run in runs/copy-0, evaluated at steps 5, 10 and 12.
 const std::string tiny =
     "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
     "--eval-every 5";
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_reader_uses_the_one_before) {
+BOOST_AUTO_TEST_CASE(a_reader_uses_the_previous_checkpoint) {
   Damaged run;
   flip("runs/x/step-30/model.safetensors", 1);
   BOOST_TEST(load(run.reader()) == 20);
@@ -60,21 +60,21 @@ BOOST_AUTO_TEST_CASE(a_reader_uses_the_one_before) {
                     end = "\"); using step 20";
   BOOST_TEST(run.lines[0].find(start) == 0U, run.lines[0]);
   BOOST_TEST(run.lines[0].rfind(end) == run.lines[0].size() - end.size(), run.lines[0]);
-  BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-30");  // it changes nothing
+  BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-30");  // unchanged
 }
 
-BOOST_AUTO_TEST_CASE(training_goes_on_from_the_one_before) {
+BOOST_AUTO_TEST_CASE(training_continues_from_the_previous_checkpoint) {
   Damaged run;
   fs::resize_file("runs/x/step-30/optimizer.safetensors", 20);
   {
     ToyModel model;
-    BOOST_TEST(run.reader().load(model, nullptr) == 30);  // whose optimizer is nobody's concern
+    BOOST_TEST(run.reader().load(model, nullptr) == 30);  // doesn't need the optimizer file
     const RunFolder folder = run.trainer();
     BOOST_TEST(load(folder) == 20);
     BOOST_TEST_REQUIRE(run.lines.size() == 1U);
-    BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (optimizer.safetensors: a header of ") ==
+    BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (optimizer.safetensors: header of ") ==
                0U);
-    BOOST_TEST(has(run.lines[0], "), set aside as step-30.damaged; going on from step 20"));
+    BOOST_TEST(has(run.lines[0], "), renamed to step-30.damaged; continuing from step 20"));
     BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-20");
     BOOST_TEST(folder.last_step() == 20);
     BOOST_TEST(load(folder) == 20);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_the_one_before) {
   BOOST_TEST(fs::exists("runs/x/step-30.damaged/model.safetensors"));
 }
 
-BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_met) {
+BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_detected) {
   const std::pair<const char*, std::function<void()>> kinds[] = {
       {"an empty file", [] { fs::resize_file("runs/x/step-30/model.safetensors", 0); }},
       {"half a file", [] { fs::resize_file("runs/x/step-30/model.safetensors", 400); }},
@@ -142,11 +142,11 @@ BOOST_AUTO_TEST_CASE(the_newest_intact_one_is_found) {
   BOOST_TEST(load(run.trainer()) == 10);
   BOOST_TEST_REQUIRE(run.lines.size() == 3U);
   BOOST_TEST(run.lines[1] ==
-             "runs/x/step-20: damaged (a file is missing), set aside as step-20.damaged");
-  BOOST_TEST(has(run.lines[2], "), set aside as step-30.damaged; going on from step 10"));
+             "runs/x/step-20: damaged (a file is missing); renamed to step-20.damaged");
+  BOOST_TEST(has(run.lines[2], "), renamed to step-30.damaged; continuing from step 10"));
 }
 
-BOOST_AUTO_TEST_CASE(a_second_one_of_the_same_step_is_set_aside_too) {
+BOOST_AUTO_TEST_CASE(a_second_damaged_one_of_a_step_is_renamed_too) {
   Damaged run;
   for (int i = 0; i < 2; ++i) {
     fs::resize_file("runs/x/step-30/model.safetensors", 10);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_second_one_of_the_same_step_is_set_aside_too) {
   BOOST_TEST(names_in("runs/x").count("step-30.damaged-2") == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(what_cant_be_read_may_be_intact) {
+BOOST_AUTO_TEST_CASE(unreadable_files_are_not_treated_as_damaged) {
   Damaged run;
   fs::permissions(".", fs::perms(0755));
   for (const std::string name : {"model.safetensors", "optimizer.safetensors"}) {
@@ -180,24 +180,23 @@ BOOST_AUTO_TEST_CASE(what_cant_be_read_may_be_intact) {
     BOOST_TEST(names_in("runs/x").count(step) == 1U, step);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_later_version_wrote_stays) {
+BOOST_AUTO_TEST_CASE(checkpoints_of_later_versions_stay) {
   Damaged run;
   const std::string path = "runs/x/step-30/model.safetensors";
   Safetensors file = read_safetensors(path);
   file.metadata["tapehead_checkpoint"] = "3";
   write_file(path, encode_safetensors(file));
   EXPECT_ERROR(MismatchError, load(run.trainer()),
-               path + ": tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
+               path + ": tapehead_checkpoint is \"3\", expected \"1\" or \"2\"");
   BOOST_TEST(fs::exists(path));
 }
 
-BOOST_AUTO_TEST_CASE(where_none_is_intact_all_are_explained) {
+BOOST_AUTO_TEST_CASE(if_none_is_intact_all_are_reported) {
   Damaged run;
   for (const char* step : {"10", "20"})
     fs::resize_file(fmt::format("runs/x/step-{}/model.safetensors", step), 0);
   fs::resize_file("runs/x/step-30/model.safetensors", 3);
-  const std::string reason =
-      " bytes, and a safetensors file begins with 8 for the length of its header)";
+  const std::string reason = " bytes, expected at least 8 for the length of the header)";
   const std::string message = "runs/x/step-30: damaged (model.safetensors: 3" + reason +
                               "; runs/x/step-20: damaged (model.safetensors: 0" + reason +
                               "; runs/x/step-10: damaged (model.safetensors: 0" + reason;
@@ -205,15 +204,15 @@ BOOST_AUTO_TEST_CASE(where_none_is_intact_all_are_explained) {
   EXPECT_ERROR(FileError, load(run.trainer()), message);
   EXPECT_ERROR(FileError, run.reader().last_record().config, message);
   BOOST_TEST(run.lines.empty());
-  BOOST_TEST(fs::exists("runs/x/step-10/model.safetensors"));  // what there is stays
+  BOOST_TEST(fs::exists("runs/x/step-10/model.safetensors"));  // the existing file stays
 }
 
-BOOST_AUTO_TEST_CASE(another_model_is_no_damage) {
+BOOST_AUTO_TEST_CASE(another_model_is_not_damage) {
   Damaged run;
   ToyModel wide(0, 4);
-  EXPECT_ERROR(MismatchError, run.reader().load(wide, nullptr),
-               "runs/x/step-30/model.safetensors: \"empty\" is f32 (0, 3), and the "
-               "model has it as f32 (0, 4)");
+  EXPECT_ERROR(
+      MismatchError, run.reader().load(wide, nullptr),
+      "runs/x/step-30/model.safetensors: \"empty\" is f32 (0, 3), but the model has f32 (0, 4)");
   BOOST_TEST(run.lines.empty());
 }
 
@@ -242,15 +241,14 @@ BOOST_AUTO_TEST_CASE(a_lost_link_leads_to_none_that_lacks_a_file) {
   fs::remove("runs/x/step-10/model.safetensors");
   BOOST_TEST(!run.reader().has_checkpoint());
   BOOST_TEST(!run.trainer().has_checkpoint());
-  BOOST_TEST(
-      run.lines ==
-          (Lines{"runs/x/step-30: damaged (a file is missing), set aside as step-30.damaged",
-                 "runs/x/step-20: damaged (a file is missing), set aside as step-20.damaged",
-                 "runs/x/step-10: damaged (a file is missing), set aside as step-10.damaged"}),
-      per_element());
+  BOOST_TEST(run.lines ==
+                 (Lines{"runs/x/step-30: damaged (a file is missing); renamed to step-30.damaged",
+                        "runs/x/step-20: damaged (a file is missing); renamed to step-20.damaged",
+                        "runs/x/step-10: damaged (a file is missing); renamed to step-10.damaged"}),
+             per_element());
 }
 
-BOOST_AUTO_TEST_CASE(another_stands_in_for_the_best) {
+BOOST_AUTO_TEST_CASE(another_checkpoint_replaces_a_damaged_best) {
   Damaged run;
   ToyModel model;
   {
@@ -267,7 +265,7 @@ BOOST_AUTO_TEST_CASE(another_stands_in_for_the_best) {
   BOOST_TEST(run.lines.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(damage_that_is_the_best_too_is_mended_by_the_same_steps) {
+BOOST_AUTO_TEST_CASE(training_repeats_steps_of_a_damaged_best) {
   const Elsewhere elsewhere;
   make_run("runs/x");
   const RunFolder::Notice quiet = [](const std::string&) {};
@@ -291,7 +289,7 @@ BOOST_AUTO_TEST_CASE(every_command_reports_which_it_uses) {
   done(tiny);
   const std::string model = contents("runs/copy-0/step-12/model.safetensors");
   fs::resize_file("runs/copy-0/step-12/model.safetensors", 100);
-  const std::string notice = "runs/copy-0/step-12: damaged (model.safetensors: a header of ";
+  const std::string notice = "runs/copy-0/step-12: damaged (model.safetensors: header of ";
   Words names = {"eval"};
   for (const CommandEntry& entry : all_commands(make_registry()))
     if (!entry.recommended.empty()) names.push_back(entry.name);
@@ -308,7 +306,7 @@ BOOST_AUTO_TEST_CASE(every_command_reports_which_it_uses) {
 
   const Output resumed = done("train --resume runs/copy-0");
   BOOST_TEST(resumed.errors.find(notice) == 0U, resumed.errors);
-  BOOST_TEST(has(resumed.errors, "; going on from step 10\n"));
+  BOOST_TEST(has(resumed.errors, "; continuing from step 10\n"));
   BOOST_TEST(has(resumed.text, "resumed at step 10\n"));
   BOOST_TEST((contents("runs/copy-0/model.safetensors") == model));
 }

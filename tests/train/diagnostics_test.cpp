@@ -1,4 +1,4 @@
-// What metrics say about a model besides its loss, against figures that are known beforehand.
+// Diagnostics in the metrics, compared with known figures.
 #include "../../train/watch/diagnostics.hpp"
 #include "../shared/toy_model.hpp"
 #include "../shared/toy_training.hpp"
@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(diagnostics)
 
 namespace {
 
-/// A model of a configuration, and its task.
+/// The model and task of a configuration.
 struct Made {
   explicit Made(TrainConfig config)
       : task(make_task(config, registry())), model(make_model(config, *task, registry())) {}
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(the_ratio_of_an_update) {
   ToyModel zero(0);
   const WeightSnapshot nothing(zero);
   zero.weight.change<float>()[0] = 1;
-  BOOST_TEST(nothing.update_ratio().is_null());  // no ratio to nothing
+  BOOST_TEST(nothing.update_ratio().is_null());  // no ratio relative to zero
 }
 
 BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
 }
 
 BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
-  // With queries of zero a head looks evenly at the k keys that it sees: ln k.
+  // With zero queries, attention is uniform over the k visible keys: entropy ln k.
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
     Made made(validated(small_config(arch), registry()));
     for (Parameter* p : parameters(*made.model->module)) {
@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
       BOOST_TEST(heads.items().size() == 2u);
       BOOST_TEST(heads.items()[0].number() == heads.items()[1].number());
       if (std::string(arch) != "gpt") continue;
-      double expected = 0;  // 7 positions: 4 tokens, and their answer but for its last
+      double expected =
+          0;  // 7 positions: 4 prompt tokens, and the completion without its last token
       for (int keys = 1; keys <= 7; ++keys) expected += std::log(keys) / 7;
       BOOST_TEST(std::abs(heads.items()[0].number() - expected) < 1e-6, module);
     }

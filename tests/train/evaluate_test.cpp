@@ -22,8 +22,8 @@ std::unique_ptr<TaskModel> small_model(Index symbols = vocabulary, Index longest
   return opinionated_model(options);
 }
 
-/// Questions and answers of many lengths. The answer is what the model predicts, but for every
-/// third.
+/// Prompts and completions of many lengths. The completion is the model's prediction, except in
+/// every third example.
 class Echo : public BareTask {
  public:
   explicit Echo(const TaskModel& model) : model_(model) {}
@@ -53,7 +53,7 @@ class Echo : public BareTask {
   const TaskModel& model_;
 };
 
-/// The loss of one example by itself, summed over its targets.
+/// Returns the loss of a single example, summed over its targets.
 double summed_loss(const TaskModel& model, const Example& example, Index& targets) {
   const Batch batch = make_batch({example});
   Pass pass = Pass::evaluation();
@@ -69,7 +69,7 @@ double summed_loss(const TaskModel& model, const Example& example, Index& target
   return total;
 }
 
-/// Reverses three of eight tokens; trained until it is right about half of the time.
+/// A model that reverses three of eight tokens, trained to about 50 % exact match.
 struct HalfTrained {
   explicit HalfTrained(const std::string& arch) {
     const Registry registry = make_registry();
@@ -99,9 +99,8 @@ Tensor ids(const std::vector<int>& tokens) {
   return tensor({tokens.begin(), tokens.end()}, {1, static_cast<Index>(tokens.size())}, DType::i32);
 }
 
-/// The answer alone, computed from the start for each token, without a cache. Where the right
-/// answer is given (teacher forcing), each token follows the right ones, not those that were
-/// predicted.
+/// Generates the completion without a cache, from the start for each token. If the correct
+/// completion is given (teacher forcing), each token follows the correct tokens.
 std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& question, Index size,
                              const std::vector<int>& right = {}) {
   std::vector<int> said;
@@ -122,7 +121,7 @@ std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& que
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_generated_one_by_one) {
+BOOST_AUTO_TEST_CASE(exact_match_equals_token_by_token_generation) {
   const Registry standard = make_registry();
   for (const std::string& arch : standard.find_task("reverse").architectures)
     BOOST_TEST_CONTEXT(arch) {
@@ -173,8 +172,7 @@ BOOST_AUTO_TEST_CASE(positions_count_predictions_under_teacher_forcing) {
     }
 }
 
-// The task's answers are what the model predicts, or, of every third example, that with one other
-// token.
+// The completions are the model's predictions; in every third example, one token differs.
 BOOST_AUTO_TEST_CASE(positions_of_answers_that_differ_in_length) {
   const auto model = small_model();
   const Echo task(*model);
@@ -197,7 +195,7 @@ BOOST_AUTO_TEST_CASE(positions_of_answers_that_differ_in_length) {
   }
   BOOST_TEST(total == result.all_positions().targets);
   BOOST_TEST(total - wrong == result.all_positions().right);
-  BOOST_TEST(wrong >= 67);  // what follows the other token may be wrong too
+  BOOST_TEST(wrong >= 67);  // tokens after the wrong one may be wrong too
 }
 
 BOOST_AUTO_TEST_CASE(reports_what_fraction_is_done) {
@@ -249,10 +247,10 @@ BOOST_AUTO_TEST_CASE(at_most_all_examples) {
   BOOST_TEST(tapehead::evaluate(*model, task, 1000).examples == 200);
   BOOST_TEST(tapehead::evaluate(*model, task, 10, false).exact_match == 0);
   EXPECT_ERROR(ValueError, tapehead::evaluate(*model, task, 0),
-               "evaluate: 0 examples, and at least 1 is needed");
+               "evaluate: 0 examples, expected at least 1");
 }
 
-BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_any_threads) {
   const auto model = small_model();
   const Echo task(*model);
   const Evaluation one = tapehead::evaluate(*model, task, 200);
@@ -277,7 +275,7 @@ BOOST_AUTO_TEST_CASE(text_counts_each_target_once) {
   Index targets = 0;
   for (Index number = 0; number < text->held_out_size(); ++number)
     loss += summed_loss(*model, text->held_out_example(number), targets);
-  BOOST_TEST(targets == 99);  // of 100 characters, of which one comes first
+  BOOST_TEST(targets == 99);  // 100 characters without the first
   const Evaluation result = tapehead::evaluate(*model, *text, text->held_out_size());
   BOOST_TEST(result.loss == loss / 99, boost::test_tools::tolerance(1e-6));
   BOOST_TEST(result.exact_match == 0);

@@ -22,7 +22,7 @@ std::string some_bytes(std::size_t n) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+BOOST_AUTO_TEST_CASE(written_data_is_read_back) {
   const std::string path = scratch.file("f");
   for (std::size_t n : {0, 1, 4094, 4095, 4096, 4097, 8192, 300000}) {
     write_file(path, some_bytes(n));
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(writing_fails_with_the_systems_reason) {
   expect_names(scratch.file(""), {"file", "folder"});
 }
 
-BOOST_AUTO_TEST_CASE(every_name_that_the_system_takes_will_do) {
+BOOST_AUTO_TEST_CASE(all_names_that_the_system_allows_work) {
   write_file(scratch.file(std::string(255, 'x')), "x");
   BOOST_TEST(read_file(scratch.file(std::string(255, 'x'))) == "x");
 }
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(appends_all_or_nothing) {
   append_file(file, some_bytes(900));
   expect_error<SystemError>(
       [&] {
-        const FullDisk full(1000);  // takes a part of it
+        const FullDisk full(1000);  // fits only a part of it
         append_file(file, some_bytes(500));
       },
       file + ": File too large");
@@ -144,13 +144,14 @@ BOOST_AUTO_TEST_CASE(writing_follows_a_link) {
   write_file(link, "new");
   BOOST_TEST(read_file(file) == "new");
   BOOST_TEST(fs::is_symlink(link));
-  write_file(dangling, "new");  // has nothing to follow
+  write_file(dangling, "new");  // the target doesn't exist
   BOOST_TEST(read_file(dangling) == "new");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_folder_holds_is_written_through_no_link) {
+BOOST_AUTO_TEST_CASE(files_in_folders_are_never_written_through_links) {
   const std::string mine = scratch.write("mine", "old"), link = scratch.file("link");
-  const std::string refusal = link + ": a link, which may lead out of this folder; remove it";
+  const std::string refusal =
+      link + ": is a symbolic link, which could lead out of this folder; remove it";
   for (const char* target : {"mine", "none"}) {
     fs::create_symlink(target, link);
     EXPECT_ERROR(FileError, overwrite_file(link, "new"), refusal);
@@ -253,8 +254,9 @@ BOOST_AUTO_TEST_CASE(other_bytes_are_refused_at_their_offset) {
     const char *text, *place;
   };
   for (const Case& c :
-       {Case{"ab\xff", "0xff at offset 2"}, Case{"\x80", "0x80 at offset 0"},  // without a start
-        Case{"a\xc3", "0xc3 at offset 1"},                                     // cut short
+       {Case{"ab\xff", "0xff at offset 2"},
+        Case{"\x80", "0x80 at offset 0"},   // continuation without a start
+        Case{"a\xc3", "0xc3 at offset 1"},  // truncated
         Case{"\xe2\x82", "0xe2 at offset 0"}, Case{"\xe2\x82x", "0xe2 at offset 0"},
         Case{"\xc3\xa4\xf0\x9f\x98", "0xf0 at offset 2"},
         Case{"\xc0\xaf", "0xc0 at offset 0"},  // overlong
@@ -275,16 +277,16 @@ BOOST_AUTO_TEST_CASE(another_encoding_is_named) {
   };
   const std::string text = "the hat in a tin";
   const auto refused = [](const std::string& bytes, const std::string& reason) {
-    EXPECT_ERROR(FileError, require_utf8(bytes, "x.txt"), "x.txt: not UTF-8 text: " + reason);
+    EXPECT_ERROR(FileError, require_utf8(bytes, "x.txt"), "x.txt: not UTF-8 text" + reason);
   };
-  refused("\xff\xfe" + utf16(text, true), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
-  refused("\xfe\xff" + utf16(text, false), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
-  refused(utf16(text, true), "it is UTF-16; iconv -f UTF-16LE -t UTF-8 converts it");
-  refused(utf16(text, false), "it is UTF-16; iconv -f UTF-16BE -t UTF-8 converts it");
-  refused("\x1f\x8b\x08 and more", "it is compressed; gunzip unpacks it");
+  refused("\xff\xfe" + utf16(text, true), " but UTF-16; convert it with iconv -f UTF-16 -t UTF-8");
+  refused("\xfe\xff" + utf16(text, false), " but UTF-16; convert it with iconv -f UTF-16 -t UTF-8");
+  refused(utf16(text, true), " but UTF-16; convert it with iconv -f UTF-16LE -t UTF-8");
+  refused(utf16(text, false), " but UTF-16; convert it with iconv -f UTF-16BE -t UTF-8");
+  refused("\x1f\x8b\x08 and more", " but compressed; decompress it with gunzip");
   refused("caf\xe9 au lait",
-          "byte 0xe9 at offset 3; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it");
-  // Some zeros are text, and a piece from within a file has no first bytes.
+          ": byte 0xe9 at offset 3; if it is Latin-1, convert it with iconv -f CP1252 -t UTF-8");
+  // Some zeros are valid text, and a piece from the middle has no byte order mark.
   const std::string zeros = std::string(5, '\0') + "a" + std::string(5, '\0');
   BOOST_TEST(require_utf8(zeros, "x.txt") == zeros);
   BOOST_TEST(require_utf8("PK\3\4", "x.txt", 100) == "PK\3\4");

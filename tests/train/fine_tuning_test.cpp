@@ -40,14 +40,14 @@ void expect_unfrozen(const std::string& patterns, const std::string& message) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_run) {
+BOOST_AUTO_TEST_CASE(init_loads_the_weights_of_a_run) {
   TrainConfig config = small_config();
   Listener first, second, third;
   run(config, "first", first);
   config.init = "first";
   config.seed = 5;
   config.steps = 1;
-  config.lr = 1e-30, config.schedule = "constant";  // the model stays
+  config.lr = 1e-30, config.schedule = "constant";  // keeps the model unchanged
   const TrainOutcome outcome = run(config, "second", second);
   BOOST_TEST(outcome.evaluation.loss == metrics("first").back()["val_loss"].get<double>());
   const auto before = weights("first"), after = weights("second");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_run) {
   BOOST_TEST(run(config, "third", third).evaluation.loss != outcome.evaluation.loss);
 }
 
-BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
+BOOST_AUTO_TEST_CASE(init_loads_some_weights_of_a_run) {
   TrainConfig config = small_config();
   Listener first;
   run(config, "first", first);
@@ -72,13 +72,13 @@ BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
     });
   });
   EXPECT_ERROR(UsageError, load_initial_weights(*model->module, folder, "blcks.*"),
-               "--init-only blcks.*: no parameter has such a path; did you mean 'blocks.*'?");
+               "--init-only blcks.*: matches no parameter; did you mean 'blocks.*'?");
 
   config.model.layers += 1;
   const auto deeper = make_model(config, *make_task(config, registry()), registry());
   EXPECT_ERROR(FileError, load_initial_weights(*deeper->module, folder, "blocks.*"),
-               "--init first: it has no parameter 'blocks.1.attention_norm.gain'; --init-missing "
-               "fresh draws those that it hasn't");
+               "--init first: parameter 'blocks.1.attention_norm.gain' is missing; --init-missing "
+               "fresh initializes missing parameters randomly");
   load_initial_weights(*deeper->module, folder, "", true);
   walk(*deeper->module, [&](const std::string& path, Parameter& p) {
     if (before.count(path) > 0) expect_equal(p.value(), before.at(path), 0, path);
@@ -88,11 +88,11 @@ BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
   const auto wider = make_model(config, *make_task(config, registry()), registry());
   EXPECT_ERROR(
       FileError, load_initial_weights(*wider->module, folder, "tokens*", true),
-      fmt::format("--init first: its 'tokens.weight' is f32 {}, and the model's f32 {}",
+      fmt::format("--init first: 'tokens.weight' is f32 {}, expected f32 {}",
                   before.at("tokens.weight").shape(), parameters(*wider->module)[0]->shape));
 }
 
-BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
+BOOST_AUTO_TEST_CASE(init_loads_the_weights_of_a_file) {
   TrainConfig config = small_config();
   Listener first, second;
   run(config, "first", first);
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
   config.init = "all.safetensors";
   config.seed = 5;
   config.steps = 1;
-  config.lr = 1e-30, config.schedule = "constant";  // the model stays
+  config.lr = 1e-30, config.schedule = "constant";  // keeps the model unchanged
   run(config, "second", second);
   for (const auto& [name, x] : weights("second")) expect_equal(x, before.at(name), 0, name);
 
@@ -114,14 +114,13 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
   auto fewer = before, more = before, wider = before;
   fewer.erase("tokens.weight");
   refused(fewer,
-          "--init some.safetensors: it has no parameter 'tokens.weight'; --init-missing fresh "
-          "draws those that it hasn't");
+          "--init some.safetensors: parameter 'tokens.weight' is missing; --init-missing fresh "
+          "initializes missing parameters randomly");
   more["tail.bias"] = zeros({3});
   refused(more,
-          "--init some.safetensors: the model has no parameter \"tail.bias\", which is there");
+          "--init some.safetensors: the file has parameter \"tail.bias\", but the model doesn't");
   wider["tokens.weight"] = zeros({3});
-  refused(wider, fmt::format("--init some.safetensors: its 'tokens.weight' is f32 (3), and the "
-                             "model's f32 {}",
+  refused(wider, fmt::format("--init some.safetensors: 'tokens.weight' is f32 (3), expected f32 {}",
                              before.at("tokens.weight").shape()));
   write_safetensors("some.safetensors", {{}, fewer});
   load_initial_weights_from_file(*model->module, "some.safetensors", "", /*missing_stay=*/true);
@@ -140,7 +139,7 @@ BOOST_AUTO_TEST_CASE(the_command_reads_a_file_of_weights) {
   BOOST_TEST(!std::filesystem::exists("t"));
 }
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_without_the_one_that_it_began_with) {
+BOOST_AUTO_TEST_CASE(a_run_resumes_without_its_init_run) {
   TrainConfig config = small_config();
   Listener listener, whole, part(4), rest;
   run(config, "first", listener);
@@ -160,12 +159,12 @@ BOOST_AUTO_TEST_CASE(the_first_parameter_that_differs_is_named) {
   };
   const std::string file = "runs/copy-0/step-12/model.safetensors: ";
   refused("--width 16",
-          file + "\"blocks.0.attention.out.bias\" is f32 (8), and the model has it as f32 (16)");
-  refused("--layers 2", file + "\"blocks.1.attention.out.bias\" is missing, and the model has it");
-  refused("--position none", file + "\"positions.weight\" is unknown to the model");
+          file + "\"blocks.0.attention.out.bias\" is f32 (8), but the model has f32 (16)");
+  refused("--layers 2", file + "\"blocks.1.attention.out.bias\" is missing, but the model has it");
+  refused("--position none",
+          file + "unexpected \"positions.weight\", which the model doesn't have");
   refused("--init runs/none", "runs/none: No such file or directory");
-  refused("--freeze tokns*",
-          "--freeze tokns*: no parameter has such a path; did you mean 'tokens.*'?", 2);
+  refused("--freeze tokns*", "--freeze tokns*: matches no parameter; did you mean 'tokens.*'?", 2);
 }
 
 BOOST_AUTO_TEST_CASE(another_alphabet_is_refused) {
@@ -180,7 +179,7 @@ BOOST_AUTO_TEST_CASE(another_alphabet_is_refused) {
   done(train + "a.txt --init runs/text-0");
 }
 
-BOOST_AUTO_TEST_CASE(globs_choose_what_stays) {
+BOOST_AUTO_TEST_CASE(globs_choose_frozen_parameters) {
   BOOST_TEST(frozen("").empty());
   BOOST_TEST(frozen("tokens*") == Words{"tokens.weight"});
   BOOST_TEST(frozen("tokens.weight, positions.*") == (Words{"tokens.weight", "positions.weight"}));
@@ -198,8 +197,8 @@ BOOST_AUTO_TEST_CASE(globs_that_match_nothing) {
                   "--freeze blocks.1.*: " + no + "did you mean 'blocks.0.*'?");
   expect_unfrozen("embedding.of.symbols", "--freeze embedding.of.symbols: " + no +
                                               "there are tokens.*, positions.*, blocks.*, norm.*");
-  expect_unfrozen("tokens*,,norm*", "--freeze tokens*,,norm*: a pattern is empty");
-  expect_unfrozen("*", "--freeze *: nothing is left to train");
+  expect_unfrozen("tokens*,,norm*", "--freeze tokens*,,norm*: empty pattern");
+  expect_unfrozen("*", "--freeze *: all parameters are frozen, expected one to train");
 }
 
 BOOST_AUTO_TEST_CASE(frozen_parameters_stay_and_have_no_gradient) {
@@ -220,7 +219,7 @@ BOOST_AUTO_TEST_CASE(frozen_parameters_stay_and_have_no_gradient) {
     BOOST_TEST(gradients.contains(p->value()) == p->trainable, p->path);
 }
 
-BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
+BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_threads_and_interruptions) {
   TrainConfig config = small_config();
   config.freeze = "positions*,blocks.0.attention.*";
   expect_repeatable(config);

@@ -1,5 +1,4 @@
-// The operations of a step against those of its ops' decompositions, and against figures that are
-// plain by themselves.
+// The operations of a step, compared with the decompositions of its ops and with simple figures.
 #include "../../core/trace.hpp"
 #include "../../nn/encoder.hpp"
 #include "../../nn/gpt.hpp"
@@ -17,8 +16,8 @@ BOOST_AUTO_TEST_SUITE(flops)
 
 namespace {
 
-/// Counts from what a tape sees of primitive ops: the sizes of products, and the scores that a
-/// softmax finds hidden.
+/// Counts operations from the primitive ops on a tape: matmul sizes, and the scores that a softmax
+/// masks.
 struct Decomposed : TapeListener {
   double multiply_adds = 0;
 
@@ -31,7 +30,7 @@ struct Decomposed : TapeListener {
     const auto result = static_cast<double>(y.size()), inner = static_cast<double>(left.dim(-1));
     if (left.rank() == 5 && left.dim(-2) == 1) {  // with relative keys or values
       multiply_adds += rows_ * (after_softmax_ ? result : static_cast<double>(left.size()));
-    } else if (left.size() == weights_) {  // of attention, times values
+    } else if (left.size() == weights_) {  // attention weights times values
       multiply_adds += seen_ * static_cast<double>(y.dim(-1));
       weights_ = 0;
     } else {
@@ -42,7 +41,7 @@ struct Decomposed : TapeListener {
   }
 
  private:
-  /// Hidden scores needn't have been computed.
+  /// Masked scores needn't be computed.
   void look(const Tensor& scores) {
     const std::vector<double> all = scores.values();
     weights_ = scores.size();
@@ -53,13 +52,13 @@ struct Decomposed : TapeListener {
     after_softmax_ = true;
   }
 
-  std::pair<double, double> last_;  // size and inner size of a product
-  Index weights_ = 0;               // how many the last softmax gave
+  std::pair<double, double> last_;  // size and inner size of a matmul
+  Index weights_ = 0;               // number of weights in the last softmax
   double seen_ = 0, rows_ = 0;
   bool after_softmax_ = false;
 };
 
-/// Whether attention is given masks as tensors, of which it can't know what they hide.
+/// Checks whether attention gets masks as tensors, whose contents it can't know.
 struct Masked : TapeListener {
   bool any = false;
   void computed(const OpCall& call, const Tensor&, const std::vector<Tensor>& inputs) override {
@@ -77,7 +76,7 @@ void run(const Module& model, const Tensor& input, TapeListener& listener) {
 
 Tensor ids(const Shape& shape, int id = 0) { return full(shape, id, DType::i32); }
 
-/// Of one sequence.
+/// Returns the operations for one sequence.
 double flops_of(const ModelOptions& options) {
   const GPT model(options);
   return step_flops(model, {ids({1, options.context}), {}});
@@ -112,7 +111,7 @@ BOOST_AUTO_TEST_CASE(each_layer_takes_those_of_its_decomposition) {
   BOOST_TEST(with_products > 20);
 }
 
-// 6 a weight and token, and 6 for each pair of a query and a key that it sees, twice the width.
+// 6 per weight and token, and 6 times twice the width per visible pair of query and key.
 BOOST_AUTO_TEST_CASE(of_a_gpt) {
   ModelOptions options = small(32);
   options.layers = 2;
@@ -124,7 +123,7 @@ BOOST_AUTO_TEST_CASE(of_a_gpt) {
 
   const double rest = flops_of(small(100)) - 6 * 5050 * 2 * 64;
   options = small(100);
-  options.window = 10;  // each sees 10, but for the first ones
+  options.window = 10;  // each sees 10, except the first ones
   BOOST_TEST(flops_of(options) - rest == 6 * 955 * 2 * 64);
   options.hide_self = true;
   BOOST_TEST(flops_of(options) - rest == 6 * (955 - 100) * 2 * 64);
@@ -155,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_read_at_its_longest) {
 
   const auto [both, o] = made(validated(small_config("encoder-decoder"), registry()));
   const auto s = static_cast<double>(o.source), t = static_cast<double>(o.context);
-  // A block's cross-attention makes keys and values of the source.
+  // A block's cross-attention computes keys and values of the source.
   const double linear = s * (12 + 2) * 64 + t * (14 * 64 + 8 * static_cast<double>(o.vocabulary));
   const double attention = 2 * 8 * (s * s + t * (t + 1) / 2 + t * s);
   BOOST_TEST(both == 6 * (linear + attention));

@@ -20,7 +20,7 @@ ModelOptions options_of(DType dtype) {
 }
 std::unique_ptr<TaskModel> small_model(DType dtype) { return opinionated_model(options_of(dtype)); }
 
-/// The same tokens, with the same probabilities but for the rounding of sums.
+/// Returns whether tokens are equal, and probabilities equal except for rounding.
 bool alike(const std::vector<GeneratedToken>& a, const std::vector<GeneratedToken>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const GeneratedToken& x, const GeneratedToken& y) {
@@ -30,7 +30,7 @@ bool alike(const std::vector<GeneratedToken>& a, const std::vector<GeneratedToke
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_sample_is_the_same_in_any_company) {
+BOOST_AUTO_TEST_CASE(samples_dont_depend_on_their_number) {
   for (const DType dtype : {DType::f32, DType::f64})
     for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) BOOST_TEST_CONTEXT(arch) {
         ModelOptions o = options_of(dtype);
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_sample_is_the_same_in_any_company) {
       }
 }
 
-BOOST_AUTO_TEST_CASE(a_sample_is_what_would_be_generated_alone) {
+BOOST_AUTO_TEST_CASE(a_sample_equals_a_single_generation) {
   const auto model = small_model(DType::f64);
   SampleOptions options;
   options.tokens = 20;
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(reports_how_likely_tokens_were) {
   const auto model = small_model(DType::f64);
   SampleOptions options;
   options.tokens = 4;
-  options.temperature = 3;  // which changes the choice, not what is told
+  options.temperature = 3;  // changes the choice, not the reported probabilities
   options.alternatives = 3;
   Tokens seen = {1, 2};
   const auto told = [&](Index sample, const GeneratedToken& said) {

@@ -23,7 +23,7 @@ std::unique_ptr<TaskModel> small_model(DType dtype = DType::f32) {
   return opinionated_model(options_of(dtype));
 }
 
-/// How often each token follows the prompt, of a thousand seeds.
+/// Counts the tokens after the prompt over a thousand seeds.
 std::map<int, double> frequencies(const TaskModel& model, SampleOptions options) {
   std::map<int, double> share;
   options.tokens = 1;
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(greedy_takes_the_likeliest) {
   }
 }
 
-// Of a context of six: 1 to 6 tokens are seen from the first, 7 to 9 from the fourth, and so on.
+// With a context of six, 1 to 6 tokens are seen from the first, 7 to 9 from the fourth, and so on.
 BOOST_AUTO_TEST_CASE(forgets_the_older_half_of_a_full_context) {
   const auto model = small_model(DType::f64);
   SampleOptions options;
@@ -65,14 +65,14 @@ BOOST_AUTO_TEST_CASE(forgets_the_older_half_of_a_full_context) {
   bool differs = false;
   for (options.seed = 0; options.seed < 20; ++options.seed) {
     const int next = tapehead::generate(*model, {0, 1, 2, 3, 4, 3, 2}, options).back();
-    // Only what is out of sight differs.
+    // Only invisible tokens differ.
     BOOST_TEST(tapehead::generate(*model, {4, 0, 1, 3, 4, 3, 2}, options).back() == next);
     differs |= tapehead::generate(*model, {0, 1, 2, 0, 4, 3, 2}, options).back() != next;
   }
   BOOST_TEST(differs);
 }
 
-/// The attention that a GPT makes for itself, but as a program's own, which no cache is kept of.
+/// A GPT's own attention, registered as custom attention, which has no cache.
 std::unique_ptr<Module> own_attention(const AttentionLayerOptions& o) {
   return std::make_unique<MultiHeadAttention>(o);
 }
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_answers_at_once) {
     options.tokens = 1;
     BOOST_TEST(tapehead::generate(*model, {4, 1, 2}, options).size() == 4u);
     EXPECT_ERROR(ValueError, tapehead::generate(*model, {0, 1, 2, 3, 4, 0, 1}, options),
-                 "encoder: a question of 7 tokens, and the model reads 1 to 6");
+                 "encoder: prompt of 7 tokens, expected 1 to 6");
   }
 }
 
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_generates_as_much_as_its_context_holds) 
   const Tokens fewer = tapehead::generate(*model, {4, 1}, options);
   BOOST_TEST((fewer == Tokens(tokens.begin(), tokens.begin() + 5)));
   EXPECT_ERROR(ValueError, tapehead::generate(*model, {0, 1, 2, 3}, options),
-               "encoder-decoder: a question of 4 tokens, and the model reads 1 to 3");
+               "encoder-decoder: prompt of 4 tokens, expected 1 to 3");
 }
 
 BOOST_AUTO_TEST_CASE(stops_after_the_end) {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(same_seed_same_text) {
   BOOST_TEST((tapehead::generate(*model, {1}, options) == tokens));
   options.seed = 1;
   BOOST_TEST((tapehead::generate(*model, {1}, options) != tokens));
-  // A position's random number is its own: what was generated can be continued.
+  // Random numbers depend on the position, so a generated text can be continued.
   options.seed = 0;
   options.tokens = 10;
   const Tokens half = tapehead::generate(*model, {1}, options);
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(top_k_and_top_p_keep_the_likeliest) {
     return tokens;
   };
   SampleOptions options;
-  options.temperature = 20;  // nearly even, so that each that is kept is seen
+  options.temperature = 20;  // nearly uniform, so that every kept token occurs
   for (Index k = 1; k <= 5; ++k) {
     options.top_k = k;
     BOOST_TEST((kept(options) == likeliest(static_cast<std::size_t>(k))));
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(top_k_and_top_p_keep_the_likeliest) {
   options.top_k = 100;
   BOOST_TEST((kept(options) == likeliest(5)));
 
-  // top_p acts on the shares at the temperature, of what top_k left.
+  // top_p applies after temperature and top_k.
   options = {};
   options.top_p = share(order[0]) / 2;
   BOOST_TEST((kept(options) == likeliest(1)));
@@ -247,9 +247,9 @@ BOOST_AUTO_TEST_CASE(refuses) {
     EXPECT_ERROR(ValueError, tapehead::generate(*model, prompt, options), "sample: " + text);
   };
   SampleOptions options;
-  expect({}, options, "an empty prompt, and one token is needed to begin");
-  expect({1, 5}, options, "token 5 in the prompt, and the model knows 0 to 4");
-  expect({-1}, options, "token -1 in the prompt, and the model knows 0 to 4");
+  expect({}, options, "the prompt is empty, expected at least one token");
+  expect({1, 5}, options, "token 5 in the prompt, expected 0 to 4");
+  expect({-1}, options, "token -1 in the prompt, expected 0 to 4");
   options.temperature = -1;
   expect({1}, options, "--temperature must be at least 0, not -1");
   options.temperature = NAN;
@@ -267,13 +267,13 @@ BOOST_AUTO_TEST_CASE(refuses) {
   expect({1}, options, "--tokens must be at least 0, not -1");
 }
 
-BOOST_AUTO_TEST_CASE(a_model_that_went_wrong) {
+BOOST_AUTO_TEST_CASE(a_diverged_model) {
   const auto model = small_model();
-  parameters(*model->module).back()->set(full({8}, NAN));  // of the last norm
+  parameters(*model->module).back()->set(full({8}, NAN));  // parameter of the last norm
   SampleOptions options;
   options.tokens = 1;
   EXPECT_ERROR(Error, tapehead::generate(*model, {1}, options),
-               "sample: the model's output isn't finite; its training went wrong");
+               "sample: the model's output isn't finite; the training diverged");
 }
 
 BOOST_AUTO_TEST_CASE(records_nothing) {

@@ -20,7 +20,7 @@ Evaluation evaluation(double loss, double exact_match) {
   return result;
 }
 
-/// Its held-out loss falls at first and rises in the end.
+/// A configuration whose validation loss first falls and later rises.
 TrainConfig falling_and_rising() {
   TrainConfig config = small_config();
   config.schedule = "constant";
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
   TrainConfig config = falling_and_rising();
   Listener whole;
   run(config, scratch.file("whole"), whole);
-  // The lowest loss of all: no evaluation before has reached it.
+  // The lowest loss of all evaluations.
   Index end = -1;
   double lowest = HUGE_VAL;
   for (const json& line : metrics(scratch.file("whole")))
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
   BOOST_TEST(resumed.evaluation.loss == outcome.evaluation.loss);
   BOOST_TEST(result(scratch.file("run")) == before, per_element());
 
-  // Interrupted on the way, it ends there too.
+  // After an interruption, it ends at the same step.
   Listener interrupted(3), rest;
   BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
   BOOST_TEST(run(config, scratch.file("parts"), rest).reached_goal);
@@ -118,11 +118,11 @@ BOOST_AUTO_TEST_CASE(a_goal_that_is_not_reached_changes_nothing) {
   BOOST_TEST(result(scratch.file("run")) == result(scratch.file("plain")));
 }
 
-BOOST_AUTO_TEST_CASE(patience_ends_what_gets_no_better) {
+BOOST_AUTO_TEST_CASE(patience_ends_training_without_improvement) {
   TrainConfig config = falling_and_rising();
   Listener whole;
   run(config, scratch.file("whole"), whole);
-  // The first evaluation that is the second in a row without a better one.
+  // The first evaluation that is the second in a row without improvement.
   Index end = -1, without = 0;
   std::optional<Evaluation> best;
   for (const json& line : metrics(scratch.file("whole"))) {
@@ -148,13 +148,13 @@ BOOST_AUTO_TEST_CASE(patience_ends_what_gets_no_better) {
   BOOST_TEST(again.steps.empty());
   BOOST_TEST(result(scratch.file("run")) == before, per_element());
 
-  // Interrupted on the way, it waits as long.
+  // After an interruption, it waits as long.
   Listener interrupted(end - 1), rest;
   BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
   BOOST_TEST(run(config, scratch.file("parts"), rest).out_of_patience);
   BOOST_TEST(result(scratch.file("parts")) == before, per_element());
 
-  // With more patience it goes on, to where it would have come.
+  // With more patience, it continues to the usual end.
   config.patience = 100;
   Listener more;
   BOOST_TEST(!run(config, scratch.file("run"), more).out_of_patience);
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
     const Evaluation now = evaluation(line["val_loss"], line["exact_match"]);
     if (best < 0 || is_better(now, most, true)) best = line["step"], most = now;
   }
-  BOOST_TEST_REQUIRE(best < config.steps);  // else this tests nothing
+  BOOST_TEST_REQUIRE(best < config.steps);  // otherwise this tests nothing
   BOOST_TEST(outcome.best_step == best);
   BOOST_TEST(outcome.best.loss == most.loss);
 
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(commands_take_either) {
   const Output again = command("train --resume runs/copy-1");
   BOOST_TEST(missing(again.text, {"--until loss=9 was reached at step 2 of 16\n", "done in "}) ==
              "");
-  // A rate of nearly 0 makes nothing better, or not by much.
+  // A learning rate near 0 hardly improves anything.
   const Output patient = done(train + " --lr 1e-12 --patience 2");
   BOOST_TEST(has(patient.text, "--patience 2: none has been better since step "));
   expect_refused(command("train --resume runs/copy-2 --steps 20 --change steps"),

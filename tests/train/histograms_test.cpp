@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(of_a_tensor) {
   BOOST_TEST(histogram(zeros({0})).is_null());
 }
 
-BOOST_AUTO_TEST_CASE(of_a_run_and_no_bit_of_it) {
+BOOST_AUTO_TEST_CASE(histograms_of_a_run_dont_affect_it) {
   TrainConfig config = small_config();
   Listener plain, watched, first(3), rest;
   run(config, scratch.file("plain"), plain);
@@ -80,13 +80,13 @@ BOOST_AUTO_TEST_CASE(of_a_run_and_no_bit_of_it) {
     BOOST_TEST(!line["histograms"]["activations"].contains("loss"));
   }
   BOOST_TEST(evaluations > 1);
-  // Each element is counted.
+  // All elements are counted.
   for (const Parameter* p : parameters(*learner.model->module))
     BOOST_TEST(counted_in(lines.back()["histograms"]["weights"][std::string(p->path)]) ==
                p->value().size());
 }
 
-BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(activation_checkpointing_is_bitwise_identical) {
   for (const bool residual : {true, false}) {
     TrainConfig config = small_config();
     config.histograms = true, config.model.residual = residual;

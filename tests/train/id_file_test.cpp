@@ -1,4 +1,4 @@
-// Files of ids, and the task `text` that learns from them.
+// Files of token ids, and the task `text` trained on them.
 #include "../../train/text/id_file.hpp"
 #include "../../train/files/npy.hpp"
 #include "../shared/command.hpp"
@@ -59,9 +59,8 @@ BOOST_AUTO_TEST_CASE(ids_of_other_widths_are_no_bin) {
   const std::string path = scratch.file("a.bin");
   const auto refusal = [&](int bits, const std::string& type) {
     return fmt::format(
-        "{0}: its numbers look like ids of {1} bits, and those of a .bin have 16; Python makes it "
-        "a "
-        ".npy, which has room for them: numpy.save('ids.npy', numpy.fromfile('{0}', '{2}'))",
+        "{0}: the numbers look like {1}-bit ids, expected 16-bit ids in a .bin; convert it to .npy "
+        "with Python: numpy.save('ids.npy', numpy.fromfile('{0}', '{2}'))",
         path, bits, type);
   };
   for (const int scale : {1, 700}) {  // 99 * 700 is above 2^16
@@ -73,7 +72,7 @@ BOOST_AUTO_TEST_CASE(ids_of_other_widths_are_no_bin) {
     scratch.write("a.bin", bytes_of<std::uint64_t>({eight.begin(), eight.end()}));
     EXPECT_ERROR(FileError, IdFile(path), refusal(64, "<i8"));
   }
-  // Ids of 16 bits that are alike, or small, are nothing else.
+  // 16-bit ids that are equal or small must not be mistaken for wider ids.
   for (const std::vector<int>& period : {std::vector<int>{0, 0}, {1, 3}, {0, 1}, {9000, 4}}) {
     std::vector<int> ids;
     for (int i = 0; i < 50; ++i) ids.insert(ids.end(), period.begin(), period.end());
@@ -96,12 +95,12 @@ BOOST_AUTO_TEST_CASE(a_header_of_llm_c_is_none_of_the_ids) {
              per_element());
   BOOST_TEST(read(file(20240801, 3, bytes_of<std::uint32_t>({5, 0, 300}))) == expected,
              per_element());
-  EXPECT_ERROR(FileError, IdFile(file(20240520, 4, bytes_of<std::uint16_t>({5, 0, 300}))),
-               scratch.file("a.bin") +
-                   ": the header of llm.c says 4 ids of 16 bits, and 6 bytes come after it");
+  EXPECT_ERROR(
+      FileError, IdFile(file(20240520, 4, bytes_of<std::uint16_t>({5, 0, 300}))),
+      scratch.file("a.bin") + ": the llm.c header declares 4 ids of 16 bits, but 6 bytes follow");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+BOOST_AUTO_TEST_CASE(written_data_is_read_back) {
   for (const char* name : {"x.npy", "x.bin"})
     for (const std::vector<int>& ids : {std::vector<int>{}, {65535}, {3, 0, 258}}) {
       save_ids(scratch.file(name), ids);
@@ -110,42 +109,41 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
     }
   save_ids(scratch.file("x.npy"), {65536});
   BOOST_TEST(IdFile(scratch.file("x.npy")).largest(65537) == 65536);
-  EXPECT_ERROR(
-      FileError, save_ids(scratch.file("x.bin"), {65536}),
-      scratch.file("x.bin") + ": id 65536 takes more than 16 bits; a .npy has room for it");
+  EXPECT_ERROR(FileError, save_ids(scratch.file("x.bin"), {65536}),
+               scratch.file("x.bin") + ": id 65536 needs more than 16 bits; write a .npy instead");
   EXPECT_ERROR(FileError, save_ids(scratch.file("x"), {1}),
-               scratch.file("x") + ": ids are written to a .npy or a .bin");
+               scratch.file("x") + ": expected a name ending in .npy or .bin");
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_ids_is_refused) {
+BOOST_AUTO_TEST_CASE(files_without_ids_are_refused) {
   const auto refused = [&](const std::string& name, const std::string& bytes,
                            const std::string& reason) {
     const std::string path = scratch.write(name, bytes);
     EXPECT_ERROR(FileError, IdFile(path).largest(100), path + ": " + reason);
   };
-  const std::string none = "no array of ids: ";
-  refused("x.bin", "abc", "3 bytes, and ids of 16 bits take an even number");
-  refused("x.bin", "\1\0\x64\0"s, "id 100 at index 1, and ids are from 0 to 99");
-  refused("x.npy", array<std::int32_t>("<i4", {5, -1}),
-          "id -1 at index 1, and ids are from 0 to 99");
+  const std::string none = "not a file of token ids: ";
+  refused("x.bin", "abc", "3 bytes, expected an even number for 16-bit ids");
+  refused("x.bin", "\1\0\x64\0"s, "id 100 at index 1, expected 0 to 99");
+  refused("x.npy", array<std::int32_t>("<i4", {5, -1}), "id -1 at index 1, expected 0 to 99");
   refused("x.npy", array<std::int64_t>("<i8", {std::int64_t{1} << 32}),
-          "id 4294967296 at index 0, and ids are from 0 to 99");
+          "id 4294967296 at index 0, expected 0 to 99");
   refused("x.npy", array<float>("<f4", {1}),
-          none + "its elements are <f4, and ids are of |u1, <u2, <i2, <u4, <i4, <i8");
+          none + "element type <f4 is not supported, expected one of |u1, <u2, <i2, <u4, <i4, <i8");
   refused("x.npy", array<std::uint16_t>(">u2", {1}),
-          none + "its elements are >u2, and ids are of |u1, <u2, <i2, <u4, <i4, <i8");
-  refused("x.npy", npy_header("<u2", {1, 2}) + "abcd",
-          none + "its shape is (1, 2), and ids have one axis");
-  refused("x.npy", npy_header("<u2", {3}) + "abcd", none + "its size isn't that of its 3 elements");
-  refused("x.npy", npy_header("<u2", {2}) + "abc", none + "its size isn't that of its 2 elements");
-  // Twice as many elements as there are, whose bytes overflow to those that are there.
+          none + "element type >u2 is not supported, expected one of |u1, <u2, <i2, <u4, <i4, <i8");
+  refused("x.npy", npy_header("<u2", {1, 2}) + "abcd", none + "shape (1, 2), expected one axis");
+  refused("x.npy", npy_header("<u2", {3}) + "abcd",
+          none + "4 bytes of data, expected 3 elements of 2 bytes");
+  refused("x.npy", npy_header("<u2", {2}) + "abc",
+          none + "3 bytes of data, expected 2 elements of 2 bytes");
+  // Twice as many elements, whose byte count overflows to the actual one.
   refused("x.npy", npy_header("<i8", {(Index{1} << 61) + 1}) + "12345678",
-          none + "its size isn't that of its 2305843009213693953 elements");
-  refused("x.npy", "", none + "it doesn't begin with \\x93NUMPY");
+          none + "8 bytes of data, expected 2305843009213693953 elements of 8 bytes");
+  refused("x.npy", "", none + "doesn't begin with \\x93NUMPY");
   const std::string whole = array<std::uint16_t>("<u2", {1, 2});
   for (std::size_t size = 0; size < whole.size(); ++size)
     BOOST_CHECK_THROW(IdFile(scratch.write("x.npy", whole.substr(0, size))), FileError);
-  refused("x.txt", "ab", "ids are read from a .npy or a .bin");
+  refused("x.txt", "ab", "expected a .npy or .bin file of token ids");
   EXPECT_ERROR(SystemError, IdFile(scratch.file("none.npy")),
                scratch.file("none.npy") + ": No such file or directory");
 }
@@ -154,14 +152,14 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_cut_later_is_named) {
   const std::string path = scratch.write("x.bin", std::string(1000, '\0'));
   const IdFile file(path);
   std::filesystem::resize_file(path, 500);
-  EXPECT_ERROR(FileError, file.read(249, 251, 1), path + ": it is shorter than when it was opened");
+  EXPECT_ERROR(FileError, file.read(249, 251, 1), path + ": the file was truncated while in use");
 }
 
 BOOST_AUTO_TEST_CASE(the_last_tenth_is_held_out) {
   save_ids(scratch.file("x.npy"), counted(1003));
   const auto task = task_of(scratch.file("x.npy"));
   BOOST_TEST(task->vocabulary() == 1003);
-  BOOST_TEST(task->held_out_size() == 25);  // of 101 ids, each but the first a target
+  BOOST_TEST(task->held_out_size() == 25);  // of 101 ids, each but the first is a target
   const std::vector<int> first = {902, 903, 904, 905, 906}, last = {998, 999, 1000, 1001, 1002};
   BOOST_TEST(task->held_out_example(0).tokens == first, per_element());
   BOOST_TEST(task->held_out_example(24).tokens == last, per_element());
@@ -169,9 +167,9 @@ BOOST_AUTO_TEST_CASE(the_last_tenth_is_held_out) {
     BOOST_TEST(task->training_example(0, 1, number).tokens.back() < 902);
   BOOST_TEST(task->show(first) == "902 903 904 905 906");
   BOOST_TEST(task->parse(" 902 903\n904 905 906") == first, per_element());
-  EXPECT_ERROR(ValueError, task->parse("1 x"), "text: \"x\" is no token; ids are from 0 to 1002");
+  EXPECT_ERROR(ValueError, task->parse("1 x"), "text: \"x\" is not a token id, expected 0 to 1002");
   EXPECT_ERROR(ValueError, task->parse("1003"),
-               "text: \"1003\" is no token; ids are from 0 to 1002");
+               "text: \"1003\" is not a token id, expected 0 to 1002");
 }
 
 BOOST_AUTO_TEST_CASE(another_file_is_held_out) {
@@ -193,23 +191,23 @@ BOOST_AUTO_TEST_CASE(a_vocabulary_may_be_given) {
   const TaskOptions padded = {{"vocabulary", "64"}}, small = {{"vocabulary", "39"}};
   BOOST_TEST(task_of(scratch.file("x.bin"), padded)->vocabulary() == 64);
   EXPECT_ERROR(FileError, task_of(scratch.file("x.bin"), small),
-               scratch.file("x.bin") + ": id 39 at index 39, and ids are from 0 to 38");
+               scratch.file("x.bin") + ": id 39 at index 39, expected 0 to 38");
 }
 
 BOOST_AUTO_TEST_CASE(sizes_and_options_that_dont_fit_are_refused) {
   save_ids(scratch.file("x.bin"), counted(5));
   EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
                scratch.file("x.bin") +
-                   ": 4 tokens for training and 1 held out, and --context 4 needs 5 and 2");
+                   ": 4 tokens for training and 1 for validation, but --context 4 needs 5 and 2");
   save_ids(scratch.file("x.bin"), {});
   EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
                scratch.file("x.bin") +
-                   ": 0 tokens for training and 0 held out, and --context 4 needs 5 and 2");
+                   ": 0 tokens for training and 0 for validation, but --context 4 needs 5 and 2");
   const std::string text = scratch.write("x.npy", numbered_lines());
   const std::string plain = scratch.write("y.txt", numbered_lines());
   EXPECT_ERROR(UsageError, task_of(plain, {{"held-out", text}}),
-               "--held-out: " + text + " has ids of tokens, and " + plain +
-                   " is a text; both are texts, or both have ids");
+               "--held-out: " + text + " has token ids, but " + plain +
+                   " is text; both must be text, or both token ids");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_needs_no_data_and_resumes) {

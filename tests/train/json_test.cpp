@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_read) {
   BOOST_TEST(line["step"].items().empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_json_is_nothing) {
+BOOST_AUTO_TEST_CASE(invalid_json_is_rejected) {
   for (const char* text : {"", "{", "{} {}", "[1,]", "{'a': 1}", "1e999", "\xff", "nul"})
     BOOST_TEST(!parse_json(text), text);
   const auto nested = [](std::size_t levels) {
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_is_nothing) {
   BOOST_TEST(!parse_json(nested(1'000'000)));
 }
 
-BOOST_AUTO_TEST_CASE(of_equal_names_the_last_counts) {
+BOOST_AUTO_TEST_CASE(the_last_duplicate_key_wins) {
   BOOST_TEST(to_text(parse_json(R"({"a":[1,{"b":{}}],"b":2,"a":{"c":[[]],"c":3}})").value()) ==
              R"({"a":{"c":3},"b":2})");
 }

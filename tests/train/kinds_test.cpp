@@ -1,4 +1,4 @@
-// The kinds of model, from the options of the command to their answers.
+// All architectures, from command-line options to generated completions.
 #include "../../cli/attention/heads.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../train/config/choices.hpp"
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(every_choice_can_be_trained) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(every_kind_of_model_is_trained_measured_and_asked) {
+BOOST_AUTO_TEST_CASE(every_architecture_trains_evaluates_and_generates) {
   const std::tuple<std::string, std::string, std::string> all[] = {
       {"encoder", "reverse", "0 1 2 3"},
       {"gpt", "reverse", "0 1 2 3"},

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(come_back_as_they_were_written) {
   BOOST_TEST(again.note == labels.note);
   BOOST_TEST(again.tags == labels.tags, per_element());
   expect_names("run", {labels_name});
-  write_labels("run", {});  // nothing needs no file
+  write_labels("run", {});  // empty labels need no file
   expect_names("run", {});
   write_labels("run", {});
   std::ofstream("run/labels.json") << "{\"name\": ";
@@ -63,14 +63,14 @@ BOOST_AUTO_TEST_CASE(tags_are_there_once_and_can_be_taken_away) {
   };
   refused(tagged({}, {"old"}), "--untag old: the run has no such tag; it has wide, new");
   refused(tagged({"two words"}),
-          "--tag: a tag is a word without spaces and commas, not 'two words'");
-  refused(tagged({""}), "--tag: a tag is a word without spaces and commas, not ''");
+          "--tag: expected a tag without spaces and commas, got 'two words'");
+  refused(tagged({""}), "--tag: expected a tag without spaces and commas, got ''");
   refused(named("a\nb"), "--name: expected one line without control characters, got 'a↵b'");
-  refused(named(std::string(201, 'x')), "--name: 201 bytes, and there may be 200 at most");
+  refused(named(std::string(201, 'x')), "--name: 201 bytes, expected at most 200");
   refused(named("\xff"), "--name: not UTF-8 text");
 }
 
-BOOST_AUTO_TEST_CASE(change_no_bit_of_a_run) {
+BOOST_AUTO_TEST_CASE(labels_dont_affect_results) {
   done(std::string(small) + " --out plain");
   done(std::string(small) + " --out called --name first --note 'what it is' --tag a,b");
   BOOST_TEST(contents("plain/config.toml") == contents("called/config.toml"));
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(change_no_bit_of_a_run) {
   BOOST_TEST(!std::filesystem::exists("plain/labels.json"));
 }
 
-BOOST_AUTO_TEST_CASE(are_changed_by_a_run_that_goes_on) {
+BOOST_AUTO_TEST_CASE(are_changed_when_a_run_is_resumed) {
   done(std::string(small) + " --out run --name first --tag a");
   done("train --resume run --steps 6 --change steps --tag b");
   const RunLabels labels = read_labels("run");
@@ -89,9 +89,9 @@ BOOST_AUTO_TEST_CASE(are_changed_by_a_run_that_goes_on) {
   BOOST_TEST(labels.tags == (Words{"a", "b"}), per_element());
 }
 
-BOOST_AUTO_TEST_CASE(that_are_wrong_begin_no_run) {
+BOOST_AUTO_TEST_CASE(invalid_labels_start_no_run) {
   expect_refused(std::string(small) + " --out run --tag 'two words'",
-                 "--tag: a tag is a word without spaces and commas, not 'two words'");
+                 "--tag: expected a tag without spaces and commas, got 'two words'");
   BOOST_TEST(!std::filesystem::exists("run"));
 }
 

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(has_the_same_weights) {
         const auto longer = small.of_length("12");
         const auto model = with_longer_context(*small.model, small.config, *longer, registry);
         BOOST_TEST_REQUIRE(bool(model));
-        // It predicts what it has learned as before; a source is padded, so that sums are longer.
+        // It predicts trained examples as before; sources are padded, so sums are longer.
         const auto before = logits(*small.model, *small.task);
         const auto after = logits(*model, *small.task);
         BOOST_TEST_REQUIRE(after.size() == before.size());
@@ -72,20 +72,20 @@ BOOST_AUTO_TEST_CASE(shorter_examples_need_no_other_model) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_depends_on_the_length) {
+BOOST_AUTO_TEST_CASE(refuses_parameters_that_depend_on_the_length) {
   const Small small("copy", "gpt", "learned");
-  EXPECT_ERROR(
-      UsageError, with_longer_context(*small.model, small.config, *small.of_length("7"), registry),
-      "positions.weight is (11, 16), and depends on the length: a model with --position learned "
-      "can't see more than it was trained on; one trained with --position none, sinusoidal, "
-      "rotary, alibi, relative or t5 can");
+  EXPECT_ERROR(UsageError,
+               with_longer_context(*small.model, small.config, *small.of_length("7"), registry),
+               "positions.weight has shape (11, 16), which depends on the length: a model with "
+               "--position learned can't read longer inputs; train it with --position none, "
+               "sinusoidal, rotary, alibi, relative or t5");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_other_tokens) {
   const Small small("copy", "gpt", "alibi");
   const auto other = registry.find_task("copy").make({{"length", "9"}, {"symbols", "9"}});
   EXPECT_ERROR(UsageError, with_longer_context(*small.model, small.config, *other, registry),
-               "copy: 9 tokens at that length, and the model knows 8");
+               "copy: 9 tokens at that length, but the model was trained on 8");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

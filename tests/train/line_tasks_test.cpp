@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_an_example) {
   for (const char* name : {"lines", "names"}) {
     const auto task = make(name, numbered_lines());
     BOOST_TEST(task->vocabulary() == 11);
-    BOOST_TEST(task->context() == 3);  // the start and two digits
+    BOOST_TEST(task->context() == 3);  // the start token and two digits
     BOOST_TEST(!task->has_answers());
     BOOST_TEST(task->show({task->end_token()}) == "\n");
     const Example example = task->held_out_example(0);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_an_example) {
   }
 }
 
-// Which ones are held out was computed by another program: it must never change.
+// The split was computed by another program and must never change.
 BOOST_AUTO_TEST_CASE(every_line_is_on_one_side) {
   const auto task = make("lines", numbered_lines());
   const std::multiset<std::string> kept = held_out(*task);
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(every_line_is_on_one_side) {
 BOOST_AUTO_TEST_CASE(lines_that_are_alike_stay_together) {
   const auto task = make("lines", "d\na\nd\nb\nd\na\na\na\n");
   BOOST_TEST((held_out(*task) == std::multiset<std::string>{"\nd\n", "\nd\n", "\nd\n"}));
-  // As often as they are there: four of five.
+  // As often as they occur: four of five.
   Index count = 0;
   for (Index number = 0; number < 2000; ++number)
     count += text_of(*task, task->training_example(0, 0, number)) == "\na\n";
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(split_by_number_lines_that_are_alike_part) {
 BOOST_AUTO_TEST_CASE(the_split_does_not_depend_on_the_alphabet) {
   const auto task = make("lines", numbered_lines());
   const auto other = make("lines", numbered_lines(), {{"characters", "9876543210xyz "}});
-  BOOST_TEST(other->vocabulary() == 15);  // with what ends a line
+  BOOST_TEST(other->vocabulary() == 15);  // including the end-of-line token
   BOOST_TEST((held_out(*task) == held_out(*other)));
 }
 
@@ -108,10 +108,10 @@ BOOST_AUTO_TEST_CASE(lines_of_many_bytes) {
   BOOST_TEST(task->vocabulary() == 5);
   BOOST_TEST(task->show(task->parse("\xE2\x82\xAC\xC3\xA9")) == "\xE2\x82\xAC\xC3\xA9");
   EXPECT_ERROR(ValueError, task->parse("dab"),
-               "lines: 'a' (U+0061) is not among the 5 characters that the model knows");
+               "lines: 'a' (U+0061) is not one of the model's 5 characters");
 }
 
-BOOST_AUTO_TEST_CASE(batches_ask_for_the_end_too) {
+BOOST_AUTO_TEST_CASE(the_end_token_is_a_target) {
   const auto task = make("lines", numbered_lines());
   const Batch batch = make_batch({{task->parse("\n7\n"), 1}, {task->parse("\n12\n"), 1}});
   expect_equal(batch.inputs, tensor({0, 8, 0, 0, 2, 3}, {2, 3}, DType::i32));
@@ -128,13 +128,12 @@ BOOST_AUTO_TEST_CASE(the_longest_line) {
   BOOST_TEST(with(5, "5")->context() == 6);
   EXPECT_ERROR(FileError, with(1025, "0"),
                scratch.file("x") +
-                   ": line 4 has 1025 characters, and the longest may have 1024; "
-                   "--context 1025 takes it");
-  EXPECT_ERROR(FileError, with(6, "5"),
-               scratch.file("x") +
-                   ": line 4 has 6 characters, and the longest may have 5; --context 6 takes it");
+                   ": line 4 has 1025 characters, expected at most 1024; pass --context 1025");
+  EXPECT_ERROR(
+      FileError, with(6, "5"),
+      scratch.file("x") + ": line 4 has 6 characters, expected at most 5; pass --context 6");
   EXPECT_ERROR(FileError, with(65536, "0"),
-               scratch.file("x") + ": line 4 has 65536 characters, and the longest may have 1024");
+               scratch.file("x") + ": line 4 has 65536 characters, expected at most 1024");
   BOOST_TEST(with(65535, "65535")->context() == 65536);
 }
 
@@ -143,18 +142,22 @@ BOOST_AUTO_TEST_CASE(refuses) {
   const auto with = [&](const std::string& bytes) { return make("lines", bytes); };
   EXPECT_ERROR(SystemError, standard_task("lines", {{"data", scratch.file("gone")}}),
                scratch.file("gone") + ": No such file or directory");
-  EXPECT_ERROR(FileError, with(""), path + ": no lines but empty ones");
-  EXPECT_ERROR(FileError, with("\n\r\n\n"), path + ": no lines but empty ones");
-  EXPECT_ERROR(FileError, with("a\nb\nc"),
-               path + ": 0 of 3 lines held out (one in sixteen, by a hash): more are needed");
-  EXPECT_ERROR(FileError, with("d\nd\n"),
-               path + ": 2 of 2 lines held out (one in sixteen, by a hash): more are needed");
+  EXPECT_ERROR(FileError, with(""), path + ": all lines are empty");
+  EXPECT_ERROR(FileError, with("\n\r\n\n"), path + ": all lines are empty");
+  EXPECT_ERROR(
+      FileError, with("a\nb\nc"),
+      path +
+          ": 0 of 3 lines in the validation set (one in sixteen, by a hash), expected more lines");
+  EXPECT_ERROR(
+      FileError, with("d\nd\n"),
+      path +
+          ": 2 of 2 lines in the validation set (one in sixteen, by a hash), expected more lines");
   EXPECT_ERROR(FileError, with("a\ncaf\xE9\nd"),
                path +
-                   ": not UTF-8 text: byte 0xe9 at offset 5; if it is Latin-1, iconv -f CP1252 "
-                   "-t UTF-8 converts it");
+                   ": not UTF-8 text: byte 0xe9 at offset 5; if it is Latin-1, convert it with "
+                   "iconv -f CP1252 -t UTF-8");
   EXPECT_ERROR(FileError, make("lines", "a\n\nd\nbac\n", {{"characters", "da"}}),
-               path + ": 'b' (U+0062) in line 4 is not among the 3 that the model knows");
+               path + ": 'b' (U+0062) in line 4 is not one of the model's 3 characters");
 }
 
 BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
@@ -179,18 +182,18 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
     EXPECT_ERROR(FileError, without.held_out_example(0), reason);
     EXPECT_ERROR(FileError, without.training_example(0, 0, 0), reason);
   };
-  refuses(*later,
-          path + ": No such file or directory; if it has moved, give its place by --data FILE");
+  refuses(
+      *later,
+      path + ": No such file or directory; if it has moved, pass its new path with --data FILE");
   config.task_options["data"] = "";
-  refuses(*make_task(config, registry), "--data is needed: the text file of this run");
-  // Nor does a file that the model can't read keep it from generating.
+  refuses(*make_task(config, registry), "--data is required: the text file of this run");
+  // A file that the model can't read doesn't keep it from generating either.
   config.task_options["data"] = scratch.write("y", "100\n");
   refuses(*make_task(config, registry),
-          scratch.file("y") +
-              ": line 1 has 3 characters, and the longest may have 2; --context 3 takes it");
+          scratch.file("y") + ": line 1 has 3 characters, expected at most 2; pass --context 3");
 }
 
-BOOST_AUTO_TEST_CASE(names_are_lines_with_another_recipe) {
+BOOST_AUTO_TEST_CASE(names_is_lines_with_other_defaults) {
   const Registry registry = make_registry();
   const TaskEntry &lines = registry.find_task("lines"), &names = registry.find_task("names");
   BOOST_TEST_REQUIRE(names.options.size() == lines.options.size());
@@ -200,7 +203,7 @@ BOOST_AUTO_TEST_CASE(names_are_lines_with_another_recipe) {
   BOOST_TEST(names.recipe.model.width == 64);
 }
 
-// A few steps on a file of one line repeated teach that line from its start to its end.
+// A few steps on repetitions of one line teach that line, including its end.
 BOOST_AUTO_TEST_CASE(a_model_generates_a_line_and_stops) {
   std::string text = "d\n";
   for (int i = 0; i < 20; ++i) text += "abba\n";

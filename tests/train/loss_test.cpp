@@ -1,5 +1,4 @@
-// What a task, a model or a layer makes small in the place of cross-entropy, and what an optimizer
-// sees of a step.
+// Custom losses of tasks, models and layers, and the loss that an optimizer sees.
 #include "../../core/derivatives.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../nn/recompute.hpp"
@@ -18,7 +17,7 @@ BOOST_AUTO_TEST_SUITE(loss)
 
 namespace {
 
-/// y = w x, for numbers; with a loss of its own inside, if it has a weight.
+/// y = w x for numbers, with an added loss if it has a weight.
 struct Scaling : Module {
   explicit Scaling(double added_ = 0) : added(added_) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
@@ -71,7 +70,7 @@ Batch of_numbers(Index rows) {
   return number_batch(training_examples(Numbers(), 1, 0, rows), DType::f64);
 }
 
-/// The mean square of what a module gives.
+/// Returns the mean square of a module's output.
 Loss square_of(const Module& module) {
   return {"square", "", [&](const Batch& rows, Pass& pass) {
             const Tensor y = module(rows.inputs, pass);
@@ -81,7 +80,7 @@ Loss square_of(const Module& module) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(parts_of_an_own_loss_add_up_however_a_batch_is_cut) {
+BOOST_AUTO_TEST_CASE(custom_losses_of_shards_add_up) {
   Scaling model;
   initialise(model, 1, DType::f64);
   const Batch batch = of_numbers(8);
@@ -102,7 +101,7 @@ BOOST_AUTO_TEST_CASE(rows_count_as_the_loss_says) {
   Scaling model;
   initialise(model, 1, DType::f64);
   const Batch batch = of_numbers(4);
-  // The last row counts as much as the others together.
+  // The last row has the weight of the other rows together.
   Loss own = square_of(model);
   const double last = batch.inputs(9);
   own.count = [=](const Batch& rows) {
@@ -128,20 +127,19 @@ BOOST_AUTO_TEST_CASE(a_loss_is_one_number) {
   const Batch batch = number_batch(training_examples(Numbers(), 1, 0, 2));
   StepResult result;
   EXPECT_ERROR(ShapeError, sharded_gradients(model, batch, 0, 0, 1, result, options),
-               "the loss 'wide' is f32 (2, 3), and must be one number");
+               "loss 'wide' returned f32 (2, 3), expected one number");
   Pass pass;
   own.of = [](const Batch&, Pass&) { return Tensor(); };
   EXPECT_ERROR(ShapeError, sharded_gradients(model, batch, 0, 0, 1, result, options),
-               "the loss 'wide' is no tensor, and must be one number");
-  EXPECT_ERROR(ShapeError, own(batch, pass),
-               "the loss 'wide' is no tensor, and must be one number");
+               "loss 'wide' returned no tensor, expected one number");
+  EXPECT_ERROR(ShapeError, own(batch, pass), "loss 'wide' returned no tensor, expected one number");
   EXPECT_ERROR(ShapeError, pass.add_loss("wide", ones({2}), 1),
                "add_loss: 'wide' is f32 (2), and must be one number");
   EXPECT_ERROR(ValueError, pass.add_loss("wide", ones({}), infinity),
                "add_loss: 'wide' has the weight inf");
 }
 
-BOOST_AUTO_TEST_CASE(what_layers_add_is_made_small_too) {
+BOOST_AUTO_TEST_CASE(losses_that_layers_add_are_minimized) {
   Scaling model(0.25), plain;
   initialise(model, 1, DType::f64);
   initialise(plain, 1, DType::f64);
@@ -157,7 +155,7 @@ BOOST_AUTO_TEST_CASE(what_layers_add_is_made_small_too) {
   expect_equal(with[model.weight.value()], without[plain.weight.value()] * 1.25, 1e-14);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_recomputed_adds_the_same) {
+BOOST_AUTO_TEST_CASE(activation_checkpointing_keeps_added_losses) {
   Scaling model(0.25);
   initialise(model, 1, DType::f64);
   const Tensor x = of_numbers(5).inputs;
@@ -204,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_run_of_numbers_is_measured_by_its_own_loss) {
   BOOST_TEST(found.positions.empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_throws_is_named) {
+BOOST_AUTO_TEST_CASE(errors_name_the_loss) {
   const Registry registry = Registry::standard();
   TrainConfig copy = registry.find_task("copy").recipe;
   copy = validated(copy, registry);
@@ -216,7 +214,7 @@ BOOST_AUTO_TEST_CASE(what_throws_is_named) {
   EXPECT_ERROR(ValueError, evaluate(*model, *task, 1, false, {}, {bad}),
                "metric 'bad': no such number");
   Registry mine = Registry::standard();
-  bool ready = true;  // while it is registered, it is tried
+  bool ready = true;  // registration tries it
   mine.norm({"late", "", [&](ModelOptions&, const OwnValues&) {
                if (!ready) throw std::runtime_error("not ready");
              }});
@@ -227,7 +225,7 @@ BOOST_AUTO_TEST_CASE(what_throws_is_named) {
 
 BOOST_AUTO_TEST_CASE(numbers_of_a_batch_are_as_many_each) {
   EXPECT_ERROR(ValueError, number_batch({{{}, 0, {}, {1, 2}}, {{}, 0, {}, {1}}}),
-               "batch: examples of 2 numbers and 1; all must have as many");
+               "batch: examples of 2 numbers and 1, expected the same size for all");
   const Batch batch = number_batch({{{}, 0, {}, {1, 2}}, {{}, 0, {}, {3, 4}}});
   expect_equal(batch.inputs, tensor({1, 2, 3, 4}, {2, 2}));
   BOOST_TEST(!batch.targets);
@@ -239,11 +237,11 @@ BOOST_AUTO_TEST_CASE(a_batch_names_its_questions) {
   expect_equal(batch.rows(1, 2).named.at("question"), tensor({1}, {1}, DType::i32));
 }
 
-// ---- a step, as an optimizer sees it
+// ---- the loss that an optimizer sees
 
 namespace {
 
-/// Asks for everything, and changes nothing.
+/// Uses all of StepLoss, and changes nothing.
 struct Asking : Optimizer {
   using Optimizer::Optimizer;
   void apply(const Gradients& gradients, const StepLoss& step) override {
@@ -266,7 +264,7 @@ struct Asking : Optimizer {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_step_can_be_asked_again) {
+BOOST_AUTO_TEST_CASE(step_loss_recomputes_the_loss) {
   ModelOptions options = small_options(6, 7, 1);
   options.dropout = 0.2;
   options.dtype = DType::f64;

@@ -11,12 +11,12 @@ using namespace tapehead;
 
 BOOST_FIXTURE_TEST_SUITE(memory_need, Elsewhere)
 
-BOOST_AUTO_TEST_CASE(recipes_and_presets_are_reckoned_to_the_byte) {
+BOOST_AUTO_TEST_CASE(memory_of_defaults_and_presets_is_exact) {
   const Registry standard = Registry::standard();
   for (const TaskEntry& entry : standard.tasks()) expect_default_memory_exact(entry.name);
 }
 
-BOOST_AUTO_TEST_CASE(every_option_of_a_model_is_reckoned_to_the_byte) {
+BOOST_AUTO_TEST_CASE(memory_of_every_model_option_is_exact) {
   std::vector<std::string> all = {"--kv-heads 1",   "--qk-norm true",
                                   "--head-width 3", "--mlp-width 5",
                                   "--biases false", "--residual false",
@@ -36,9 +36,9 @@ BOOST_AUTO_TEST_CASE(every_option_of_a_model_is_reckoned_to_the_byte) {
   }
 }
 
-// Runs whose activations, gradients or weights take the most, cut in every way.
-BOOST_AUTO_TEST_CASE(a_step_is_reckoned_within_a_tenth) {
-  if (under_sanitizers) return;  // it is arithmetic over figures, and takes minutes
+// Runs dominated by activations, gradients or weights, with all kinds of shards and micro-batches.
+BOOST_AUTO_TEST_CASE(memory_of_a_step_is_within_10_percent) {
+  if (under_sanitizers) return;  // only arithmetic, and it would take minutes
   const std::string deep = "--width 64 --layers 4 --heads 4 --length 64 --batch 32 ";
   for (const std::string& options : std::vector<std::string>{
            deep,
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_step_is_reckoned_within_a_tenth) {
 
 namespace {
 
-/// A layer that asks its input for more than its shape.
+/// A layer that needs the values of its input.
 struct NeedsValues : Module {
   Tensor forward(const Tensor& x, Pass&) const override {
     if (x(0) == 0) throw ValueError("needs-values: the first number is 0");
@@ -90,7 +90,8 @@ BOOST_AUTO_TEST_CASE(a_layer_that_needs_values_can_be_trained) {
   const Plan plan = make_plan(config, mine);
   Learner learner(plan, mine, true);
   BOOST_TEST(plan.need.weights > 0);
-  BOOST_TEST(plan.need.step >= 2 * plan.need.weights);  // of gradients, and of weights before it
+  BOOST_TEST(plan.need.step >=
+             2 * plan.need.weights);  // gradients, and the weights before the update
   learner.step(0);
 }
 

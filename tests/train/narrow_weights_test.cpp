@@ -15,7 +15,7 @@ BOOST_FIXTURE_TEST_SUITE(narrow_weights, InScratch)
 
 namespace {
 
-/// The model of a small run of a task, and the examples that it is asked.
+/// The model of a small run of a task, and its prompts.
 struct Small {
   Small(const std::string& task_name, const std::string& options)
       : config(config_of(task_name, options)), task(make_task(config, registry())) {}
@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(weights_in_f64_are_not_rounded) {
   tapehead::narrow_weights(*model->module);
   EXPECT_ERROR(MismatchError, read_checkpoint(folder, *model->module, nullptr),
                folder +
-                   "/model.safetensors: \"blocks.0.attention.out.weight\" is f64 (16, 16), and the "
-                   "model has it as bf16 (16, 16)");
+                   "/model.safetensors: \"blocks.0.attention.out.weight\" is f64 (16, 16), but the "
+                   "model has bf16 (16, 16)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

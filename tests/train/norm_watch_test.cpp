@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(a_norm_far_above_the_others_is_noticed) {
   BOOST_TEST(watch.notice(1) == "");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_steps_and_what_is_no_number_are_not_judged) {
+BOOST_AUTO_TEST_CASE(the_first_steps_and_non_finite_norms_give_no_notice) {
   GradientNormMonitor watch;
   for (int i = 0; i < 50; ++i) BOOST_TEST(watch.notice(i == 20 ? 1000 : 1) == "");
   GradientNormMonitor other;

@@ -1,4 +1,4 @@
-// Infinities planted in data, weights and ops, and what is reported of them.
+// Infinities placed in data, weights and ops, and how they are reported.
 #include "../../train/step/not_finite.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
@@ -12,7 +12,7 @@ BOOST_FIXTURE_TEST_SUITE(not_finite, InScratch)
 
 namespace {
 
-/// Something done to what passes.
+/// Applies a function to its input.
 struct Filter : Module {
   using Function = std::function<Tensor(const Tensor&)>;
   explicit Filter(Function f) : function(std::move(f)) {}
@@ -38,7 +38,7 @@ struct Net : Module {
   Filter middle;
 };
 
-/// Eight rows, two in each of four shards; those of shard 2 hold `value`, the others zeros.
+/// Eight rows, two in each of four shards. Rows of shard 2 have `value`, the others zeros.
 Batch batch_with(double value) {
   std::vector<double> x(16, 0.0);
   for (std::size_t i = 8; i < 12; ++i) x[i] = value;
@@ -51,57 +51,58 @@ std::string cause(Net& net, const Batch& batch) { return explain_non_finite(net,
 
 BOOST_AUTO_TEST_CASE(an_op_that_makes_an_infinity) {
   Net net([](const Tensor& x) { return exp(x * 1000); });
-  BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf from finite numbers, in shard 2");
+  BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf from finite inputs, in shard 2");
 }
 
 BOOST_AUTO_TEST_CASE(an_op_that_makes_what_is_no_number) {
   Net net([](const Tensor& x) { return log(x * -1); });
   const std::string text = cause(net, batch_with(1));
-  BOOST_TEST(text == "log in middle made inf from finite numbers, in shard 0");  // log(0), before
+  BOOST_TEST(
+      text ==
+      "log in middle made inf from finite inputs, in shard 0");  // log(0), earlier in the step
   Net root([](const Tensor& x) { return pow(x * -1, 0.5); });
-  BOOST_TEST(cause(root, batch_with(1)) ==
-             "pow in middle made nan from finite numbers, in shard 2");
+  BOOST_TEST(cause(root, batch_with(1)) == "pow in middle made nan from finite inputs, in shard 2");
 }
 
 BOOST_AUTO_TEST_CASE(a_gradient_that_makes_it) {
-  // At zero a square root has a value, and no slope.
+  // At zero, the square root has a value but no derivative.
   Net net([](const Tensor& x) { return sqrt(x); });
   BOOST_TEST(cause(net, batch_with(1)) ==
-             "the gradient of sqrt in middle made inf from finite numbers, in shard 0");
+             "the gradient of sqrt in middle made inf from finite inputs, in shard 0");
 }
 
 BOOST_AUTO_TEST_CASE(data) {
   Net net([](const Tensor& x) { return x; });
   BOOST_TEST(cause(net, batch_with(infinity)) ==
-             "the inputs have inf, and linear in first met it first, in shard 2");
+             "the inputs contain inf, first read by linear in first, in shard 2");
   BOOST_TEST(cause(net, batch_with(std::nan(""))) ==
-             "the inputs have nan, and linear in first met it first, in shard 2");
+             "the inputs contain nan, first read by linear in first, in shard 2");
 }
 
 BOOST_AUTO_TEST_CASE(a_weight) {
   Net net([](const Tensor& x) { return x; });
   net.first.weight.change<float>()[3] = -infinity;
   BOOST_TEST(cause(net, batch_with(1)) ==
-             "the parameter first.weight has inf before the step, and linear in first met it "
-             "first, in shard 0");
+             "parameter first.weight contained inf before the step, first read by linear in first, "
+             "in shard 0");
 }
 
-BOOST_AUTO_TEST_CASE(a_mask_is_no_suspect) {
+BOOST_AUTO_TEST_CASE(a_mask_is_not_blamed) {
   const Tensor mask = tensor({0, -infinity});
   Net net([=](const Tensor& x) { return exp(softmax(x + mask) * x * 1000); });
-  BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf from finite numbers, in shard 2");
+  BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf from finite inputs, in shard 2");
   Net blind([=](const Tensor& x) { return x * mask; });
-  BOOST_TEST(cause(blind, batch_with(1)) == "mul in middle met inf in a constant, in shard 0");
+  BOOST_TEST(cause(blind, batch_with(1)) == "mul in middle read inf in a constant, in shard 0");
 }
 
-BOOST_AUTO_TEST_CASE(what_only_the_sum_makes) {
-  // Each shard's gradient is below the largest float, and four of them are above.
+BOOST_AUTO_TEST_CASE(overflow_in_the_sum_of_gradients) {
+  // Each shard's gradient is below the largest float, but the sum of four isn't.
   Net net([](const Tensor& x) { return x * 3e38; });
   Batch batch = batch_with(0);
   batch.targets = tensor({0, 0, 0, 0, 0, 0, 0, 0}, DType::i32);
   net.first.bias.set(tensor({0, 0}));
   const std::string text = cause(net, batch);
-  BOOST_TEST(text == "its gradient is finite, and the sum of the squares isn't");
+  BOOST_TEST(text == "the gradient is finite, but its sum of squares isn't");
 }
 
 BOOST_AUTO_TEST_CASE(a_step_that_is_not_finite_changes_nothing) {
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_step_that_is_not_finite_changes_nothing) {
   BOOST_TEST(adam.steps == 1);
 }
 
-// ---- the kernels of a model
+// ---- kernels of a model
 
 namespace {
 
@@ -138,16 +139,16 @@ void scale(Parameter& parameter, float factor) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_a_kernel_is_given) {
+BOOST_AUTO_TEST_CASE(non_finite_kernel_inputs) {
   for (const bool recompute : {false, true}) {
     ModelOptions options = small();
     options.recompute = recompute;
     GPT model(options);
     auto& attention = dynamic_cast<MultiHeadAttention&>(*model.blocks[1].attention);
     scale(attention.projection.qkv->weight,
-          1e25f);  // finite, and so are its products; the scores aren't
+          1e25f);  // finite, as are its matmuls; the scores aren't
     BOOST_TEST(explain_non_finite(model, ids(), 0, 0, 1) ==
-               "self_attention in blocks.1.attention made nan from finite numbers, in shard 0");
+               "self_attention in blocks.1.attention made nan from finite inputs, in shard 0");
   }
 }
 
@@ -158,19 +159,18 @@ BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
     p->change<float>()[0] = infinity;
     const std::string text = explain_non_finite(model, ids(), 0, 0, 1);
     const std::string begin =
-        fmt::format("the parameter {} has inf before the step, and ", p->path);
+        fmt::format("parameter {} contained inf before the step, first read by ", p->path);
     BOOST_TEST(text.substr(0, begin.size()) == begin);
-    // The module that reads it is its own; a part of the table of positions is cut off by the
-    // model.
+    // Each parameter is read by its own module; the model slices the position table itself.
     const std::string owner = p->path.substr(0, p->path.rfind('.'));
     if (owner != "positions")
-      BOOST_TEST((text.find(" in " + owner + " met it first") != std::string::npos), text);
+      BOOST_TEST((text.find(" in " + owner + ", in shard") != std::string::npos), text);
     p->set(good);
   }
 }
 
-BOOST_AUTO_TEST_CASE(nothing_that_trains_is_a_suspect) {
-  // No layer makes infinities on its way to finite numbers.
+BOOST_AUTO_TEST_CASE(finite_training_reports_nothing) {
+  // No layer has intermediate infinities when its results are finite.
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
     const TrainConfig config = validated(small_config(arch), registry());
     TrainConfig named = config;
@@ -188,11 +188,11 @@ BOOST_AUTO_TEST_CASE(nothing_that_trains_is_a_suspect) {
   }
 }
 
-// ---- a training
+// ---- training
 
 namespace {
 
-/// Attention that makes an infinity at one step of training.
+/// Attention that returns an infinity at one training step.
 struct Cursed : Module {
   explicit Cursed(Index step_) : step(step_) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
@@ -228,12 +228,10 @@ struct Notices : Listener {
 
 BOOST_AUTO_TEST_CASE(ends_a_training_and_keeps_the_checkpoint) {
   Notices heard;
-  EXPECT_ERROR(
-      DivergedError, run(cursed_config(), scratch.file("run"), heard, cursed_at(7)),
-      "step 8: the loss is nan and its gradient's norm nan: exp in blocks.0.attention made inf "
-      "from "
-      "finite numbers, in shard 0; the checkpoint of step 5 is kept; try a smaller --lr or --clip, "
-      "or --skip-bad-steps true");
+  EXPECT_ERROR(DivergedError, run(cursed_config(), scratch.file("run"), heard, cursed_at(7)),
+               "step 8: loss nan, gradient norm nan: exp in blocks.0.attention made inf from "
+               "finite inputs, in shard 0; the checkpoint of step 5 is kept; try a smaller --lr or "
+               "--clip, or --skip-bad-steps true");
   BOOST_TEST(heard.steps.back() == 7);
   TrainConfig config = cursed_config();
   const Registry mine = cursed_at(7);
@@ -251,7 +249,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
   const TrainOutcome outcome = run(config, scratch.file("whole"), heard, mine);
   BOOST_TEST(outcome.skipped == 1);
   BOOST_TEST(outcome.steps == 12);
-  const std::string why = "exp in blocks.0.attention made inf from finite numbers, in shard 0";
+  const std::string why = "exp in blocks.0.attention made inf from finite inputs, in shard 0";
   const std::vector<std::string> expected = {"8: skipped: " + why};
   BOOST_TEST(heard.all == expected, per_element());
   const auto lines = metrics(scratch.file("whole"));
@@ -260,7 +258,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
   BOOST_TEST(!lines[7].contains("update_ratio"));
   BOOST_TEST(lines[8].contains("update_ratio"));
 
-  // An interruption changes nothing, nor does it forget.
+  // An interruption changes nothing.
   for (const Index stop : {7, 8, 9}) {
     const std::string path = scratch.file(fmt::format("{}", stop));
     Notices first(stop), second;
@@ -270,7 +268,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
+BOOST_AUTO_TEST_CASE(an_update_that_makes_an_infinity) {
   TrainConfig config = small_config();
   config.eval_every = 1;
   config.warmup = 0;
@@ -287,9 +285,9 @@ BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
     } catch (const Error& error) {
       text = error.what();
     }
-    const std::string begin = "step 1: its update made non-finite values in ";
+    const std::string begin = "step 1: the update made ";
     BOOST_TEST(text.substr(0, begin.size()) == begin);
-    BOOST_TEST(has(text, "; no checkpoint had been saved; try a smaller --lr"));
+    BOOST_TEST(has(text, "; no checkpoint was saved; try a smaller --lr"));
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A file of this header and these elements, as NumPy lays it out.
+/// Returns a file with this header and elements, in NumPy's layout.
 std::string file_of(std::string header, const std::string& elements, int version = 1) {
   header += '\n';
   const auto length = static_cast<std::uint32_t>(header.size());
@@ -38,14 +38,14 @@ void expect_refused(const std::string& bytes, const std::string& reason) {
 }
 void expect_no_header(const std::string& header, int byte) {
   expect_refused(file_of(header, "12345678"),
-                 fmt::format("byte {} of its header isn't as expected in {{'descr': '<f4', "
+                 fmt::format("invalid header at byte {}, expected the form {{'descr': '<f4', "
                              "'fortran_order': False, 'shape': (2, 3), }}",
                              byte));
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+BOOST_AUTO_TEST_CASE(written_data_is_read_back) {
   for (const Tensor& x :
        {tensor({1, -2.5, infinity, 0, -0.0, 3}, {2, 3}, DType::f32), scalar(0.1, DType::f64),
         tensor({7, -1, 2147483647}, DType::i32), zeros({3, 0, 2}, DType::f64), full({1}, 2),
@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   BOOST_TEST(std::isnan(from_npy(to_npy(scalar(NAN)))(0)));
 }
 
-// Of numpy.save, version 2.
-BOOST_AUTO_TEST_CASE(bytes_are_those_of_numpy) {
+// Bytes from numpy.save, version 2.
+BOOST_AUTO_TEST_CASE(bytes_equal_numpy_files) {
   const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   const std::string bytes = to_npy(zeros({2, 3}, DType::f32));
   BOOST_TEST(bytes == "\x93NUMPY\1\0v\0"s + header + std::string(117 - header.size(), ' ') + '\n' +
@@ -81,8 +81,7 @@ BOOST_AUTO_TEST_CASE(every_type_that_a_tensor_can_hold_is_read) {
   expect_equal(read<std::uint64_t>("<u8", {0}), tensor({0}, DType::i32));
 
   const auto refused = [](const auto& values, const char* type, const char* number) {
-    EXPECT_ERROR(ValueError, read(type, values),
-                 "it has the number "s + number + ", and whole numbers are read as i32");
+    EXPECT_ERROR(ValueError, read(type, values), "the number "s + number + " doesn't fit in i32");
   };
   refused(std::vector<std::int64_t>{1, 2147483648}, "<i8", "2147483648");
   refused(std::vector<std::int64_t>{-2147483649}, "<i8", "-2147483649");
@@ -107,36 +106,36 @@ BOOST_AUTO_TEST_CASE(headers_of_all_versions_and_orders_are_read) {
                tensor({3}, DType::f32));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_array_is_refused) {
+BOOST_AUTO_TEST_CASE(invalid_files_are_refused) {
   const std::string good = file_of(header_of("<f4", "(2,)"), "12345678");
   for (std::size_t n = 0; n < good.size(); ++n)
     BOOST_CHECK_THROW(from_npy(good.substr(0, n)), ValueError);
-  expect_refused("PK", "it doesn't begin with \\x93NUMPY");
-  expect_refused("\x93NUMPY\1"s, "it ends within its header");
-  expect_refused("\x93NUMPY\1\0\xff\xff{}"s, "it ends within its header");
-  expect_refused("\x93NUMPY\4\0\0\0"s, "its format has version 4");
-  expect_refused(good + "x", "its size isn't that of its 2 elements");
+  expect_refused("PK", "doesn't begin with \\x93NUMPY");
+  expect_refused("\x93NUMPY\1"s, "ends within the header");
+  expect_refused("\x93NUMPY\1\0\xff\xff{}"s, "ends within the header");
+  expect_refused("\x93NUMPY\4\0\0\0"s, "format version 4 is not supported");
+  expect_refused(good + "x", "9 bytes of data, expected 2 elements of 4 bytes");
   expect_refused(file_of(header_of("<f4", "(3,)"), "12345678"),
-                 "its size isn't that of its 3 elements");
+                 "8 bytes of data, expected 3 elements of 4 bytes");
   for (const char* type : {">f4", "=f4", "<c8", "|O", "<f16", "f4", "<U3"})
     expect_refused(file_of(header_of(type, "(2,)"), "12345678"),
-                   fmt::format("its elements are '{}', and little-endian f4, f8, i4, f2, b1, i1, "
-                               "u1, i2, u2, u4, i8, u8 are read",
+                   fmt::format("element type '{}' is not supported, expected little-endian f4, f8, "
+                               "i4, f2, b1, i1, u1, i2, u2, u4, i8, u8",
                                type));
 }
 
-BOOST_AUTO_TEST_CASE(shapes_that_cant_be_are_refused) {
+BOOST_AUTO_TEST_CASE(impossible_shapes_are_refused) {
   const auto refused = [](const std::string& shape, const std::string& reason) {
     expect_refused(file_of(header_of("<f4", shape), "12345678"), reason);
   };
-  const std::string many = "its shape has more elements than can be counted";
+  const std::string many = "the shape has too many elements";
   refused("(9223372036854775807, 2)", many);
   refused("(4294967296, 4294967296, 4294967296)", many);
   refused("(0, 4294967296, 4294967296)", many);
-  refused("(1, 1, 1, 1, 1, 1, 1, 1, 1)", "it has more than 8 axes");
+  refused("(1, 1, 1, 1, 1, 1, 1, 1, 1)", "more than 8 axes");
 }
 
-BOOST_AUTO_TEST_CASE(headers_that_are_none_are_refused) {
+BOOST_AUTO_TEST_CASE(invalid_headers_are_refused) {
   expect_no_header("", 0 + 1);
   expect_no_header("{}", 3);
   expect_no_header("{'descr': '<f4', 'fortran_order': False, }", 43);
@@ -157,7 +156,7 @@ BOOST_AUTO_TEST_CASE(files_are_named) {
   expect_equal(load_npy(path), tensor({1, 2}, DType::f32));
   scratch.write("x.npy", "x");
   EXPECT_ERROR(FileError, load_npy(path),
-               path + ": no array in NumPy's format: it doesn't begin with \\x93NUMPY");
+               path + ": not a NumPy array file: doesn't begin with \\x93NUMPY");
   EXPECT_ERROR(SystemError, load_npy(scratch.file("none")),
                scratch.file("none") + ": No such file or directory");
 }

@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(own_attention)
 
 namespace {
 
-/// Attention of a program's own, causal or not, with a projection that starts at zero.
+/// Custom attention, causal or not, with a zero-initialized projection.
 struct Own : Module {
   Own(Index width, bool causal_, Index out_width)
       : causal(causal_), out(width, out_width, {true, Init::constant(0)}) {}
@@ -20,7 +20,7 @@ struct Own : Module {
   Linear out;
 };
 
-/// Makes a gpt with it, as the command would.
+/// Makes a gpt with it, as the command does.
 void make(bool causal, Index extra_width, Index context = 16) {
   ModelOptions options;
   options.vocabulary = 5, options.context = context, options.heads = 2, options.width = 8;
@@ -41,13 +41,13 @@ BOOST_AUTO_TEST_CASE(causal_attention_that_keeps_the_width_is_taken) {
 
 BOOST_AUTO_TEST_CASE(attention_that_sees_the_future_is_refused) {
   EXPECT_ERROR(ValueError, make(false, 0),
-               "attention 'mine' isn't causal: what it gives for position 0 depends on position "
-               "7; a gpt predicts each token from those before it");
+               "attention 'mine' is not causal: its output at position 0 depends on position 7, "
+               "which a gpt must not see");
 }
 
 BOOST_AUTO_TEST_CASE(attention_that_changes_the_width_is_refused) {
   EXPECT_ERROR(ValueError, make(true, 1),
-               "attention 'mine' gives (1, 8, 9) for (1, 8, 8), and must keep the shape");
+               "attention 'mine' returned shape (1, 8, 9) for (1, 8, 8), expected the same shape");
 }
 
 BOOST_AUTO_TEST_CASE(a_large_layer_is_tried_at_a_smaller_width) {
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_large_layer_is_tried_at_a_smaller_width) {
   };
   BOOST_TEST(width_tried(1 << 14, 2, 1) == 1 << 9);
   BOOST_TEST(width_tried(12 * 256, 12, 1) == 12 * 64);
-  BOOST_TEST(width_tried(1 << 11, 2, 1 << 10) == 1 << 10);  // no narrower than the layer can be
+  BOOST_TEST(width_tried(1 << 11, 2, 1 << 10) == 1 << 10);  // no narrower than the layer allows
 }
 
 BOOST_AUTO_TEST_SUITE_END()

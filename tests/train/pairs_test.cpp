@@ -1,5 +1,5 @@
-// Every pair of options that change how a step is computed, at sizes where every kernel is used:
-// what a step computes is what the plain f32 step does, but for rounding.
+// Every pair of options that change how a step is computed, at sizes that use every kernel. Results
+// must equal the plain f32 step except for rounding.
 #include "../../train/learner.hpp"
 #include "../shared/build.hpp"
 #include "../shared/toy_training.hpp"
@@ -15,14 +15,14 @@ BOOST_AUTO_TEST_SUITE(pairs)
 
 namespace {
 
-/// An option, or some that belong together, and the settings that are tried.
+/// An option or a group of options, and the settings to test.
 struct Factor {
   std::string name;
   std::vector<std::string> settings;
 };
 const std::vector<Factor>& factors() {
   static const std::vector<Factor> all = {
-      // These say what is computed...
+      // These change what is computed...
       {"temperature",
        {"--attention-temperature none", "--attention-temperature layer",
         "--attention-temperature head", "--attention-temperature qkv",
@@ -38,7 +38,7 @@ const std::vector<Factor>& factors() {
         "--mlp relu2 --kv-heads 1 --tied-head false --window 100"}},
       {"dropout", {"--dropout 0", "--dropout 0.1"}},
       {"average", {"--average 0", "--average 0.9"}},
-      // ... and these how.
+      // ... and these change how.
       {"dtype", {"--dtype f32", "--dtype f64", "--dtype bf16"}},
       {"shards",
        {"--shards 1", "--shards 4", "--accumulate 4 --shards 1", "--accumulate 2 --shards 2"}},
@@ -47,10 +47,10 @@ const std::vector<Factor>& factors() {
   return all;
 }
 constexpr std::size_t first_how = 6;
-using Row = std::vector<std::size_t>;  // the number of each factor's setting
+using Row = std::vector<std::size_t>;  // setting index of each factor
 
-/// Rows that have every pair of settings of two factors at least once: each row begins with a pair
-/// that is still missing, and takes the settings with which most others are new.
+/// Returns rows that have every pair of settings of two factors at least once. Each row starts with
+/// a missing pair, and adds the settings with the most new pairs.
 std::vector<Row> rows_of_all_pairs() {
   using Pair = std::array<std::size_t, 4>;  // factor and setting, twice
   const std::size_t n = factors().size();
@@ -95,8 +95,8 @@ std::string settings_of(const Row& row) {
 
 const Scratch scratch;
 
-/// What a training run leaves: the first step's gradients, and the loss of a batch at its end, by
-/// the averaged weights if there are any.
+/// Results of a training run: the first step's gradients, and the final loss of a batch, with EMA
+/// weights if there are any.
 struct Trained {
   std::vector<std::vector<double>> gradients;
   double loss = 0;
@@ -129,7 +129,7 @@ struct Trained {
   }
 };
 
-/// The distance between all gradients, over their length.
+/// Returns the norm of the difference of all gradients, relative to their norm.
 double distance(const Trained& a, const Trained& b) {
   double squares = 0, length = 0;
   for (std::size_t i = 0; i < a.gradients.size(); ++i)

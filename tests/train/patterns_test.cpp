@@ -14,7 +14,7 @@ namespace {
 
 using Key = std::function<Index(Index)>;
 
-/// Each query looks at key(query); where that is none, evenly at what it may see.
+/// Each query attends to key(query), or uniformly if that is -1.
 HeadWeights looking_at(Index queries, Index keys, const Key& key, bool causal = false) {
   HeadWeights weights{queries, keys, std::vector<double>(queries * keys, 0)};
   for (Index query = 0; query < queries; ++query) {
@@ -37,7 +37,7 @@ HeadWeights after(Index extra, HeadWeights weights) {
   weights.extra = extra;
   return weights;
 }
-/// The names of what a head follows that does the same in each of many examples.
+/// Returns the pattern names of a head that does the same in many examples.
 std::vector<std::string> names(const HeadWeights& weights, Rows rows = Rows::all,
                                Index examples = 64) {
   PatternTally tally;
@@ -63,7 +63,7 @@ HeadWeights reading(const std::vector<int>& tokens, HeadWeights weights) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(finds_the_rule_of_a_head) {
+BOOST_AUTO_TEST_CASE(finds_the_pattern_of_a_head) {
   for (bool causal : {false, true}) {
     const auto name = [=](const Key& key) { return name_of(looking_at(16, 16, key, causal)); };
     BOOST_TEST(name([](Index q) { return q; }) == "same position");
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(finds_the_rule_of_a_head) {
     BOOST_TEST(name([](Index q) { return 15 - q; }) == "anti-diagonal");
     BOOST_TEST(name([](Index q) { return 18 - q; }) == "anti-diagonal");
     BOOST_TEST(name([](Index q) { return q - q % 3; }) == "local");
-    BOOST_TEST(name([](Index) { return -1; }) == "");  // evenly
+    BOOST_TEST(name([](Index) { return -1; }) == "");  // uniform
     BOOST_TEST(name([](Index q) { return q * 5 % 16; }) == "");
   }
   BOOST_TEST(name_of(looking_at(16, 16, [](Index q) { return q + 1; })) == "next token");
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(finds_the_rule_of_a_head) {
 }
 
 BOOST_AUTO_TEST_CASE(the_weight_has_an_interval_over_examples) {
-  // In three of four examples the previous token has all the weight, else nine tenths.
+  // The previous token has all the weight in three of four examples, and 0.9 in the others.
   HeadWeights all = looking_at(8, 8, [](Index q) { return q - 1; }), most = all;
   for (Index query = 1; query < 8; ++query)
     most.values[query * 8 + query - 1] = 0.9, most.values[query * 8 + query] = 0.1;
@@ -98,34 +98,34 @@ BOOST_AUTO_TEST_CASE(the_weight_has_an_interval_over_examples) {
   BOOST_TEST(pattern.queries == 700);
   BOOST_TEST(tally.weight(pattern) == pattern.weight);
   BOOST_TEST(PatternTally().weight(pattern) == 0);
-  PatternTally sure;  // and no weight is above 1
+  PatternTally sure;  // no weight exceeds 1
   for (Index i = 0; i < 100; ++i) sure.add(i == 0 ? most : all);
   BOOST_TEST(only(sure).high == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_rule_has_to_explain_half_of_what_chance_leaves) {
+BOOST_AUTO_TEST_CASE(a_pattern_must_explain_half_of_the_weight_beyond_chance) {
   HeadWeights weights = looking_at(8, 8, [](Index q) { return q; });
-  for (double share : {0.57, 0.55}) {  // the bound is (1 + 1/8) / 2 = 0.5625
+  for (double share : {0.57, 0.55}) {  // the threshold is (1 + 1/8) / 2 = 0.5625
     for (Index query = 0; query < 8; ++query)
       for (Index key = 0; key < 8; ++key)
         weights.values[query * 8 + key] = key == query ? share : (1 - share) / 7;
     BOOST_TEST(name_of(weights) == (share > 0.5625 ? "same position" : ""));
   }
-  // Half of all keys have token 1: to give them 0.7 is no rule, to give them 0.8 is one.
+  // Half of all keys have token 1: a weight of 0.7 on them is no pattern, 0.8 is one.
   for (double share : {0.7, 0.8}) {
     HeadWeights halves = looking_at(8, 8, [](Index) { return -1; });
     for (Index i = 0; i < 64; ++i) halves.values[i] = (i % 2 == 1 ? share : 1 - share) / 4;
     halves.key_ids = {2, 1, 3, 1, 4, 1, 5, 1}, halves.query_ids = {6, 7, 8, 9, 6, 7, 8, 9};
     BOOST_TEST(name_of(halves) == (share > 0.75 ? "token 1" : ""));
   }
-  // In every third example the head does something else.
+  // The head does something else in every third example.
   PatternTally tally;
   for (Index i = 0; i < 60; ++i)
     tally.add(looking_at(8, 8, [=](Index q) { return i % 3 == 0 ? 7 - q : q; }));
   BOOST_TEST(tally.held([](int) { return ""; }).empty());
 }
 
-BOOST_AUTO_TEST_CASE(little_evidence_is_no_rule) {
+BOOST_AUTO_TEST_CASE(little_evidence_is_no_pattern) {
   const HeadWeights weights = looking_at(16, 16, [](Index q) { return q; });
   BOOST_TEST(names(weights, Rows::all, 15).empty());
   BOOST_TEST(names(weights, Rows::all, 16).size() == 1U);
@@ -137,13 +137,13 @@ BOOST_AUTO_TEST_CASE(little_evidence_is_no_rule) {
   BOOST_TEST(PatternTally().entropy() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_step_that_few_queries_can_take_is_no_rule) {
-  // The last four queries of 32 look at the first four keys.
+BOOST_AUTO_TEST_CASE(a_distance_with_few_queries_is_no_pattern) {
+  // The last four queries of 32 attend to the first four keys.
   const Key key = [](Index q) { return q >= 28 ? q - 28 : -1; };
   BOOST_TEST(name_of(looking_at(32, 32, key, true)) == "");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_has_a_rule_of_its_own) {
+BOOST_AUTO_TEST_CASE(completions_have_their_own_pattern) {
   HeadWeights weights = looking_at(
       16, 16, [](Index q) { return q < 12 ? q - 1 : q - 4; }, true);
   weights.answer = 12;
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(an_answer_has_a_rule_of_its_own) {
   BOOST_TEST(found[0].name == "previous token");
   BOOST_TEST(found[1].name == "4 back");
   BOOST_TEST((found[1].rows == Rows::answer));
-  // Of a single position nobody knows whether it is so many back.
+  // A single position can't show a fixed distance.
   weights.answer = 15;
   BOOST_TEST(names(weights, Rows::answer, 256).empty());
 }
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(of_another_sequence_positions_are_counted_from_the_front) {
   }
   BOOST_TEST(name_of(crossing(looking_at(8, 32, [](Index q) { return 4 * q + q / 2; }))) ==
              "monotone");
-  // A triangle is no sign of a causal mask there.
+  // With cross-attention, a triangle doesn't mean a causal mask.
   BOOST_TEST(!crossing(looking_at(4, 4, [](Index q) { return q; })).causal());
 }
 
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(extra_keys_stand_for_no_token) {
              "same position");
 }
 
-BOOST_AUTO_TEST_CASE(rules_by_tokens) {
+BOOST_AUTO_TEST_CASE(patterns_by_tokens) {
   //                               a  b  c  d  a  e  c  f  b  a
   const std::vector<int> tokens = {0, 1, 2, 3, 0, 4, 2, 5, 1, 0};
   const auto earlier = [&](Index q) {  // the last one with the same token
@@ -212,12 +212,12 @@ BOOST_AUTO_TEST_CASE(rules_by_tokens) {
     return key < 0 || key + 1 == q ? -1 : key + 1;
   };
   HeadWeights weights = looking_at(10, 10, after_it, true);
-  BOOST_TEST(name_of(weights) == "");  // whose tokens nobody knows
+  BOOST_TEST(name_of(weights) == "");  // unknown tokens
   BOOST_TEST(name_of(reading(tokens, weights)) == "induction");
   BOOST_TEST(name_of(crossing(reading(tokens, weights))) != "induction");
   BOOST_TEST(name_of(reading(tokens, looking_at(10, 10, earlier, true))) == "duplicate token");
 
-  // The last token has stood before two others: both count.
+  // The last token occurred before two others: both count.
   weights = reading(tokens, weights);
   weights.values[91] = 0.5, weights.values[95] = 0.5;
   PatternTally tally;
@@ -231,11 +231,11 @@ BOOST_AUTO_TEST_CASE(rules_by_tokens) {
           key % 3 == query % 3 ? 1.0 / static_cast<double>((7 - query % 3) / 3 + 1) : 0;
   BOOST_TEST(name_of(weights) == "same token");
 
-  // Behind a copy, so many positions back is the plainer rule.
+  // On a copy, a fixed distance is the simpler pattern.
   weights = looking_at(
       12, 12, [](Index q) { return q - 5; }, true);
   BOOST_TEST(name_of(reading({0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}, weights)) == "5 back");
-  BOOST_TEST(name_of(reading(std::vector<int>(12, 7), weights)) == "5 back");  // all alike
+  BOOST_TEST(name_of(reading(std::vector<int>(12, 7), weights)) == "5 back");  // all the same
 }
 
 BOOST_AUTO_TEST_CASE(of_repeated_sequences_only_the_second_half_counts) {
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(of_repeated_sequences_only_the_second_half_counts) {
   BOOST_TEST(name_of(back, Rows::repeated) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_nan_is_no_rule) {
+BOOST_AUTO_TEST_CASE(nan_is_no_pattern) {
   HeadWeights weights = looking_at(8, 8, [](Index q) { return q; });
   std::fill(weights.values.begin(), weights.values.end(), std::numeric_limits<double>::quiet_NaN());
   BOOST_TEST(name_of(weights) == "");

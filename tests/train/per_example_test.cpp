@@ -24,7 +24,7 @@ const Batch batch{tensor({1, 2, 3, 4, 0, 2, 1, 0}, {2, 4}, DType::i32),
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(gradients_are_those_of_an_example_alone) {
+BOOST_AUTO_TEST_CASE(per_example_gradients_equal_single_example_gradients) {
   const GPT model = small_model();
   const std::vector<Gradients> all = per_example_gradients(model, batch);
   const std::vector<double> norms = per_example_norms(model, batch);
@@ -33,14 +33,14 @@ BOOST_AUTO_TEST_CASE(gradients_are_those_of_an_example_alone) {
   const Tensor loss = evaluation_loss(model, batch);
   const Gradients whole = tape.backward(loss);
   for (const Parameter* p : parameters(model)) {
-    // 4 and 2 of the 6 targets are theirs
+    // they have 4 and 2 of the 6 targets
     const Tensor& x = p->value();
     expect_equal((all[0][x] * 4.0 + all[1][x] * 2.0) / 6.0, whole[x], 1e-12, p->path);
   }
   for (std::size_t i = 0; i < 2; ++i) BOOST_TEST(norms[i] == global_norm(all[i]));
 }
 
-BOOST_AUTO_TEST_CASE(any_loss_will_do) {
+BOOST_AUTO_TEST_CASE(any_loss_can_be_used) {
   const GPT model = small_model();
   const BatchLoss squares = [](const Module& module, const Batch& one) {
     Pass pass;

@@ -20,42 +20,40 @@ void check(const std::string& options, const MemoryLimit& limit = small_machine)
   const TaskEntry& entry = registry().find_task("copy");
   TrainConfig config = recipe_of(entry);
   apply(parse_settings(options), all_options(entry, registry()), config);
-  config.threads = 1;  // not as many as the machine has
+  config.threads = 1;  // independent of the machine
   config = validated(config, registry());
   check_memory(make_plan(config, registry()), registry(), limit);
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_too_large_is_refused_with_figures) {
+BOOST_AUTO_TEST_CASE(a_run_that_exceeds_memory_is_refused_with_figures) {
   check("--width 1024 --layers 4 --batch 8");
   const std::size_t before = memory_use().live;
   reset_memory_peak();
   const std::pair<const char*, const char*> cases[] = {
       {"--width 4096 --layers 24",
        "--layers 24 --width 4096 --batch 64 needs 135 GB: 19.3 for weights, 38.7 for adamw, 77.4 "
-       "for the gradients and activations of a step; this machine has 2 GB, and --accumulate 2 "
-       "--width 512 would fit"},
+       "for the gradients and activations of a step; this machine has 2 GB; --accumulate 2 --width "
+       "512 would fit"},
       {"--width 1024 --layers 4 --batch 1024",
        "--layers 4 --width 1024 --batch 1024 needs 3.39 GB: 0.202 for weights, 0.403 for adamw, "
-       "2.78 for the gradients and activations of a step; this machine has 2 GB, and --accumulate "
-       "4 would fit"},
+       "2.78 for the gradients and activations of a step; this machine has 2 GB; --accumulate 4 "
+       "would fit"},
       {"--width 1024 --layers 16 --batch 4096",
        "--layers 16 --width 1024 --batch 4096 needs 38.5 GB: 0.806 for weights, 1.61 for adamw, "
-       "36.1 "
-       "for the gradients and activations of a step; this machine has 2 GB, and --accumulate 32 "
+       "36.1 for the gradients and activations of a step; this machine has 2 GB; --accumulate 32 "
        "--width 512 would fit"},
       {"--width 1025 --heads 1 --layers 64 --batch 3",
        "--layers 64 --width 1025 --batch 3 needs 16.2 GB: 3.23 for weights, 6.46 for adamw, 6.46 "
-       "for the gradients and activations of a step; this machine has 2 GB, and --layers 4 would "
-       "fit"},
+       "for the gradients and activations of a step; this machine has 2 GB; --layers 4 would fit"},
       {"--width 1024 --layers 8 --average 0.9 --optimizer lion",
        "--layers 8 --width 1024 --batch 64 needs 2.84 GB: 0.403 for weights, 0.403 for lion, 0.403 "
-       "for their average, 1.63 for the gradients and activations of a step; this machine has 2 "
-       "GB, and --width 512 would fit"},
+       "for EMA weights, 1.63 for the gradients and activations of a step; this machine has 2 GB; "
+       "--width 512 would fit"},
       {"--width 64 --heads 64 --layers 8 --length 1024 --batch 1",
        "--layers 8 --width 64 --batch 1 needs 8.59 GB: 8.59 for the attention weights of an "
-       "evaluation; this machine has 2 GB, and --layers 1 would fit"}};
+       "evaluation; this machine has 2 GB; --layers 1 would fit"}};
   for (const auto& each : cases) EXPECT_ERROR(UsageError, check(each.first), each.second);
   EXPECT_ERROR(
       UsageError, check("--width 64", {1e4, "ulimit -v allows"}),
@@ -77,18 +75,17 @@ BOOST_AUTO_TEST_CASE(a_dry_run_of_any_size_is_answered) {
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_of_the_shell_counts) {
-  if (under_sanitizers) return;  // they reserve more addresses than that
+  if (under_sanitizers) return;  // sanitizers reserve more address space
   const Output model = shell(
       "ulimit -v 2000000; $TAPEHEAD train copy --width 1024 --layers 12 --out run; echo $?; ls");
   BOOST_TEST(model.text == "2\n");
   BOOST_TEST(missing(model.errors, {"tapehead: --layers 12 --width 1024 --batch 64 needs ",
-                                    "; ulimit -v allows 2.05 GB, and --width 512 would fit\n"}) ==
-             "");
+                                    "; ulimit -v allows 2.05 GB; --width 512 would fit\n"}) == "");
   const Output text =
       shell("truncate -s 400G data.txt; $TAPEHEAD train text --data data.txt; echo $?");
   BOOST_TEST(text.text == "1\n");
   BOOST_TEST(
-      has(text.errors, "tapehead: data.txt: 429 GB of text take up to 859 GB of memory, and "));
+      has(text.errors, "tapehead: data.txt: 429 GB of text take up to 859 GB of memory, but "));
 }
 
 BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
@@ -105,8 +102,8 @@ BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
   BOOST_TEST(threads("--threads 1000") == processors());
 }
 
-// The drawing of weights took as long as it does for training, before a damaged file was found.
-BOOST_AUTO_TEST_CASE(a_checkpoint_is_looked_for_before_weights) {
+// Initializing weights took as long as for training before a damaged file was detected.
+BOOST_AUTO_TEST_CASE(a_checkpoint_is_checked_before_weights_are_drawn) {
   done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 1 --out run");
   std::string config = read_file("run/config.toml");
   config.replace(config.find("width = 8"), 9, "width = 65536");
@@ -119,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_is_looked_for_before_weights) {
   for (const std::string& line : lines) {
     const Output output = command(line);
     BOOST_TEST(output.status == 1);
-    BOOST_TEST(has(output.errors, "and the model has it as f32 (65536)"), output.errors);
+    BOOST_TEST(has(output.errors, "but the model has f32 (65536)"), output.errors);
   }
 }
 

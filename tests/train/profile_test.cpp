@@ -15,7 +15,7 @@ namespace {
 using Kind = ProfileEvent::Kind;
 constexpr double exact = 1e-9;  // sums of some thousand doubles
 
-/// What a profiler records of a run in memory.
+/// Returns the profile recording of a run in memory.
 Recording record_steps(TrainConfig config) {
   Learner learner(planned(config), registry(), true);
   Profiler profiler;
@@ -26,7 +26,7 @@ Recording record_steps(TrainConfig config) {
   return recording;
 }
 
-/// How often each op and each rule ran, as `tape` and the profile name them.
+/// Returns the number of calls of each op and backward function.
 std::map<std::string, double> calls_of(const Profile& profile, Kind kind) {
   std::map<std::string, double> calls;
   for (const Profile::Op& op : profile.ops)
@@ -34,7 +34,7 @@ std::map<std::string, double> calls_of(const Profile& profile, Kind kind) {
   return calls;
 }
 
-/// The ops that are on the tape.
+/// Returns the ops on a tape.
 std::map<std::string, double> ops_of(const TapeRecording& recording) {
   std::map<std::string, double> count;
   for (const RecordedStep& step : recording.steps())
@@ -42,7 +42,7 @@ std::map<std::string, double> ops_of(const TapeRecording& recording) {
   return count;
 }
 
-/// What a shard computes: its loss, from its part of step 0's batch.
+/// Returns the ops of a shard's loss in step 0.
 std::map<std::string, double> ops_of_a_shard(const TrainConfig& config) {
   Learner learner(planned(config), registry(), true);
   std::vector<Example> examples;
@@ -84,7 +84,7 @@ void expect_sums(const Profile& profile) {
   BOOST_TEST(outermost == profile.seconds(), close);
   BOOST_TEST(in_shards == profile.shard_seconds, close);
   BOOST_TEST(made == profile.made, close);
-  // What is inside a module takes no longer than the module.
+  // Modules take at least as long as their children.
   std::vector<double> left;
   for (const Profile::Section& each : profile.parts) {
     left.resize(each.depth);
@@ -94,7 +94,7 @@ void expect_sums(const Profile& profile) {
   }
 }
 
-/// On each thread, an event ends before the next begins, or holds it.
+/// On each thread, events follow each other or are nested.
 void expect_nested(const json& trace) {
   std::map<int, std::vector<json>> threads;
   for (const json& event : trace["traceEvents"])
@@ -106,7 +106,7 @@ void expect_nested(const json& trace) {
     });
     std::vector<double> ends;
     for (const json& event : events) {
-      constexpr double rounding = 1e-6;  // of a microsecond
+      constexpr double rounding = 1e-6;  // in microseconds
       const double begin = event["ts"], end = begin + event["dur"].get<double>();
       while (!ends.empty() && ends.back() <= begin + rounding) ends.pop_back();
       BOOST_TEST_REQUIRE((ends.empty() || end <= ends.back() + rounding), event.dump());
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(counts_what_the_tape_has) {
     BOOST_TEST_CONTEXT(arch) {
       BOOST_TEST(found.first_step == 5);
       BOOST_TEST(found.steps == 5);
-      config.shards = 8;  // of as many rows as one of 4 in one of 2 parts
+      config.shards = 8;  // with as many rows as 4 shards in one of 2 micro-batches
       config.accumulate = 1;
       const auto forward = calls_of(found, Kind::op), backward = calls_of(found, Kind::backward);
       const auto tape = ops_of_a_shard(config);
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(counts_what_the_tape_has) {
       for (const auto& [op, count] : tape) {
         BOOST_TEST_REQUIRE(forward.count(op) == 1u, op);
         BOOST_TEST_REQUIRE(backward.count(op) == 1u, op);
-        BOOST_TEST(forward.at(op) >= 8 * count - exact, op);  // others are of constants
+        BOOST_TEST(forward.at(op) >= 8 * count - exact, op);  // others are on constants
         BOOST_TEST(backward.at(op) == 8 * count, boost::test_tools::tolerance(exact));
       }
       for (const char* name : {"batch", "clip", "optimizer"})
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(what_one_thread_does_costs_all_of_them) {
   BOOST_TEST(part(found, "model").seconds == 7.0);
   BOOST_TEST(part(found, "mlp").forward == 1.0);
   BOOST_TEST(part(found, "blocks.1").backward == 3.0);
-  BOOST_TEST(part(found, "waiting, and the rest").seconds == 11.0);
+  BOOST_TEST(part(found, "waiting and other").seconds == 11.0);
   const json trace = json::parse(to_trace(given));
   const auto event =
       std::find_if(trace["traceEvents"].begin(), trace["traceEvents"].end(),
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_of_the_results) {
   constexpr double whole = 4 * 3 * rows;
   BOOST_TEST(made("mul", Kind::op) == whole);
   BOOST_TEST(passed("mul", Kind::op) == 3 * whole);
-  BOOST_TEST(made("reshape", Kind::op) == 0);  // the same memory
+  BOOST_TEST(made("reshape", Kind::op) == 0);  // shares its input's memory
   BOOST_TEST(made("reshape", Kind::backward) == 0);
   BOOST_TEST(made("sum", Kind::op) == 4);
   BOOST_TEST(made("sum", Kind::backward) == whole);
@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(a_short_run_is_profiled_to_its_last_half) {
   BOOST_TEST(profiled(7, 7) == "");
 }
 
-BOOST_AUTO_TEST_CASE(changes_no_bit) {
+BOOST_AUTO_TEST_CASE(profiling_is_bitwise_identical) {
   const Scratch scratch;
   for (const Index threads : {1, 2}) {
     TrainConfig config = small_config();

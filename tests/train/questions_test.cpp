@@ -3,7 +3,7 @@
 
 using namespace tapehead;
 
-// What each task takes for a question of its own.
+// Which prompts each task accepts.
 BOOST_FIXTURE_TEST_SUITE(questions, WithData)
 
 namespace {
@@ -97,16 +97,16 @@ BOOST_AUTO_TEST_CASE(others_are_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_would_be_one_is_said) {
+BOOST_AUTO_TEST_CASE(messages_describe_a_valid_prompt) {
   const auto said = [](const std::string& name, const std::string& options,
                        const std::string& text) {
     const auto task = standard_task(name, options);
     return task->prompt_error(task->parse(text));
   };
   BOOST_TEST(said("add", "", "123+456") ==
-             "add reads 3 digits + 3 digits =, as in 943+494=; this has 7 tokens");
+             "add expects 3 digits + 3 digits =, as in 943+494=; got 7 tokens");
   BOOST_TEST(said("add", "", "123=456+") ==
-             "add reads 3 digits + 3 digits =, as in 943+494=; this is '123=456+'");
+             "add expects 3 digits + 3 digits =, as in 943+494=; got '123=456+'");
   BOOST_TEST(said("modular", "prime=13", "3 / 0 =")
                  .rfind("modular reads a / b =, where a and b are "
                         "0 to 12 and b isn't 0, as in ",
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_would_be_one_is_said) {
   BOOST_TEST(has(said("translate", "", "hundred one"), "; this is 'hundred one'"));
 }
 
-BOOST_AUTO_TEST_CASE(a_text_goes_on_from_anything) {
+BOOST_AUTO_TEST_CASE(text_accepts_any_prompt) {
   for (const char* name : {"text", "lines", "names"}) {
     const auto task = make(name, numbered_lines());
     BOOST_TEST(task->prompt_error({}) == "");

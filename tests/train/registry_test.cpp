@@ -32,7 +32,8 @@ struct Times3 : Times {
 
 template <class Options>
 struct Scaled : Module {
-  Scaled(const HeadOptions&, const Options& options) : times(options.a) {}  // of layer or model
+  Scaled(const HeadOptions&, const Options& options)
+      : times(options.a) {}  // of the layer or the model
   Scaled(const ModelOptions&, const Options& options, const Init&, const Init&)
       : times(options.a) {}
   Tensor forward(const Tensor& x, Pass&) const override { return x * double(times); }
@@ -89,15 +90,15 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
 BOOST_AUTO_TEST_CASE(nearest_name) {
   const std::vector<std::string> options = {"heads", "width", "layers", "lr"};
   BOOST_TEST(nearest("heads", options) == "heads");
-  BOOST_TEST(nearest("hedas", options) == "heads");     // two letters exchanged
-  BOOST_TEST(nearest("head", options) == "heads");      // one left out
-  BOOST_TEST(nearest("layerss", options) == "layers");  // one too many
+  BOOST_TEST(nearest("hedas", options) == "heads");     // two letters swapped
+  BOOST_TEST(nearest("head", options) == "heads");      // one letter missing
+  BOOST_TEST(nearest("layerss", options) == "layers");  // one letter too many
   BOOST_TEST(nearest("with", options) == "width");
   BOOST_TEST(nearest("Ir", options) == "lr");
   BOOST_TEST(nearest("xyz", options) == "");
   BOOST_TEST(nearest("", options) == "");
   BOOST_TEST(nearest("heads", {}) == "");
-  // at once, not after a look at each letter
+  // immediately, without comparing every letter
   BOOST_TEST(nearest(std::string(10'000'000, 'h'), options) == "");
 }
 
@@ -181,7 +182,8 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     refused(name, taken("--" + name + ", of train or sweep", name));
   refused("steps", taken("--steps, of every run", "steps"));
   refused("experts", taken("--experts, of attention 'switchhead'", "experts"));
-  refused("momentum", taken("--momentum, of optimizer 'muon'", "momentum"));  // only it reads that
+  refused("momentum",
+          taken("--momentum, of optimizer 'muon'", "momentum"));  // only this optimizer reads it
   TaskEntry twice = registry.find_task("copy");
   twice.name = "mine";
   twice.options = {{"depth", "", ""}, {"depth", "", ""}};
@@ -196,7 +198,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
       f("length", c, 1, 2, ""), f("jobs", d, 1, 2, "");
     }
   };
-  EXPECT_ERROR(ValueError, (registry.norm<Scaled<Many>, Many>("many", "")),  // all at once
+  EXPECT_ERROR(ValueError, (registry.norm<Scaled<Many>, Many>("many", "")),  // all errors at once
                "registry: norm 'many': there is already --steps, of every run; --length, of task "
                "'copy'; --jobs, of train or sweep; a prefix of its own tells them apart, as in "
                "--my-steps");
@@ -222,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {
   BOOST_TEST(registry.norms().find("scaled-norm").options.size() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(an_optimizer_says_what_it_keeps) {
+BOOST_AUTO_TEST_CASE(an_optimizer_declares_its_moments) {
   Registry registry = make_registry();
   registry.optimizer<Plain, Times>("plain", "");
   registry.optimizer<Large>("large", "");

@@ -9,8 +9,8 @@ BOOST_AUTO_TEST_SUITE(regression)
 
 namespace {
 
-/// The mean over held-out examples of one line's values. `score`: of the right token, where all
-/// others have 0.
+/// Returns the mean of one line over validation examples. `score` is the logit of the correct
+/// token; all others are 0.
 std::vector<double> mean_curve(const Task& task, const std::string& name, double score = 0) {
   constexpr Index examples = 1000;
   std::vector<double> mean;
@@ -40,10 +40,10 @@ BOOST_AUTO_TEST_CASE(least_squares_needs_as_many_examples_as_dimensions) {
       const std::vector<double> zero = mean_curve(*task, "always 0");
       BOOST_TEST(least[0] == zero[0]);
       for (Index i = 1; i <= d; ++i) BOOST_TEST(least[i] < least[i - 1]);
-      // Before that the weights' part outside of the examples' span is unknown: (d - i) / d.
+      // Before that, the weights outside the span of the examples are unknown: (d - i) / d.
       for (Index i = 0; i < d; ++i)
         BOOST_TEST(std::abs(least[i] - static_cast<double>(d - i) / static_cast<double>(d)) < 0.12);
-      // What remains is mostly of numbers beyond the outermost bins, which stand for these.
+      // The rest is mostly from numbers beyond the outermost bins.
       for (Index i = 2 * d + 1; i < 16; ++i) BOOST_TEST(least[i] < 0.025);
       for (double error : zero) BOOST_TEST(std::abs(error - 1) < 0.3);
     }
@@ -51,7 +51,8 @@ BOOST_AUTO_TEST_CASE(least_squares_needs_as_many_examples_as_dimensions) {
 
 BOOST_AUTO_TEST_CASE(a_model_is_measured_by_the_mean_that_it_predicts) {
   const auto task = standard_task("regression");
-  const std::vector<double> undecided = mean_curve(*task, "model");  // all bins alike: their mean
+  const std::vector<double> undecided =
+      mean_curve(*task, "model");  // uniform over bins: their mean
   const std::vector<double> zero = mean_curve(*task, "always 0");
   const std::vector<double> right = mean_curve(*task, "model", 100);
   for (std::size_t i = 0; i < zero.size(); ++i) {

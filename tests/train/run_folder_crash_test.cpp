@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr Index width = 3000;
 
-/// A process that does something until it is ended.
+/// A process that runs until it is ended.
 class Child {
  public:
   template <class Work>
@@ -42,7 +42,7 @@ class Child {
     ::kill(id_, SIGKILL);
     ::waitpid(std::exchange(id_, 0), nullptr, 0);
   }
-  /// Whether it has ended, and how: 0 is well.
+  /// Returns whether it has ended, and its status.
   std::optional<int> ended() {
     int status = 0;
     if (::waitpid(id_, &status, WNOHANG) == 0) return {};
@@ -56,7 +56,7 @@ class Child {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
+BOOST_AUTO_TEST_CASE(a_kill_at_any_moment_leaves_a_complete_checkpoint) {
   using Clock = std::chrono::steady_clock;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 0, width);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
         save(folder, step, width);
       }
     });
-    // it saves once; then comes some moment of the saves after
+    // saves once, then is killed during later saves
     while (fs::read_symlink("runs/x/checkpoint") == before) {
       BOOST_TEST_REQUIRE(!child.ended());
       std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -82,18 +82,18 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
     BOOST_TEST_REQUIRE(!child.ended());
     child.kill();
 
-    const RunFolder folder = RunFolder::resume("runs/x");  // the lock has gone with the child
+    const RunFolder folder = RunFolder::resume("runs/x");  // the child's lock ended with it
     const Index step = load(folder, width);
     BOOST_TEST(step > last);
     folder.rewind_metrics(step);
     BOOST_TEST(folder.read_metrics().size() == static_cast<std::size_t>(step));
-    // the newest, and the one before, which was whole until the newest was linked to
+    // the newest checkpoint, and the previous one, complete before the newest was linked
     const Names names = names_in("runs/x"), known = with(saved_names, "metrics.jsonl");
     BOOST_TEST(std::includes(names.begin(), names.end(), known.begin(), known.end()));
     BOOST_TEST(names.count(fs::read_symlink("runs/x/checkpoint").string()) == 1U);
     BOOST_TEST(names.size() >= known.size() + 1);
     BOOST_TEST(names.size() <= known.size() + 3);
-    // What the crash left goes with the next save that ends.
+    // The next complete save removes leftovers of the crash.
     last = step + 1;
     folder.append_metrics(fmt::format(R"({{"step":{}}})", last));
     save(folder, last, width);
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_reader_never_meets_half_a_checkpoint) {
+BOOST_AUTO_TEST_CASE(a_reader_never_sees_an_incomplete_checkpoint) {
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 1, width);
   Child child([] {
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_reader_never_meets_half_a_checkpoint) {
   BOOST_TEST(load(folder, width) == 49);
 }
 
-// Between the two files of a checkpoint, the trainer replaces and removes it.
+// The trainer replaces a checkpoint between the reads of its two files.
 BOOST_AUTO_TEST_CASE(a_reader_begins_again_with_the_new_checkpoint) {
   struct Interrupted : ToyModel {
     using ToyModel::ToyModel;

@@ -6,7 +6,7 @@ namespace fs = std::filesystem;
 
 BOOST_FIXTURE_TEST_SUITE(run_folder, Elsewhere)
 
-BOOST_AUTO_TEST_CASE(create_makes_what_leads_to_it) {
+BOOST_AUTO_TEST_CASE(create_makes_parent_folders) {
   const RunFolder folder = RunFolder::create("runs/deep/x/");
   BOOST_TEST(folder.path() == "runs/deep/x");
   expect_names("runs/deep/x", {"lock"});
@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(create_makes_what_leads_to_it) {
 BOOST_AUTO_TEST_CASE(create_takes_an_empty_folder_and_no_other) {
   fs::create_directories("runs/x");
   RunFolder::create("runs/x");
-  RunFolder::create("runs/x").write_config("");  // of one that never began there was a lock
+  RunFolder::create("runs/x").write_config("");  // a run that never began leaves a lock
   const std::string message =
       "runs/x exists already; choose another --out, or continue it with --resume runs/x";
   EXPECT_ERROR(FileError, RunFolder::create("runs/x"), message);
@@ -25,8 +25,7 @@ BOOST_AUTO_TEST_CASE(create_takes_an_empty_folder_and_no_other) {
   write_file("runs/file", "");
   EXPECT_ERROR(FileError, RunFolder::create("runs/file"), "runs/file: Not a directory");
   EXPECT_ERROR(FileError, RunFolder::create("runs/file/x"), "runs/file: Not a directory");
-  EXPECT_ERROR(FileError, RunFolder::create(""),
-               "a run folder needs a path, and the one given is empty");
+  EXPECT_ERROR(FileError, RunFolder::create(""), "the path of the run folder is empty");
 }
 
 BOOST_AUTO_TEST_CASE(create_that_fails_leaves_nothing_behind) {
@@ -59,7 +58,7 @@ BOOST_AUTO_TEST_CASE(one_process_trains) {
     const RunFolder folder = RunFolder::resume("runs/x");
     EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
     save(folder, 1);
-    BOOST_TEST(load(RunFolder::open("runs/x")) == 1);  // reading is free
+    BOOST_TEST(load(RunFolder::open("runs/x")) == 1);  // reading needs no lock
   }
   RunFolder::resume("runs/x");
   const RunFolder beginning = RunFolder::create("runs/y");
@@ -68,7 +67,7 @@ BOOST_AUTO_TEST_CASE(one_process_trains) {
 
 BOOST_AUTO_TEST_CASE(a_run_is_where_a_configuration_is) {
   fs::create_directories("runs/x");
-  const std::string message = "runs/x: no run is here, for there is no config.toml";
+  const std::string message = "runs/x: not a run folder: it has no config.toml";
   EXPECT_ERROR(FileError, RunFolder::open("runs/x"), message);
   EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
   expect_names("runs/x", {});
@@ -98,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_run_opened_for_reading_is_not_written) {
   EXPECT_ERROR(ValueError, folder.rewind_metrics(1), message);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_crash_left_of_a_run_that_never_began_is_no_run) {
+BOOST_AUTO_TEST_CASE(leftovers_of_a_run_that_never_began_are_no_run) {
   fs::create_directories("runs/x");
   write_file("runs/x/lock", "");
   write_file("runs/x/.tapehead-1-0.tmp", "half of a configuration");
@@ -122,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_replaces_the_one_before) {
     BOOST_TEST(fs::read_symlink(fs::path("runs/x") / name) == fs::path("checkpoint") / name);
     BOOST_TEST(fs::equivalent(fs::path("runs/x") / name, fs::path("runs/x/step-500") / name));
   }
-  EXPECT_ERROR(ValueError, save(folder, -1), "checkpoint: -1 steps, and there are none below 0");
+  EXPECT_ERROR(ValueError, save(folder, -1), "checkpoint: -1 steps, expected at least 0");
   EXPECT_ERROR(ValueError, save(folder, 1, 3, keep(0)), "--keep must be at least 1, not 0");
 }
 
@@ -136,7 +135,7 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
     all.insert(three.begin(), three.end());
     expect_names("runs/x", all);
   }
-  const RunFolder folder = RunFolder::resume("runs/x");  // which doesn't know how many are wanted
+  const RunFolder folder = RunFolder::resume("runs/x");  // doesn't know how many to keep
   Names all = saved_names;
   all.insert(three.begin(), three.end());
   expect_names("runs/x", all);
@@ -145,10 +144,10 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
   expect_names("runs/x", with(saved_names, "step-60"));
   save(folder, 70);
   save(folder, 80);
-  expect_names("runs/x", with(with(saved_names, "step-70"), "step-80"));  // two, without asking
+  expect_names("runs/x", with(with(saved_names, "step-70"), "step-80"));  // two by default
 }
 
-BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_strangers_file_stays) {
+BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_foreign_file_stays) {
   const RunFolder folder = RunFolder::create("runs/x");
   folder.write_config("");
   for (Index step : {1, 2}) save(folder, step, 3, keep(2));
@@ -160,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_strangers_file_stays) {
   BOOST_TEST(load(folder) == 4);
 }
 
-BOOST_AUTO_TEST_CASE(a_folder_in_a_checkpoint_is_a_strangers_whatever_its_name) {
+BOOST_AUTO_TEST_CASE(any_folder_in_a_checkpoint_is_foreign) {
   fs::create_directories("step-1/model.safetensors");
   BOOST_TEST(foreign_file_in_checkpoint("step-1") == "model.safetensors");
   EXPECT_ERROR(FileError, foreign_file_in_checkpoint("step-2"),
@@ -200,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_checkpoint_before) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_to_write_is_told_from_others) {
+BOOST_AUTO_TEST_CASE(write_failures_have_their_own_error_type) {
   const RunFolder folder = make_run("runs/x");
   ToyModel model(1, 1000);
   ToyOptimizer optimizer(model, 1);
@@ -228,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_cant_be_written_isnt_resumed) {
   BOOST_TEST(load(RunFolder::open("runs/x")) == 5);
 }
 
-BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
+BOOST_AUTO_TEST_CASE(resume_removes_only_leftovers_of_a_crash) {
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 3);
   save(RunFolder::resume("runs/x"), 5);
@@ -249,7 +248,7 @@ BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
   expect_names("runs/x", all);
 }
 
-BOOST_AUTO_TEST_CASE(leftovers_are_in_nobodys_way) {
+BOOST_AUTO_TEST_CASE(leftovers_dont_block_training) {
   const RunFolder folder = make_run("runs/x");
   save(folder, 5);
   for (const char* left : {"step-6", "step.draft"}) {
@@ -261,13 +260,13 @@ BOOST_AUTO_TEST_CASE(leftovers_are_in_nobodys_way) {
   expect_names("runs/x", with(with(with(saved_names, "step-5"), "step-6"), "step-6.damaged"));
 }
 
-BOOST_AUTO_TEST_CASE(an_abandoned_run_leaves_what_is_others) {
+BOOST_AUTO_TEST_CASE(an_abandoned_run_keeps_foreign_files) {
   RunFolder folder = make_run("runs/deep/x");
   write_file("runs/notes.txt", "mine");
   folder.abandon();
   expect_names("runs", {"notes.txt"});
 
-  fs::create_directory("runs/y");  // by somebody else
+  fs::create_directory("runs/y");  // by another program
   make_run("runs/y").abandon();
   expect_names("runs/y", {});
 
@@ -279,8 +278,8 @@ BOOST_AUTO_TEST_CASE(an_abandoned_run_leaves_what_is_others) {
   expect_names("runs/z", {"notes.txt"});
 }
 
-// A process that is killed after it has linked to a checkpoint doesn't remove the oldest.
-BOOST_AUTO_TEST_CASE(a_kill_leaves_at_most_one_more) {
+// A process that is killed after linking a checkpoint doesn't remove the oldest one.
+BOOST_AUTO_TEST_CASE(a_kill_leaves_at_most_one_extra_checkpoint) {
   make_run("runs/x");
   const RunFolder folder = RunFolder::resume("runs/x");
   for (Index step : {1, 2, 3, 4}) save(folder, step, 3, keep(4));
@@ -290,20 +289,20 @@ BOOST_AUTO_TEST_CASE(a_kill_leaves_at_most_one_more) {
   all.insert(three.begin(), three.end());
   expect_names("runs/x", all);
   {
-    const FullDisk full(0);  // when there is room for the new one, the old ones are gone
+    const FullDisk full(0);  // when the new one fits, the old ones are gone
     EXPECT_ERROR(WriteError, save(folder, 5, 3, keep(2)),
                  "runs/x/step.draft/model.safetensors: File too large");
   }
   expect_names("runs/x", with(with(saved_names, "step-3"), "step-4"));
 }
 
-BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
+BOOST_AUTO_TEST_CASE(checkpoints_record_their_configuration) {
   RunFolder folder = make_run("runs/x");
   BOOST_TEST(folder.last_record().config == "");
   save(folder, 1);
   BOOST_TEST(folder.last_record().config == "");
   folder.record("lr = 0.1\n");
-  BOOST_TEST(folder.last_record().config == "");  // of what is saved from now on
+  BOOST_TEST(folder.last_record().config == "");  // recorded in later checkpoints
   save(folder, 2);
   folder.write_config("lr = 0.2\n");
   BOOST_TEST(RunFolder::open("runs/x").last_record().config == "lr = 0.1\n");
@@ -315,15 +314,15 @@ BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {
   for (const char* target : {"../step-1", "..", "step-1/..", "/"}) {
     fs::remove("runs/x/checkpoint");
     fs::create_symlink(target, "runs/x/checkpoint");
-    const std::string message =
-        fmt::format("runs/x/checkpoint: links to '{}', which is no step of this run", target);
+    const std::string message = fmt::format(
+        "runs/x/checkpoint: links to '{}', which is not a checkpoint of this run", target);
     EXPECT_ERROR(FileError, load(RunFolder::open("runs/x")), message);
     EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
   }
   expect_names("runs/step-1", {"config.toml", "lock"});
 }
 
-BOOST_AUTO_TEST_CASE(what_is_written_in_a_run_leads_to_no_other_file) {
+BOOST_AUTO_TEST_CASE(nothing_is_written_through_links) {
   const std::string line = R"({"step":1,"loss":2})";
   make_run("runs/x").append_metrics(line);
   for (const char* name : {"config.toml", "metrics.jsonl", "lock"}) {
@@ -333,7 +332,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_in_a_run_leads_to_no_other_file) {
   const std::string config = contents("config.toml"), metrics = line + "\n" + R"({"step":2)";
   write_file("metrics.jsonl", metrics);
   EXPECT_ERROR(WriteError, RunFolder::resume("runs/x"),
-               "runs/x/lock: a link, which may lead out of this folder; remove it");
+               "runs/x/lock: is a symbolic link, which could lead out of this folder; remove it");
   fs::remove("runs/x/lock");
   const RunFolder folder = RunFolder::resume("runs/x");
   folder.write_config("steps = 2\n");
@@ -368,13 +367,13 @@ void expect_goes_on(const std::string& path) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_copy_with_folders_for_links_goes_on) {
+BOOST_AUTO_TEST_CASE(a_copy_with_folders_instead_of_links_resumes) {
   make_run_of_two("runs/x");
-  fs::copy("runs/x", "runs/y", fs::copy_options::recursive);  // links become what they link to
+  fs::copy("runs/x", "runs/y", fs::copy_options::recursive);  // copies the targets of links
   BOOST_TEST_REQUIRE(!fs::is_symlink("runs/y/checkpoint"));
   fs::copy("runs/y", "runs/z", fs::copy_options::recursive);
   expect_goes_on("runs/y");
-  // Folders of steps that are something else stay.
+  // Folders that only look like checkpoints stay.
   fs::remove_all("runs/z/step-4");
   fs::remove("runs/z/step-5/optimizer.safetensors");
   RunFolder::resume("runs/z", [](const std::string&) {});
@@ -383,7 +382,7 @@ BOOST_AUTO_TEST_CASE(a_copy_with_folders_for_links_goes_on) {
   BOOST_TEST(load(RunFolder::open("runs/z")) == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_copied_checkpoint_with_a_strangers_file_stays) {
+BOOST_AUTO_TEST_CASE(a_copied_checkpoint_with_a_foreign_file_stays) {
   make_run_of_two("runs/x");
   fs::copy("runs/x", "runs/y", fs::copy_options::recursive);
   std::ofstream("runs/y/checkpoint/notes.txt") << "mine";
@@ -392,7 +391,7 @@ BOOST_AUTO_TEST_CASE(a_copied_checkpoint_with_a_strangers_file_stays) {
   BOOST_TEST(read_file((last / "notes.txt").string()) == "mine");
 }
 
-BOOST_AUTO_TEST_CASE(a_damaged_folder_for_a_link_is_set_aside) {
+BOOST_AUTO_TEST_CASE(a_damaged_folder_instead_of_a_link_is_renamed) {
   make_run_of_two("runs/x");
   fs::copy("runs/x", "runs/y", fs::copy_options::recursive);
   fs::resize_file("runs/y/checkpoint/model.safetensors", 100);
@@ -401,13 +400,13 @@ BOOST_AUTO_TEST_CASE(a_damaged_folder_for_a_link_is_set_aside) {
   RunFolder::resume("runs/y", [&](const std::string& line) { notices += line + "\n"; });
   BOOST_TEST(notices.rfind("runs/y/checkpoint: damaged (model.safetensors: ", 0) == 0U, notices);
   BOOST_TEST(has(notices,
-                 "), set aside as checkpoint.damaged\nruns/y/best: damaged (a file is "
-                 "missing), set aside as best.damaged\n"),
+                 "); renamed to checkpoint.damaged\nruns/y/best: damaged (a file is missing); "
+                 "renamed to best.damaged\n"),
              notices);
   BOOST_TEST(load(RunFolder::open("runs/y")) == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_copy_with_texts_for_links_goes_on) {
+BOOST_AUTO_TEST_CASE(a_copy_with_text_files_instead_of_links_resumes) {
   for (const char* end : {"", "\n", "\r\n"}) {
     fs::remove_all("runs");
     make_run_of_two("runs/x");
@@ -415,7 +414,7 @@ BOOST_AUTO_TEST_CASE(a_copy_with_texts_for_links_goes_on) {
       const std::string link = std::string("runs/x/") + name;
       const std::string target = fs::read_symlink(link);
       fs::remove(link);
-      write_file(link, target + end);  // as zip and git do where there are no links
+      write_file(link, target + end);  // as zip and git do without links
     }
     expect_goes_on("runs/x");
   }
@@ -424,13 +423,14 @@ BOOST_AUTO_TEST_CASE(a_copy_with_texts_for_links_goes_on) {
     write_file("runs/x/checkpoint", text);
     EXPECT_ERROR(
         FileError, RunFolder::open("runs/x").last_step(),
-        fmt::format("runs/x/checkpoint: links to '{}', which is no step of this run", text));
+        fmt::format("runs/x/checkpoint: links to '{}', which is not a checkpoint of this run",
+                    text));
   }
 }
 
 BOOST_AUTO_TEST_CASE(metrics_are_appended_and_rewound) {
   const RunFolder folder = make_run("runs/x");
-  folder.rewind_metrics(3);  // of none
+  folder.rewind_metrics(3);  // there are none
   const std::vector<std::string> lines = {R"({"step":1,"loss":2.5})", R"({"loss":2,"step":2})",
                                           R"({"step":2})", R"({"step":3,"note":"gr\u00fcn"})"};
   for (const std::string& line : lines) folder.append_metrics(line);
@@ -450,7 +450,7 @@ BOOST_AUTO_TEST_CASE(a_line_cut_short_is_dropped) {
   write_file("runs/x/metrics.jsonl", whole + "\n{\"step\":2,\"lo");
   const std::vector<std::string> expected = {whole};
   BOOST_TEST(RunFolder::open("runs/x").read_metrics() == expected, per_element());
-  const RunFolder folder = RunFolder::resume("runs/x");  // what is appended is a line of its own
+  const RunFolder folder = RunFolder::resume("runs/x");  // appended text is a separate line
   BOOST_TEST(read_file("runs/x/metrics.jsonl") == whole + "\n");
 }
 
@@ -468,12 +468,12 @@ BOOST_AUTO_TEST_CASE(a_line_without_a_step_is_refused) {
         Case{std::string("{\"step\":1}\0", 11), R"("{\"step\":1}\u0000")"},
         Case{"{\"step\":1,\"a\":\"\xff\"}", "\"{\\\"step\\\":1,\\\"a\\\":\\\"\xef\xbf\xbd\\\"}\""}})
     EXPECT_ERROR(ValueError, folder.append_metrics(c.line),
-                 "metrics: a line is a JSON object with an integer \"step\", not " + c.quoted);
+                 "metrics: expected a JSON object with an integer \"step\", got " + c.quoted);
   BOOST_TEST(folder.read_metrics().empty());
   write_file("runs/x/metrics.jsonl", "{\"step\":1}\n{}\n");
   EXPECT_ERROR(FileError, folder.rewind_metrics(5),
-               "runs/x/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"; mend "
-               "it, or drop such lines by train --resume runs/x --repair");
+               "runs/x/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"; fix "
+               "it, or drop damaged lines with train --resume runs/x --repair");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A file of this header and data, its length set right.
+/// Returns a file with this header and data, and the correct length.
 std::string file_of(const std::string& header, const std::string& data = "") {
   std::string bytes(8, '\0');
   const std::uint64_t length = header.size();
@@ -26,7 +26,7 @@ std::string header_of(const std::string& bytes) {
   return bytes.substr(8, length);
 }
 
-/// One of each kind: every type, a scalar, nothing, all axes there can be, what isn't finite.
+/// Returns one of each: every type, a scalar, an empty tensor, all axes, non-finite values.
 Safetensors varied() {
   Safetensors contents;
   contents.metadata = {{"step", "12"}, {"quote \" and \n", "grün"}};
@@ -55,7 +55,7 @@ void expect_file_refused(const std::string& bytes, const std::string& reason) {
   EXPECT_ERROR(FileError, decode_safetensors(bytes, "m.safetensors"), "m.safetensors: " + reason);
 }
 
-/// Whatever the bytes: an error of the right kind, or contents that can be written again.
+/// Expects a suitable error, or contents that can be written again.
 void expect_survived(const std::string& bytes) {
   try {
     const Safetensors contents = decode_safetensors(bytes, "m");
@@ -68,7 +68,7 @@ void expect_survived(const std::string& bytes) {
   }
 }
 
-// By the definition, a bit at a time (ITU-T V.42, 8.1.1.6.2, as zlib has it).
+// Computed bit by bit from the definition (ITU-T V.42, 8.1.1.6.2, as in zlib).
 std::string crc32_of(const std::string& bytes) {
   std::uint32_t crc = 0xffffffff;
   for (const char byte : bytes) {
@@ -80,7 +80,7 @@ std::string crc32_of(const std::string& bytes) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+BOOST_AUTO_TEST_CASE(written_data_is_read_back) {
   const Safetensors contents = varied();
   const Safetensors read = decode_safetensors(encode_safetensors(contents), "m");
   BOOST_TEST((read.metadata == contents.metadata));
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
     BOOST_TEST(is_same(read.tensors.at(name), x), name);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_a_file_too) {
+BOOST_AUTO_TEST_CASE(an_empty_file_is_valid) {
   BOOST_TEST(encode_safetensors({}) == file_of("{}      "));
   const Safetensors read = decode_safetensors(file_of("{}"), "m");
   BOOST_TEST(read.tensors.empty());
@@ -108,8 +108,8 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_of_the_format) {
               file_of(header, "\0\0\0\0\0\0\xe0\x3f\0\0\x80\x3f\0\0\0\xc0"s)));
 }
 
-// Written by the format's own Python library, version 0.8.
-BOOST_AUTO_TEST_CASE(reads_what_others_write) {
+// Written by the format's Python library, version 0.8.
+BOOST_AUTO_TEST_CASE(reads_files_of_other_writers) {
   const std::string bytes = file_of(
       R"({"__metadata__":{"format":"np"},"a.s":{"dtype":"F64","shape":[],"data_offsets":[0,8]},)"
       R"("none":{"dtype":"F32","shape":[0,3],"data_offsets":[8,8]},)"
@@ -142,8 +142,8 @@ BOOST_AUTO_TEST_CASE(equal_contents_give_equal_bytes) {
   BOOST_TEST((encode_safetensors(decode_safetensors(bytes, "m")) == bytes));
 }
 
-BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
-  BOOST_TEST(crc32_of("123456789") == "cbf43926");  // the customary example
+BOOST_AUTO_TEST_CASE(a_checksum_covers_everything_else) {
+  BOOST_TEST(crc32_of("123456789") == "cbf43926");  // the usual example
   const auto header = [](const std::string& step, const std::string& shape,
                          const std::string& sum) {
     return R"({"__metadata__":{"step":")" + step + '"' +
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
   const std::string bytes = encode_safetensors(contents);
   BOOST_TEST(header_of(bytes).find(header("1", "[1,2]", sum)) == 0U);
   BOOST_TEST(decode_safetensors(bytes, "m").metadata.at("tapehead_crc32") == sum);
-  // in any order and with any spaces it is the same header
+  // the same header in any order and with any spaces
   const std::string spaced = R"({ "w":{"shape":[1, 2],"dtype":"F32","data_offsets":[8,16]},)"
                              R"("s":{"data_offsets":[0,8],"shape":[],"dtype":"F64"},)"
                              R"( "__metadata__":{"tapehead_crc32":")" +
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
                           const std::string& says, const std::string& gives) {
     expect_file_refused(
         file_of(text, values),
-        fmt::format(R"(damaged: its checksum is "{}", and its contents give "{}")", says, gives));
+        fmt::format(R"(damaged: the checksum is "{}", but the contents give "{}")", says, gives));
   };
   refused(header("3", "[1,2]", sum), data, sum, crc32_of(header("3", "[1,2]", "") + data));
   refused(header("1", "[2,1]", sum), data, sum, crc32_of(header("1", "[2,1]", "") + data));
@@ -186,39 +186,40 @@ BOOST_AUTO_TEST_CASE(every_type_has_a_checksum) {
   contents.metadata["tapehead_crc32"] = "";
   std::string bytes = encode_safetensors(contents);
   BOOST_TEST(is_same(decode_safetensors(bytes, "m").tensors.at("ids"), contents.tensors["ids"]));
-  const auto at = bytes.find("\xff\xff\xff\x7f");  // 2147483647, the last of the ids
+  const auto at = bytes.find("\xff\xff\xff\x7f");  // 2147483647, the last id
   BOOST_TEST_REQUIRE(at != std::string::npos);
   bytes[at] = '\0';
   BOOST_CHECK_THROW(decode_safetensors(bytes, "m"), FileError);
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_has_less_than_it_said_is_refused) {
-  const std::string path = "/sys/devices/system/cpu/kernel_max";  // of a page, and has one number
-  EXPECT_ERROR(FileError, read_safetensors(path), path + ": it was cut short while it was read");
+BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused) {
+  const std::string path =
+      "/sys/devices/system/cpu/kernel_max";  // reports a page size but has one number
+  EXPECT_ERROR(FileError, read_safetensors(path),
+               path + ": the file was truncated while being read");
 }
 
-BOOST_AUTO_TEST_CASE(what_cant_be_written_is_refused) {
+BOOST_AUTO_TEST_CASE(invalid_names_and_tensors_are_refused) {
   const auto encode = [](const std::string& name, const Tensor& x) {
     return [=] { encode_safetensors({{}, {{name, x}}}); };
   };
   expect_error<ValueError>(encode("__metadata__", scalar(1)),
-                           "safetensors: \"__metadata__\" is no name for a tensor");
-  expect_error<ValueError>(encode("w", {}), "safetensors: \"w\" is no tensor");
+                           "safetensors: \"__metadata__\" is not allowed as a tensor name");
+  expect_error<ValueError>(encode("w", {}), "safetensors: \"w\" is an empty tensor");
   expect_error<ValueError>(encode("\xff", scalar(1)),
                            "safetensors: a name or a string of the metadata is not UTF-8");
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_length_of_the_header_is_refused) {
-  expect_file_refused("",
-                      "0 bytes, and a safetensors file begins with 8 for the length of its header");
+  expect_file_refused("", "0 bytes, expected at least 8 for the length of the header");
   expect_file_refused("\2\0\0\0\0\0\0"s,
-                      "7 bytes, and a safetensors file begins with 8 for the length of its header");
+                      "7 bytes, expected at least 8 for the length of the header");
   expect_file_refused("\3\0\0\0\0\0\0\0{}"s,
-                      "a header of 3 bytes, and the file has 2 after its length");
+                      "header of 3 bytes, but the file has 2 after its length");
   expect_file_refused("\xff\xff\xff\xff\xff\xff\xff\xff{}"s,
-                      "a header of 18446744073709551615 bytes, and at most 100000000 are allowed");
+                      "header of 18446744073709551615 bytes, expected at most 100000000");
   expect_file_refused("\x01\xe1\xf5\x05\0\0\0\0{}"s,
-                      "a header of 100000001 bytes, and at most 100000000 are allowed");
+                      "header of 100000001 bytes, expected at most 100000000");
 }
 
 BOOST_AUTO_TEST_CASE(a_header_that_is_not_json_is_refused) {
@@ -227,12 +228,12 @@ BOOST_AUTO_TEST_CASE(a_header_that_is_not_json_is_refused) {
   expect_file_refused(file_of("[]"), "the header doesn't begin with '{'");
   expect_file_refused(file_of("\xef\xbb\xbf{}"), "the header doesn't begin with '{'");
   expect_file_refused(file_of("{}\0\0"s), "the header has a zero byte");
-  expect_file_refused(file_of("{"), "the header is not JSON: byte 2 of it");
-  expect_file_refused(file_of("{} x"), "the header is not JSON: byte 4 of it");
-  expect_file_refused(file_of("{}{}"), "the header is not JSON: byte 3 of it");
-  expect_file_refused(file_of("{/**/}"), "the header is not JSON: byte 2 of it");
-  expect_file_refused(file_of("{\"\xff\":1}"), "the header is not JSON: byte 3 of it");
-  expect_file_refused(file_of(R"({"\ud800":1})"), "the header is not JSON: byte 9 of it");
+  expect_file_refused(file_of("{"), "the header is not JSON: error at byte 2");
+  expect_file_refused(file_of("{} x"), "the header is not JSON: error at byte 4");
+  expect_file_refused(file_of("{}{}"), "the header is not JSON: error at byte 3");
+  expect_file_refused(file_of("{/**/}"), "the header is not JSON: error at byte 2");
+  expect_file_refused(file_of("{\"\xff\":1}"), "the header is not JSON: error at byte 3");
+  expect_file_refused(file_of(R"({"\ud800":1})"), "the header is not JSON: error at byte 9");
   expect_file_refused(file_of(R"({"a":1e999})"), "the header is not JSON: a number is too large");
 }
 
@@ -262,7 +263,7 @@ BOOST_AUTO_TEST_CASE(metadata_that_is_not_strings_is_refused) {
                       "\"step\" of __metadata__ is not a string");
 }
 
-BOOST_AUTO_TEST_CASE(a_tensor_that_is_ill_described_is_refused) {
+BOOST_AUTO_TEST_CASE(an_invalid_tensor_entry_is_refused) {
   struct Case {
     const char *tensor, *reason;
   };
@@ -278,42 +279,42 @@ BOOST_AUTO_TEST_CASE(a_tensor_that_is_ill_described_is_refused) {
           Case{R"({"dtype":"F32","shape":[1],"data_offsets":[0,4],"strides":[1]})",
                R"("w" has an unknown "strides")"},
           Case{R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})",
-               R"("w" has a shape that is not a list of whole numbers from 0 on)"},
+               R"("w" has a shape that is not a list of non-negative integers)"},
           Case{R"({"dtype":"F32","shape":[1.0],"data_offsets":[0,4]})",
-               R"("w" has a shape that is not a list of whole numbers from 0 on)"},
+               R"("w" has a shape that is not a list of non-negative integers)"},
           Case{R"({"dtype":"F32","shape":["1"],"data_offsets":[0,4]})",
-               R"("w" has a shape that is not a list of whole numbers from 0 on)"},
+               R"("w" has a shape that is not a list of non-negative integers)"},
           Case{R"({"dtype":"F32","shape":[1],"data_offsets":[0,99999999999999999999]})",
-               R"("w" has a data_offsets that is not a list of whole numbers from 0 on)"},
+               R"("w" has a data_offsets that is not a list of non-negative integers)"},
           Case{R"({"dtype":"F32","shape":[1],"data_offsets":[0,4,8]})",
-               R"("w" has 3 data_offsets, and begin and end are two)"},
+               R"("w" has 3 data_offsets, expected 2 (begin and end))"},
           Case{R"({"dtype":"F32","shape":[1],"data_offsets":[]})",
-               R"("w" has 0 data_offsets, and begin and end are two)"},
+               R"("w" has 0 data_offsets, expected 2 (begin and end))"},
           Case{R"({"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]})",
-               R"("w" has 9 axes, and at most 8 are supported)"},
+               R"("w" has 9 axes, expected at most 8)"},
           Case{R"({"dtype":"F32","shape":[4294967296,536870912],"data_offsets":[0,4]})",
-               R"("w" has a shape of more elements than can be counted)"},  // bytes, 2^63
+               R"("w" has a shape with too many elements)"},  // 2^63 bytes
           Case{R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]})",
-               R"("w" has a shape of more elements than can be counted)"},
+               R"("w" has a shape with too many elements)"},
           Case{R"({"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]})",
-               R"("w" has a shape of more elements than can be counted)"},
+               R"("w" has a shape with too many elements)"},
           Case{R"({"dtype":"F32","shape":[0,4294967296,4294967296],"data_offsets":[0,0]})",
-               R"("w" has a shape of more elements than can be counted)"},
+               R"("w" has a shape with too many elements)"},
           Case{R"({"dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,4]})",
-               R"("w" has a shape of more elements than can be counted)"},
+               R"("w" has a shape with too many elements)"},
           Case{R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})",
                R"("w" ends at 0, before it begins at 4)"},
           Case{R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})",
-               R"("w" takes 8 bytes as F32 (2), and its data_offsets give it 4)"},
+               R"("w" takes 8 bytes as F32 (2), but its data_offsets span 4)"},
           Case{R"({"dtype":"F32","shape":[0],"data_offsets":[0,4]})",
-               R"("w" takes 0 bytes as F32 (0), and its data_offsets give it 4)"},
+               R"("w" takes 0 bytes as F32 (0), but its data_offsets span 4)"},
           Case{R"({"dtype":"F64","shape":[],"data_offsets":[0,4]})",
-               R"("w" takes 8 bytes as F64 (), and its data_offsets give it 4)"},
+               R"("w" takes 8 bytes as F64 (), but its data_offsets span 4)"},
           Case{R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})",
-               R"("w" begins at 4 of the data, and the data before it ends at 0)"},
+               R"("w" begins at offset 4, but the data before it ends at 0)"},
           Case{
               R"({"dtype":"F32","shape":[1],"data_offsets":[18446744073709551608,18446744073709551612]})",
-              R"("w" begins at 18446744073709551608 of the data, and the data before it ends at 0)"},
+              R"("w" begins at offset 18446744073709551608, but the data before it ends at 0)"},
       })
     expect_file_refused(file_of("{\"w\":"s + c.tensor + "}", "1234"), c.reason);
 }
@@ -326,23 +327,23 @@ BOOST_AUTO_TEST_CASE(data_must_be_covered_once) {
                    data);
   };
   expect_file_refused(two("[0,4]", "[8,12]", "123456789012"),
-                      "\"b\" begins at 8 of the data, and the data before it ends at 4");
+                      "\"b\" begins at offset 8, but the data before it ends at 4");
   expect_file_refused(two("[0,4]", "[2,6]", "123456"),
-                      "\"b\" begins at 2 of the data, and the data before it ends at 4");
+                      "\"b\" begins at offset 2, but the data before it ends at 4");
   expect_file_refused(two("[0,4]", "[0,4]", "1234"),
-                      "\"b\" begins at 0 of the data, and the data before it ends at 4");
+                      "\"b\" begins at offset 0, but the data before it ends at 4");
   expect_file_refused(two("[0,4]", "[4,8]", "1234567"),
-                      "the tensors take 8 bytes, and the file has 7 for them");
+                      "the tensors take 8 bytes, but the file has 7");
   expect_file_refused(two("[0,4]", "[4,8]", "123456789"),
-                      "the tensors take 8 bytes, and the file has 9 for them");
-  expect_file_refused(file_of("{}", "1"), "the tensors take 0 bytes, and the file has 1 for them");
-  // in the other order, it is in order
+                      "the tensors take 8 bytes, but the file has 9");
+  expect_file_refused(file_of("{}", "1"), "the tensors take 0 bytes, but the file has 1");
+  // sorted by offset
   BOOST_TEST(
       decode_safetensors(two("[4,8]", "[0,4]", "\0\0\0\0\0\0\x80?"s), "m").tensors.at("a").item() ==
       1);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_may_lie_between_others) {
+BOOST_AUTO_TEST_CASE(tensors_have_no_gaps_or_overlaps) {
   const std::string bytes = file_of(R"({"c":{"dtype":"F32","shape":[1],"data_offsets":[4,8]},)"
                                     R"("b":{"dtype":"F64","shape":[0],"data_offsets":[4,4]},)"
                                     R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
@@ -359,14 +360,14 @@ BOOST_AUTO_TEST_CASE(other_types_are_refused_by_name) {
   const std::pair<const char*, std::size_t> types[] = {{"I64", 8},  {"U16", 2},     {"U8", 1},
                                                        {"BOOL", 1}, {"F8_E4M3", 1}, {"F4", 1}};
   for (const auto& [type, bytes] : types)
-    expect_file_refused(typed(type, bytes), "\"w\" is of type "s + type +
-                                                ", and only F32, F64, I32, F16 and BF16 are read");
+    expect_file_refused(typed(type, bytes),
+                        "\"w\" has type "s + type + ", expected F32, F64, I32, F16 or BF16");
   expect_file_refused(typed("U16", 4),
-                      R"("w" takes 2 bytes as U16 (), and its data_offsets give it 4)");
-  expect_file_refused(typed("f32", 4), R"("w" is of the unknown type "f32")");
+                      R"("w" takes 2 bytes as U16 (), but its data_offsets span 4)");
+  expect_file_refused(typed("f32", 4), R"("w" has the unknown type "f32")");
 }
 
-// The values are those of IEEE 754: of each kind, and the smallest and the largest of each.
+// IEEE 754 values of each kind, and the smallest and largest of each.
 BOOST_AUTO_TEST_CASE(narrow_floats_are_widened) {
   const auto halves = [](const char* type, const std::vector<std::uint16_t>& bits) {
     return decode_safetensors(
@@ -390,7 +391,7 @@ BOOST_AUTO_TEST_CASE(narrow_floats_are_widened) {
   for (const Index i : {Index{0}, Index{1 << 19}, many.size() - 1}) BOOST_TEST(many(i) == 3);
 }
 
-BOOST_AUTO_TEST_CASE(names_in_messages_are_tame) {
+BOOST_AUTO_TEST_CASE(names_in_messages_are_escaped) {
   expect_file_refused(file_of(R"({"a\n\u001b[31m":1})"), R"("a\n\u001b[31m" is not an object)");
   expect_file_refused(file_of("{\"" + std::string(1000, 'x') + "\":1}"),
                       "\"" + std::string(100, 'x') + "\" is not an object");
@@ -412,7 +413,7 @@ BOOST_AUTO_TEST_CASE(flipped_bytes_never_crash) {
       expect_survived(damaged);
     }
   }
-  // the header is where it matters: several at once, of what JSON is made of
+  // the header with several mutations at once, of JSON fragments
   const std::size_t header = header_of(bytes).size();
   const std::string alphabet = "{}[]\",:0123456789-.eE+ \\untrlsaF\xc3\xff\0"s;
   Random random({7, Draw::test});

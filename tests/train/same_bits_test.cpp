@@ -1,5 +1,5 @@
-// Runs come to the digests in golden/digests, which bench/same_bits.py compares on many
-// machines. TAPEHEAD_WRITE_DIGESTS=1 writes the file again, for whoever changes what is computed.
+// Runs have the weight hashes in golden/digests, which bench/same_bits.py compares on many
+// machines. To update the file after a change of results, set TAPEHEAD_WRITE_DIGESTS=1.
 #include "../shared/build.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
@@ -10,7 +10,7 @@ BOOST_FIXTURE_TEST_SUITE(same_bits, Elsewhere)
 
 namespace {
 
-/// Those of the levels of instruction sets that this build has and this processor runs.
+/// Returns the instruction set levels that this build has and this processor supports.
 Words levels() {
   Words all;
   for (const char* level : {"baseline", "v3", "v4"})
@@ -21,7 +21,7 @@ Words levels() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(trainings_come_to_their_digests) {
+BOOST_AUTO_TEST_CASE(trainings_have_the_recorded_weight_hashes) {
   const std::string path = std::string(source_dir) + "/tests/golden/digests";
   std::filesystem::copy_file(std::string(source_dir) + "/LICENSE", "LICENSE");
   const bool writes = std::getenv("TAPEHEAD_WRITE_DIGESTS") != nullptr;

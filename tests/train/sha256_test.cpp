@@ -11,7 +11,7 @@ std::string sum(const std::string& bytes) {
   return sum.hex();
 }
 
-// Of NIST's examples for FIPS 180-4.
+// From NIST's examples for FIPS 180-4.
 BOOST_AUTO_TEST_CASE(gives_the_published_digests) {
   BOOST_TEST(sum("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   BOOST_TEST(sum("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
@@ -23,8 +23,8 @@ BOOST_AUTO_TEST_CASE(gives_the_published_digests) {
              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// The length takes the last eight bytes of a block, which 55 bytes and the bit after them leave.
-// By `head -c 55 /dev/zero | tr '\0' a | sha256sum`, and so on.
+// The length takes the last eight bytes of a block, which 55 bytes and the bit after them leave
+// free. Computed by `head -c 55 /dev/zero | tr '\0' a | sha256sum`, and so on.
 BOOST_AUTO_TEST_CASE(fills_the_last_block) {
   const std::map<std::size_t, std::string> expected = {
       {0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},

@@ -18,7 +18,7 @@ ModelOptions options_of(double dropout) {
   return options;
 }
 
-/// Eight sequences; the first have short answers, the last long ones.
+/// Eight sequences; the first have short completions, the last long ones.
 Batch eight_rows() {
   return uneven_batch(8, [](Index row) { return 7 - row / 2; });
 }
@@ -26,7 +26,7 @@ Batch eight_rows() {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
-  ModelOptions options = options_of(0.2);  // a row drops the same, whichever shard it is in
+  ModelOptions options = options_of(0.2);  // a row's dropout doesn't depend on its shard
   options.dtype = DType::f64;
   GPT model(options);
   const Batch batch = eight_rows();
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
 }
 
 BOOST_AUTO_TEST_CASE(padding_that_a_shard_leaves_out_changes_nothing) {
-  ModelOptions options = options_of(0.3);  // a weight drops the same, however long its row is
+  ModelOptions options = options_of(0.3);  // dropout of a weight doesn't depend on the row's length
   options.dtype = DType::f64;
   GPT model(options);
   const Batch batch = make_batch(
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(padding_that_a_shard_leaves_out_changes_nothing) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_any_threads) {
   const Batch batch = eight_rows();
   std::vector<std::vector<double>> expected;
   for (int count : {1, 2, 3, 5, 16}) {
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
   set_threads(1);
 }
 
-BOOST_AUTO_TEST_CASE(a_step_goes_downhill) {
+BOOST_AUTO_TEST_CASE(a_step_decreases_the_loss) {
   GPT model(options_of(0));
   AdamW adam(model);
   const Batch batch = eight_rows();
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(shards_that_do_not_fit) {
   for (Index shards : {-2, 0, 3, 16})
     EXPECT_ERROR(
         ValueError, sharded_gradients(model, eight_rows(), 0, 0, shards, result),
-        fmt::format("{} shards: must be a power of two that divides the batch of 8", shards));
+        fmt::format("{} shards, expected a power of two that divides the batch size 8", shards));
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_without_tensors) {
@@ -127,10 +127,10 @@ BOOST_AUTO_TEST_CASE(a_batch_without_tensors) {
   StepResult result;
   Batch batch;
   EXPECT_ERROR(ValueError, sharded_gradients(model, batch, 0, 0, 1, result),
-               "a batch has inputs and targets, and this one no inputs");
+               "the batch has no inputs");
   batch.inputs = eight_rows().inputs;
   EXPECT_ERROR(ValueError, sharded_gradients(model, batch, 0, 0, 1, result),
-               "a batch has inputs and targets, and this one no targets");
+               "the batch has no targets");
 }
 
 BOOST_AUTO_TEST_CASE(default_shards_divide_the_batch) {

@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(strings)
 
 namespace {
 
-/// Each replacement as `?`.
+/// Shows each replacement as `?`.
 std::string replaced(const std::string& bytes) {
   std::string text = replace_invalid(bytes);
   for (std::size_t at; (at = text.find("\xEF\xBF\xBD")) != std::string::npos;)
@@ -17,21 +17,21 @@ std::string replaced(const std::string& bytes) {
 
 }  // namespace
 
-// As Python 3.11 has them, by bytes.decode(errors="replace").
-BOOST_AUTO_TEST_CASE(what_is_invalid_is_replaced) {
+// As bytes.decode(errors="replace") in Python 3.11.
+BOOST_AUTO_TEST_CASE(invalid_bytes_are_replaced) {
   BOOST_TEST(replaced("") == "");
   BOOST_TEST(replaced("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z") ==
              "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z");
   BOOST_TEST(replaced("\xFF\x80z") == "??z");
   BOOST_TEST(replaced("\xC3") == "?");
   BOOST_TEST(replaced("\xC3z") == "?z");
-  BOOST_TEST(replaced("\xC0\xAF") == "??");  // longer than needed
+  BOOST_TEST(replaced("\xC0\xAF") == "??");  // overlong
   BOOST_TEST(replaced("\xE0\x80\xAF") == "???");
   BOOST_TEST(replaced("\xF0\x8F\xBF\xBF") == "????");
   BOOST_TEST(replaced("\xED\xA0\x80") == "???");       // half of a surrogate pair
-  BOOST_TEST(replaced("\xF4\x90\x80\x80") == "????");  // above Unicode
+  BOOST_TEST(replaced("\xF4\x90\x80\x80") == "????");  // above U+10FFFF
   BOOST_TEST(replaced("\xF8\x88\x80\x80\x80") == "?????");
-  // As many bytes as a character could begin with are one.
+  // A truncated character is replaced once.
   BOOST_TEST(replaced("\xE2\x82z") == "?z");
   BOOST_TEST(replaced("\xF0\x9F\x98") == "?");
   BOOST_TEST(replaced("\xF0\x9Fz") == "?z");
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_set_is_of_characters_and_ranges) {
   BOOST_TEST(matches("blocks.[!0-2]", "blocks.3"));
   BOOST_TEST(matches("[]-]", "]"));
   BOOST_TEST(matches("[]-]", "-"));
-  BOOST_TEST(matches("[ab", "[ab"));  // no set
+  BOOST_TEST(matches("[ab", "[ab"));  // not a set
   BOOST_TEST(!matches("[ab]", ""));
 }
 

@@ -1,5 +1,5 @@
-// The command is killed at any moment, and starved of room: resumed, a run comes to the same bytes.
-// TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS say how many runs are tried: few, unless asked.
+// The command is killed at any moment, or runs out of disk space. A resumed run must have the same
+// bytes. TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS set the number of runs; the default is few.
 #include "../../core/random.hpp"
 #include "../shared/build.hpp"
 #include "../shared/folders.hpp"
@@ -16,14 +16,13 @@ using Clock = Process::Clock;
 
 const TinyRun tiny("--steps 60 --eval-every 5");
 
-/// Made once.
+/// Cached.
 const WholeRun& whole_run() {
   static const WholeRun whole(tiny);
   return whole;
 }
 
-/// What a run prints that can't be written for want of room: one line, which says how to go on
-/// where a checkpoint is left.
+/// Expects one line about a full disk, with a resume hint if a checkpoint is left.
 void expect_no_room(const std::string& errors, const std::string& reason, const std::string& run) {
   BOOST_TEST(errors.rfind("tapehead: ", 0) == 0U, errors);
   BOOST_TEST(std::count(errors.begin(), errors.end(), '\n') == 1, errors);
@@ -32,8 +31,8 @@ void expect_no_room(const std::string& errors, const std::string& reason, const 
   BOOST_TEST(has(errors, command) == fs::exists(run), errors);
 }
 
-/// A run on a disk that is too small, which exists only in this process's view of the file system.
-/// It writes what each command printed to NAME, and its status to NAME.status.
+/// A script that trains on a small disk, mounted only in this process's namespace. It writes each
+/// command's output to NAME, and its status to NAME.status.
 const char* const small_disk = R"(
   say() { name=$1; shift; "$@" >/dev/null 2>$name; echo $? >$name.status; }
   mkdir disk && mount -t tmpfs -o $OPTIONS tmpfs disk || exit 77
@@ -51,7 +50,7 @@ const char* const small_disk = R"(
   cp -a disk/run run
 )";
 
-/// What lets a process mount, if anything does: `unshare -rm`, or as root `unshare -m`.
+/// Returns a command that allows mounting, if there is one: `unshare -rm`, or as root `unshare -m`.
 std::string unshare() {
   for (const std::string how : {"unshare -rm", "unshare -m"})
     if (shell(how + " sh -c 'mkdir -p probe && mount -t tmpfs -o size=64k tmpfs probe && "
@@ -127,7 +126,7 @@ BOOST_AUTO_TEST_CASE(disks_fill_up) {
     return;
   }
   Random random({14, Draw::test});
-  Index kilobytes = 0, inodes = 2;  // that the whole run takes in the end
+  Index kilobytes = 0, inodes = 2;  // final size of the run
   for (const auto& entry : fs::recursive_directory_iterator(whole.path)) {
     ++inodes;
     if (entry.is_regular_file() && !entry.is_symlink())
@@ -193,7 +192,7 @@ BOOST_AUTO_TEST_CASE(one_process_trains) {
     BOOST_TEST_REQUIRE(!process.ended_within(std::chrono::milliseconds(1)), contents("errors"));
   expect_refused(shell("$TAPEHEAD train --resume run"), "run: another process is training here", 1);
   BOOST_TEST(shell("$TAPEHEAD eval run").status == 0);
-  process.kill();  // and the lock goes with it
+  process.kill();  // ends its lock too
   const Output resumed = shell(fmt::format("$TAPEHEAD train --resume run --steps {} --change steps",
                                            RunFolder::open("run").last_step() + 1));
   BOOST_TEST(resumed.status == 0, resumed.errors);

@@ -9,7 +9,7 @@
 
 using namespace tapehead;
 
-// The answers of every task are right by a rule of the test's own, on questions that vary.
+// Checks completions of every task by independent code, on varied prompts.
 BOOST_AUTO_TEST_SUITE(task_answers)
 
 namespace {
@@ -30,7 +30,7 @@ std::size_t first(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) - words.begin();
 }
 
-/// Which carries there are, from the first digit on, and the sum.
+/// Returns the carries, from the first digit, and the sum.
 Words added(const Words& question, const std::string& reversed, bool carries) {
   const std::string text = joined(question);
   BOOST_TEST((text.size() == 10 && text[4] == '+' && text[9] == '='));
@@ -47,7 +47,7 @@ Words added(const Words& question, const std::string& reversed, bool carries) {
   return letters(carries ? handed + ":" + sum : sum);
 }
 
-/// The number below 13 that solves the equation, found by trying all.
+/// Returns the number below 13 that solves the equation, by trying all.
 Words modulo_13(const Words& question, const std::string& sign) {
   BOOST_TEST((question.size() == 4 && question[1] == sign && question[3] == "="));
   const int a = std::stoi(question[0]), b = std::stoi(question[2]);
@@ -62,8 +62,8 @@ Words modulo_13(const Words& question, const std::string& sign) {
   return {};
 }
 
-/// What closes the brackets that are open, at most five, by a stack, and the end; nothing where
-/// they are ill nested.
+/// Returns the closing brackets (at most five) and the end token, using a stack; empty if the
+/// brackets aren't nested.
 Words closing(const Words& brackets) {
   const Words opening = letters("([{<"), closed = letters(")]}>");
   Words stack = {"."};
@@ -80,8 +80,8 @@ Words closing(const Words& brackets) {
   return {stack.rbegin(), stack.rend()};
 }
 
-/// The value of a number in words, word by word: units and tens add up, hundred multiplies what is
-/// below it, thousand all so far.
+/// Returns the value of a number in words: units and tens add up, hundred multiplies what is below
+/// it, thousand everything so far.
 int value_of(const Words& words) {
   static const std::map<std::string, int> values = {
       {"zero", 0},     {"one", 1},      {"two", 2},        {"three", 3},     {"four", 4},
@@ -102,8 +102,8 @@ int value_of(const Words& words) {
   return thousands + rest;
 }
 
-/// A task, the rule for its answers, and what varies: 2,000 examples are of so many kinds, more
-/// than `least` of each.
+/// A task, a function for its completions, and the variety of 2,000 examples: the kinds, each with
+/// more than `least` examples.
 struct Row {
   const char *name, *options;
   std::function<Words(const Words& question)> answer;
@@ -160,7 +160,7 @@ std::vector<Row> rows() {
           {"add", "digits=4 carries=true", sum("sum", true), whole_question, 2000},
           {"add", "digits=4 reversed=none carries=true", sum("none", true), whole_question, 2000},
           {"add", "digits=4 reversed=all carries=true", sum("all", true), whole_question, 2000},
-          // The mark may stand anywhere but just before the last one.
+          // The mark may be anywhere except just before the last one.
           {"induction", "length=12 symbols=36", after_the_mark, position_of_the_mark, 10},
           {"majority", "length=9", median, whole_answer, 2, 667},
           {"parity", "length=9", parity, whole_answer, 2, 667},
@@ -177,8 +177,7 @@ std::vector<Row> rows() {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(are_right) {
-  // The training of recall has a form of its own, below; shapes and regression have suites of
-  // their own.
+  // Recall has another form in training, see below; shapes and regression have their own suites.
   std::set<std::string> names = {"recall", "regression"};
   for (const Row& row : rows()) BOOST_TEST_CONTEXT(row.name << ' ' << row.options) {
       names.insert(row.name);
@@ -201,7 +200,7 @@ BOOST_AUTO_TEST_CASE(are_right) {
 
 BOOST_AUTO_TEST_CASE(recall_gives_the_value_of_a_key) {
   const auto recall = standard_task("recall");
-  // What stands behind a key among the eight pairs that are given.
+  // The value after a key among the eight pairs.
   const auto value_of_key = [](const Words& words, const std::string& key) {
     for (std::size_t i = 0; i < 16; i += 2)
       if (words[i] == key) return words[i + 1];
@@ -212,7 +211,7 @@ BOOST_AUTO_TEST_CASE(recall_gives_the_value_of_a_key) {
     const Words asked = shown_question(*recall, held_out);
     BOOST_TEST(shown_answer(*recall, held_out).front() == value_of_key(asked, asked.back()));
 
-    // Training asks for all values, in another order.
+    // Training queries all values, in another order.
     const Example training = recall->training_example(3, 4, number);
     const Words words = shown(*recall, training.tokens);
     BOOST_TEST_REQUIRE(words.size() == 32u);
@@ -223,10 +222,10 @@ BOOST_AUTO_TEST_CASE(recall_gives_the_value_of_a_key) {
       queried.insert(words[16 + i]);
       BOOST_TEST(words[17 + i] == value_of_key(words, words[16 + i]));
     }
-    BOOST_TEST(given.size() == 8u);  // no key has two values
+    BOOST_TEST(given.size() == 8u);  // each key has one value
     BOOST_TEST((given == queried));
 
-    // All values behind the first query count, and no key does.
+    // All values after the first query are targets, but no key is.
     const Batch batch = make_batch({training});
     for (Index i = 0; i < batch.targets.size(); ++i)
       BOOST_TEST(batch.targets(i) == (i >= 16 && i % 2 == 0 ? training.tokens[i + 1] : -1));
@@ -244,14 +243,14 @@ BOOST_AUTO_TEST_CASE(modular_trains_on_its_fraction) {
   BOOST_TEST(std::abs(of_tenth.size() - 97 * 96 * 0.1) < 120);
   for (const auto& one : of_tenth) BOOST_TEST(of_half.count(one) == 1u);
 
-  std::set<int> divisors;  // the held-out ones are spread over the whole table
+  std::set<int> divisors;  // validation pairs are spread over the whole table
   for (Index number = 0; number < 1000; ++number)
     divisors.insert(half->held_out_example(number).tokens[2]);
   BOOST_TEST((divisors.count(1) == 1 && divisors.count(96) == 1));
   BOOST_TEST(standard_task("modular", "prime=7")->held_out_size() < 42);
 }
 
-BOOST_AUTO_TEST_CASE(dyck_asks_for_what_can_be_known) {
+BOOST_AUTO_TEST_CASE(dyck_targets_are_predictable) {
   const auto dyck = standard_task("dyck");
   Index held_out = 0;
   for (Index number = 0; number < 300; ++number) {
@@ -274,9 +273,9 @@ BOOST_AUTO_TEST_CASE(dyck_asks_for_what_can_be_known) {
   BOOST_TEST(held_out > 0);
 }
 
-// The smallest, of which all questions are drawn: a beginning is either asked about in training,
-// as a question or on the way, or is held out.
-BOOST_AUTO_TEST_CASE(dyck_never_trains_on_what_is_held_out) {
+// The smallest task, of which all prompts are drawn: each is either in training, also as a part of
+// a longer one, or for validation.
+BOOST_AUTO_TEST_CASE(dyck_never_trains_on_validation_examples) {
   const auto dyck = standard_task("dyck", "length=16 kinds=2 depth=1");
   std::set<std::vector<int>> training, held_out;
   for (Index number = 0; number < 60000; ++number) {
@@ -295,8 +294,8 @@ BOOST_AUTO_TEST_CASE(dyck_never_trains_on_what_is_held_out) {
   for (const auto& question : held_out) BOOST_TEST(training.count(question) == 0u);
 }
 
-// The smallest: the later queries of an example are questions, too.
-BOOST_AUTO_TEST_CASE(recall_never_trains_on_what_is_held_out) {
+// The smallest task: the later queries of an example are prompts too.
+BOOST_AUTO_TEST_CASE(recall_never_trains_on_validation_examples) {
   const auto recall = standard_task("recall", "pairs=2 symbols=4");
   std::set<std::vector<int>> training, held_out;
   for (Index number = 0; number < 10000; ++number) {
@@ -317,9 +316,9 @@ BOOST_AUTO_TEST_CASE(recall_never_trains_on_what_is_held_out) {
   for (const auto& question : held_out) BOOST_TEST(training.count(question) == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(translate_writes_english) {
+BOOST_AUTO_TEST_CASE(translate_uses_english_number_words) {
   const auto translate = standard_task("translate");
-  std::map<int, std::string> words;  // of numbers that are met in training
+  std::map<int, std::string> words;  // of numbers in training
   for (Index number = 0; number < 20000; ++number) {
     const Words question = shown_question(*translate, translate->training_example(0, 1, number));
     words[value_of(question)] = joined(question, " ");

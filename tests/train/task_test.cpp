@@ -5,7 +5,7 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(task)
 
-BOOST_AUTO_TEST_CASE(batch_asks_for_answers_alone) {
+BOOST_AUTO_TEST_CASE(targets_are_the_completions) {
   const Batch batch = make_batch({{{1, 2, 1, 2}, 2}, {{5, 6}, 0}, {{7, 8, 9}, 3}});
   expect_equal(batch.inputs, tensor({1, 2, 1, 5, 0, 0, 7, 8, 0}, {3, 3}, DType::i32));
   expect_equal(batch.targets, tensor({-1, 1, 2, 6, -1, -1, -1, -1, -1}, {3, 3}, DType::i32));
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(rows_of_a_batch_end_with_the_longest) {
   expect_equal(whole.inputs, tensor({5, 0, 0}, {1, 3}, DType::i32));
 }
 
-BOOST_AUTO_TEST_CASE(batch_asks_at_some_positions) {
+BOOST_AUTO_TEST_CASE(targets_can_be_some_positions) {
   const Batch batch = make_batch({{{1, 2, 3, 4, 5}, 2, {2, 4}}, {{6, 7, 8}, 1, {}}});
   expect_equal(batch.inputs, tensor({1, 2, 3, 4, 6, 7, 0, 0}, {2, 4}, DType::i32));
   expect_equal(batch.targets, tensor({-1, 3, -1, 5, 7, 8, -1, -1}, {2, 4}, DType::i32));
@@ -31,9 +31,9 @@ BOOST_AUTO_TEST_CASE(batch_asks_at_some_positions) {
 
 BOOST_AUTO_TEST_CASE(batch_of_nothing) {
   EXPECT_ERROR(ValueError, make_batch({}),
-               "batch: 0 examples of at most 0 tokens, and one of 2 is needed");
+               "batch: 0 examples of at most 0 tokens, expected one with at least 2");
   EXPECT_ERROR(ValueError, make_batch({{{1}, 0}, {{2}, 0}}),
-               "batch: 2 examples of at most 1 token, and one of 2 is needed");
+               "batch: 2 examples of at most 1 token, expected one with at least 2");
 }
 
 BOOST_AUTO_TEST_CASE(whole_options) {
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(whole_options) {
   }
 }
 
-// Computed by another program, once: the split must never change.
+// Computed by another program: the split must never change.
 BOOST_AUTO_TEST_CASE(split_is_fixed) {
   std::vector<int> held_out;
   for (int token = 0; token < 130; ++token)
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_fraction_is_held_out) {
   BOOST_TEST(std::abs(static_cast<double>(third) - 1000) < 100);
 }
 
-// However few questions there may be, some are held out and most are not: no draw goes on forever.
+// Even with few prompts, some are for validation and most aren't, so drawing always ends.
 BOOST_AUTO_TEST_CASE(copy_holds_out_some_of_few) {
   for (int symbols = 2; symbols <= 36; ++symbols) {
     int questions = symbols, length = 1;

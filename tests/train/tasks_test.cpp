@@ -8,7 +8,7 @@
 
 using namespace tapehead;
 
-// What every task promises; what is particular to one is a line of a table.
+// What holds for every task, with a table of what is specific to each.
 BOOST_AUTO_TEST_SUITE(tasks)
 
 BOOST_AUTO_TEST_CASE(sizes) {
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(trains_on_shorter_numbers_too) {
   }
   BOOST_TEST(lengths.size() == 7u);
   for (const auto& [length, count] : lengths) BOOST_TEST(std::abs(count - 1000) < 150, length);
-  std::set<std::vector<int>> of_one_digit;  // of a hundred, eight are held out
+  std::set<std::vector<int>> of_one_digit;  // of a hundred, eight are for validation
   for (Index number = 0; number < 20000; ++number)
     if (Example example = task->training_example(0, 0, number); example.question == 4) {
       example.tokens.resize(4);
@@ -111,14 +111,13 @@ BOOST_AUTO_TEST_CASE(trains_on_numbers_behind_zeros_too) {
     held_out += task->held_out_example(number).tokens[0] == 0;
     BOOST_TEST((task->held_out_example(number).tokens == plain->held_out_example(number).tokens));
   }
-  BOOST_TEST(std::abs(training - 475) < 60);  // half of all: 5 of 6, and a tenth of what is left
+  BOOST_TEST(std::abs(training - 475) < 60);  // half of all: 5 of 6, and a tenth of the rest
   BOOST_TEST(std::abs(held_out - 100) < 40);
 }
 
-// The smallest tasks, of which all questions are drawn: none is on both sides, and there are some
-// on either, so that no draw goes on forever. The numbers were computed by another program: the
-// split must never change.
-BOOST_AUTO_TEST_CASE(never_trains_on_what_is_held_out) {
+// The smallest tasks, of which all prompts are drawn: none is on both sides, and both sides have
+// some, so drawing always ends. Computed by another program: the split must never change.
+BOOST_AUTO_TEST_CASE(never_trains_on_validation_examples) {
   struct Row {
     const char *name, *options;
     std::size_t training, held_out;
@@ -138,8 +137,8 @@ BOOST_AUTO_TEST_CASE(never_trains_on_what_is_held_out) {
       {"modular", "prime=13", 81, 75, 75},
       {"translate", "digits=3", 946, 54, 3000},
   };
-  // The beginnings of dyck's questions are asked about too: task_answers. Of regressions
-  // there are more than can be drawn.
+  // Beginnings of dyck's prompts are targets too, see task_answers. Regression has too many prompts
+  // to draw all.
   std::set<std::string> names = {"dyck", "regression"};
   for (const Row& row : rows) BOOST_TEST_CONTEXT(row.name << ' ' << row.options) {
       names.insert(row.name);
@@ -174,12 +173,14 @@ BOOST_AUTO_TEST_CASE(held_out_examples_are_different) {
 BOOST_AUTO_TEST_CASE(wrong_options) {
   const std::tuple<const char*, const char*, const char*> all[] = {
       {"copy", "length=1 symbols=2",
-       "--length 1 of --symbols 2 makes only 2 sequences; to hold some out, 256 are needed"},
+       "--length 1 of --symbols 2 gives only 2 sequences, expected at least 256 for a validation "
+       "split"},
       {"copy", "length=0", "--length must be a whole number from 1 to 1024, not '0'"},
       {"copy", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
       {"copy", "lenght=3", "unknown option '--lenght'; did you mean '--length'?"},
       {"sort", "length=5 symbols=3",
-       "--length 5 of --symbols 3 makes only 243 sequences; to hold some out, 256 are needed"},
+       "--length 5 of --symbols 3 gives only 243 sequences, expected at least 256 for a validation "
+       "split"},
       {"add", "digits=1", "--digits must be a whole number from 2 to 256, not '1'"},
       {"add", "carries=yes", "--carries must be true or false, not 'yes'"},
       {"add", "shorter=1", "--shorter must be true or false, not '1'"},
@@ -190,13 +191,14 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"induction", "length=2", "--length must be a whole number from 3 to 1024, not '2'"},
       {"induction", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
       {"induction", "length=9 symbols=2",
-       "--length 9 of --symbols 2 makes only 128 sequences; to hold some out, 256 are needed"},
+       "--length 9 of --symbols 2 gives only 128 sequences, expected at least 256 for a validation "
+       "split"},
       {"majority", "length=10", "--length must be odd, so that one token is more frequent, not 10"},
       {"majority", "length=7",
-       "--length 7 makes only 128 sequences; to hold some out, 256 are needed"},
+       "--length 7 gives only 128 sequences, expected at least 256 for a validation split"},
       {"parity", "length=0", "--length must be a whole number from 1 to 1024, not '0'"},
       {"parity", "length=7",
-       "--length 7 makes only 128 sequences; to hold some out, 256 are needed"},
+       "--length 7 gives only 128 sequences, expected at least 256 for a validation split"},
       {"recall", "symbols=4097", "--symbols must be a whole number from 4 to 4096, not '4097'"},
       {"regression", "dimensions=0", "--dimensions must be a whole number from 1 to 16, not '0'"},
       {"regression", "examples=1", "--examples must be a whole number from 2 to 128, not '1'"},
@@ -208,10 +210,11 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"select", "length=8 chosen=9", "--chosen must be a whole number from 1 to 8, not '9'"},
       {"select", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
       {"select", "chosen=7 symbols=2",
-       "--chosen 7 of --symbols 2 makes only 128 sequences; to hold some out, 256 are needed"},
-      {"modular", "prime=91", "--prime must be a prime number, and 91 is 7 x 13"},
-      {"modular", "prime=4", "--prime must be a prime number, and 4 is 2 x 2"},
-      {"modular", "prime=961", "--prime must be a prime number, and 961 is 31 x 31"},
+       "--chosen 7 of --symbols 2 gives only 128 sequences, expected at least 256 for a validation "
+       "split"},
+      {"modular", "prime=91", "--prime must be a prime number, but 91 is 7 x 13"},
+      {"modular", "prime=4", "--prime must be a prime number, but 4 is 2 x 2"},
+      {"modular", "prime=961", "--prime must be a prime number, but 961 is 31 x 31"},
       {"modular", "prime=1", "--prime must be a whole number from 2 to 997, not '1'"},
       {"modular", "prime=1009", "--prime must be a whole number from 2 to 997, not '1009'"},
       {"modular", "share=100", "--share must be a whole number from 1 to 99, not '100'"},
@@ -219,21 +222,21 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"modular", "operation=xor",
        "unknown --operation 'xor'; there are add, subtract, multiply, divide"},
       {"modular", "prime=3 share=1",
-       "--share 1 leaves none of the 6 pairs of --prime 3 to learn from"},
+       "--share 1 leaves none of the 6 pairs of --prime 3 for training"},
       {"modular", "prime=5 share=99",
-       "--share 99 leaves none of the 20 pairs of --prime 5 to test on"},
+       "--share 99 leaves none of the 20 pairs of --prime 5 for validation"},
       {"translate", "digits=7", "--digits must be a whole number from 3 to 6, not '7'"},
       {"dyck", "length=14", "--length must be a whole number from 16 to 1024, not '14'"},
       {"dyck", "length=1026", "--length must be a whole number from 16 to 1024, not '1026'"},
-      {"dyck", "length=33", "--length must be even, for each bracket is closed, not 33"},
+      {"dyck", "length=33", "--length must be even, since every bracket is closed, not 33"},
       {"dyck", "kinds=1", "--kinds must be a whole number from 2 to 30, not '1'"},
       {"dyck", "kinds=31", "--kinds must be a whole number from 2 to 30, not '31'"},
       {"dyck", "depth=0", "--depth must be a whole number from 1 to 24, not '0'"},
       {"dyck", "length=20 depth=11", "--depth must be a whole number from 1 to 10, not '11'"},
       {"dyck", "kind=3", "unknown option '--kind'; did you mean '--kinds'?"},
-      {"text", "", "--data is needed: the text file to learn from"},
+      {"text", "", "--data is required: the text file to train on"},
       {"text", "data=x context=0", "--context must be a whole number from 1 to 65536, not '0'"},
-      {"lines", "", "--data is needed: the text file to learn from"},
+      {"lines", "", "--data is required: the text file to train on"},
       {"lines", "data=x context=65536",
        "--context must be a whole number from 0 to 65535, not '65536'"},
       {"lines", "data=x context=-1", "--context must be a whole number from 0 to 65535, not '-1'"},
@@ -242,7 +245,7 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
        "--context must be a whole number from 0 to 65535, not 'few'"},
       {"lines", "length=3",
        "unknown option '--length'; there are --data, --context, --characters, --split"},
-      {"names", "", "--data is needed: the text file to learn from"}};
+      {"names", "", "--data is required: the text file to train on"}};
   for (const auto& [name, options, message] : all)
     expect_error<UsageError>(
         [name = name, options = options] { standard_task(name, std::string(options)); }, message);
@@ -259,12 +262,11 @@ BOOST_AUTO_TEST_CASE(unknown_tokens) {
       {"parity", "012", "parity: '2' in '012' isn't one of the tokens 0 to 1"},
       {"recall", "a -", "recall: '-' isn't one of the tokens 0 to v"},
       {"select", "..g", "select: 'g' in '..g' isn't one of the tokens 0 to f, ., [, ]"},
-      {"modular", "3 / 97 =", "modular: '97' is none of the tokens 0 to 96, /, ="},
-      {"modular", "03 / 1 =", "modular: '03' is none of the tokens 0 to 96, /, ="},
-      {"modular", "3 * 5 =", "modular: '*' is none of the tokens 0 to 96, /, ="},
-      {"translate", "sevn hundred",
-       "translate: 'sevn' is no word of a number; did you mean 'seven'?"},
-      {"translate", "a dozen", "translate: 'a' is no word of a number"},
+      {"modular", "3 / 97 =", "modular: '97' isn't one of the tokens 0 to 96, /, ="},
+      {"modular", "03 / 1 =", "modular: '03' isn't one of the tokens 0 to 96, /, ="},
+      {"modular", "3 * 5 =", "modular: '*' isn't one of the tokens 0 to 96, /, ="},
+      {"translate", "sevn hundred", "translate: 'sevn' isn't a number word; did you mean 'seven'?"},
+      {"translate", "a dozen", "translate: 'a' isn't a number word"},
       {"dyck", "( [ a ]", "dyck: 'a' isn't one of the brackets ()[]{}<>."}};
   for (const auto& [name, text, message] : all)
     expect_error<ValueError>([name = name, text = text] { standard_task(name)->parse(text); },

@@ -14,7 +14,7 @@ BOOST_FIXTURE_TEST_SUITE(tensorboard, InScratch)
 
 namespace {
 
-/// CRC-32C, a bit at a time: the reversed polynomial of RFC 3720, appendix B.4.
+/// CRC-32C computed bit by bit, with the reversed polynomial of RFC 3720, appendix B.4.
 std::uint32_t crc32c(const std::string& bytes) {
   std::uint32_t crc = 0xffffffff;
   for (unsigned char byte : bytes) {
@@ -28,7 +28,7 @@ std::uint32_t masked(const std::string& bytes) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8;
 }
 
-/// Bytes that are taken from the front.
+/// Bytes that are read from the front.
 struct Bytes {
   std::string left;
   std::string take(std::size_t count) {
@@ -53,7 +53,7 @@ struct Bytes {
   }
 };
 
-/// The data of each record of a file; throws where one is damaged or cut short.
+/// Returns the data of each record of a file; throws if one is damaged or truncated.
 std::vector<std::string> records(const std::string& file) {
   Bytes bytes{file};
   std::vector<std::string> result;
@@ -111,7 +111,7 @@ Event event(Bytes data) {
   return result;
 }
 
-/// The one file in a run's folder for TensorBoard.
+/// Returns the single TensorBoard file of a run.
 std::string file_of(const std::string& run) {
   const Names names = names_in(run + "/tensorboard");
   BOOST_TEST_REQUIRE(names.size() == 1u);
@@ -119,7 +119,7 @@ std::string file_of(const std::string& run) {
   return run + "/tensorboard/" + *names.begin();
 }
 
-/// The events of a run, without the first, which names the format.
+/// Returns the events of a run, without the first, which names the format.
 std::vector<Event> events(const std::string& run) {
   std::vector<Event> result;
   for (const std::string& data : records(read_file(file_of(run)))) result.push_back(event({data}));
@@ -132,7 +132,7 @@ std::vector<Event> events(const std::string& run) {
 
 bool same(float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 
-/// Every line of metrics once, with every number of it.
+/// Expects each metrics line once, with all of its numbers.
 void expect_metrics(const std::string& run) {
   const std::vector<json> lines = metrics(run);
   const std::vector<Event> found = events(run);
@@ -185,7 +185,8 @@ BOOST_AUTO_TEST_CASE(no_link_out_of_the_run_is_written_through) {
   const std::string mine = scratch.write("events.out.tfevents.tapehead", "mine");
   const std::string run = scratch.file("run"), folder = run + "/tensorboard";
   const std::vector<std::string> lines = {R"({"step":1,"loss":2})"};
-  const std::string refusal = ": a link, which may lead out of this folder; remove it";
+  const std::string refusal =
+      ": is a symbolic link, which could lead out of this folder; remove it";
   fs::create_directory(run);
   fs::create_symlink("..", folder);
   EXPECT_ERROR(WriteError, EventFile(run, lines), folder + refusal);
@@ -209,7 +210,7 @@ BOOST_AUTO_TEST_CASE(every_number_of_a_run_is_a_scalar) {
                           "attention_scale/blocks.0.attention/scores/0"})
     BOOST_TEST(all.back().scalars.count(tag) == 1u, tag);
 
-  // None of it changes a bit of the run.
+  // The run stays bitwise identical.
   run(small_config(), scratch.file("other"), other);
   BOOST_TEST(result(scratch.file("run")) == result(scratch.file("other")), per_element());
   BOOST_TEST(names_in(scratch.file("other")).count("tensorboard") == 0u);
@@ -232,7 +233,7 @@ BOOST_AUTO_TEST_CASE(a_crash_leaves_no_trace) {
   const std::string path = scratch.file("run");
   Listener first(7), second;
   run(with_tensorboard(), path, first);
-  // Steps after the last checkpoint, of which the last was cut short.
+  // Steps after the last checkpoint; the last line is incomplete.
   EventFile more(scratch.file("more"), {});
   more.append({{"step", 8}, {"loss", 1}});
   const std::string record = read_file(file_of(scratch.file("more")));
@@ -303,7 +304,7 @@ BOOST_AUTO_TEST_CASE(on_the_command_line) {
                  "--tensorboard: expected true or false, got 'maybe'");
   done(tiny + " --tensorboard false");
   BOOST_TEST(!std::filesystem::exists("run/tensorboard"));
-  // It may be asked for when a run goes on, even one that is done.
+  // It may be enabled when a run is resumed, even a complete one.
   done("train --resume run --tensorboard true");
   expect_metrics("run");
   BOOST_TEST(has(contents("run/config.toml"), "tensorboard = false"));

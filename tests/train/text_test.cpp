@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(is_split_and_cut) {
   BOOST_TEST(text->context() == 10);
   BOOST_TEST(!text->has_answers());
 
-  // 902 characters are for training: a window begins anywhere from 0 to 891.
+  // 902 characters are for training: a window starts anywhere from 0 to 891.
   std::set<std::string> windows;
   for (Index number = 0; number < 2000; ++number) {
     const Example example = text->training_example(0, 5, number);
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(is_split_and_cut) {
     BOOST_TEST(letters.substr(0, 902).find(shown) != std::string::npos);
     windows.insert(shown);
   }
-  BOOST_TEST(windows.size() == 26u);  // by what letter they begin with
+  BOOST_TEST(windows.size() == 26u);  // by their first letter
 
   // 101 for validation: windows of ten targets, each target once.
   BOOST_TEST(text->held_out_size() == 10);
@@ -57,12 +57,12 @@ BOOST_AUTO_TEST_CASE(another_text_is_held_out) {
   BOOST_TEST(text->held_out_size() == 2);  // three targets
   BOOST_TEST(text->show(text->held_out_example(0).tokens) == "aba");
   BOOST_TEST(text->show(text->held_out_example(1).tokens) == "ab");
-  bool saw_end = false;  // all of the first file is for training
+  bool saw_end = false;  // the whole first file is for training
   for (Index number = 0; number < 2000; ++number)
     saw_end |= text->show(text->training_example(0, 5, number).tokens) == "aab";
   BOOST_TEST(saw_end);
   EXPECT_ERROR(FileError, make("text", mine, {{"context", "2"}, {"held-out", path}}),
-               path + ": 'b' (U+0062) at character 2 is not among the 1 that the model knows");
+               path + ": 'b' (U+0062) at character 2 is not one of the model's 1 characters");
   EXPECT_ERROR(SystemError,
                make("text", mine, {{"context", "2"}, {"held-out", scratch.file("none")}}),
                scratch.file("none") + ": No such file or directory");
@@ -75,12 +75,12 @@ BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_character) {
     BOOST_TEST(marked->recorded_options().at("characters") ==
                plain->recorded_options().at("characters"));
     BOOST_TEST((marked->held_out_example(0).tokens == plain->held_out_example(0).tokens));
-    // Anywhere else it is a character like any other.
+    // Elsewhere it is an ordinary character.
     BOOST_TEST(make(name, data + mark + "\n")->vocabulary() == plain->vocabulary() + 1);
   }
 }
 
-// It is read a megabyte at a time.
+// Files are read in pieces of a megabyte.
 BOOST_AUTO_TEST_CASE(a_character_may_lie_across_a_megabyte) {
   constexpr std::size_t megabyte = 1 << 20;
   for (const std::string letter : {"é", "…", "😀"})
@@ -96,13 +96,13 @@ BOOST_AUTO_TEST_CASE(a_character_may_lie_across_a_megabyte) {
           fmt::format("{}: not UTF-8 text: byte 0x{:02x} at offset {}{}", scratch.file("x"),
                       static_cast<unsigned char>(letter[0]), megabyte - before,
                       letter.size() == 2
-                          ? "; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it"
+                          ? "; if it is Latin-1, convert it with iconv -f CP1252 -t UTF-8"
                           : ""));
     }
 }
 
 BOOST_AUTO_TEST_CASE(takes_two_bytes_a_character) {
-  if (under_sanitizers) return;  // they reserve more addresses than that
+  if (under_sanitizers) return;  // sanitizers reserve more address space
   write_file(scratch.file("data.txt"), std::string(30'000'000, 'a') + std::string(30'000'000, 'b'));
   const Output output = shell(fmt::format(
       "ulimit -v 400000; $TAPEHEAD train text --data {} --width 8 --layers 1 --dry-run | tail -2",
@@ -121,22 +121,22 @@ BOOST_AUTO_TEST_CASE(is_of_characters_not_bytes) {
   BOOST_TEST(text->recorded_options().at("characters") ==
              "\na\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
   EXPECT_ERROR(ValueError, text->parse("aé and"),
-               "text: ' ' (U+0020) is not among the 5 characters that the model knows");
+               "text: ' ' (U+0020) is not one of the model's 5 characters");
   EXPECT_ERROR(ValueError, text->parse("a\tb"),
-               "text: U+0009 is not among the 5 characters that the model knows");
+               "text: U+0009 is not one of the model's 5 characters");
   EXPECT_ERROR(ValueError, text->parse("a😁"),
-               "text: '😁' (U+1F601) is not among the 5 characters that the model knows");
+               "text: '😁' (U+1F601) is not one of the model's 5 characters");
 }
 
 BOOST_AUTO_TEST_CASE(shortest) {
-  // 73 characters leave 65 for training, which is one window of 64 and its last target.
+  // 73 characters leave 65 for training: one window of 64, and its last target.
   const auto of_size = [&](Index size) { return make("text", std::string(size, 'a')); };
   BOOST_TEST(of_size(73)->training_example(0, 0, 0).tokens.size() == 65u);
   BOOST_TEST(of_size(73)->held_out_size() == 1);
   EXPECT_ERROR(FileError, of_size(72),
-               scratch.file("x") + ": 72 characters, and --context 64 needs at least 73");
+               scratch.file("x") + ": 72 characters, but --context 64 needs at least 73");
   EXPECT_ERROR(FileError, of_size(0),
-               scratch.file("x") + ": 0 characters, and --context 64 needs at least 73");
+               scratch.file("x") + ": 0 characters, but --context 64 needs at least 73");
   const auto least = make("text", "abcdefghijk", {{"context", "1"}});
   BOOST_TEST(least->held_out_size() == 1);
   BOOST_TEST(least->show(least->held_out_example(0).tokens) == "jk");
@@ -147,12 +147,12 @@ BOOST_AUTO_TEST_CASE(refuses) {
                scratch.file("gone") + ": No such file or directory");
   EXPECT_ERROR(FileError, make("text", "caf\xE9 caf\xE9"),
                scratch.file("x") +
-                   ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, "
-                   "iconv -f CP1252 -t UTF-8 converts it");
+                   ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, convert it with "
+                   "iconv -f CP1252 -t UTF-8");
   const auto other = make("text", "abcabdabcabc", {{"context", "1"}, {"characters", "cba"}});
   EXPECT_ERROR(
       FileError, other->held_out_size(),
-      scratch.file("x") + ": 'd' (U+0064) at character 6 is not among the 3 that the model knows");
+      scratch.file("x") + ": 'd' (U+0064) at character 6 is not one of the model's 3 characters");
 }
 
 BOOST_AUTO_TEST_CASE(can_be_used_without_its_data) {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(can_be_used_without_its_data) {
   BOOST_TEST(later->vocabulary() == text->vocabulary());
   BOOST_TEST(later->show(later->parse("question")) == "question");
   const std::string reason =
-      path + ": No such file or directory; if it has moved, give its place by --data FILE";
+      path + ": No such file or directory; if it has moved, pass its new path with --data FILE";
   EXPECT_ERROR(FileError, later->held_out_size(), reason);
   EXPECT_ERROR(FileError, later->held_out_example(0), reason);
   EXPECT_ERROR(FileError, later->training_example(0, 0, 0), reason);

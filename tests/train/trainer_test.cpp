@@ -10,7 +10,7 @@ using namespace tapehead;
 
 BOOST_FIXTURE_TEST_SUITE(trainer, InScratch)
 
-BOOST_AUTO_TEST_CASE(recipes_are_fine) {
+BOOST_AUTO_TEST_CASE(default_configurations_are_valid) {
   for (const TaskEntry& entry : registry().tasks()) {
     const TrainConfig config = validated(entry.recipe, registry());
     BOOST_TEST(config.task_options.size() == entry.options.size());
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
         fmt::format("--shards {} --batch 64", shards));
 }
 
-BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
+BOOST_AUTO_TEST_CASE(the_model_has_the_configured_options) {
   TrainConfig config = small_config();
   config.dtype = "f64";
   config.model.temperature = Temperature::layer;
@@ -96,10 +96,10 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
 
   config.optimizer = "sgd";
   BOOST_TEST(registry().optimizers().make("sgd").make(config, *model->module)->state().size() >
-             0u);  // beta1: its momentum
+             0u);  // beta1 is its momentum
 }
 
-BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
+BOOST_AUTO_TEST_CASE(custom_attention) {
   Registry mine = registry();
   mine.attention("wide", [](const AttentionLayerOptions& options) {
     return std::make_unique<Linear>(options.width, options.width);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   const auto model = make_model(validated(config, mine), *task, mine);
   BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
 
-  // An encoder takes it, and one that looks ahead, too, which a gpt can't have.
+  // An encoder accepts it, even if it isn't causal, which a gpt rejects.
   config = small_config("encoder");
   config.attention = "wide", config.model.temperature = Temperature::none;
   validated(config, mine);
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
   BOOST_TEST(listener.evaluations.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_any_threads) {
   for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       const Scratch scratch;
       std::vector<std::string> expected;
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(activation_checkpointing_is_bitwise_identical) {
   for (const std::string& arch : registry().architectures().names()) {
     const Scratch scratch;
     TrainConfig config = small_config(arch);
@@ -242,11 +242,11 @@ BOOST_AUTO_TEST_CASE(bf16_rounds_and_repeats) {
 }
 
 BOOST_AUTO_TEST_CASE(every_optimizer_learns_in_bf16_what_it_does_in_f32) {
-  if (under_sanitizers) return;  // it takes a minute there, and their products are in gemm's suite
+  if (under_sanitizers) return;  // would take a minute; gemm's suite covers these matmuls
   for (const std::string& name : registry().optimizers().names()) {
     BOOST_TEST_CONTEXT(name) {
       TrainConfig config = registry().find_task("majority").recipe;
-      config.model.width = 128, config.model.heads = 4;  // its matrices' products are rounded
+      config.model.width = 128, config.model.heads = 4;  // rounded to bf16
       config.model.layers = 1;
       config.optimizer = name;
       config.lr = name == "sgd" ? 0.1 : name == "muon" ? 0.02 : name == "lion" ? 0.0003 : 0.001;
@@ -264,13 +264,13 @@ BOOST_AUTO_TEST_CASE(every_optimizer_learns_in_bf16_what_it_does_in_f32) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(an_interruption_is_bitwise_identical) {
   for (const std::string& arch : registry().architectures().names())
     BOOST_TEST_CONTEXT(arch) expect_repeatable(small_config(arch));
 }
 
-// The checkpoint is there before the evaluation, which is what a resumed run makes up for first.
-BOOST_AUTO_TEST_CASE(an_evaluation_that_was_interrupted_is_made_up_for) {
+// The checkpoint is saved before the evaluation, which a resumed run does first.
+BOOST_AUTO_TEST_CASE(an_interrupted_evaluation_runs_at_resume) {
   for (const Index last : {5, 12}) {
     const std::string path = scratch.file(fmt::format("{}", last));
     Listener whole, listener(last), again;
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(evaluations_may_be_of_fewer_examples) {
   BOOST_TEST(run(config, scratch.file("run"), listener).evaluation.examples == 7);
 }
 
-// ---- what would fail after the last step is found before the first
+// ---- errors that would occur after the last step are found before the first
 
 namespace {
 
@@ -316,7 +316,7 @@ struct Twins : Module {
   Parameter one, other;
 };
 
-/// Plain descent, but for the names of what it saves.
+/// Plain gradient descent with custom names for its state.
 struct OneName : Optimizer {
   explicit OneName(Module& model)
       : Optimizer(parameters(model)), first(zeros({1})), second(first) {}
@@ -325,7 +325,7 @@ struct OneName : Optimizer {
   Tensor first, second;
 };
 
-/// Copies tokens, but for one held-out example.
+/// Copies tokens, with an invalid token in one validation example.
 struct WrongToken : Task {
   explicit WrongToken(std::unique_ptr<Task> copy_) : copy(std::move(copy_)) {}
   Index vocabulary() const override { return copy->vocabulary(); }
@@ -370,23 +370,22 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
   own.task(wrong);
   refused(
       own, [](TrainConfig& c) { c.attention = "twins", c.model.temperature = Temperature::none; },
-      "checkpoint: two tensors are named \"blocks.0.attention.twin\"; each needs a name of its "
-      "own");
+      "checkpoint: two tensors are named \"blocks.0.attention.twin\"; names must be unique");
   refused(
       own, [](TrainConfig& c) { c.optimizer = "one-name"; },
-      "checkpoint: two tensors are named \"sum\"; each needs a name of its own");
+      "checkpoint: two tensors are named \"sum\"; names must be unique");
   refused(
       own, [](TrainConfig& c) { c.task = "wrong"; },
-      "task 'wrong': held-out example 900: its token 4 at position 7 is not below the "
-      "vocabulary's size, 4");
+      "task 'wrong': validation example 900: token 4 at position 7 is not below the vocabulary "
+      "size 4");
   own.metric(
       {"odd", "", [](const Tensor&, const Tensor&) -> double { throw ValueError("no number"); }});
   refused(
       own, [](TrainConfig&) {}, "metric 'odd': no number");
 }
 
-// An evaluation that fails later costs no step.
-BOOST_AUTO_TEST_CASE(what_was_trained_is_saved_before_it_is_evaluated) {
+// If an evaluation fails later, no step is lost.
+BOOST_AUTO_TEST_CASE(weights_are_saved_before_evaluation) {
   Registry own = make_registry();
   int called = 0;
   own.metric({"late", "", [&](const Tensor&, const Tensor&) -> double {
@@ -427,7 +426,7 @@ BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
     BOOST_TEST(has(text, "; the checkpoint of step "));
     BOOST_TEST(has(text, "; try a smaller --lr or --clip"));
   }
-  // What had been done stays, and is whole.
+  // Completed work stays intact.
   const auto lines = metrics(scratch.file("run"));
   BOOST_TEST(lines.size() == listener.steps.size());
   const auto task = make_task(config, registry());

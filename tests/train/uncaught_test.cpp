@@ -1,4 +1,4 @@
-// What leaves a main, as it ends the program: in a process of its own.
+// Uncaught errors that end the program, tested in a separate process.
 #include "../../core/error.hpp"
 #include "../../train/files/message.hpp"
 #include "../shared/command.hpp"
@@ -17,16 +17,16 @@ BOOST_FIXTURE_TEST_SUITE(uncaught, Elsewhere)
 
 namespace {
 
-/// How a process ends whose main throws this.
+/// Returns how a process ends whose main throws this.
 template <class Thrown>
 int ended_by(const Thrown& thrown) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (!std::freopen("errors", "w", stderr)) std::_Exit(99);
     std::signal(SIGABRT, SIG_DFL);
-    std::set_terminate([] { std::_Exit(77); });  // what was there
+    std::set_terminate([] { std::_Exit(77); });  // the previous handler
     report_uncaught_errors();
-    report_uncaught_errors();  // twice is as once
+    report_uncaught_errors();  // calling it twice changes nothing
     try {
       throw thrown;
     } catch (...) {
@@ -40,14 +40,14 @@ int ended_by(const Thrown& thrown) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(an_error_of_ours_is_a_line) {
+BOOST_AUTO_TEST_CASE(an_uncaught_error_prints_one_line) {
   BOOST_TEST(ended_by(ValueError("registry: task 'copy' is there already")) == 2);
   BOOST_TEST(contents("errors") == "registry: task 'copy' is there already\n");
   BOOST_TEST(ended_by(FileError("a: is\ngone")) == 2);
   BOOST_TEST(count(contents("errors"), "\n") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_else_leaves_a_main_ends_it_as_before) {
+BOOST_AUTO_TEST_CASE(other_uncaught_exceptions_terminate_as_before) {
   BOOST_TEST(ended_by(std::runtime_error("other")) == 77);
   BOOST_TEST(ended_by(5) == 77);
   BOOST_TEST(contents("errors") == "");

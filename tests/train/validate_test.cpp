@@ -1,5 +1,5 @@
-// Which part reads which option: what the chosen part reads changes the result, and what it
-// doesn't is refused.
+// Which value reads which option: an option that is read changes the result, and others are
+// rejected.
 #include "../../train/config/validate.hpp"
 #include "../../parts/parts.hpp"
 #include "../../train/learner.hpp"
@@ -16,8 +16,8 @@ BOOST_AUTO_TEST_SUITE(validate)
 
 namespace {
 
-/// A value other than the default, for each option that only some of ours read; for those that
-/// aren't ours, other_values() has one.
+/// A value other than the default, for each option that only some built-in values read. For custom
+/// ones, see other_values().
 const std::map<std::string, std::string> others = {{"tied-head", "false"},
                                                    {"reach", "1"},
                                                    {"heads", "1"},
@@ -57,7 +57,7 @@ struct Floor {
   void options(Fields& f) { f("floor", floor, Range::fraction(), "what is left of the rate"); }
 };
 
-/// Adds its input to itself, some times over.
+/// Adds its input to itself several times.
 struct Adding : Module {
   explicit Adding(double factor_) : factor(factor_) {}
   Tensor forward(const Tensor& x, Pass&) const override { return factor * x; }
@@ -65,7 +65,7 @@ struct Adding : Module {
   double factor;
 };
 
-/// Scores fall with distance, in all heads alike.
+/// Scores that decrease with distance, in all heads alike.
 struct Falling : PositionScheme {
   explicit Falling(double slope_) : slope(slope_) {}
   void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
       options.insert(part->reads.begin(), part->reads.end());
       for (const Option& own : part->options) options.insert(own.name);
     }
-    options.erase("position");  // below
+    options.erase("position");  // tested below
     for (const auto& part : kind->all()) {
       const std::vector<std::string> kinds =
           architectures_for(registry.find_task("reverse"), registry);
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
         continue;
       TrainConfig config = small_config(registry);
       config.*kind->field() = part->name;
-      config.model.window = 2;  // so that what is seen beside it matters
+      config.model.window = 2;  // so that other visible positions matter
       config = without_unread(config, {}, registry);
       const std::vector<double> usual = trained(config, registry);
       for (const std::string& option : options) BOOST_TEST_CONTEXT(part->name << ' ' << option) {
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
   EXPECT_ERROR(UsageError, validated(config, registry), without_positions("rotary"));
 }
 
-BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
+BOOST_AUTO_TEST_CASE(defaults_for_other_values_are_dropped) {
   const Registry registry = make_registry();
   TrainConfig config = recipe_of(registry.find_task("sort"));  // muon, with its adam-lr
   config.optimizer = "adamw";
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(
     TrainConfig config = small_config(registry);
     config.arch = "plain";
     config = without_unread(config, {}, registry);
-    config.model.width = 9;  // which 4 heads, the default, can't share
+    config.model.width = 9;  // not divisible by the default 4 heads
     if (!blocks) validated(config, registry);
     config.model.width = 8;
     for (const char* given : {"norm rms", "mlp relu", "heads 1", "position rotary", "biases false",
@@ -320,7 +320,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   BOOST_TEST(floor.help ==
              "stairs: what is left of the rate; more-stairs: the lowest stair, 0.25 by default");
   TrainConfig config = without_unread(small_config(registry), {}, registry);
-  // Each part has its own default and range.
+  // Each value has its own default and range.
   config.schedule = "stairs";
   BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.1);
   config.schedule = "more-stairs";
@@ -335,10 +335,10 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   EXPECT_ERROR(UsageError, validated(config, registry),
                "--floor has no effect with --schedule constant; remove it, or use --schedule "
                "stairs or more-stairs");
-  floor.set(config, "0.1");  // a default is dropped
+  floor.set(config, "0.1");  // defaults are omitted
   BOOST_TEST(validated(config, registry).own.texts.count("floor") == 0);
 
-  // --stairs differs from nothing where only one of two configurations has it, at its default.
+  // An option that only one configuration has, at its default, makes no difference.
   TrainConfig other = config;
   config.schedule = "stairs", other.schedule = "more-stairs";
   config.own = other.own = {};
@@ -356,7 +356,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
 BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
   const Registry registry = make_registry();
   const std::vector<Option>& options = common_options(registry);
-  // The part may come after the option.
+  // The order of the two options doesn't matter.
   const Settings given = {{"beta1", "0.50"}, {"optimizer", "sgd"}};
   TrainConfig config = small_config(registry);
   apply(given, options, config);

@@ -7,36 +7,36 @@ namespace tapehead {
 
 struct Module;
 
-/// The inputs of a step, and the targets of its loss.
+/// The inputs and targets of a training step.
 struct Batch {
-  Tensor inputs;  // i32 (examples, time); or numbers, (examples, ...)
-  /// i32, as the model's logits without their last axis; -1 where there is none; or what an own
-  /// loss makes of them, (examples, ...); or no tensor.
+  Tensor inputs;  // i32 (examples, time), or floats (examples, ...)
+  /// i32 in the shape of the model's logits without their last axis; -1 marks positions without a
+  /// target. With a custom loss: any tensor (examples, ...), or none.
   Tensor targets = {};
-  /// How many tokens of each row the model needs: padding follows. Empty: it needs all of them.
+  /// Number of tokens in each row before the padding. Empty if there is no padding.
   std::vector<Index> lengths = {};
-  /// What else layers and losses read of each row, by name: (examples, ...) each. A gpt's batch has
-  /// `question`, i32 (examples): how many tokens of a row are given.
+  /// Other tensors that layers and losses read, by name, each (examples, ...). A gpt batch has
+  /// `question`, i32 (examples): the number of prompt tokens in each row.
   NamedTensors named = {};
 
-  /// Rows [first, last), without the padding that all of them end with.
+  /// Returns rows [first, last), without the padding that all of them end with.
   Batch rows(Index first, Index last) const;
 };
 
-/// What a model gives for a batch, whose named tensors its layers can read in this pass.
+/// Runs the model on a batch and returns its output. Layers can read the batch's named tensors.
 Tensor logits_of(const Module& model, const Batch& batch, Pass& pass);
 
-/// What training makes small and evaluations tell, where that isn't the cross-entropy of a model's
-/// logits.
+/// A custom loss, which training minimizes and evaluations report instead of cross-entropy.
 struct Loss {
   std::string name;  ///< "residual"
   std::string unit;  ///< "nats per pair"; may be empty
-  /// The mean of some rows of a batch: one element. Random numbers come from pass.next_key().
+  /// Returns the mean loss of some rows of a batch, one element. Takes random numbers from
+  /// pass.next_key().
   std::function<Tensor(const Batch& rows, Pass& pass)> of;
-  /// What it is a mean of, by which the parts of a batch are weighed: rows, if it is empty.
+  /// Returns the weight of these rows when means are combined. Empty: the number of rows.
   std::function<double(const Batch& rows)> count = {};
 
-  /// The mean, (). Throws ShapeError that names the loss if that isn't one number.
+  /// Returns the mean, shape (). Throws ShapeError if the loss is not a single number.
   Tensor operator()(const Batch& rows, Pass& pass) const;
   double counted(const Batch& rows) const;
 };

@@ -1,4 +1,4 @@
-// Checks of what a task returns, which a program may define itself.
+// Checks of the examples and sizes that a task returns, since custom tasks can return anything.
 #include "task.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most = std::numeric_limits<std::int32_t>::max();  // ids are i32
+constexpr Index most = std::numeric_limits<std::int32_t>::max();  // token ids are i32
 
 std::string titled(const Task& task) {
   return task.name.empty() ? "the task" : fmt::format("task '{}'", task.name);
@@ -26,13 +26,13 @@ void check_tokens(const Task& task, const Example& example) {
   const auto wrong = std::find_if(tokens.begin(), tokens.end(),
                                   [=](int token) { return token < 0 || token >= vocabulary; });
   if (wrong != tokens.end())
-    throw ValueError("its token {} at position {} is not below the vocabulary's size, {}", *wrong,
+    throw ValueError("token {} at position {} is not below the vocabulary size {}", *wrong,
                      wrong - tokens.begin(), vocabulary);
   if (tokens.empty() && task.has_answers())
-    throw ValueError("it has no tokens, though the task has answers");
+    throw ValueError("it has no tokens, but has_answers() is true");
 }
 
-/// Returns `example`. Throws ValueError with the task's name and `name()` if it is wrong.
+/// Returns `example`. Throws ValueError with the task's name and `name()` if it is invalid.
 template <class Name>
 Example checked(const Task& task, Example example, const Name& name) {
   try {
@@ -49,15 +49,15 @@ Example checked(const Task& task, Example example, const Name& name) {
 void check_positions(const Example& example) {
   const auto count = static_cast<Index>(example.tokens.size());
   if (example.question < 0 || example.question > count)
-    throw ValueError("its question is {} tokens, expected 0 to {}, the number of its tokens",
-                     example.question, count);
+    throw ValueError("question is {}, expected 0 to {} (the number of tokens)", example.question,
+                     count);
   for (const Index position : example.target_positions)
-    if (position < 1 || position >= count)  // nothing precedes position 0, to predict it from
-      throw ValueError("its asked has position {}, expected 1 to {}", position, count - 1);
+    if (position < 1 || position >= count)  // position 0 can't be predicted
+      throw ValueError("target position {}, expected 1 to {}", position, count - 1);
   std::vector<Index> asked = example.target_positions;
   std::sort(asked.begin(), asked.end());
   if (const auto twice = std::adjacent_find(asked.begin(), asked.end()); twice != asked.end())
-    throw ValueError("its asked has position {} twice", *twice);
+    throw ValueError("target position {} occurs twice", *twice);
 }
 
 Example training_example(const Task& task, std::uint64_t seed, Index step, Index number) {
@@ -67,7 +67,7 @@ Example training_example(const Task& task, std::uint64_t seed, Index step, Index
 
 Example held_out_example(const Task& task, Index number) {
   return checked(task, task.held_out_example(number),
-                 [=] { return fmt::format("held-out example {}", number); });
+                 [=] { return fmt::format("validation example {}", number); });
 }
 
 Index held_out_size(const Task& task) {

@@ -3,29 +3,29 @@
 
 namespace tapehead {
 
-/// How well a model does on the held-out examples.
+/// Results of a model on the validation (held-out) examples.
 struct Evaluation {
-  double loss = 0;  ///< mean over all targets that count, in nats; or what the own loss says
+  double loss = 0;  ///< mean over all targets in nats, or the value of the custom loss
   std::string loss_name = "loss", unit = "nats per token";
-  /// The loss in bits per byte, where the targets are text; else 0.
+  /// Loss in bits per byte if the targets are text; otherwise 0.
   double bits_per_byte = 0;
   double exact_match =
-      0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
+      0;  ///< fraction of completions that greedy decoding gets entirely right, if the task has any
   Index examples = 0;
-  /// By name: those of the registry, and the losses that layers have added.
+  /// Values by name: registered metrics, and losses that layers add.
   std::map<std::string, double> metrics;
-  AnswerCurves curves;  ///< the task's; means over the examples
+  AnswerCurves curves;  ///< from the task; means over the examples
 
-  // The likeliest token at each target, from the same pass as the loss: with teacher forcing, so
-  // each prediction follows the right tokens (an encoder predicts all at once).
+  // Accuracy of the most likely token at each target, from the same pass as the loss. A gpt is
+  // teacher-forced: it reads the correct tokens before each target.
   struct Count {
     Index targets = 0, right = 0;
     double share() const { return static_cast<double>(right) / static_cast<double>(targets); }
   };
-  std::vector<Count> positions;                     ///< of the answer, from its first
-  std::map<std::pair<int, int>, Index> confusions;  ///< number by (right token, predicted token)
+  std::vector<Count> positions;                     ///< by position in the completion, from 0
+  std::map<std::pair<int, int>, Index> confusions;  ///< counts by (correct token, predicted token)
 
-  /// Their sum.
+  /// Returns the sum over all positions.
   Count all_positions() const {
     Count all;
     for (const Count& count : positions) {

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// A task whose examples are numbers: a program's own derives from it, draws them, and says what a
-/// model of its own is to make small. What it draws depends on the arguments alone.
+/// Base class for tasks whose examples are numbers instead of tokens. A subclass draws the examples
+/// from the function arguments alone, and defines the loss of its model.
 class NumberTask : public Task {
  public:
   Index vocabulary() const override { return 0; }
@@ -12,17 +12,18 @@ class NumberTask : public Task {
   bool has_answers() const override { return false; }
   std::string show(const std::vector<int>&) const override { return {}; }
   std::vector<int> parse(const std::string& text) const override {
-    throw ValueError("'{}': this task has numbers, and no tokens", text);
+    throw ValueError("'{}': the task's examples are numbers, not tokens", text);
   }
 };
 
-/// The random numbers of a training example. Its number is below 2^32.
+/// Returns the random numbers of training example `number`, which must be below 2^32.
 inline Random example_random(std::uint64_t seed, Index step, Index number) {
   return Random(
       {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
 }
 
-/// Those of a held-out one, apart from all of training.
+/// Returns the random numbers of a validation example. They differ from those of all training
+/// examples.
 inline Random example_random(Index number) {
   return Random({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)});
 }

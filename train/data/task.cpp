@@ -13,7 +13,7 @@ Batch make_batch(const std::vector<Example>& examples) {
   for (const Example& example : examples)
     longest = std::max(longest, static_cast<Index>(example.tokens.size()));
   if (longest < 2)
-    throw ValueError("batch: {} of at most {}, and one of 2 is needed",
+    throw ValueError("batch: {} of at most {}, expected one with at least 2",
                      plural(examples.size(), "example"), plural(longest, "token"));
   const Index time = longest - 1;
   const Shape shape{static_cast<Index>(examples.size()), time};
@@ -47,7 +47,7 @@ Batch number_batch(const std::vector<Example>& examples, DType dtype) {
     for (const Example& example : examples) {
       const std::vector<double>& row = example.*numbers;
       if (row.size() != each)
-        throw ValueError("batch: examples of {} and {}; all must have as many",
+        throw ValueError("batch: examples of {} and {}, expected the same size for all",
                          plural(each, "number"), row.size());
       all.insert(all.end(), row.begin(), row.end());
     }
@@ -72,26 +72,26 @@ Batch Batch::rows(Index first, Index last) const {
 void check_batch(const Batch& batch, Index examples) {
   const auto check = [&](const char* what, const std::string& name, const Tensor& tensor) {
     if (tensor.rank() == 0 || tensor.dim(0) != examples)
-      throw ValueError("batch: {}{} are {}, expected {} along axis 0, the number of examples", what,
-                       name, tensor.shape(), examples);
+      throw ValueError("batch: {}{}: shape {}, expected {} examples along axis 0", what, name,
+                       tensor.shape(), examples);
   };
-  if (!batch.inputs) throw ValueError("batch: it has no inputs");
-  check("the inputs", "", batch.inputs);
-  if (batch.targets) check("the targets", "", batch.targets);
+  if (!batch.inputs) throw ValueError("batch: no inputs");
+  check("inputs", "", batch.inputs);
+  if (batch.targets) check("targets", "", batch.targets);
   for (const auto& [name, tensor] : batch.named) {
-    if (!tensor) throw ValueError("batch: its named tensor '{}' is empty", name);
-    check("the values named ", name, tensor);
+    if (!tensor) throw ValueError("batch: named tensor '{}' is empty", name);
+    check("named tensor ", name, tensor);
   }
   if (batch.lengths.empty()) return;
   if (static_cast<Index>(batch.lengths.size()) != examples)
-    throw ValueError("batch: it has {} lengths, expected {}, one for each example",
-                     batch.lengths.size(), examples);
+    throw ValueError("batch: {} lengths, expected {} (one per example)", batch.lengths.size(),
+                     examples);
   if (batch.inputs.rank() < 2 || !batch.targets || batch.targets.rank() < 2)
     throw ValueError("batch: lengths need inputs and targets of shape (examples, time)");
   const Index time = std::min(batch.inputs.dim(1), batch.targets.dim(1));
   for (const Index length : batch.lengths)
     if (length < 1 || length > time)
-      throw ValueError("batch: a length is {}, expected 1 to {}", length, time);
+      throw ValueError("batch: length {}, expected 1 to {}", length, time);
 }
 
 Tensor logits_of(const Module& model, const Batch& batch, Pass& pass) {
@@ -103,7 +103,7 @@ Tensor Loss::operator()(const Batch& rows, Pass& pass) const {
   pass.named = &rows.named;
   const Tensor mean = of(rows, pass);
   if (!mean || mean.size() != 1 || !mean.is_float())
-    throw ShapeError("the loss '{}' is {}, and must be one number", name,
+    throw ShapeError("loss '{}' returned {}, expected one number", name,
                      mean ? fmt::format("{} {}", mean.dtype(), mean.shape()) : "no tensor");
   return reshape(mean, {});
 }
@@ -111,7 +111,8 @@ Tensor Loss::operator()(const Batch& rows, Pass& pass) const {
 double Loss::counted(const Batch& rows) const {
   const double counted = count ? count(rows) : static_cast<double>(rows.inputs.dim(0));
   if (!(counted >= 0 && std::isfinite(counted)))
-    throw ValueError("the loss '{}' counts {}, expected a number from 0 on", name, counted);
+    throw ValueError("loss '{}': count returned {}, expected a number of at least 0", name,
+                     counted);
   return counted;
 }
 
@@ -163,7 +164,7 @@ bool is_held_out(const int* question, Index length, double fraction) {
       hash ^= static_cast<std::uint32_t>(question[i]) >> 8 * byte & 0xff;
       hash *= 0x100000001b3;
     }
-  // The highest bits of the hash depend on all tokens only after one more multiplication.
+  // The multiplication mixes all tokens into the highest bits of the hash.
   return hash * 0x9e3779b97f4a7c15 < static_cast<std::uint64_t>(fraction * 0x1p64);
 }
 

@@ -5,12 +5,11 @@
 
 namespace tapehead {
 
-/// A cyclic redundancy check of 32 bits with bits reflected, begun and ended with all of them
-/// inverted, as PNG's (its specification, annex D): the remainder of all bytes by a polynomial,
-/// whose bits are given from the lowest power on.
+/// CRC-32 with reflected bits, and all bits inverted at the start and the end, as in PNG
+/// (specification, annex D). The bits of `polynomial` start with the lowest power.
 class Crc32 {
  public:
-  static constexpr std::uint32_t ieee = 0xedb88320;        ///< of zip, PNG, Ethernet
+  static constexpr std::uint32_t ieee = 0xedb88320;        ///< zip, PNG, Ethernet
   static constexpr std::uint32_t castagnoli = 0x82f63b78;  ///< CRC-32C
 
   explicit Crc32(std::uint32_t polynomial = ieee) {
@@ -27,7 +26,7 @@ class Crc32 {
   std::uint32_t value() const { return ~rest_; }
 
  private:
-  std::array<std::uint32_t, 256> rests_;  // of one byte
+  std::array<std::uint32_t, 256> rests_;  // remainders of single bytes
   std::uint32_t rest_ = ~std::uint32_t{0};
 };
 

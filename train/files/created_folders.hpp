@@ -8,9 +8,8 @@
 
 namespace tapehead {
 
-/// Creates a folder and its missing parents. When it is destroyed, those that it created and that
-/// are empty are removed. Throws FileError, `path: the system's reason`, and then leaves nothing
-/// behind.
+/// Creates a folder and its missing parents. The destructor removes those that it created and that
+/// are empty. Throws FileError (`path: the system's reason`), and then leaves nothing behind.
 class CreatedFolders {
  public:
   explicit CreatedFolders(const std::string& path) {
@@ -39,7 +38,7 @@ class CreatedFolders {
     }
   }
   void undo() {
-    std::error_code ignored;  // a folder that isn't empty stays
+    std::error_code ignored;  // fails for folders that aren't empty, which stay
     for (; !made_.empty(); made_.pop_back()) std::filesystem::remove(made_.back(), ignored);
   }
 

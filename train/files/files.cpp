@@ -37,8 +37,8 @@ class File {
 
 constexpr const char *temporary_start = ".tapehead-", *temporary_end = ".tmp";
 
-/// Calls make(name) with names in the folder of `path` until it returns true, and returns that
-/// name. The name is short, so that `path` may be as long as the file system allows.
+/// Calls make(name) with names in the folder of `path` until it returns true, and returns the name.
+/// Names are short, because `path` may be as long as the file system allows.
 template <class Make>
 std::string make_temporary(const std::string& path, Make make) {
   for (int i = 0;; ++i) {
@@ -56,13 +56,12 @@ std::string make_temporary(const std::string& path, Make make) {
   fail(path, reason);
 }
 
-/// Opens a file for writing, which is created if there is none, by its own name: no link is
-/// followed.
+/// Opens a file for writing, creating it if needed. Doesn't follow a link.
 int open_own(const std::string& path, system::Open how) {
   const int file = system::open(path, how);
   if (file >= 0) return file;
   if (errno == ELOOP)
-    throw FileError("{}: a link, which may lead out of this folder; remove it", path);
+    throw FileError("{}: is a symbolic link, which could lead out of this folder; remove it", path);
   fail(path);
 }
 
@@ -77,7 +76,7 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
                                         "7zXZ\0"sv,
                                         "unxz"}})
     if (starts_with(text, start))
-      throw FileError("{}: not UTF-8 text: it is compressed; {} unpacks it", path, program);
+      throw FileError("{}: not UTF-8 text but compressed; decompress it with {}", path, program);
   std::array<int, 2> zeros{};
   const std::string_view head = text.substr(0, 4096);
   for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
@@ -85,7 +84,7 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
   const bool marked = starts_with(text, "\xff\xfe"sv) || starts_with(text, "\xfe\xff"sv);
   const bool little = zeros[0] == 0 && zeros[1] >= least;
   if (marked || little || (zeros[1] == 0 && zeros[0] >= least))
-    throw FileError("{}: not UTF-8 text: it is UTF-16; iconv -f UTF-16{} -t UTF-8 converts it",
+    throw FileError("{}: not UTF-8 text but UTF-16; convert it with iconv -f UTF-16{} -t UTF-8",
                     path,
                     marked   ? ""
                     : little ? "LE"
@@ -94,14 +93,14 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
 
 namespace {
 
-/// Whether a byte that isn't UTF-8 stands among ASCII, as where each byte is a character.
+/// Returns whether an invalid byte is surrounded by ASCII, which suggests one byte per character.
 bool is_single_byte(const std::string& text, std::size_t at) {
   const auto is_ascii = [&](std::size_t i) { return static_cast<unsigned char>(text[i]) < 0x80; };
   return static_cast<unsigned char>(text[at]) >= 0xa0 && (at == 0 || is_ascii(at - 1)) &&
          at + 1 < text.size() && is_ascii(at + 1);
 }
 
-/// Replaces `path` by the finished draft.
+/// Replaces `path` by the finished temporary file.
 void rename_to(const std::string& path, const std::string& draft) {
   if (!system::rename(draft, path)) discard(draft, path);
 }
@@ -114,7 +113,7 @@ bool write_to(int file, const Produce& produce) {
   return written;
 }
 
-/// Writes a draft beside `path`, and replaces `path` by it. Errors name the file as it was given.
+/// Writes a temporary file and renames it to `path`. Errors name the file as `given`.
 void replace(const std::string& path, const std::string& given, const Produce& produce) {
   int number = -1;
   const std::string draft = make_temporary(path, [&](const std::string& name) {
@@ -138,7 +137,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   const auto refuse_pipe = [&] {
     throw FileError("{}: a pipe can be read only once; save it to a file first", path);
   };
-  if (path == "-") refuse_pipe();  // as other programs call the standard input
+  if (path == "-") refuse_pipe();  // other programs use - for standard input
   const auto file = std::make_shared<File>(path, system::Open::read);
   system::FileStatus status{};
   if (!system::status(*file, status)) fail(path);
@@ -170,7 +169,7 @@ bool exists(const std::string& path) {
 std::string read_file(const std::string& path) {
   return with_memory_errors(path, [&] {
     const InputFile file(path);
-    // One byte more than expected, so that the first read also sees the end of the file.
+    // One byte more than the file's size, so that the first read also finds the end.
     const std::size_t least = 4096, expected = static_cast<std::size_t>(file.size()) + 1;
     std::string bytes(std::max(least, expected), '\0');
     for (std::size_t size = 0;;) {
@@ -204,7 +203,7 @@ void write_file(const std::string& path, const std::function<void(const Sink&)>&
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
   if (status.type() == fs::file_type::none) fail(path, reason.value());
-  reason.clear();  // that nothing is there yet is no error
+  reason.clear();  // a missing file is no error
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const File file(path, system::Open::write);
     if (!write_to(file, produce)) fail(path);
@@ -231,7 +230,7 @@ void append_file(const std::string& path, const std::string& bytes) {
   if (!system::status(file, before)) fail(path);
   if (system::write_all(file, bytes)) return;
   const int reason = errno;
-  // If this fails as well, the first reason is still the one to report.
+  // If truncating fails too, the first reason is reported.
   system::truncate(file, before.size);
   fail(path, reason);
 }
@@ -278,7 +277,7 @@ std::string require_utf8(std::string bytes, const std::string& path, std::uint64
   if (begin == 0) refuse_other_encoding(bytes, path);
   for (std::size_t at = 0; at < bytes.size();) {
     const auto first = static_cast<unsigned char>(bytes[at]);
-    if (first < 0x80) {  // most are
+    if (first < 0x80) {  // fast path for ASCII
       ++at;
       continue;
     }
@@ -286,7 +285,7 @@ std::string require_utf8(std::string bytes, const std::string& path, std::uint64
     if (length == 1)
       throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}{}", path, first, begin + at,
                       is_single_byte(bytes, at)
-                          ? "; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it"
+                          ? "; if it is Latin-1, convert it with iconv -f CP1252 -t UTF-8"
                           : "");
     at += length;
   }

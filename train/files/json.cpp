@@ -11,7 +11,7 @@ using Document = nlohmann::ordered_json;
 using FloatDocument = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
                                            std::int64_t, std::uint64_t, float>;
 
-/// What a Json is as a document of the library.
+/// Converts a Json to a value of nlohmann's library.
 template <class Target>
 Target document(const Json& json);
 
@@ -39,8 +39,7 @@ Target document(const Json& json) {
   return std::visit(Writer<Target>(), json.value());
 }
 
-/// Makes a Json of what the parser reads, without recursion, in a time that grows with the text
-/// alone.
+/// Builds a Json while parsing, without recursion, in time linear in the text.
 class Builder : public nlohmann::json_sax<Document> {
  public:
   Json result;
@@ -70,12 +69,12 @@ class Builder : public nlohmann::json_sax<Document> {
   }
 
  private:
-  /// An array or object whose end is still to come.
+  /// An array or object that isn't complete yet.
   struct Open {
     Json::Array items;
     Json::Object members;
-    std::map<std::string, std::size_t> places;  // of the members, by name
-    std::optional<std::size_t> place;           // of the member whose value comes next
+    std::map<std::string, std::size_t> places;  // members by name
+    std::optional<std::size_t> place;           // index of the member that gets the next value
   };
 
   bool start() {

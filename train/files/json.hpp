@@ -1,6 +1,6 @@
 #pragma once
-// JSON as a value: what runs record, commands print and pages embed. nlohmann's library reads and
-// writes its text; its headers cost every file that includes them four seconds, so few do.
+// JSON values for run files, command output and pages. Text is parsed and written by nlohmann's
+// library. Its headers add four seconds to each file that includes them, so this header doesn't.
 #include "../../core/shape.hpp"
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace tapehead {
 
-/// Null, a boolean, a number, a string, an array, or an object, which keeps the order of its
-/// members. Written as in JSON: `Json{{"step", 7}, {"time", {{"seconds", 1.5}}}}`.
+/// A JSON value: null, a boolean, a number, a string, an array, or an object that keeps the order
+/// of its members. Example: `Json{{"step", 7}, {"time", {{"seconds", 1.5}}}}`.
 class Json {
  public:
   struct Member;
@@ -24,7 +24,7 @@ class Json {
   using Value = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string,
                              Array, Object>;
 
-  // Constructors are defined below: here Clang, under C++20, needs to know all of a Member.
+  // Constructors are defined below because Clang in C++20 mode needs a complete Member.
   Json(std::nullptr_t = nullptr);
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Json(T value) : value_(widest(value)) {}
@@ -45,19 +45,19 @@ class Json {
   bool is_number() const { return is<std::int64_t>() || is<std::uint64_t>() || is<double>(); }
   bool is_string() const { return is<std::string>(); }
   bool is_object() const { return is<Object>(); }
-  double number() const;                 ///< NaN if it is no number
-  std::optional<Index> integer() const;  ///< empty if it is no integer
-  const std::string& string() const;     ///< empty if it is no string
-  const Array& items() const;            ///< none if it is no array
-  const Object& members() const;         ///< none if it is no object
-  /// The member of that name; null if there is none.
+  double number() const;                 ///< NaN if it isn't a number
+  std::optional<Index> integer() const;  ///< empty if it isn't an integer
+  const std::string& string() const;     ///< empty if it isn't a string
+  const Array& items() const;            ///< empty if it isn't an array
+  const Object& members() const;         ///< empty if it isn't an object
+  /// Returns the member with this name, or null.
   const Json& operator[](const std::string& name) const&;
 
-  /// The member of that name, which is added if there is none; that invalidates references to
+  /// Returns the member with this name, adding it if needed, which invalidates references to
   /// others. Null becomes an object first.
   Json& operator[](const std::string& name) &;
-  void push_back(Json item);  ///< to an array
-  Json& back();               ///< the last item of an array
+  void push_back(Json item);  ///< appends to an array
+  Json& back();               ///< last item of an array
 
  private:
   template <class T>
@@ -87,13 +87,13 @@ struct Json::Member {
 template <class T>
 Json::Json(const std::vector<T>& items) : value_(Array(items.begin(), items.end())) {}
 
-/// Empty if the text is no JSON, or nested more than 100 levels deep. Of members with the same name
-/// the last counts.
+/// Parses JSON. Returns nothing if the text isn't JSON, or is nested more than 100 levels deep. If
+/// a name occurs twice, the last member is kept.
 std::optional<Json> parse_json(const std::string& text);
-/// In one line, or indented by `indent` spaces per level. Non-finite numbers become null, bytes
-/// that are not UTF-8 U+FFFD.
+/// Writes JSON on one line, or indented by `indent` spaces per level. Non-finite numbers become
+/// null; invalid UTF-8 becomes U+FFFD.
 std::string to_text(const Json& json, int indent = -1);
-/// In one line, with as many digits as it takes to tell floats apart.
+/// Writes JSON on one line, with just enough digits to distinguish floats.
 std::string to_float_text(const Json& json);
 
 }  // namespace tapehead

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// The number in a file; a file that isn't there, or says `max`, has none.
+/// Returns the number in a file; unlimited if the file is missing or says `max`.
 double limit_in(const std::filesystem::path& file) {
   double bytes = 0;
   return std::ifstream(file) >> bytes ? bytes : unlimited;
@@ -21,7 +21,7 @@ double limit_in(const std::filesystem::path& file) {
 }  // namespace
 
 double group_limit(const std::string& root, const std::string& group) {
-  // The first version's file, then those of the second.
+  // The file of cgroups version 1, then the files of version 2.
   double least = limit_in(std::filesystem::path(root) / "memory/memory.limit_in_bytes");
   for (const auto& folder : control_groups(root, group))
     least = std::min(least, limit_in(folder / "memory.max"));

@@ -3,18 +3,18 @@
 
 namespace tapehead {
 
-/// How much memory this process can have, in bytes, and who says so: `this machine has`.
+/// The memory that this process can use, in bytes, and its source: `this machine has`.
 struct MemoryLimit {
   double bytes;
   std::string by;
 };
 
-/// The least of what the machine has, with its swap, of what the process's control groups allow,
-/// and of what its address space may take (RLIMIT_AS).
+/// Returns the smallest of the machine's memory (including swap), the control group limits, and the
+/// address space limit (RLIMIT_AS).
 MemoryLimit memory_limit();
 
-/// The least that a control group of Linux allows, or one that it is in: groups are folders below
-/// `root`, and `group` is named as in /proc/self/cgroup. Infinite where none has a limit.
+/// Returns the smallest memory limit of a Linux control group and its parents; infinite if there is
+/// none. Groups are folders below `root`; `group` is a name from /proc/self/cgroup.
 double group_limit(const std::string& root, const std::string& group);
 
 }  // namespace tapehead

@@ -17,9 +17,9 @@ namespace tapehead {
 namespace {
 
 const std::string magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64;  // of the elements, as NumPy writes them
+constexpr std::size_t alignment = 64;  // of elements, as in files that NumPy writes
 
-/// The header: a dictionary of Python with three members, in any order.
+/// Parses the header: a Python dictionary with three members in any order.
 class Header {
  public:
   explicit Header(std::string_view text) : text_(text) {
@@ -42,7 +42,7 @@ class Header {
  private:
   [[noreturn]] void fail() const {
     throw ValueError(
-        "byte {} of its header isn't as expected in {{'descr': '<f4', "
+        "invalid header at byte {}, expected the form {{'descr': '<f4', "
         "'fortran_order': False, 'shape': (2, 3), }}",
         at_);
   }
@@ -100,8 +100,7 @@ class Header {
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
       if (fault != std::errc() || size < 0) fail();
       at_ = static_cast<std::size_t>(end - text_.data());
-      if (shape.rank() == Shape::max_rank)
-        throw ValueError("it has more than {} axes", Shape::max_rank);
+      if (shape.rank() == Shape::max_rank) throw ValueError("more than {} axes", Shape::max_rank);
       shape.push_back(size);
       if (!take(',')) {
         expect(')');
@@ -116,7 +115,7 @@ class Header {
   bool has_shape_ = false;
 };
 
-/// The number of elements. A size of 0 doesn't excuse an overflow of the others.
+/// Returns the number of elements. Rejects an overflow even if another size is 0.
 std::size_t count_of(const Shape& shape) {
   Index bytes = sizeof(double);
   bool is_empty = false;
@@ -124,18 +123,19 @@ std::size_t count_of(const Shape& shape) {
     if (size == 0)
       is_empty = true;
     else if (bytes > std::numeric_limits<std::ptrdiff_t>::max() / size)
-      throw ValueError("its shape has more elements than can be counted");
+      throw ValueError("the shape has too many elements");
     else
       bytes *= size;
   }
   return is_empty ? 0 : static_cast<std::size_t>(bytes) / sizeof(double);
 }
 
-/// Elements of type Stored, converted one by one, as a tensor of type T.
+/// Converts elements of type Stored one by one to a tensor of type T.
 template <class Stored, class T, class Convert>
 Tensor converted(std::string_view elements, const Shape& shape, Convert convert) {
   if (elements.size() != count_of(shape) * sizeof(Stored))
-    throw ValueError("its size isn't that of its {}", plural(count_of(shape), "element"));
+    throw ValueError("{} bytes of data, expected {} of {} bytes", elements.size(),
+                     plural(count_of(shape), "element"), sizeof(Stored));
   Tensor x = Tensor::empty(shape, dtype_of<T>());
   T* to = x.mutable_data<T>();
   for (std::size_t at = 0; at < elements.size(); at += sizeof(Stored)) {
@@ -154,13 +154,13 @@ Tensor whole(std::string_view elements, const Shape& shape) {
   return converted<Stored, std::int32_t>(elements, shape, [](Stored value) {
     const auto number = static_cast<std::int32_t>(value);
     if (static_cast<Stored>(number) != value || (number < 0) != (value < Stored{}))
-      throw ValueError("it has the number {}, and whole numbers are read as i32", value);
+      throw ValueError("the number {} doesn't fit in i32", value);
     return number;
   });
 }
 
 struct Type {
-  const char* name;  // as NumPy writes it, without the order of bytes
+  const char* name;  // NumPy's name without the byte order
   Tensor (*read)(std::string_view elements, const Shape& shape);
 };
 const Type types[] = {
@@ -182,27 +182,27 @@ const Type types[] = {
 };
 
 const Type& type_of(const std::string& name) {
-  // `|` says that a byte has no order; `=` is the writer's own, which isn't known.
+  // `|` means no byte order; `=` means the unknown native order of the writer.
   const bool ordered = !name.empty() && (name[0] == '<' || name[0] == '|');
   for (const Type& type : types)
     if (ordered && name.substr(1) == type.name) return type;
   std::string known;
   for (const Type& type : types) known += (known.empty() ? "" : ", ") + std::string(type.name);
-  throw ValueError("its elements are '{}', and little-endian {} are read", name, known);
+  throw ValueError("element type '{}' is not supported, expected little-endian {}", name, known);
 }
 
-/// The header's length, and where it begins: version 1.0 has two bytes for it, later ones four.
+/// Returns the header text. Its length has two bytes in version 1.0, four in later versions.
 std::string_view header_of(std::string_view bytes) {
-  if (bytes.substr(0, magic.size()) != magic) throw ValueError("it doesn't begin with \\x93NUMPY");
+  if (bytes.substr(0, magic.size()) != magic) throw ValueError("doesn't begin with \\x93NUMPY");
   const std::size_t at = magic.size() + 2;
-  if (bytes.size() < at) throw ValueError("it ends within its header");
+  if (bytes.size() < at) throw ValueError("ends within the header");
   const auto version = static_cast<unsigned char>(bytes[magic.size()]);
-  if (version < 1 || version > 3) throw ValueError("its format has version {}", version);
+  if (version < 1 || version > 3) throw ValueError("format version {} is not supported", version);
   const std::size_t width = version == 1 ? 2 : 4;
   std::uint32_t length = 0;
   if (bytes.size() >= at + width) std::memcpy(&length, bytes.data() + at, width);
   if (bytes.size() < at + width || bytes.size() - at - width < length)
-    throw ValueError("it ends within its header");
+    throw ValueError("ends within the header");
   return bytes.substr(at + width, length);
 }
 
@@ -251,7 +251,7 @@ Tensor load_npy(const std::string& path) {
   try {
     return from_npy(bytes);
   } catch (const ValueError& error) {
-    throw FileError("{}: no array in NumPy's format: {}", path, error.what());
+    throw FileError("{}: not a NumPy array file: {}", path, error.what());
   }
 }
 

@@ -7,26 +7,26 @@
 
 namespace tapehead {
 
-/// The bytes of a file with an array: f32, f64 or i32, row by row.
+/// Returns an .npy file with an f32, f64 or i32 array in row-major order.
 std::string to_npy(const Tensor& x);
-/// An array of numbers. f32, f64 and i32 are taken as they are; f16 becomes f32; other integers,
-/// and truth values, i32, if they are in its range. Arrays in Fortran's order become row by row.
-/// Throws ValueError with the reason if the bytes are no such array, or not all of one.
+/// Decodes an .npy file. f32, f64 and i32 keep their type; f16 becomes f32; other integers and
+/// booleans become i32 if they fit. Fortran order becomes row-major. Throws ValueError with the
+/// reason for anything else, and if the file is incomplete.
 Tensor from_npy(std::string_view bytes);
 
-/// What stands before the elements: their type as the format spells it, `<f4`, and so on.
+/// The header of an .npy file; `type` is spelled as in the format: `<f4`.
 struct NpyHeader {
   std::string type;
   Shape shape;
-  bool fortran;       ///< whether columns stand one after the other, not rows
-  std::size_t begin;  ///< of the elements, in bytes
+  bool fortran;       ///< whether elements are in column-major order
+  std::size_t begin;  ///< byte offset of the elements
 };
-/// Reads it; the elements need not follow. Throws ValueError with the reason if there is none.
+/// Reads the header alone; the elements may be missing. Throws ValueError with the reason.
 NpyHeader read_npy_header(std::string_view bytes);
-/// The bytes of it for elements row by row.
+/// Returns the header of a file with elements in row-major order.
 std::string npy_header(const std::string& type, const Shape& shape);
 
-/// Files of arrays. Throws FileError that names the path.
+/// Write and read .npy files. They throw FileError that names the path.
 void save_npy(const std::string& path, const Tensor& x);
 Tensor load_npy(const std::string& path);
 

@@ -1,7 +1,7 @@
 #include "number.hpp"
 
 #include <charconv>
-// libc++ has it for double, and not yet for long double.
+// libc++ supports double, but not yet long double.
 #if defined(__cpp_lib_to_chars) || (_LIBCPP_VERSION >= 200000 && !defined(__APPLE__))
 #define TAPEHEAD_FROM_CHARS
 #else
@@ -28,7 +28,8 @@ const char* read_number(const char* begin, const char* end, double& number) {
 const char* read_number(const char* begin, const char* end, double& number) {
   static const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", nullptr);
   std::string text(begin, end);
-  text.resize(std::min(text.find_first_of("xX"), text.size()));  // strtod reads hexadecimals
+  text.resize(
+      std::min(text.find_first_of("xX"), text.size()));  // strtod would read hexadecimal numbers
   if (text.empty() || text.find_first_of("+ \t\n\v\f\r") == 0) return nullptr;
   char* stop = nullptr;
   errno = 0;

@@ -1,12 +1,12 @@
 #pragma once
-// Messages of protobuf as they stand in files (https://protobuf.dev/programming-guides/encoding):
-// fields by number, in any order; one that is a list occurs once for each value.
+// Encodes protobuf messages (https://protobuf.dev/programming-guides/encoding). A message is a list
+// of numbered fields in any order; a repeated field occurs once per value.
 #include <cstdint>
 #include <string>
 
 namespace tapehead {
 
-// Numbers are little-endian, and are copied as they are in memory.
+// Numbers are little-endian, and are copied from memory unchanged.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "written on little-endian machines only");
 
 template <class T>
@@ -14,14 +14,14 @@ std::string fixed(T number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
-/// Seven bits per byte, the lowest first; all bytes but the last have their highest bit set.
+/// Encodes 7 bits per byte, lowest first. All bytes but the last have their highest bit set.
 inline std::string varint(std::uint64_t number) {
   std::string bytes;
   for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
   return bytes + static_cast<char>(number);
 }
 
-// A field: its number and its wire type, then its contents. A message in a message is bytes.
+// A field is its number and wire type, then its contents. A nested message is encoded as bytes.
 inline std::string field(unsigned number, unsigned wire, const std::string& bytes) {
   return varint(number << 3 | wire) + bytes;
 }

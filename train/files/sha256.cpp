@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// The names are those of FIPS 180-4.
+// Names as in FIPS 180-4.
 namespace tapehead {
 namespace {
 
@@ -68,7 +68,7 @@ void Sha256::add(std::string_view bytes) {
 std::string Sha256::hex() {
   const std::uint64_t bits = 8 * count_;
   std::string end = "\x80";
-  end.append((119 - count_ % block_size) % block_size, '\0');  // 8 bytes are left of a block
+  end.append((119 - count_ % block_size) % block_size, '\0');  // leaves 8 bytes in the block
   for (int shift = 56; shift >= 0; shift -= 8) end += static_cast<char>(bits >> shift);
   add(end);
   std::string text;

@@ -8,12 +8,12 @@
 namespace tapehead {
 namespace {
 
-/// Whether the set that begins after `[` has c; `pattern` then begins after its `]`. False and
-/// unchanged where no `]` follows: then `[` stands for itself.
+/// Returns whether the set after `[` contains c, and moves `pattern` behind its `]`. Without a `]`,
+/// the `[` is literal: returns false and leaves `pattern` unchanged.
 bool is_in_set(std::string_view& pattern, char c, bool& is_set) {
   std::size_t at = pattern.substr(0, 1) == "!" ? 1 : 0;
   const bool wanted = at == 0;
-  const std::size_t end = pattern.find(']', at + 1);  // the first may be a `]` itself
+  const std::size_t end = pattern.find(']', at + 1);  // a `]` in first place is literal
   is_set = end != std::string_view::npos;
   if (!is_set) return false;
   bool found = false;
@@ -53,7 +53,7 @@ std::size_t character_bytes(std::string_view text) {
   if (bytes == 1 || first > 0xf4 || bytes > text.size()) return 1;
   for (std::size_t i = 1; i < bytes; ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
-  // Longer than needed, half of a surrogate pair, or above Unicode (RFC 3629, section 3).
+  // Overlong, half of a surrogate pair, or above U+10FFFF (RFC 3629, section 3).
   const std::uint32_t code = code_point(text.substr(0, bytes));
   const std::uint32_t least = bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0;
   const bool surrogate = code >= 0xd800 && code < 0xe000;
@@ -80,13 +80,13 @@ std::vector<std::string> characters(std::string_view text) {
 
 namespace {
 
-/// How many bytes a character could begin with, where none is complete; 0: not even the first.
+/// Returns the length of a truncated character at the start; 0 if the first byte is invalid.
 std::size_t begun_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
   if (first < 0xc2 || first > 0xf4) return 0;
   if (first < 0xe0 || text.size() < 2) return 1;
-  // Of the second byte some values are left out: longer than needed, surrogates, above Unicode.
+  // The second byte excludes overlong forms, surrogates and code points above U+10FFFF.
   const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (byte(1) < least || byte(1) > most) return 1;
@@ -120,8 +120,8 @@ bool ends_within_character(std::string_view text) {
 
 namespace {
 
-/// Whether it makes the text after it appear in another order than it is stored in (Unicode 15,
-/// annex 9): what reads as `exe.txt` may be `txt.exe`.
+/// Returns whether a code point changes the direction of the text after it (Unicode 15, annex 9):
+/// `exe.txt` may really be `txt.exe`.
 bool turns_direction(std::uint32_t code) {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
@@ -134,7 +134,7 @@ std::string visible(const std::string& text) {
     const std::uint32_t code = code_point(character);
     if (character == "\n") {
       result += "↵";
-    } else if (code < 0x20) {  // Unicode has a picture for each, from U+2400
+    } else if (code < 0x20) {  // Unicode has a symbol for each, from U+2400
       result += {'\xe2', '\x90', static_cast<char>(0x80 + code)};
     } else if (code == 0x7f) {
       result += "␡";

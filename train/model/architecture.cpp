@@ -19,7 +19,7 @@ Index longest(const Rows& rows) {
   return most;
 }
 
-/// Rows as a tensor, i32 (rows, time), with `padding` behind those that are shorter.
+/// Stacks rows as i32 (rows, time), with `padding` after shorter rows.
 Tensor stacked(const Rows& rows, Index time, int padding) {
   Tensor ids = full({static_cast<Index>(rows.size()), time}, padding, DType::i32);
   auto* id = ids.mutable_data<std::int32_t>();
@@ -30,7 +30,7 @@ Tensor stacked(const Rows& rows, Index time, int padding) {
   return ids;
 }
 
-/// Tokens `begin` to the end of each row: i32 (rows, time).
+/// Returns tokens from `begin` to the end of each row, as i32 (rows, time).
 Tensor from(const Rows& rows, Index begin) {
   Rows ends;
   for (const auto& row : rows) ends.emplace_back(row.begin() + begin, row.end());
@@ -41,7 +41,7 @@ void append(Rows& rows, const std::vector<int>& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) rows[i].push_back(tokens[i]);
 }
 
-/// Position `time` of logits (rows, time, vocabulary): (rows, vocabulary).
+/// Returns position `time` of logits (rows, time, vocabulary): (rows, vocabulary).
 Tensor at(const Tensor& logits, Index time) {
   return reshape(slice(logits, 1, time, time + 1), Shape{logits.dim(0), logits.dim(2)});
 }
@@ -61,7 +61,7 @@ Rows answers_of(const std::vector<Example>& examples) {
   return rows;
 }
 
-/// The answers, with -1 where a token isn't asked for.
+/// Returns the completions, with -1 where a token isn't a target.
 Rows asked_of(const std::vector<Example>& examples) {
   Rows rows = answers_of(examples);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -70,7 +70,7 @@ Rows asked_of(const std::vector<Example>& examples) {
     rows[i].assign(rows[i].size(), -1);
     for (Index position : e.target_positions) {
       if (position < e.question)
-        throw ValueError("its asked has position {} of the question, which only a gpt can learn",
+        throw ValueError("target position {} is in the prompt, which only a gpt supports",
                          position);
       rows[i][position - e.question] = e.tokens[position];
     }
@@ -82,15 +82,16 @@ void check_read(const TaskModel& model, const Rows& questions) {
   const Index most = model.longest_question();
   for (const auto& question : questions)
     if (question.empty() || length(question) > most)
-      throw ValueError("{}: a question of {} tokens, and the model reads 1 to {}", model.arch,
-                       question.size(), most);
+      throw ValueError("{}: prompt of {} tokens, expected 1 to {}", model.arch, question.size(),
+                       most);
 }
 
 void check_equal_lengths(const Rows& questions) {
   for (const auto& question : questions)
     if (question.empty() || question.size() != questions[0].size())
-      throw ValueError("decode: questions of {} and {} tokens; all must have as many, 1 at least",
-                       questions[0].size(), question.size());
+      throw ValueError(
+          "decode: prompts of {} and {} tokens, expected the same length for all, at least 1",
+          questions[0].size(), question.size());
 }
 
 // ---- gpt
@@ -105,7 +106,7 @@ class GPTDecoding : public Decoding {
   Tensor next(const std::vector<int>& chosen) override {
     append(rows_, chosen);
     const Index time = length(rows_[0]), context = model_.options.context;
-    // What the model sees depends on the time alone, not on where decoding began.
+    // What the model sees depends only on the time, not on where decoding began.
     const Index half = (context + 1) / 2, over = std::max<Index>(time - context, 0);
     const Index first = (over + half - 1) / half * half;
     if (first > first_ || !model_.caches()) {
@@ -121,7 +122,7 @@ class GPTDecoding : public Decoding {
   }
 
  private:
-  /// The first token that the model sees, with what is still seen of the questions behind it.
+  /// Sets the first token that the model sees, and the number of prompt tokens still visible.
   void begin_at(Index first) {
     first_ = read_ = first;
     const auto given = static_cast<double>(std::max<Index>(given_ - first, 0));
@@ -130,11 +131,11 @@ class GPTDecoding : public Decoding {
 
   const GPT& model_;
   Rows rows_;
-  const Index given_;  // tokens of each question
+  const Index given_;  // tokens of each prompt
   NamedTensors named_;
   Cache cache_;
   Index first_ = 0,
-        read_ = 0;  // the first token that the model sees, and the first still to be read
+        read_ = 0;  // first visible token; first token still to be read
 };
 
 struct GPTModel : TaskModel {
@@ -166,7 +167,7 @@ class EncoderDecoding : public Decoding {
 
 class EncoderDecoderDecoding : public Decoding {
  public:
-  /// first: i32 (rows, source + 1), the questions and the token that each answer follows.
+  /// first: i32 (rows, source + 1), the prompts and the token before each completion.
   EncoderDecoderDecoding(const Module& model, Tensor first, Index longest_answer)
       : model_(model), first_(std::move(first)), left_(longest_answer) {}
 
@@ -195,9 +196,9 @@ struct EncoderDecoderModel : TaskModel {
     check_read(*this, questions);
     const Index time = longest(answers);
     if (time < 1 || time > options.context)
-      throw ValueError("encoder-decoder: an answer of {} tokens, and the model generates 1 to {}",
-                       time, options.context);
-    Rows previous;  // the token before each of an answer's, for teacher forcing
+      throw ValueError("encoder-decoder: completion of {} tokens, expected 1 to {}", time,
+                       options.context);
+    Rows previous;  // the token before each target, for teacher forcing
     for (std::size_t i = 0; i < answers.size(); ++i) {
       previous.push_back({questions[i].back()});
       if (!answers[i].empty())
@@ -218,7 +219,7 @@ struct EncoderDecoderModel : TaskModel {
   }
 };
 
-// ---- all of them
+// ---- all architectures
 
 template <class M>
 std::unique_ptr<TaskModel> make(const ModelOptions& options, const OwnValues&, const Task*) {
@@ -240,10 +241,10 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
   return require_result(config.arch, arch.make(options, config.own, &task));
 }
 
-/// The first held-out example, whose question and answer are drawn out to the longest of the task.
+/// Returns the first validation example, with prompt and completion extended to the longest ones.
 Example longest_example(const Task& task) {
   const Example given = held_out_example(task, 0);
-  if (given.tokens.empty()) return given;  // numbers
+  if (given.tokens.empty()) return given;  // examples are numbers
   const auto middle = given.tokens.begin() + given.question;
   std::vector<int> question(given.tokens.begin(), middle), answer(middle, given.tokens.end());
   const auto draw_out = [](std::vector<int>& tokens, Index length) {
@@ -254,7 +255,7 @@ Example longest_example(const Task& task) {
     throw ValueError("task '{}': longest_answer() returns {}, expected 0 to {}, context() + 1",
                      task.name, longest_answer, most);
   draw_out(answer, longest_answer);
-  // A GPT's context may be shorter than both together.
+  // A GPT's context may be shorter than the sum.
   const Index rest = most - static_cast<Index>(answer.size());
   draw_out(question, std::clamp<Index>(task.longest_question(), 0, rest));
   Example longest{question, static_cast<Index>(question.size())};
@@ -269,7 +270,7 @@ std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const { return nullptr;
 Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index questions) {
   Tensor logits = decoding.next(chosen);
   if (logits && (logits.rank() != 2 || logits.dim(0) != questions))
-    throw ShapeError("decode: next returns {} for {} questions, expected (questions, vocabulary)",
+    throw ShapeError("decode: next returned {} for {} prompts, expected (prompts, vocabulary)",
                      logits.shape(), questions);
   return logits;
 }
@@ -277,7 +278,7 @@ Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index que
 std::shared_ptr<const Loss> custom_loss(const TaskModel& model, const Task& task) {
   std::optional<Loss> own = model.loss();
   if (!own) own = task.loss(model);
-  if (own && !own->of) throw ValueError("the loss '{}' has no function `of`", own->name);
+  if (own && !own->of) throw ValueError("loss '{}' has no function `of`", own->name);
   return own ? std::make_shared<const Loss>(*own) : nullptr;
 }
 
@@ -290,7 +291,7 @@ Batch EncoderModel::batch(const std::vector<Example>& examples) const {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Index wanted = options.pooled ? 1 : length(questions[i]);
     if (length(answers[i]) != wanted)
-      throw ValueError("{}: an answer of {} to a question of {}; it gives {}", arch,
+      throw ValueError("{}: completion of {} for a prompt of {}, expected {}", arch,
                        plural(length(answers[i]), "token"), questions[i].size(), wanted);
   }
   const Index time = longest(questions);
@@ -355,7 +356,7 @@ Batch longest_batch(const TaskModel& model, const Task& task, Index examples) {
   const std::vector<Example> all(static_cast<std::size_t>(examples), longest_example(task));
   Batch batch = model.batch(all);
   check_batch(batch, examples);
-  batch.lengths.clear();  // there is no padding
+  batch.lengths.clear();  // no example is padded
   return batch;
 }
 

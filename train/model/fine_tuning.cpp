@@ -24,7 +24,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// `tokens.weight`, and the globs that lead to it: `tokens.*`.
+/// Returns paths and the globs that match them: `tokens.weight` and `tokens.*`.
 std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
   std::set<std::string> known;
   for (const Parameter* p : all) {
@@ -40,24 +40,23 @@ std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
   const std::set<std::string> known = known_patterns(all);
   const std::string near = nearest(pattern, {known.begin(), known.end()});
   if (!near.empty())
-    throw UsageError("{} {}: no parameter has such a path; did you mean '{}'?", option, pattern,
-                     near);
+    throw UsageError("{} {}: matches no parameter; did you mean '{}'?", option, pattern, near);
   std::vector<std::string> top;  // in the model's order
   for (const Parameter* p : all) {
     const std::size_t dot = p->path.find('.');
     const std::string name = dot == std::string::npos ? p->path : p->path.substr(0, dot) + ".*";
     if (std::count(top.begin(), top.end(), name) == 0) top.push_back(name);
   }
-  throw UsageError("{} {}: no parameter has such a path; there are {}", option, pattern,
+  throw UsageError("{} {}: matches no parameter; the model has {}", option, pattern,
                    fmt::join(top, ", "));
 }
 
-/// The parameters whose paths match one of the patterns.
+/// Returns the parameters whose paths match one of the patterns.
 std::vector<Parameter*> matching(const char* option, const std::string& patterns,
                                  const std::vector<Parameter*>& all) {
   const std::vector<std::string> globs = split(patterns);
   for (const std::string& glob : globs) {
-    if (glob.empty()) throw UsageError("{} {}: a pattern is empty", option, patterns);
+    if (glob.empty()) throw UsageError("{} {}: empty pattern", option, patterns);
     const auto fits = [&](const Parameter* p) { return matches(glob, p->path); };
     if (std::none_of(all.begin(), all.end(), fits)) refuse(option, glob, all);
   }
@@ -69,7 +68,7 @@ std::vector<Parameter*> matching(const char* option, const std::string& patterns
   return some;
 }
 
-/// Gives parameters the weights of their names, which are those of `from`.
+/// Sets parameters to the weights with the same names. `from` names their source in errors.
 void take(Module& model, const std::map<std::string, Tensor>& weights, const std::string& from,
           const std::string& only, bool keep_missing) {
   const std::vector<Parameter*> all = parameters(model);
@@ -78,15 +77,15 @@ void take(Module& model, const std::map<std::string, Tensor>& weights, const std
     if (found == weights.end() && keep_missing) continue;
     if (found == weights.end())
       throw FileError(
-          "--init {}: it has no parameter '{}'; --init-missing fresh draws those that "
-          "it hasn't",
+          "--init {}: parameter '{}' is missing; --init-missing fresh initializes missing "
+          "parameters randomly",
           from, p->path);
     const Tensor& x = found->second;
     if (x.shape() != p->shape || x.dtype() != p->dtype)
-      throw FileError("--init {}: its '{}' is {} {}, and the model's {} {}", from, p->path,
-                      x.dtype(), x.shape(), p->dtype, p->shape);
+      throw FileError("--init {}: '{}' is {} {}, expected {} {}", from, p->path, x.dtype(),
+                      x.shape(), p->dtype, p->shape);
     if (const std::string what = non_finite_kind(x); !what.empty())
-      throw FileError("--init {}: its '{}' has {}", from, p->path, what);
+      throw FileError("--init {}: '{}' contains {}", from, p->path, what);
     p->set(x);
   }
 }
@@ -114,7 +113,7 @@ void load_initial_weights_from_file(Module& model, const std::string& path, cons
   for (const Parameter* p : parameters(model)) names.push_back(p->path);
   for (const auto& [name, tensor] : weights)
     if (std::count(names.begin(), names.end(), name) == 0)
-      throw FileError("--init {}: the model has no parameter {}, which is there", path,
+      throw FileError("--init {}: the file has parameter {}, but the model doesn't", path,
                       quote(name));
 }
 
@@ -123,7 +122,7 @@ void freeze(Module& model, const std::string& patterns) {
   const std::vector<Parameter*> all = parameters(model);
   for (Parameter* p : matching("--freeze", patterns, all)) p->trainable = false;
   if (std::none_of(all.begin(), all.end(), [](const Parameter* p) { return p->trainable; }))
-    throw UsageError("--freeze {}: nothing is left to train", patterns);
+    throw UsageError("--freeze {}: all parameters are frozen, expected one to train", patterns);
 }
 
 }  // namespace tapehead

@@ -5,23 +5,22 @@
 
 namespace tapehead {
 
-/// Gives the model the weights of another run's last checkpoint, those whose paths match one of the
-/// globs of `only`, or all where that is empty. Types and shapes must be the same, and all names,
-/// too; but with `keep_missing`, parameters that the run hasn't keep their values. Throws FileError
-/// that names the first parameter that differs, and UsageError for a glob that matches nothing.
+/// Loads initial weights from another run's last checkpoint: the parameters whose paths match the
+/// globs `only`, or all if it is empty. Names, types and shapes must match, but with
+/// `keep_missing`, parameters missing from the run keep their values. Throws FileError that names
+/// the first mismatch, and UsageError for a glob without a match.
 void load_initial_weights(Module& model, const RunFolder& run, const std::string& only = "",
                           bool keep_missing = false);
 
-/// Whether what --init names is a file of weights, and not a run: FILE.safetensors.
+/// Returns whether --init names a weights file (FILE.safetensors) instead of a run.
 bool is_weights_file(const std::string& init);
-/// The same with the tensors of such a file, which are called as the parameters' paths are.
+/// Loads initial weights from such a file, whose tensors have the names of parameters.
 void load_initial_weights_from_file(Module& model, const std::string& path,
                                     const std::string& only = "", bool keep_missing = false);
 
-/// Freezes the parameters whose paths match one of the patterns, globs apart by commas:
-/// `tokens*,blocks.0.*`. A star stands for anything, dots too; nothing is frozen by an empty text.
-/// Throws UsageError for a pattern that matches nothing, naming the nearest that would, and where
-/// no parameter would be left to train.
+/// Freezes the parameters whose paths match comma-separated globs: `tokens*,blocks.0.*`. A star
+/// matches dots too; an empty text freezes nothing. Throws UsageError for a glob without a match,
+/// suggesting a near one, and if no trainable parameter is left.
 void freeze(Module& model, const std::string& patterns);
 
 }  // namespace tapehead

@@ -20,18 +20,18 @@ struct Narrowing : Visitor {
 };
 
 void check(const TaskModel& model, const std::vector<int>& prompt) {
-  if (prompt.empty()) throw ValueError("sample: an empty prompt, and one token is needed to begin");
+  if (prompt.empty()) throw ValueError("sample: the prompt is empty, expected at least one token");
   for (int token : prompt)
     if (token < 0 || token >= model.options.vocabulary)
-      throw ValueError("sample: token {} in the prompt, and the model knows 0 to {}", token,
+      throw ValueError("sample: token {} in the prompt, expected 0 to {}", token,
                        model.options.vocabulary - 1);
 }
 
-/// All tokens of one position by their logits, the likeliest first. It is made anew for each, in
-/// memory that it keeps: for GPT-2's 50,257 tokens the system would give and take it each time.
+/// The tokens of one position by descending logits. Keeps its memory between positions, since
+/// GPT-2's 50,257 tokens would otherwise be allocated and freed each time.
 class Ranking {
  public:
-  /// Of a row of logits (rows, vocabulary). Throws Error if they aren't finite.
+  /// Ranks a row of logits (rows, vocabulary). Throws Error if they aren't finite.
   void rank(const Tensor& logits, Index row) {
     const Index vocabulary = logits.dim(1);
     logits_.resize(static_cast<std::size_t>(vocabulary));
@@ -40,7 +40,7 @@ class Ranking {
     });
     for (double logit : logits_)
       if (!std::isfinite(logit))
-        throw Error("sample: the model's output isn't finite; its training went wrong");
+        throw Error("sample: the model's output isn't finite; the training diverged");
     sort();
   }
 
@@ -49,7 +49,7 @@ class Ranking {
     std::size_t most = entries_.size();
     if (options.top_k > 0) most = std::min(most, static_cast<std::size_t>(options.top_k));
     const std::vector<double>& weights = weights_at(options.temperature, most);
-    // The fewest tokens whose probabilities add up to top_p of what is left.
+    // The fewest tokens whose probabilities sum to top_p of the remaining total.
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
     double kept = 0;
     std::size_t count = 0;
@@ -75,17 +75,17 @@ class Ranking {
 
  private:
   struct Entry {
-    std::uint64_t key;  // the smaller, the higher the logit
+    std::uint64_t key;  // smaller for higher logits
     int token;
   };
 
-  /// Equal logits come in the order of their tokens. Sorts by one byte after the other, which takes
-  /// a tenth of the time of comparing.
+  /// Sorts equal logits by token. A radix sort over bytes takes a tenth of the time of a comparison
+  /// sort.
   void sort() {
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     constexpr std::size_t bytes = sizeof(std::uint64_t);
     const auto byte = [](const Entry& entry, std::size_t i) { return entry.key >> 8 * i & 255; };
-    std::array<std::array<std::size_t, 256>, bytes> begin{};  // first the numbers of entries
+    std::array<std::array<std::size_t, 256>, bytes> begin{};  // entry counts, then offsets
     entries_.resize(logits_.size());
     sorted_.resize(logits_.size());
     for (std::size_t i = 0; i < logits_.size(); ++i) {
@@ -96,7 +96,8 @@ class Ranking {
       for (std::size_t j = 0; j < bytes; ++j) ++begin[j][byte(entries_[i], j)];
     }
     for (std::size_t j = 0; j < bytes; ++j) {
-      if (begin[j][byte(entries_[0], j)] == entries_.size()) continue;  // all are equal
+      if (begin[j][byte(entries_[0], j)] == entries_.size())
+        continue;  // all entries have the same byte
       std::size_t before = 0;
       for (std::size_t& at : begin[j]) before += std::exchange(at, before);
       for (const Entry& entry : entries_) sorted_[begin[j][byte(entry, j)]++] = entry;
@@ -105,7 +106,7 @@ class Ranking {
   }
 
   int token(std::size_t rank) const { return entries_[rank].token; }
-  /// Probabilities of the `most` likeliest tokens, but for a common factor.
+  /// Returns the unnormalized probabilities of the `most` likeliest tokens.
   const std::vector<double>& weights_at(double temperature, std::size_t most) {
     weights_.resize(most);
     for (std::size_t rank = 0; rank < most; ++rank)
@@ -121,7 +122,7 @@ class Ranking {
 using Samples = std::vector<std::vector<GeneratedToken>>;
 using OnToken = std::function<void(Index sample, const GeneratedToken& token)>;
 
-/// Continues the prompt `samples` times, in one batch.
+/// Continues the prompt `samples` times in one batch.
 Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Index samples,
                      const SampleOptions& options, const OnToken& on_token) {
   check(model, prompt);
@@ -130,10 +131,10 @@ Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Ind
   const auto count = static_cast<std::size_t>(samples);
   Samples result(count);
   std::vector<bool> ended(count, false);
-  std::vector<int> last;  // token of each row; where it has ended, any
+  std::vector<int> last;  // last token of each row; arbitrary after its end
   Ranking ranking;
   const auto decoding = model.decode(std::vector<std::vector<int>>(count, prompt));
-  if (!decoding) throw ValueError("sample: a model of kind {} doesn't answer", model.arch);
+  if (!decoding) throw ValueError("sample: --arch {} can't generate", model.arch);
   for (Index i = 0; i < options.tokens; ++i) {
     const Tensor logits = next_logits(*decoding, last, samples);  // (samples, vocabulary)
     if (!logits) break;

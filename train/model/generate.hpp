@@ -6,49 +6,47 @@
 namespace tapehead {
 
 struct SampleOptions {
-  double temperature = 1;  ///< 0 is greedy
+  double temperature = 1;  ///< 0: greedy
   Index top_k = 0;         ///< 0: all
   double top_p = 1;
-  Index tokens = 0;  ///< to generate, at most
-  int end = -1;      ///< the token after which generation stops; -1: none
+  Index tokens = 0;  ///< maximum number to generate
+  int end = -1;      ///< token that ends generation; -1: none
   std::uint64_t seed = 0;
-  Index stream = 0;        ///< of random numbers: each is independent of the others; below 2^32
-  Index alternatives = 0;  ///< number of the likeliest tokens to report with each generated one
+  Index stream = 0;        ///< stream of random numbers, below 2^32; streams are independent
+  Index alternatives = 0;  ///< number of most likely tokens to report per position
 };
 
-void check(const SampleOptions& options);  ///< throws ValueError that names the impossible one
+void check(const SampleOptions& options);  ///< Throws ValueError that names the invalid option.
 
-/// A token and its probability by the model: at temperature 1, with no token left out.
+/// A token and its probability under the model, at temperature 1 and without top_k or top_p.
 struct Prediction {
   int token = 0;
   double probability = 0;
 };
-/// A token that was sampled, and the likeliest ones in its position, the likeliest first.
+/// A sampled token, and the most likely ones at its position in descending order.
 struct GeneratedToken : Prediction {
   std::vector<Prediction> alternatives;
 };
 
-/// Continues `prompt`, or answers it, token by token, and calls `on_token` with each. Returns the
-/// prompt and what follows: less than was asked for where the model's answer ends sooner. A gpt
-/// caches the keys and values of what it has read; once its context is full, it drops the older
-/// half and reads the rest again, so that it always sees between half a context and a whole one.
-/// Throws ValueError for impossible options and prompts.
+/// Continues `prompt` token by token, and calls `on_token` with each. Returns the prompt and the
+/// generated tokens, which may be fewer than options.tokens if the completion ends earlier. A gpt
+/// uses a KV cache. When its context is full, it drops the older half and reads the rest again, so
+/// it always sees at least half a context. Throws ValueError for invalid options and prompts.
 std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
                           const std::function<void(int token)>& on_token = {});
-constexpr Index samples_at_once = 8;  ///< at most, in a batch
-/// Continues the same prompt `samples` times, up to samples_at_once in a batch: the first with the
-/// random numbers of options.stream, the next with those of the stream after it. So a sample
-/// doesn't depend on how many there are, but for how sums are rounded in batches of another size.
-/// Returns what follows the prompt, and calls `on_token` with each token as it is sampled, position
-/// by position.
+constexpr Index samples_at_once = 8;  ///< maximum batch size
+/// Continues a prompt `samples` times, in batches of up to samples_at_once. The first sample uses
+/// random stream options.stream, the next uses the following one, and so on. So a sample doesn't
+/// depend on their number, except for rounding in batches of another size. Returns the generated
+/// tokens, and calls `on_token` with each, position by position.
 std::vector<std::vector<GeneratedToken>> generate_samples(
     const TaskModel& model, const std::vector<int>& prompt, Index samples, SampleOptions options,
     const std::function<void(Index sample, const GeneratedToken& token)>& on_token = {});
 
-/// Makes bf16 the type of a model's large weights, those of its linear layers and of its table of
-/// tokens, before they are read from a checkpoint. Such a model can be evaluated and generate, and
-/// takes about half the memory, and no tape can record it.
+/// Sets the type of a model's large weights (linear layers and the token embedding) to bf16, before
+/// they are loaded from a checkpoint. Such a model takes about half the memory. It can be evaluated
+/// and generate, but not be recorded on a tape.
 void narrow_weights(Module& model);
 
 }  // namespace tapehead

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// `none, sinusoidal or t5`: all kinds of position encoding without a parameter for each position.
+/// Returns `none, sinusoidal or t5`: position encodings without a parameter per position.
 std::string unlearned_positions(TrainConfig config, const Registry& registry) {
   std::vector<std::string> kinds;
   for (const std::string& name : registry.positions().names()) {
@@ -28,7 +28,7 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
 std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const TrainConfig& config,
                                                const Task& longer, const Registry& registry) {
   if (longer.vocabulary() != trained.options.vocabulary)
-    throw UsageError("{}: {} at that length, and the model knows {}", config.task,
+    throw UsageError("{}: {} at that length, but the model was trained on {}", config.task,
                      plural(longer.vocabulary(), "token"), trained.options.vocabulary);
   auto model = make_meta_model(config, longer, registry);
   if (model->options.context <= trained.options.context &&
@@ -39,8 +39,8 @@ std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const T
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (i >= same.size() || same[i]->shape != weights[i]->shape)
       throw UsageError(
-          "{} is {}, and depends on the length: a model with --position {} can't see more than it "
-          "was trained on; one trained with --position {} can",
+          "{} has shape {}, which depends on the length: a model with --position {} can't read "
+          "longer inputs; train it with --position {}",
           weights[i]->path, weights[i]->shape, config.position,
           unlearned_positions(config, registry));
     same[i]->dtype = weights[i]->dtype;

@@ -10,8 +10,8 @@ namespace {
 
 double real(Index n) { return static_cast<double>(n); }
 
-/// The most bytes that f, which takes a step with outlines, needs at any time. Nothing where a
-/// layer needs values that outlines haven't: what is wrong is said by the first step itself.
+/// Returns the peak bytes of f, which runs with meta tensors. Returns 0 if a layer needs values;
+/// the first real step then reports what is wrong.
 template <class F>
 double most_of(F f) {
   const MetaTensors outline;
@@ -23,8 +23,8 @@ double most_of(F f) {
   return real(static_cast<Index>(outline.peak_bytes()));
 }
 
-/// The longest example; none where there are none, or the task's data is gone, which whoever asks
-/// for one is told.
+/// Returns the longest example; none if there are no examples or the task's data is missing. Code
+/// that uses the data reports the error.
 std::optional<Batch> longest_example(const TaskModel& model, const Task& task) {
   try {
     if (held_out_size(task) == 0) return {};
@@ -34,10 +34,10 @@ std::optional<Batch> longest_example(const TaskModel& model, const Task& task) {
   return longest_batch(model, task);
 }
 
-/// What a shard of so many examples takes, its gradients among it.
+/// Returns the bytes of a shard of `rows` examples, including its gradients.
 double of_shard(const TrainConfig& config, const TaskModel& model, const Task& task,
                 const Batch& longest, Index rows) {
-  constexpr Index enough = 1 << 18;  // tokens, beside whose activations nothing else counts
+  constexpr Index enough = 1 << 18;  // tokens; larger activations scale linearly
   const Index some = std::clamp<Index>(enough / longest.inputs.size(), 1, std::max<Index>(rows, 1));
   const Batch batch = longest_batch(model, task, some);
   StepOptions options;
@@ -49,7 +49,7 @@ double of_shard(const TrainConfig& config, const TaskModel& model, const Task& t
   return most_of(step) * real(rows) / real(some);
 }
 
-/// Of the weights of attention, where all of them are looked at.
+/// Returns the bytes of attention weights when all of them are collected.
 double of_scores(const TaskModel& model, const Batch& longest) {
   return most_of([&] {
     const Pause pause;
@@ -83,14 +83,14 @@ MemoryEstimate estimate_memory(const TrainConfig& config, const Registry& regist
   });
   need.data = real(static_cast<Index>(task.bytes()));
 
-  const Index rows = config.batch / config.accumulate / shards;  // of a shard
+  const Index rows = config.batch / config.accumulate / shards;  // per shard
   const Index at_once = std::min(shards, threads);
-  // Shards that are done hold their gradients, and so do the micro-batches before.
+  // Finished shards hold their gradients, as do earlier micro-batches.
   const double held = real(shards - at_once + (config.accumulate > 1 ? 1 : 0)) * gradients;
   const std::optional<Batch> longest = longest_example(model, task);
   const double shard = longest ? of_shard(config, model, task, *longest, rows) : 0;
   const double at_work = real(at_once) * std::max(shard, gradients);
-  // Where the change of the weights is measured, there are those before it and those after.
+  // Measuring the weight update needs the weights before and after it.
   need.step = std::max(held + at_work, gradients + need.weights);
   if (longest) need.evaluation = of_scores(model, *longest);
   need.saving = std::max(need.weights, need.optimizer + need.average);

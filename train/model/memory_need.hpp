@@ -1,23 +1,22 @@
 #pragma once
-// The memory that a training takes, reckoned before anything is allocated.
+// Estimates the memory of training before anything is allocated.
 #include "architecture.hpp"
 
 namespace tapehead {
 
-/// Bytes.
+/// Memory in bytes.
 struct MemoryEstimate {
-  // As long as the run lasts. These are exact.
+  // For the whole run. These figures are exact.
   double weights = 0, optimizer = 0, average = 0, data = 0;
-  // For a while, besides: a step's gradients and activations, an evaluation's attention weights, a
-  // checkpoint's file. The step is tried with outlines, so whatever layers it has are counted, and
-  // the whole is within a tenth.
+  // Temporary: gradients and activations of a step, attention weights of an evaluation, the file of
+  // a checkpoint. The step is traced with meta tensors, so custom layers count. The total is within
+  // 10 %.
   double step = 0, evaluation = 0, saving = 0;
 
   double total() const;
 };
 
-/// What training takes, of a model whose weights may be outlines, in so many shards on so many
-/// threads.
+/// Estimates the memory of training. The model's weights may be meta tensors.
 MemoryEstimate estimate_memory(const TrainConfig& config, const Registry& registry,
                                const TaskModel& model, const Task& task, Index shards,
                                Index threads);

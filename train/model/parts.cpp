@@ -9,7 +9,7 @@ namespace {
 ModelPart position(const char* name, const char* summary, const Positions& kind) {
   return {name, summary, [=](ModelOptions& model, const OwnValues&) { model.position = kind; }};
 }
-/// A kind of positions with options of its own.
+/// A position encoding with its own options.
 template <class Kind>
 ModelPart position(const char* name, const char* summary) {
   const auto make = [](ModelOptions& model, const OwnValues& own) {
@@ -36,7 +36,7 @@ ModelPart mlp(const char* name, const char* summary, const MLPFactory& kind) {
           kind ? listed(options) : std::vector<Option>()};
 }
 
-/// The options of attention that a configuration's model has.
+/// The attention options of a model configuration.
 std::vector<Option> all_head_options() {
   return listed([](TrainConfig& config, Fields& f) {
     config.model.HeadOptions::options(f);
@@ -50,8 +50,7 @@ std::unique_ptr<Module> made(const AttentionFactory& attention,
   return require_result("attention", attention.make(options));
 }
 
-/// Halves the width until the layer is small. Keeps the number of heads, and each head's width
-/// even.
+/// Halves the width until the layer is small. Keeps the number of heads, and an even head width.
 AttentionLayerOptions narrowed(const AttentionFactory& attention, AttentionLayerOptions options) {
   constexpr Index few = 1 << 20;  // parameters
   Index size = count_parameters(*made(attention, options));
@@ -60,7 +59,7 @@ AttentionLayerOptions narrowed(const AttentionFactory& attention, AttentionLayer
     half.width /= 2, half.head_width /= 2;
     try {
       size = count_parameters(*made(attention, half));
-    } catch (const Error&) {  // a layer may need more
+    } catch (const Error&) {  // the layer may need a larger width
       break;
     }
     options = half;
@@ -124,12 +123,13 @@ void check_own_attention(const std::string& name, const AttentionFactory& attent
   const Index time = std::min<Index>(model.context, 8);
   const Tensor x = random_normal({1, time, options.width}, {1}, model.dtype);
   if (const Shape shape = forward(x).shape(); shape != x.shape())
-    throw ValueError("attention '{}' gives {} for {}, and must keep the shape", name, shape,
-                     x.shape());
+    throw ValueError("attention '{}' returned shape {} for {}, expected the same shape", name,
+                     shape, x.shape());
   if (const std::optional<FutureLeak> leak = future_leak(forward, x))
     throw ValueError(
-        "attention '{}' isn't causal: what it gives for position {} depends on position {}; a "
-        "gpt predicts each token from those before it",
+        "attention '{}' is not causal: its output at position {} depends on position {}, which a "
+        "gpt "
+        "must not see",
         name, leak->position, leak->later);
 }
 

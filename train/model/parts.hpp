@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a model that come with Tapehead.
+// The built-in building blocks of models.
 #include "../config/registry.hpp"
 
 namespace tapehead {
@@ -9,12 +9,12 @@ std::vector<ModelPart> position_parts();   ///< `--position`
 std::vector<ModelPart> norm_parts();       ///< `--norm`
 std::vector<ModelPart> mlp_parts();        ///< `--mlp`
 
-/// The options of a model's heads of these names, for a kind of attention that reads them.
+/// Returns the attention options with these names, for an attention module that supports them.
 std::vector<Option> head_options(const std::vector<std::string>& names);
 
-/// Tries a program's own attention layer, as it would be in a gpt of these options, with random
-/// weights. Throws ValueError if the result has another shape than the input, or if a position
-/// depends on a later one, which a model that predicts the next token would copy its answer from.
+/// Checks a custom attention layer, as part of a gpt with these options, with random weights.
+/// Throws ValueError if the output shape differs from the input's, or if a position depends on a
+/// later one, which would leak the next token.
 void check_own_attention(const std::string& name, const AttentionFactory& attention,
                          const ModelOptions& model);
 

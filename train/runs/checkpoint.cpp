@@ -14,24 +14,24 @@ namespace tapehead {
 namespace {
 
 using Tensors = std::map<std::string, Tensor>;
-/// What a tensor in a file must be: a model that is about to be loaded may have no values yet.
+/// The expected type and shape of a tensor in a file. A model to be loaded may have no values yet.
 struct Kind {
   DType dtype;
   Shape shape;
 };
 using Kinds = std::map<std::string, Kind>;
 
-// Keys of the metadata in both files. Files of the first version have no checksum.
+// Metadata keys of both files. Version 1 has no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
 constexpr const char* step_key = "step";
-// In the model's file only: the record of its training, and the digest of its weights.
+// Model file only: the training record and the weight hash.
 constexpr const char* digest_key = "digest";
 constexpr std::pair<const char*, std::string TrainingRecord::*> record_keys[] = {
     {"config", &TrainingRecord::config},
     {"data", &TrainingRecord::data},
     {"digest_note", &TrainingRecord::digest_note},
     {"line", &TrainingRecord::line}};
-// The optimizer's own count of updates, by which Adam corrects the bias of its moments.
+// The optimizer's number of updates, for Adam's bias correction.
 constexpr const char* updates_key = "updates";
 
 std::optional<Index> parse_count(const std::string& text) {
@@ -48,7 +48,7 @@ struct CheckpointFile {
   Safetensors contents;
 
   enum class Read { all, metadata };
-  /// What is wanted in bf16 is rounded as it is read.
+  /// Reads a file. Rounds tensors that are wanted in bf16.
   explicit CheckpointFile(const std::string& path_, const Kinds& wanted = {}, Read read = Read::all)
       : path(path_) {
     try {
@@ -59,16 +59,16 @@ struct CheckpointFile {
       };
       contents = read == Read::all ? reader.all(narrowed) : Safetensors{reader.metadata(), {}};
     } catch (const SystemError& error) {
-      // The checkpoint lacks its file, or has something else in its place.
+      // The file is missing, or something else has its name.
       for (int damage : {ENOENT, ENOTDIR, EISDIR, ELOOP})
         if (error.reason == damage) throw FileError("{}", error.what());
       throw;
     }
     const auto found = contents.metadata.find(version_key);
     if (found == contents.metadata.end())
-      throw FileError("{}: no {} in its metadata: not a checkpoint of a run", path, version_key);
+      throw FileError("{}: not a checkpoint of a run: no {} in its metadata", path, version_key);
     if (found->second != version && found->second != first_version)
-      throw MismatchError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
+      throw MismatchError("{}: {} is {}, expected \"{}\" or \"{}\"", path, version_key,
                           quote(found->second), first_version, version);
     if (found->second == version && contents.metadata.count(checksum_key) == 0)
       throw FileError("{}: damaged: no {} in its metadata", path, checksum_key);
@@ -77,32 +77,32 @@ struct CheckpointFile {
   Index count(const char* key) const {
     const auto found = contents.metadata.find(key);
     const auto count = found == contents.metadata.end() ? std::nullopt : parse_count(found->second);
-    if (!count) throw FileError("{}: no number of {} in its metadata", path, key);
+    if (!count) throw FileError("{}: no valid number for {} in its metadata", path, key);
     return *count;
   }
 
-  /// Checks that names, types and shapes are those of `owner`.
+  /// Checks that names, types and shapes match those of `owner`.
   void check_fits(const Kinds& wanted, const char* owner) const {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);
       if (found == contents.tensors.end())
-        throw MismatchError("{}: {} is missing, and the {} has it", path, quote(name), owner);
+        throw MismatchError("{}: {} is missing, but the {} has it", path, quote(name), owner);
       const Tensor& y = found->second;
       if (y.dtype() != x.dtype || y.shape() != x.shape)
-        throw MismatchError("{}: {} is {} {}, and the {} has it as {} {}", path, quote(name),
-                            y.dtype(), y.shape(), owner, x.dtype, x.shape);
+        throw MismatchError("{}: {} is {} {}, but the {} has {} {}", path, quote(name), y.dtype(),
+                            y.shape(), owner, x.dtype, x.shape);
     }
     for (const auto& [name, y] : contents.tensors)
       if (wanted.count(name) == 0)
-        throw MismatchError("{}: {} is unknown to the {}", path, quote(name), owner);
+        throw MismatchError("{}: unexpected {}, which the {} doesn't have", path, quote(name),
+                            owner);
   }
 };
 
 template <class T>
 void insert(std::map<std::string, T>& all, const std::string& name, const T& x) {
   if (!all.emplace(name, x).second)
-    throw ValueError("checkpoint: two tensors are named {}; each needs a name of its own",
-                     quote(name));
+    throw ValueError("checkpoint: two tensors are named {}; names must be unique", quote(name));
 }
 void insert_value(Tensors& tensors, const std::string& name, const Tensor& x) {
   if (!x) throw ValueError("checkpoint: {} has no value yet", quote(name));
@@ -132,8 +132,8 @@ Kinds kinds_of(const std::vector<Optimizer::State>& states) {
   return kinds;
 }
 
-/// The tensors of the optimizer's file. While the averaged weights are in the model, `average`
-/// holds the trained ones.
+/// Returns the tensors of the optimizer's file. While the EMA weights are in the model, `average`
+/// holds the training weights.
 std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* average) {
   std::vector<Optimizer::State> states = optimizer.state();
   if (average)
@@ -185,15 +185,15 @@ std::string foreign_file_in_checkpoint(const std::string& folder) {
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average) {
   const EvaluationWeights in_model(average,
-                                   optimizer);  // swaps the trained weights back at the end
+                                   optimizer);  // swaps the training weights back at the end
   const Kinds kinds = kinds_of(model);
   CheckpointFile weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);
   weights.check_fits(kinds, "model");
   for (const auto& [name, x] : weights.contents.tensors)
     if (const std::string what = non_finite_kind(x); !what.empty())
-      throw MismatchError("{}: {} has {}, and a model's weights are finite", weights.path,
-                          quote(name), what);
+      throw MismatchError("{}: {} contains {}, expected finite weights", weights.path, quote(name),
+                          what);
   std::vector<Optimizer::State> states;
   std::optional<CheckpointFile> moments;
   Index updates = 0;
@@ -201,17 +201,18 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     states = states_of(*optimizer, average);
     moments.emplace(folder + "/" + optimizer_file);
     if (moments->count(step_key) != steps)
-      throw FileError("{}: of step {}, and the model is of step {}", moments->path,
+      throw FileError("{}: is from step {}, but the model is from step {}", moments->path,
                       moments->count(step_key), steps);
     if (moments->contents.tensors.empty() && !states.empty())
       throw MismatchError(
-          "{}: these weights came without what an optimizer keeps; a new run begins "
-          "with them by train text --config RUN/config.toml --init RUN --data FILE",
+          "{}: no optimizer state, because the weights were imported; to start a new run from "
+          "them: "
+          "train text --config RUN/config.toml --init RUN --data FILE",
           moments->path);
     updates = moments->count(updates_key);
     moments->check_fits(kinds_of(states), "optimizer");
   }
-  // Everything was read and checked: only from here on is anything changed.
+  // All checks are done; only now does anything change.
   walk(model, [&](const std::string& path, Parameter& p) {
     p.set(std::move(weights.contents.tensors[path]));
   });

@@ -15,14 +15,14 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are hashed as
 
 constexpr const char* init_name = "init";
 
-/// Sixteen hexadecimal digits tell files and weights apart, and can be read out loud.
+/// Sixteen digits distinguish files and weights, and are short enough to read aloud.
 std::string beginning(Sha256 sum) { return sum.hex().substr(0, 16); }
 
 std::string line_of(const char* option, const std::string& path) {
   return fmt::format("{} {}\n", option, digest_of_data(path));
 }
 
-/// The digests of a task's files.
+/// Returns the hashes of a task's files.
 std::string digests_of(const TaskOptions& options) {
   std::string all;
   if (options.count("data") == 0) return all;
@@ -100,7 +100,7 @@ std::string recorded_digest(const std::string& recorded, const std::string& opti
 }
 
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded) {
-  if (recorded.empty()) return {};  // by a version that recorded none
+  if (recorded.empty()) return {};  // written by a version that recorded none
   return changed_data(digests_of(options), recorded);
 }
 

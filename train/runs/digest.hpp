@@ -9,32 +9,32 @@
 
 namespace tapehead {
 
-/// A fingerprint of weights: the first sixteen hexadecimal digits of a SHA-256. What is hashed, for
-/// each parameter in the order of the bytes of its name: the name and a zero byte; `F32`, `F64` or
-/// `I32`, then a space and a size for each axis, and a newline, all in ASCII; and the elements, row
-/// by row, in their little-endian bytes. So it depends on the weights alone, not on the file that
-/// has them, nor on when it was written.
+/// Returns a hash of weights: the first 16 hexadecimal digits of a SHA-256. Parameters are hashed
+/// in byte order of their names. Each contributes its name and a zero byte, then a line of ASCII:
+/// `F32`, `F64` or `I32`, and each size after a space. The elements follow, row-major and
+/// little-endian. So the hash depends on the weights alone, not on the file.
 std::string digest(const std::map<std::string, Tensor>& weights);
-/// Of all parameters of a model, which have values, frozen ones included.
+/// Returns the hash of all parameters of a model, frozen ones included. They must have values.
 std::string digest(Module& model);
-/// Of a file's bytes: the first sixteen hexadecimal digits of their SHA-256. Throws FileError.
+/// Returns the first 16 hexadecimal digits of a file's SHA-256. Throws FileError.
 std::string digest_of_file(const std::string& path);
-/// Of a file, or of a folder: of the names and digests of its files, in the order of the names.
+/// Returns the hash of a file or, for a folder, of the names and hashes of its files, sorted by
+/// name.
 std::string digest_of_data(const std::string& path);
 
-/// The digests of the files that training reads, as a checkpoint records them: a line for each
-/// option that names one, `data 0123456789abcdef`. Of a run in --init, its last weights. Files that
-/// aren't there have none.
+/// Returns the hashes of the training data as a checkpoint records them: a line per file option,
+/// `data 0123456789abcdef`. For a run in --init, hashes its last weights. Missing files are
+/// omitted.
 std::string data_digests(const TrainConfig& config);
-/// The task's options whose files have other digests than those recorded. Files that are missing,
-/// or whose digests were never recorded, don't count.
+/// Returns the task's file options whose hashes differ from the recorded ones. Ignores missing
+/// files and options without a recorded hash.
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
-/// The same of the digests that data_digests has returned.
+/// Compares the current result of data_digests with recorded hashes.
 std::vector<std::string> changed_data(const std::string& now, const std::string& recorded);
-/// The digest of an option's file in such lines; empty where there is none.
+/// Returns an option's recorded hash; empty if there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);
 
-/// The digest with its note, if it has one, in parentheses.
+/// Returns the digest followed by its note, if any, in parentheses.
 std::string with_note(const std::string& digest, const std::string& note);
 
 }  // namespace tapehead

@@ -20,7 +20,7 @@ std::string divergence_reason(const std::string& run) {
   if (!exists(path)) return {};
   std::string why = read_file(path);
   why.resize(std::min(why.find('\n'), why.size()));
-  return why.empty() ? "it isn't recorded why" : why;
+  return why.empty() ? "the reason isn't recorded" : why;
 }
 
 }  // namespace tapehead

@@ -1,16 +1,16 @@
 #pragma once
-// Whether a run diverged: else it would look like one that was interrupted.
+// Marks a run as diverged, so that it isn't mistaken for an interrupted one.
 #include <string>
 
 namespace tapehead {
 
 constexpr const char* diverged_name = "diverged";
 
-/// Records in the run's folder why it can't go on, in one line. Throws FileError.
+/// Writes the reason into the run folder, in one line. Throws FileError.
 void mark_diverged(const std::string& run, const std::string& why);
-/// Forgets it, where there is such a record: the run goes on after all.
+/// Removes the mark, if any, because the run continues.
 void clear_diverged(const std::string& run);
-/// What is recorded; empty where nothing is. Throws FileError.
+/// Returns the reason; empty if the run isn't marked. Throws FileError.
 std::string divergence_reason(const std::string& run);
 
 }  // namespace tapehead

@@ -16,7 +16,7 @@ constexpr std::size_t longest_line = 200, longest_note = 10000;
 
 void check_text(const char* option, const std::string& text, std::size_t most) {
   if (text.size() > most)
-    throw UsageError("{}: {} bytes, and there may be {} at most", option, text.size(), most);
+    throw UsageError("{}: {} bytes, expected at most {}", option, text.size(), most);
   if (replace_invalid(text) != text) throw UsageError("{}: not UTF-8 text", option);
 }
 
@@ -31,7 +31,7 @@ void check_line(const char* option, const std::string& text) {
 void check_tag(const char* option, const std::string& tag) {
   check_line(option, tag);
   if (tag.empty() || tag.find_first_of(" ,") != std::string::npos)
-    throw UsageError("{}: a tag is a word without spaces and commas, not '{}'", option,
+    throw UsageError("{}: expected a tag without spaces and commas, got '{}'", option,
                      visible(tag));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What people call a run: a name, a note and tags. They say nothing of its result, so they are no
-// part of its configuration.
+// User labels of a run: name, note and tags. They don't affect results, so they aren't part of the
+// configuration.
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +11,12 @@ constexpr const char* labels_name = "labels.json";
 
 struct RunLabels {
   std::string name, note;
-  std::vector<std::string> tags;  ///< each once, in the order in which they were given
+  std::vector<std::string> tags;  ///< unique, in the order given
 
   bool empty() const { return name.empty() && note.empty() && tags.empty(); }
 };
 
-/// What is to change: an empty name or note takes it away.
+/// Changes to labels. An empty name or note removes it.
 struct LabelChanges {
   std::optional<std::string> name, note;
   std::vector<std::string> tags, untags;
@@ -24,15 +24,15 @@ struct LabelChanges {
   bool any() const { return name || note || !tags.empty() || !untags.empty(); }
 };
 
-/// The labels after the changes. Throws UsageError for a name or tag that isn't a line of at most
-/// 200 bytes, for a tag with a space or a comma, a note of more than 10,000 bytes, text that isn't
-/// UTF-8, and a tag to be taken away that isn't there.
+/// Returns the labels after the changes. Throws UsageError if a name or tag isn't one line of at
+/// most 200 bytes, or a tag has a space or a comma. Also throws it for a note over 10,000 bytes,
+/// text that isn't UTF-8, and an unknown tag to remove.
 RunLabels changed(RunLabels labels, const LabelChanges& changes);
 
-/// Of the run in this folder; all are empty where it has none. Throws FileError.
+/// Returns the labels of a run; empty if it has none. Throws FileError.
 RunLabels read_labels(const std::string& run);
-/// In one small file of the run's folder, which a reader never sees half of. Where all are empty,
-/// there is none. Throws FileError.
+/// Writes the labels atomically into the run folder; removes the file if they are empty. Throws
+/// FileError.
 void write_labels(const std::string& run, const RunLabels& labels);
 
 }  // namespace tapehead

@@ -23,7 +23,7 @@ void remove_file(const std::string& path) {
   if (reason) throw FileError("{}: {}", path, system::error_message(reason));
 }
 
-/// The first column of metrics.csv, as far as it has whole numbers.
+/// Returns the integers in the first column of metrics.csv.
 std::vector<Index> table_steps(const std::string& run) {
   std::vector<Index> steps;
   const std::string path = run + "/" + metrics_table_name;
@@ -43,18 +43,18 @@ std::optional<Index> step_of(const std::string& line) {
   return json["step"].integer();
 }
 
-/// What is wrong with a line, to stand after its number; empty if it is whole: an object with an
-/// integer "step", and numbers, or null for what isn't finite, where training writes them.
+/// Returns what is wrong with a line, or nothing. A valid line is an object with an integer "step".
+/// The members that training writes must be numbers, or null for non-finite values.
 std::string fault_of(const std::string& line) {
   const Json json = parsed(line);
   if (!json["step"].integer()) return "is not a JSON object with an integer \"step\"";
   const auto is_number = [](const Json& value) { return value.is_number() || value.is_null(); };
   for (const char* name : {"loss", "lr", "grad_norm", "val_loss", "exact_match"})
-    if (!is_number(json[name])) return fmt::format("has a \"{}\" that is no number", name);
+    if (!is_number(json[name])) return fmt::format("has a \"{}\" that is not a number", name);
   const Json& time = json["time"];
-  if (!time.is_object() && !time.is_null()) return "has a \"time\" that is no object";
+  if (!time.is_object() && !time.is_null()) return "has a \"time\" that is not an object";
   for (const char* name : {"seconds", "tokens_per_second"})
-    if (!is_number(time[name])) return fmt::format("has a \"{}\" that is no number", name);
+    if (!is_number(time[name])) return fmt::format("has a \"{}\" that is not a number", name);
   return "";
 }
 
@@ -87,14 +87,15 @@ std::vector<std::string> MetricsFile::read() const {
   std::vector<std::string> lines = complete_lines();
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (const std::string fault = fault_of(lines[i]); !fault.empty())
-      throw FileError("{}: line {} {}; mend it, or drop such lines by train --resume {} --repair",
-                      path_, i + 1, fault, shell_word(run_));
+      throw FileError(
+          "{}: line {} {}; fix it, or drop damaged lines with train --resume {} --repair", path_,
+          i + 1, fault, shell_word(run_));
   return lines;
 }
 
 void MetricsFile::append(const std::string& line) const {
   if (!step_of(line))
-    throw ValueError("metrics: a line is a JSON object with an integer \"step\", not {}",
+    throw ValueError("metrics: expected a JSON object with an integer \"step\", got {}",
                      quote(line));
   write_in(run_, [&] { append_file(path_, line + "\n"); });
 }
@@ -105,7 +106,7 @@ void MetricsFile::rewind(Index steps) const {
   for (const std::string& line : read())
     if (step_of(line).value() <= steps) kept += line + "\n";
   if (kept == read_file(path_) && !kept.empty()) return;
-  // An empty file is always damage, so one without lines is removed.
+  // An empty file counts as damaged, so a file without lines is removed.
   write_in(run_, [&] { kept.empty() ? remove_file(path_) : replace_file(path_, kept); });
 }
 
@@ -130,12 +131,12 @@ Index MetricsFile::repair(const std::string& aside) const {
 std::string MetricsFile::lost_lines(Index step) const {
   const std::vector<std::string> lines = complete_lines();
   if (exists(path_) && read_file(path_).empty())
-    return fmt::format("empty, and the run has a checkpoint of step {}", step);
+    return fmt::format("empty, but the run has a checkpoint of step {}", step);
   std::set<Index> known;
   for (const std::string& line : lines) known.insert(step_of(line).value_or(-1));
   for (const Index row : table_steps(run_))
     if (row <= step && known.count(row) == 0)
-      return fmt::format("lacks the line of step {}, which {} has", row, metrics_table_name);
+      return fmt::format("no line for step {}, but {} has one", row, metrics_table_name);
   return "";
 }
 

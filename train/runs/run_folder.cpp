@@ -1,4 +1,4 @@
-// How a run folder is created, opened, locked, cleaned up and repaired.
+// Creates, opens, locks, cleans up and repairs run folders.
 #include "run_folder.hpp"
 #include "../files/created_folders.hpp"
 #include "diverged.hpp"
@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr const char *config_name = "config.toml", *lock_name = "lock";
 
-/// Whether the folder has nothing but a lock and the temporary files of a crash: it is that of a
-/// run that never began, or is just beginning.
+/// Returns whether the folder has only a lock and temporary files: its run never began, or is just
+/// beginning.
 bool is_unused(const std::string& path) {
   std::error_code reason;
   for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
@@ -32,7 +32,7 @@ bool is_unused(const std::string& path) {
 
 RunFolder::RunFolder(const std::string& path, Notice notice)
     : path_(path), notice_(std::move(notice)) {
-  if (path_.empty()) throw FileError("a run folder needs a path, and the one given is empty");
+  if (path_.empty()) throw FileError("the path of the run folder is empty");
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
 }
 
@@ -49,7 +49,7 @@ RunFolder RunFolder::create(const std::string& path) {
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
   folder.check_lock_acquired();
-  check_unused();  // another process may have used it in the meantime
+  check_unused();  // another process may have used it meanwhile
   try {
     folder.remove_leftovers();
   } catch (...) {
@@ -65,20 +65,20 @@ void RunFolder::abandon() {
   for (const char* name : {metrics_table_name, events_name, samples_name, config_name, labels_name,
                            diverged_name, lock_name})
     fs::remove(file(name), ignored);
-  fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // if it is empty
+  fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // fails unless it is empty
   made_.reset();
 }
 
 RunFolder RunFolder::resume(const std::string& path, Notice notice, bool repair) {
   RunFolder folder(path, std::move(notice));
-  // To be repaired, a run with a checkpoint may have lost its config.toml.
+  // A repair doesn't need config.toml if there is a checkpoint.
   if (!repair || !folder.has_checkpoint()) folder.check_is_run();
   write_in(folder.path_, [&] { folder.lock_ = lock_file(folder.file(lock_name)); });
   folder.check_lock_acquired();
   for (const Kept which : {Kept::last, Kept::best}) folder.restore_link(which);
   folder.remove_leftovers();
   repair ? folder.repair_metrics() : folder.check_metrics();
-  folder.rewind_metrics(any_number);  // drops a line that was cut short
+  folder.rewind_metrics(any_number);  // drops an incomplete line
   return folder;
 }
 
@@ -102,7 +102,7 @@ void RunFolder::check_is_run() const {
   std::error_code reason;
   const fs::directory_iterator readable(path_, reason);
   check_system(reason, path_);
-  if (!has(config_name)) throw FileError("{}: no run is here, for there is no config.toml", path_);
+  if (!has(config_name)) throw FileError("{}: not a run folder: it has no config.toml", path_);
 }
 
 void RunFolder::check_locked() const {
@@ -151,7 +151,7 @@ void RunFolder::rewind_metrics(Index steps) const {
   for (const char* name : {metrics_name, samples_name}) MetricsFile(path_, name).rewind(steps);
 }
 
-// ---- what is damaged is set aside, and lost lines of metrics are found; nothing is removed
+// ---- damaged files are renamed and missing metrics are detected; nothing is removed
 
 std::string RunFolder::unused_damaged_name(const std::string& name) const {
   std::string aside = name + ".damaged";
@@ -170,7 +170,7 @@ Index RunFolder::drop_damaged_lines(const std::string& name) const {
   const std::string aside = unused_damaged_name(name);
   const Index dropped = MetricsFile(path_, name).repair(file(aside));
   if (dropped > 0)
-    notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
+    notice_(fmt::format("{}: dropped damaged lines: {}; the original file is saved as {}",
                         file(name), dropped, aside));
   return dropped;
 }
@@ -182,11 +182,11 @@ void RunFolder::repair_metrics() const {
   if (!loss.empty()) notice_(fmt::format("{}: {}", file(metrics_name), loss));
   if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
   if (dropped == 0 && loss.empty()) return;
-  // The files that are written from the lines may have rows that the lines lack.
+  // The files derived from the metrics may have rows for missing lines.
   for (const std::string& name :
        {std::string(metrics_table_name), std::filesystem::path(events_name).parent_path().string()})
     if (has(name))
-      notice_(fmt::format("{}: may have rows that {} lacks, set aside as {}", file(name),
+      notice_(fmt::format("{}: may have rows that are missing in {}; renamed to {}", file(name),
                           metrics_name, set_aside(name)));
 }
 
@@ -194,7 +194,7 @@ void RunFolder::check_metrics() const {
   if (!has_checkpoint()) return;
   if (const std::string loss = MetricsFile(path_).lost_lines(last_step()); !loss.empty())
     throw FileError(
-        "{}: {}; restore it, or continue without its lines by train --resume {} --repair",
+        "{}: {}; restore the file, or continue without its lines: train --resume {} --repair",
         file(metrics_name), loss, shell_word(path_));
 }
 

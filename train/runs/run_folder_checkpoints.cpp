@@ -1,5 +1,5 @@
-// The checkpoints of a run: lists, saves, loads and removes them, and keeps the links to the last
-// and the best.
+// Lists, saves, loads and removes a run's checkpoints, and maintains the links to the last and the
+// best.
 #include "checkpoint.hpp"
 #include "metrics_file.hpp"
 #include "run_folder_shared.hpp"
@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Makes a link as replace_link does; false where the file system has none: FAT, and what other
-/// systems or programs mount.
+/// Makes a link as replace_link does. Returns false if the file system doesn't support links, such
+/// as FAT and some network mounts.
 bool made_link(const std::string& path, const std::string& target) {
   try {
     replace_link(path, target);
@@ -61,7 +61,7 @@ std::map<Index, std::string> RunFolder::complete_steps() const {
   std::map<Index, std::string> all;
   for (const StepFolder& folder : step_folders(path_))
     if (is_complete(folder.name())) all.emplace(folder.step, folder.name());
-  // A copy may have folders in place of its links.
+  // A copy may have folders instead of links.
   for (const Kept which : {Kept::last, Kept::best})
     if (const std::string name = linked(which);
         !name.empty() && !step_folder(name) && is_complete(name))
@@ -88,7 +88,7 @@ void RunFolder::trim(Index keep) const {
     if (is_complete(name)) {
       if (!has_foreign_files(name)) discard(file(name));
     } else
-      notice_(fmt::format("{}: damaged (a file is missing), set aside as {}", file(name),
+      notice_(fmt::format("{}: damaged (a file is missing); renamed to {}", file(name),
                           set_aside(name)));
   }
 }
@@ -96,7 +96,7 @@ void RunFolder::trim(Index keep) const {
 void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
                      const SaveOptions& options) const {
   check_locked();
-  if (steps < 0) throw ValueError("checkpoint: {} steps, and there are none below 0", steps);
+  if (steps < 0) throw ValueError("checkpoint: {} steps, expected at least 0", steps);
   if (options.keep < 1) throw ValueError("--keep must be at least 1, not {}", options.keep);
   StepFolder next{steps};
   if (const auto newest = step_folder(last()); newest && newest->step == steps) next = *newest;
@@ -106,7 +106,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     discard(file(draft_name));
     if (!is_linked(name)) discard(file(name));
   };
-  trim(options.keep);  // so that never more than one are there besides those that stay
+  trim(options.keep);  // at most one checkpoint beyond those to keep
   remove_unfinished();
   const auto write = [&] {
     std::error_code reason;
@@ -116,7 +116,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     record.digest_note = options.note;
     record.line = options.line;
     write_checkpoint(file(draft_name), model, optimizer, steps, options.average, record);
-    MetricsFile(path_).sync();  // as durable as the checkpoint of their step
+    MetricsFile(path_).sync();  // as durable as the checkpoint
     rename_file(file(draft_name), file(name));
     link(name, options.best);
   };
@@ -162,9 +162,9 @@ Index RunFolder::read_intact(Kept which,
     } catch (const MismatchError&) {
       throw;
     } catch (const SystemError&) {
-      throw;  // what can't be read now may well be intact
+      throw;  // a file that can't be read now may be intact
     } catch (const FileError& error) {
-      if (wanted() != first) return read_intact(which, read);  // it was replaced while being read
+      if (wanted() != first) return read_intact(which, read);  // replaced while being read
       damaged.push_back(
           {name, fmt::format("{}: damaged ({})", file(name), reason_of(error, file(name)))});
       continue;
@@ -172,13 +172,13 @@ Index RunFolder::read_intact(Kept which,
     std::string notice;
     for (const Damage& one : damaged) {
       notice += one.text;
-      if (is_resuming && has(one.name)) notice += ", set aside as " + set_aside(one.name);
+      if (is_resuming && has(one.name)) notice += ", renamed to " + set_aside(one.name);
       notice += "; ";
     }
     if (!damaged.empty())
-      notice_(fmt::format("{}{} step {}", notice, lock_ ? "going on from" : "using", steps));
+      notice_(fmt::format("{}{} step {}", notice, lock_ ? "continuing from" : "using", steps));
     if (is_resuming && linked(Kept::last) != name) {
-      // A crash, or a copy without links, may have lost the link to the best one as well.
+      // A crash, or a copy without links, may have lost the link to the best one too.
       write_in(path_, [&] { link(name, !has(link_of(Kept::best))); });
       trim(any_number);
     }
@@ -200,7 +200,7 @@ void RunFolder::load_step(Module& model, Index step) const {
   const std::map<Index, std::string> all = complete_steps();
   const auto found = all.find(step);
   if (found == all.end())
-    throw FileError("{}: no checkpoint of step {}; it has {}", path_, step,
+    throw FileError("{}: no checkpoint of step {}, expected one of: {}", path_, step,
                     all.empty() ? "none" : fmt::format("{}", fmt::join(steps(), ", ")));
   read_checkpoint(file(found->second), model, nullptr);
 }
@@ -218,8 +218,7 @@ CheckpointRecord RunFolder::read_last(CheckpointRecord (*read)(const std::string
   return record;
 }
 
-// ---- the links to the last checkpoint and the best, and the folders that a copy has in their
-// place
+// ---- the links to the last and the best checkpoint, and folders that a copy has instead
 
 std::string RunFolder::linked(Kept which) const {
   const std::string link = link_of(which);
@@ -232,7 +231,7 @@ std::string RunFolder::linked(Kept which) const {
   if (fs::is_symlink(status)) {
     const fs::path leads_to = fs::read_symlink(file(link), reason);
     check_system(reason, file(link));
-    // Emscripten has it as an absolute path.
+    // Emscripten makes the path absolute.
     const bool is_here = leads_to.parent_path() == fs::absolute(path_).lexically_normal();
     target = (is_here ? leads_to.filename() : leads_to).string();
   } else {
@@ -241,9 +240,9 @@ std::string RunFolder::linked(Kept which) const {
     target.resize(text.read(0, target.data(), target.size()));
     target.resize(target.find_last_not_of("\r\n") + 1);
   }
-  // The target is removed one day, so a link out of this folder must never be followed.
+  // The target will be removed some day, so a link out of this folder must not be followed.
   if (!step_folder(target))
-    throw FileError("{}: links to '{}', which is no step of this run", file(link), target);
+    throw FileError("{}: links to '{}', which is not a checkpoint of this run", file(link), target);
   return target;
 }
 
@@ -255,15 +254,15 @@ void RunFolder::link(const std::string& name, bool best) const {
   for (const std::string each : {model_file, optimizer_file}) {
     std::error_code none;
     if (fs::is_symlink(fs::symlink_status(file(each), none))) continue;
-    // A copy has the files of an earlier checkpoint here, or a text in the place of the link.
+    // A copy has files of an earlier checkpoint here, or a text file instead of the link.
     if (!made_link(file(each), fmt::format("{}/{}", link_of(Kept::last), each)))
       discard(file(each));
   }
   sync_to_disk(path_);
-  // The best one first: after a crash between the two, training repeats the same steps and finds it
+  // The best link comes first: after a crash between the two, training repeats the step and sets it
   // again.
   if (best) set_link(Kept::best, name);
-  set_link(Kept::last, name);  // from here on, this is the last checkpoint
+  set_link(Kept::last, name);  // now it is the last checkpoint
   sync_to_disk(path_);
 }
 
@@ -282,8 +281,8 @@ void RunFolder::restore_link(Kept which) const {
   } catch (const SystemError&) {
     throw;
   } catch (const FileError& error) {
-    notice_(fmt::format("{}: damaged ({}), set aside as {}", file(copy),
-                        reason_of(error, file(copy)), set_aside(copy)));
+    notice_(fmt::format("{}: damaged ({}); renamed to {}", file(copy), reason_of(error, file(copy)),
+                        set_aside(copy)));
     return;
   }
   const auto is_same = [&](const char* each) {

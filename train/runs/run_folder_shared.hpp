@@ -1,5 +1,5 @@
 #pragma once
-// Helpers that only the files of RunFolder share.
+// Helpers shared by the files that implement RunFolder.
 #include "../../core/system/file.hpp"
 #include "../files/files.hpp"
 #include "run_folder.hpp"
@@ -9,20 +9,20 @@
 
 namespace tapehead {
 
-constexpr const char* draft_name = "step.draft";  // a checkpoint that is being written
+constexpr const char* draft_name = "step.draft";  // a checkpoint while it is being written
 constexpr Index any_number = std::numeric_limits<Index>::max();
 
 inline const char* link_of(RunFolder::Kept which) {
   return which == RunFolder::Kept::best ? "best" : "checkpoint";
 }
 
-/// Throws FileError with the system's reason, if it gave one.
+/// Throws FileError with the system's reason if there is an error.
 inline void check_system(const std::error_code& reason, const std::string& path) {
   if (reason) throw FileError("{}: {}", path, system::error_message(reason));
 }
 
-/// Removes a file or folder: all of it at once, for it loses its name first. Whatever can't be
-/// removed now is removed by sweep at the next resume.
+/// Removes a file or folder. Renames it first, so that it disappears at once; leftovers are removed
+/// at the next resume.
 inline void discard(const std::string& path) {
   std::error_code ignored;
   const std::string gone = unused_temporary(path);
@@ -36,7 +36,7 @@ inline void rename_file(const std::string& from, const std::string& to) {
   check_system(reason, to);
 }
 
-/// The text of an error without the checkpoint's folder: `model.safetensors: not JSON`.
+/// Returns an error's text without the checkpoint's folder: `model.safetensors: not JSON`.
 inline std::string reason_of(const FileError& error, const std::string& folder) {
   std::string text = error.what();
   for (const std::string& known : {folder + "/", std::string("damaged: ")})

@@ -1,6 +1,6 @@
 #pragma once
-// The folders of a run's checkpoints, by name: step-500, step-500-again if there was already one of
-// that step, and step-500-again-again for a third.
+// Checkpoint folders of a run: step-500, then step-500-again if that exists, then
+// step-500-again-again.
 #include "../../core/shape.hpp"
 
 #include <optional>
@@ -11,15 +11,15 @@ namespace tapehead {
 
 struct StepFolder {
   Index step = 0;
-  Index again = 0;  ///< number of earlier ones of the same step
+  Index again = 0;  ///< number of earlier folders for the same step
 
   std::string name() const;
   bool is_newer_than(const StepFolder& other) const;
 };
 
-/// Parses a name; empty if it isn't that of a step's folder.
+/// Parses the name of a checkpoint folder; returns nothing for other names.
 std::optional<StepFolder> step_folder(const std::string& name);
-/// The step folders of a run, the newest first. Throws FileError if the run can't be listed.
+/// Returns a run's checkpoint folders, newest first. Throws FileError if the run can't be listed.
 std::vector<StepFolder> step_folders(const std::string& run);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// What readers and writers of the format share.
+// Shared by the readers and writers of the safetensors format.
 #include "../files/crc32.hpp"
 #include "safetensors.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-// Numbers in the format are little-endian, and are copied as they are in memory.
+// The format stores little-endian numbers, which are copied from memory unchanged.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "safetensors are read and written on little-endian machines only");
 
@@ -19,13 +19,13 @@ inline const char* type_name(DType dtype) {
   return names[static_cast<int>(dtype)];
 }
 
-/// A header as the checksum covers it: without the checksum that its metadata may already have.
+/// Returns the header text that the checksum covers: without the checksum itself.
 inline std::string summed_header(nlohmann::json header) {
   header.at(metadata_key).erase(checksum_key);
   return header.dump();
 }
 
-/// The checksum of such a header, and of the data, added in slices afterwards.
+/// A checksum over the header, then the data, which is added in slices.
 class Checksum {
  public:
   explicit Checksum(std::string_view header) { add(header); }

@@ -19,18 +19,17 @@ using json = nlohmann::json;
 using Entry = SafetensorsReader::Entry;
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t longest_header = 100'000'000;  // a limit of the format
-constexpr std::size_t at_once = 1 << 20;               // bytes that are widened at a time
+constexpr std::uint64_t longest_header = 100'000'000;  // from the format's specification
+constexpr std::size_t at_once = 1 << 20;               // bytes per read
 
 [[noreturn]] void refuse_type(const std::string& path, const std::string& name,
                               const std::string& type) {
-  throw FileError("{}: {} is of type {}, and only F32, F64, I32, F16 and BF16 are read", path,
-                  quote(name), type);
+  throw FileError("{}: {} has type {}, expected F32, F64, I32, F16 or BF16", path, quote(name),
+                  type);
 }
 
-/// Hears what the parser reads, and refuses what it would let pass: the last of two equal keys, and
-/// any depth. The parser's own check of a document takes a time that grows with the square of the
-/// number of names.
+/// Rejects duplicate keys and deep nesting, which the parser accepts. The parser's own callback
+/// takes quadratic time in the number of names.
 class HeaderCheck : public nlohmann::json_sax<json> {
  public:
   std::string fault;  ///< empty if there is none
@@ -87,7 +86,7 @@ class Header {
   }
 
   std::map<std::string, std::string> metadata;
-  std::vector<Entry> entries;  // by offset
+  std::vector<Entry> entries;  // sorted by offset
   std::string summed;
   std::uint64_t data = 0;
 
@@ -99,20 +98,20 @@ class Header {
 
   std::string header_text() {
     if (size_ < length_bytes)
-      fail("{}, and a safetensors file begins with {} for the length of its header",
-           plural(size_, "byte"), length_bytes);
+      fail("{}, expected at least {} for the length of the header", plural(size_, "byte"),
+           length_bytes);
     std::uint64_t length = 0;
     source_(0, reinterpret_cast<char*>(&length), length_bytes);
     if (length > longest_header)
-      fail("a header of {} bytes, and at most {} are allowed", length, longest_header);
+      fail("header of {} bytes, expected at most {}", length, longest_header);
     if (length > size_ - length_bytes)
-      fail("a header of {}, and the file has {} after its length", plural(length, "byte"),
+      fail("header of {}, but the file has {} after its length", plural(length, "byte"),
            size_ - length_bytes);
     data = length_bytes + length;
     std::string text(length, '\0');
     source_(length_bytes, text.data(), length);
     if (text.empty() || text[0] != '{') fail("the header doesn't begin with '{{'");
-    // The parser would take a zero byte for the end, and ignore what follows.
+    // The parser would stop at a zero byte and ignore the rest.
     if (text.find('\0') != std::string::npos) fail("the header has a zero byte");
     return text;
   }
@@ -124,7 +123,7 @@ class Header {
     try {
       return json::parse(text);
     } catch (const json::parse_error& error) {
-      fail("the header is not JSON: byte {} of it", error.byte);
+      fail("the header is not JSON: error at byte {}", error.byte);
     } catch (const json::out_of_range&) {
       fail("the header is not JSON: a number is too large");
     }
@@ -149,7 +148,7 @@ class Header {
     const std::vector<std::uint64_t> sizes = numbers(name, value, "shape");
     const std::vector<std::uint64_t> offsets = numbers(name, value, "data_offsets");
     if (offsets.size() != 2)
-      fail("{} has {} data_offsets, and begin and end are two", quote(name), offsets.size());
+      fail("{} has {} data_offsets, expected 2 (begin and end)", quote(name), offsets.size());
     entry.begin = offsets[0];
     entry.end = offsets[1];
     const std::uint64_t takes = bytes_in(name, sizes, element_bytes(name, entry.type));
@@ -157,7 +156,7 @@ class Header {
     if (entry.begin > entry.end)
       fail("{} ends at {}, before it begins at {}", quote(name), entry.end, entry.begin);
     if (entry.end - entry.begin != takes)
-      fail("{} takes {} bytes as {} {}, and its data_offsets give it {}", quote(name), takes,
+      fail("{} takes {} bytes as {} {}, but its data_offsets span {}", quote(name), takes,
            entry.type, entry.shape, entry.end - entry.begin);
     return entry;
   }
@@ -168,7 +167,7 @@ class Header {
     return found->get<std::string>();
   }
 
-  /// Types of less than a byte have no place here: what they take is no matter of one element.
+  /// Returns the bytes per element. Rejects types of less than a byte.
   std::uint64_t element_bytes(const std::string& name, const std::string& type) const {
     static const std::map<std::string, std::uint64_t> widths = {
         {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1}, {"F8_E8M0", 1},
@@ -177,7 +176,7 @@ class Header {
     if (const auto found = widths.find(type); found != widths.end()) return found->second;
     for (const char* known : {"F4", "F6_E2M3", "F6_E3M2"})
       if (type == known) refuse_type(path_, name, type);
-    fail("{} is of the unknown type {}", quote(name), quote(type));
+    fail("{} has the unknown type {}", quote(name), quote(type));
   }
 
   std::vector<std::uint64_t> numbers(const std::string& name, const json& value,
@@ -186,31 +185,30 @@ class Header {
     if (found == value.end() || !found->is_array()) fail("{} has no {}", quote(name), key);
     const auto is_size = [](const json& number) { return number.is_number_unsigned(); };
     if (!std::all_of(found->begin(), found->end(), is_size))
-      fail("{} has a {} that is not a list of whole numbers from 0 on", quote(name), key);
+      fail("{} has a {} that is not a list of non-negative integers", quote(name), key);
     return found->get<std::vector<std::uint64_t>>();
   }
 
-  /// A size of 0 doesn't excuse an overflow of the others: a reader that multiplies them in another
-  /// order would run into it.
+  /// Returns the size in bytes. Rejects an overflow even if another size is 0, because readers may
+  /// multiply in another order.
   std::uint64_t bytes_in(const std::string& name, const std::vector<std::uint64_t>& sizes,
                          std::uint64_t element) const {
     if (sizes.size() > Shape::max_rank)
-      fail("{} has {} axes, and at most {} are supported", quote(name), sizes.size(),
-           Shape::max_rank);
+      fail("{} has {} axes, expected at most {}", quote(name), sizes.size(), Shape::max_rank);
     std::uint64_t most = element;
     bool is_empty = false;
     for (std::uint64_t size : sizes) {
       if (size == 0)
         is_empty = true;
       else if (most > std::uint64_t{std::numeric_limits<Index>::max()} / size)
-        fail("{} has a shape of more elements than can be counted", quote(name));
+        fail("{} has a shape with too many elements", quote(name));
       else
         most *= size;
     }
     return is_empty ? 0 : most;
   }
 
-  /// Sorts the tensors by offset: they must cover the data without gaps or overlaps.
+  /// Sorts tensors by offset, and checks that they cover the data without gaps or overlaps.
   void check_order() {
     const auto by_offset = [](const Entry& a, const Entry& b) {
       return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
@@ -219,23 +217,23 @@ class Header {
     std::uint64_t end = 0;
     for (const Entry& entry : entries) {
       if (entry.begin != end)
-        fail("{} begins at {} of the data, and the data before it ends at {}", quote(entry.name),
+        fail("{} begins at offset {}, but the data before it ends at {}", quote(entry.name),
              entry.begin, end);
       end = entry.end;
     }
     if (end != size_ - data)
-      fail("the tensors take {} bytes, and the file has {} for them", end, size_ - data);
+      fail("the tensors take {} bytes, but the file has {}", end, size_ - data);
   }
 
   const SafetensorsReader::Source& source_;
-  const std::uint64_t size_;  // of the file, in bytes
+  const std::uint64_t size_;  // file size in bytes
   const std::string& path_;
 };
 
 SafetensorsReader::Source bytes_of(const InputFile& file) {
   return [file](std::uint64_t begin, char* to, std::size_t count) {
     if (file.read(begin, to, count) < count)
-      throw FileError("{}: it was cut short while it was read", file.path());
+      throw FileError("{}: the file was truncated while being read", file.path());
   };
 }
 
@@ -262,7 +260,8 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
 SafetensorsReader::SafetensorsReader(const InputFile& file)
     : SafetensorsReader(bytes_of(file), file.size(), file.path()) {}
 
-/// Calls `slice` with the bytes of one part after the other, and take(part) with its elements.
+/// Reads a tensor in slices. Calls `slice` with the bytes of each, then take(part) with its
+/// elements.
 template <class T, class Slice, class Take>
 void SafetensorsReader::in_parts(const Entry& entry, const Slice& slice, const Take& take) const {
   std::vector<T> part(std::min<std::uint64_t>(at_once, entry.end - entry.begin) / sizeof(T));
@@ -324,7 +323,7 @@ Safetensors SafetensorsReader::all(
   });
   if (const std::string computed = sum ? sum->text() : "";
       sum && computed != metadata_.at(checksum_key))
-    throw FileError("{}: damaged: its checksum is {}, and its contents give {}", path_,
+    throw FileError("{}: damaged: the checksum is {}, but the contents give {}", path_,
                     quote(metadata_.at(checksum_key)), quote(computed));
   return contents;
 }

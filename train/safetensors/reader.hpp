@@ -9,35 +9,35 @@ namespace tapehead {
 
 class InputFile;
 
-/// A file whose header was read and checked, and whose tensors are read one by one: a large model
-/// is never held twice.
+/// Reads a safetensors file tensor by tensor, so that a large model isn't held in memory twice. The
+/// header is read and checked first.
 class SafetensorsReader {
  public:
-  /// Reads some bytes from an offset on, and throws FileError where the file has fewer.
+  /// Reads `count` bytes at an offset. Throws FileError if the file ends earlier.
   using Source = std::function<void(std::uint64_t begin, char* to, std::size_t count)>;
   struct Entry {
-    std::string name, type;  ///< the type as the format spells it: BF16
+    std::string name, type;  ///< type in the format's spelling: BF16
     Shape shape;
-    std::uint64_t begin, end;  ///< offsets in the data
+    std::uint64_t begin, end;  ///< byte offsets in the data section
 
-    /// Rows `first` to last - 1 of it; it has one axis at least, and elements.
+    /// Returns the entry for rows [first, last). It must have at least one axis, and elements.
     Entry rows(Index first, Index last) const;
   };
 
-  /// Throws FileError that names the path and the fault.
+  /// Throws FileError that names the path and the problem.
   SafetensorsReader(Source source, std::uint64_t size, std::string path);
-  /// Opens a file. Throws SystemError where it can't be read.
+  /// Opens a file. Throws SystemError if it can't be read.
   explicit SafetensorsReader(const std::string& path);
 
   const std::string& path() const { return path_; }
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   const std::vector<Entry>& entries() const { return entries_; }  ///< in the order of their data
 
-  /// A tensor's elements: F32, F64 and I32 as they are, F16 and BF16 as f32. Throws FileError for
-  /// any other type.
+  /// Reads a tensor. F32, F64 and I32 keep their type; F16 and BF16 become f32. Throws FileError
+  /// for other types.
   Tensor read(const Entry& entry) const;
-  /// All of the file, an F32 that `narrowed` accepts rounded to bf16. Throws FileError if its
-  /// checksum, where it has one, isn't that of its contents.
+  /// Reads the whole file. Rounds F32 tensors that `narrowed` accepts to bf16. Throws FileError if
+  /// the checksum, if present, doesn't match.
   Safetensors all(const std::function<bool(const std::string& name)>& narrowed = {}) const;
 
  private:
@@ -51,8 +51,8 @@ class SafetensorsReader {
   std::string path_;
   std::map<std::string, std::string> metadata_;
   std::vector<Entry> entries_;
-  std::string summed_;      // the header as the checksum has it; empty without one
-  std::uint64_t data_ = 0;  // where the data begins
+  std::string summed_;      // header text that the checksum covers; empty without a checksum
+  std::uint64_t data_ = 0;  // byte offset of the data section
 };
 
 }  // namespace tapehead

@@ -10,7 +10,7 @@ namespace {
 
 using json = nlohmann::json;
 
-/// The bytes of a file in pieces: the length of the header with the header, then each tensor.
+/// The bytes of a file: the header with its length, then each tensor.
 struct Pieces {
   std::string header;
   std::vector<std::string_view> data;  // of the tensors
@@ -20,12 +20,12 @@ Pieces pieces_of(const Safetensors& contents) {
   json header = json::object();
   if (!contents.metadata.empty()) header[metadata_key] = contents.metadata;
   std::vector<std::string_view> data;
-  std::size_t size = 0;               // of the data, in bytes
+  std::size_t size = 0;               // size of the data in bytes
   for (std::size_t width : {8, 4}) {  // wider elements first, so that all are aligned
     for (const auto& [name, x] : contents.tensors) {
       if (name == metadata_key || !x)
         throw ValueError("safetensors: {} is {}", quote(name),
-                         x ? "no name for a tensor" : "no tensor");
+                         x ? "not allowed as a tensor name" : "an empty tensor");
       if (bytes_of(x.dtype()) != width) continue;
       data.push_back(x.bytes());
       const std::size_t begin = std::exchange(size, size + data.back().size());

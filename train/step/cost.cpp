@@ -11,13 +11,13 @@ struct MultiplyAdds : TapeListener {
 }  // namespace
 
 Index default_shards(Index examples, Index length, Index parameters) {
-  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters: 1 and 16 MB of them
-  constexpr Index enough = 256;  // tokens per shard, to make up for reading its weights
+  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters: 1 and 16 MB
+  constexpr Index enough = 256;  // tokens per shard that make up for reading its weights
   Index shards = 1;
   while (shards < 4 && examples % (2 * shards) == 0) {
     const bool few = examples * length < enough * 2 * shards;
-    // Splitting the ops of a large model works almost as well as splitting its batch, and needs no
-    // copies of gradients.
+    // For a large model, splitting its ops works almost as well as splitting the batch, and needs
+    // no copies of gradients.
     if (few && parameters > (shards == 1 ? large : in_cache)) break;
     shards *= 2;
   }
@@ -32,7 +32,7 @@ double step_flops(const Module& model, const Batch& batch, const Loss* own) {
   Pass pass = Pass::training(0, 0);
   try {
     own ? (*own)(batch, pass) : logits_of(model, batch, pass);
-  } catch (const std::exception&) {  // of a layer that needs values
+  } catch (const std::exception&) {  // thrown by a layer that needs values
     return 0;
   }
   return 3 * 2 * counter.sum;

@@ -1,5 +1,5 @@
 #pragma once
-// How many shards a batch is cut into, and the operations of a step over it.
+// The number of shards of a batch, and the floating-point operations of a step.
 #include "step.hpp"
 
 namespace tapehead {
@@ -10,12 +10,11 @@ namespace tapehead {
 /// run, never on the machine.
 Index default_shards(Index examples, Index length, Index parameters);
 
-/// Returns the floating-point operations of a training step over a batch. They are three times
-/// those of the forward pass's matrix products, as backward has two products for each (Kaplan et
-/// al., "Scaling Laws for Neural Language Models", section 2.1). So a weight counts 6 for each
-/// token. Attention counts only the keys that a query sees. The count follows from the shapes, and
-/// the weights may be meta tensors. Returns 0 if a layer or the custom loss throws because it needs
-/// values.
+/// Returns the floating-point operations of a training step over a batch. This is three times the
+/// operations of the forward matmuls, as backward has two matmuls for each (Kaplan et al., "Scaling
+/// Laws for Neural Language Models", section 2.1). So each weight counts 6 per token. Attention
+/// counts only the keys that a query sees. The count depends on shapes alone, so weights may be
+/// meta tensors. Returns 0 if a layer or the custom loss throws because it needs values.
 double step_flops(const Module& model, const Batch& batch, const Loss* own = nullptr);
 
 }  // namespace tapehead

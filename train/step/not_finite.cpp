@@ -8,20 +8,20 @@ namespace {
 
 using Finding = FiniteCheck::Finding;
 
-/// Describes what the check of a shard has found.
+/// Describes a finding for an error message.
 std::string describe(const Finding& finding, Index shard, Module& model, const Batch& batch) {
   std::string op = finding.op;
   if (finding.how == Finding::How::made_in_backward) op = "the gradient of " + op;
   if (*finding.module) op += fmt::format(" in {}", finding.module);
   if (finding.how != Finding::How::met)
-    return fmt::format("{} made {} from finite numbers, in shard {}", op, finding.what, shard);
+    return fmt::format("{} made {} from finite inputs, in shard {}", op, finding.what, shard);
   if (const Parameter* p = first_non_finite_parameter(model))
-    return fmt::format("the parameter {} has {} before the step, and {} met it first, in shard {}",
+    return fmt::format("parameter {} contained {} before the step, first read by {}, in shard {}",
                        p->path, non_finite_kind(p->value()), op, shard);
   if (!is_finite(batch.inputs))
-    return fmt::format("the inputs have {}, and {} met it first, in shard {}",
+    return fmt::format("the inputs contain {}, first read by {}, in shard {}",
                        non_finite_kind(batch.inputs), op, shard);
-  return fmt::format("{} met {} in a constant, in shard {}", op, finding.what, shard);
+  return fmt::format("{} read {} in a constant, in shard {}", op, finding.what, shard);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Parameter* first_non_finite_parameter(Module& model) {
 }
 
 void FiniteCheck::computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) {
-  // What a recompute op contains is reported op by op, when backward recomputes it.
+  // The ops inside a recompute op are reported one by one when backward recomputes them.
   if (made_ || call.name == std::string_view("recompute")) return;
   const std::string what = non_finite_kind(y);
   if (what.empty()) return;
@@ -78,7 +78,7 @@ std::string explain_non_finite(Module& model, const Batch& batch, std::uint64_t 
   for (FiniteCheck& check : checks) options.listeners.push_back(&check);
   StepResult result;
   const Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
-  // A constant that a shard met may be a mask, which is harmless, so made values come first.
+  // A non-finite constant may be a harmless mask, so results that ops made come first.
   for (const bool made : {true, false})
     for (std::size_t shard = 0; shard < checks.size(); ++shard) {
       const auto cause = checks[shard].cause(!std::isfinite(result.loss));
@@ -89,10 +89,10 @@ std::string explain_non_finite(Module& model, const Batch& batch, std::uint64_t 
     if (!p->trainable || !gradients.contains(p->value())) continue;
     const Tensor& gradient = gradients.stored(p->value());
     if (gradient && !is_finite(gradient))
-      return fmt::format("the gradients of {} are finite in each shard, and their sum isn't",
+      return fmt::format("the gradients of {} are finite in each shard, but their sum isn't",
                          p->path);
   }
-  return "its gradient is finite, and the sum of the squares isn't";
+  return "the gradient is finite, but its sum of squares isn't";
 }
 
 }  // namespace tapehead

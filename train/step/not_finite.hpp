@@ -6,9 +6,9 @@
 
 namespace tapehead {
 
-/// Finds the op that made the first non-finite values: the first op whose result has some while its
-/// inputs have none; or, where they came from outside, the first op that read them. A mask of -inf
-/// is such a constant too, and is blamed only if nothing else can be.
+/// Finds the op that caused the first non-finite values. This is the first op with a non-finite
+/// result and finite inputs. If the values came from outside, it is the first op that read them. A
+/// constant of -inf, such as a mask, is reported only if there is no other cause.
 class FiniteCheck : public TapeListener {
  public:
   struct Finding {
@@ -16,29 +16,29 @@ class FiniteCheck : public TapeListener {
     const char *op, *module;
     std::string what;  ///< "nan" or "inf"
   };
-  /// The likeliest cause of a non-finite loss or, unless `of_loss`, gradient. None where everything
-  /// is finite.
+  /// Returns the likely cause of a non-finite loss or, unless `of_loss`, gradient; none if all
+  /// values are finite.
   std::optional<Finding> cause(bool of_loss) const;
 
  private:
   void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override;
   void differentiated(std::uint64_t, const char* op, const Tensor& dy, const Grads& grads) override;
 
-  std::optional<Finding> made_, met_, made_in_backward_;  // the first of each
+  std::optional<Finding> made_, met_, made_in_backward_;  // the first finding of each kind
 };
 
-/// "nan" or "inf", whichever comes first among the elements; empty where all are finite, for
+/// Returns "nan" or "inf", whichever occurs first in x. Empty if all elements are finite, for
 /// integers and for an empty handle.
 std::string non_finite_kind(const Tensor& x);
-/// Whether no element is infinite or nan; true for integers and for an empty handle.
+/// Returns whether no element is inf or nan. True for integers and for an empty handle.
 bool is_finite(const Tensor& x);
-/// The first parameter with a non-finite value; null where there is none.
+/// Returns the first parameter with a non-finite value, or null.
 Parameter* first_non_finite_parameter(Module& model);
 
-/// Why the step with these arguments of training_step has a non-finite loss or gradient.
-/// Non-finite values are located by replaying the step, which changes nothing: "log in blocks.0.mlp
-/// made inf from finite numbers, in shard 2", or the parameter or the input that had such values
-/// before the step.
+/// Explains why a step with these arguments of training_step has a non-finite loss or gradient.
+/// Replays the step without changing anything. Returns for example "log in blocks.0.mlp made inf
+/// from finite inputs, in shard 2". Or names the parameter or input that was non-finite before the
+/// step.
 std::string explain_non_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
                                Index shards, StepOptions options = {});
 

@@ -16,8 +16,8 @@ const void* memory_of(const Tensor& x) {
 
 }  // namespace
 
-/// Records one shard, on whatever thread it runs. All of its time is attributed to what ends next:
-/// an op, a rule, or the tape itself between two rules.
+/// Records one shard on the thread that runs it. All time is attributed to the next event that
+/// ends: an op, a backward function, or the tape's own work between them.
 class Profiler::Shard : public TapeListener {
  public:
   Shard(Profiler& profiler, Index number) : profiler_(profiler), number_(number) {}
@@ -67,8 +67,8 @@ class Profiler::Shard : public TapeListener {
     add(event);
   }
 
-  /// The tape's own work since the last event: it adds gradients, sums them over the axes along
-  /// which an input was broadcast, and frees what it no longer needs.
+  /// Adds the tape's own work since the last event: adding gradients, summing them over broadcast
+  /// axes, freeing memory.
   void add_tape(double now) {
     ProfileEvent event = made(Kind::backward, "tape", mark_, now);
     event.module = module_;
@@ -89,9 +89,9 @@ class Profiler::Shard : public TapeListener {
   Profiler& profiler_;
   const Index number_;
   int thread_ = 0;
-  double begin_ = 0, mark_ = 0;  // of the shard; the end of the last event
+  double begin_ = 0, mark_ = 0;  // start of the shard; end of the last event
   const char* module_ = "";      // of the last event
-  std::vector<double> rules_;    // when the rules that are running began
+  std::vector<double> rules_;    // start times of the running backward functions
   std::vector<ProfileEvent> events_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Records a few steps of a training run: which thread did what, and when.
+// Records a few steps of a training run: what each thread did, and when.
 #include "../../core/trace.hpp"
 
 #include <chrono>
@@ -9,49 +9,49 @@
 
 namespace tapehead {
 
-/// Something that a thread did. Events on one thread follow each other or are nested.
+/// One interval of work on a thread. Events on one thread follow each other or are nested.
 struct ProfileEvent {
   enum class Kind {
     op,        ///< from the end of the shard's previous event to the end of the op
-    backward,  ///< an op's rule in backward; ops within it are recomputed
-    phase,     ///< of a step, outside its shards
-    shard,     ///< forward and backward of one part of the batch
+    backward,  ///< an op's backward function; ops inside it are recomputed
+    phase,     ///< a phase of the step outside its shards
+    shard,     ///< forward and backward of one slice of the batch
     step
   };
   Kind kind;
-  const char* name;        ///< of the op or part
-  const char* module;      ///< in which an op ran: ModuleScope::current()
-  Index number;            ///< of the step, counted from 0, or the shard; otherwise -1
-  int thread;              ///< 0 is the one that trains
-  double begin, end;       ///< seconds
-  double own;              ///< seconds of an op or rule without the events within it; otherwise 0
-  Shape shape;             ///< of an op's result, and so of the gradient that its rule gets
-  std::size_t made = 0;    ///< bytes of results, without those that share an input's memory
+  const char* name;    ///< of the op or phase
+  const char* module;  ///< the op's module: ModuleScope::current()
+  Index number;        ///< step (from 0) or shard number; otherwise -1
+  int thread;          ///< 0 is the training thread
+  double begin, end;   ///< seconds
+  double own;   ///< seconds in an op or backward function, without nested events; otherwise 0
+  Shape shape;  ///< of the op's result, and of the gradient that backward receives
+  std::size_t made = 0;    ///< bytes of results, except those that share memory with an input
   std::size_t passed = 0;  ///< bytes of inputs and results
-  std::size_t live = 0;    ///< bytes of all tensors at the event's end
+  std::size_t live = 0;    ///< bytes of all tensors when the event ends
 };
 
-/// What a profiler has recorded.
+/// The events that a profiler has recorded.
 struct Recording {
-  std::vector<ProfileEvent> events;  ///< by time of beginning, outer ones before inner ones
+  std::vector<ProfileEvent> events;  ///< by start time, outer before inner
   std::vector<double> other_steps;   ///< seconds of some steps after the recorded ones
-  int threads = 1;                   ///< that the shards run on
+  int threads = 1;                   ///< number of threads that run the shards
 };
 
-/// Records at most five steps of a run, after the first five have warmed it up; of a shorter run,
-/// the last half. Recording changes no bit of the results.
+/// Records at most five steps of a run, after five warm-up steps; of a shorter run, the second
+/// half. Results stay bitwise identical.
 class Profiler {
  public:
   Profiler();
   ~Profiler();
 
-  /// Announces a run from step `first` to the one before `end`. To be called before its steps.
+  /// Announces a run of steps [first, end). Call it before the steps.
   void plan(Index first, Index end);
-  /// This profiler for a step that it records, null for others.
+  /// Returns this profiler for a step that it records, otherwise null.
   Profiler* at(Index step);
-  /// The listeners for the shards of a step.
+  /// Returns the listeners for the shards of a step.
   std::vector<TapeListener*> listeners(Index shards);
-  /// Reports the duration of a step.
+  /// Records the duration of a step.
   void stepped(Index step, double seconds);
 
   Recording recording() const;
@@ -67,13 +67,12 @@ class Profiler {
   const Clock::time_point start_ = Clock::now();
   Index first_ = 0, end_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
-  Recording outside_;  // the events outside shards
-  std::mutex mutex_;   // guards the list of threads
+  Recording outside_;  // events outside shards
+  std::mutex mutex_;   // guards threads_
   std::vector<std::thread::id> threads_;
 };
 
-/// Records a step, or a part of one outside its shards, while it lives. Without a profiler it does
-/// nothing.
+/// Records a step or a phase of it during this object's lifetime. Does nothing without a profiler.
 class Span {
  public:
   Span(Profiler* profiler, Index step) : Span(profiler, ProfileEvent::Kind::step, "step", step) {}
@@ -90,7 +89,8 @@ class Span {
   ProfileEvent event_;
 };
 
-/// Records a shard, on the thread that runs it, while it lives. Without a profiler it does nothing.
+/// Records a shard on the current thread during this object's lifetime. Does nothing without a
+/// profiler.
 class ShardSpan {
  public:
   ShardSpan(Profiler* profiler, Index shard);

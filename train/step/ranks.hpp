@@ -1,5 +1,5 @@
 #pragma once
-// Several processes that train one model together.
+// Data-parallel training in several processes.
 #include "../../core/gradients.hpp"
 
 #include <functional>
@@ -9,35 +9,35 @@ namespace tapehead {
 
 struct TrainConfig;
 
-/// One process's view of the processes that train one model together. All run the same training and
-/// make the same decisions; only rank 0 has the run's folder and the terminal. All must call the
-/// same functions in the same order.
+/// One process of a data-parallel training. All ranks run the same training and make the same
+/// decisions. Only rank 0 has the run folder and the terminal. All ranks must call the same
+/// functions in the same order.
 class Ranks {
  public:
   virtual ~Ranks() = default;
   virtual int rank() const = 0;  ///< from 0 on
   virtual int count() const = 0;
 
-  /// Returns the shards of a step that this rank computes: [first, end).
+  /// Returns the shards [first, end) of a step that this rank computes.
   std::pair<Index, Index> own_shards(Index shards) const {
     return {shards * rank() / count(), shards * (rank() + 1) / count()};
   }
-  /// Adds the gradients of all shards to `before`, in the order in which one process adds them, and
-  /// returns the sum. `shards` and `losses` have an element for each shard, of which this rank has
-  /// set its own. Completes `losses`.
+  /// Adds the gradients of all shards to `before`, in the order of a single process, and returns
+  /// the sum. `shards` and `losses` have an element per shard; each rank sets its own. Fills in the
+  /// other `losses`.
   virtual Gradients all_reduce(const std::vector<Tensor>& parameters, const Gradients& before,
                                const std::vector<Gradients>& shards,
                                std::vector<double>& losses) = 0;
-  /// Copies the bytes of rank 0 to the others, which wait for any time.
+  /// Copies bytes from rank 0 to the other ranks, which wait without a timeout.
   virtual void broadcast(void* data, std::size_t bytes) = 0;
   /// Returns whether `mine` is true on any rank.
   virtual bool any(bool mine) = 0;
 };
 
-/// Returns the ranks of a training, or null if this process trains alone.
+/// Returns the ranks of a training run, or null if this process trains alone.
 using MakeRanks = std::function<std::unique_ptr<Ranks>(const TrainConfig& config)>;
 
-/// A registered extension makes the ranks of every training that isn't given others.
+/// Registered extension that makes the ranks of every training run, unless `train` is given others.
 struct RanksExtension {
   MakeRanks make;
 };

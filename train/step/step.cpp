@@ -39,20 +39,19 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options) {
   if (!batch.inputs || !(batch.targets || options.loss))
-    throw ValueError("a batch has inputs and targets, and this one no {}",
-                     batch.inputs ? "targets" : "inputs");
+    throw ValueError("the batch has no {}", batch.inputs ? "targets" : "inputs");
   const Index examples = batch.inputs.dim(0), micro_batches = options.accumulate;
   if (micro_batches < 1 || examples % micro_batches != 0)
-    throw ValueError("{} micro-batches don't divide the batch of {}", micro_batches, examples);
+    throw ValueError("{} micro-batches don't divide the batch size {}", micro_batches, examples);
   if (shards < 1 || (shards & (shards - 1)) != 0 || examples / micro_batches % shards != 0)
-    throw ValueError("{} shards: must be a power of two that divides the {} of {}", shards,
+    throw ValueError("{} shards, expected a power of two that divides the {} size {}", shards,
                      micro_batches > 1 ? "micro-batch" : "batch", examples / micro_batches);
   if (!options.listeners.empty() && static_cast<Index>(options.listeners.size()) != shards)
-    throw ValueError("{} listeners for {} shards; each has its own", options.listeners.size(),
+    throw ValueError("{} listeners for {} shards, expected one per shard", options.listeners.size(),
                      shards);
   const Index rows = examples / micro_batches / shards;
-  // Each shard sums its losses and divides by the number of targets in the whole batch. So the
-  // gradients of the shards add up to the batch's gradient, even if some have more targets.
+  // Each shard divides its summed loss by the number of targets in the whole batch. So the shards'
+  // gradients add up to the batch's gradient, even if they have different numbers of targets.
   const double counts = counted(batch, options.loss), count = counts > 0 ? counts : 1;
   Ranks* const ranks = options.ranks;
   const auto [begin, end] = ranks ? ranks->own_shards(shards) : std::pair<Index, Index>(0, shards);
@@ -61,7 +60,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   for (Index micro_batch = 0; micro_batch < micro_batches; ++micro_batch) {
     std::vector<double> losses(shards);
     std::vector<Gradients> gradients(shards);
-    // Loops over the shards of all ranks, so that ops are split among threads as with one rank.
+    // Loops over all ranks' shards, so that ops are split among threads as with one rank.
     parallel_for(shards, [&, begin = begin, end = end](Index shard) {
       if (shard < begin || shard >= end) return;
       const ShardSpan span(options.profiler, shard);
@@ -106,7 +105,7 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   {
     const Span span(options.profiler, "optimizer");
     const StepInputs inputs{model, batch, seed, step, shards, max_norm, options};
-    // A few optimizers need the loss at other points, and step_loss can compute it.
+    // A few optimizers evaluate the loss at other points through step_loss.
     if (result.is_finite()) optimizer.step(gradients, step_loss(inputs, result.loss));
   }
   return result;

@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// The product of the Hessian of the loss and v, which has a tensor for each parameter of the
-/// model, frozen or not. Each rank computes all of it.
+/// Returns the product of the loss's Hessian and v, which has a tensor per parameter, frozen or
+/// not. Each rank computes all of it.
 std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::uint64_t seed,
                                 Index step, Index shards, const std::vector<Tensor>& v,
                                 const StepOptions& options) {

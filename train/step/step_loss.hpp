@@ -12,7 +12,7 @@ struct StepInputs {
   double max_norm;
   const StepOptions& options;
 };
-/// Returns the loss as an optimizer sees it: its value, and functions that compute it again or its
+/// Returns the loss for an optimizer: its value, and functions that recompute it or compute
 /// Hessian-vector products. It refers to the inputs, which must outlive it.
 StepLoss step_loss(const StepInputs& inputs, double value);
 

@@ -3,11 +3,11 @@
 
 namespace tapehead {
 
-/// Sets the number of threads that this thread computes with, and restores it when it is destroyed,
+/// Sets the calling thread's number of threads, and restores it in the destructor, which must run
 /// on the same thread.
 class ThreadScope {
  public:
-  /// Throws as set_threads does; the number is then unchanged.
+  /// Throws as set_threads does, and then leaves the number unchanged.
   explicit ThreadScope(int count) : before_(threads()) { set_threads(count); }
   ~ThreadScope() { set_threads(before_); }
   ThreadScope(const ThreadScope&) = delete;

@@ -16,18 +16,18 @@ bool truth_option(const TaskOptions& options, const std::string& name) {
   return text == "true";
 }
 
-/// How numbers are written; `end` closes a sum where their lengths differ.
+/// The format of examples; `end` closes a sum if lengths differ.
 struct Form {
-  Index digits = 0;      ///< of each number, or most of them
-  bool shorter = false;  ///< all lengths from 1 on, drawn alike, in training
-  bool padded = false;   ///< half of the pairs have zeros for some of their first digits
+  Index digits = 0;      ///< of each number, or its maximum
+  bool shorter = false;  ///< training uses all lengths from 1 on, equally often
+  bool padded = false;   ///< half of the training pairs start with zeros
   bool operands_reversed = false, sum_reversed = true, carries = false;
   int end = -1;
 };
 
-/// 1 2 3 + 4 5 6 =, then 9 7 5 0: the sum from its last digit, with one digit more than the
-/// numbers. With `carries`, the carry of each digit is written before the sum: 0 0 0 : 9 7 5 0. If
-/// the sum isn't reversed, neither are the carries.
+/// Returns `1 2 3 + 4 5 6 =`, then `9 7 5 0`: the sum from its last digit, with one digit more than
+/// the numbers. With `carries`, the carries come before the sum: `0 0 0 : 9 7 5 0`. They are
+/// reversed if the sum is.
 Example addition(Random& random, Index digits, const Form& form) {
   std::vector<int> a = random_tokens(random, digits, 10);
   std::vector<int> b = random_tokens(random, digits, 10);
@@ -98,7 +98,7 @@ std::unique_ptr<Task> make_add(const TaskOptions& options) {
   };
   rules.held_out = whole_option(options, "held-out", 1, 1000000);
   rules.end = form.end;
-  rules.question = form.shorter ? fmt::format("1 to {} digits + as many =", form.digits)
+  rules.question = form.shorter ? fmt::format("1 to {} digits + as many digits =", form.digits)
                                 : fmt::format("{0} digits + {0} digits =", form.digits);
   rules.is_question = [=](const std::vector<int>& tokens) { return is_question(tokens, form); };
   if (form.carries) rules.answer_format = "as the carry of each digit, then the sum";
@@ -112,13 +112,13 @@ std::unique_ptr<Task> make_add(const TaskOptions& options) {
 TaskEntry add_task() {
   return {"add",
           "add two numbers, digit by digit",
-          "heads that pair digits, and carries, which are easy only from the sum's end",
+          "heads pair digits; carries are easy only from the last digit",
           "exact match 100 %",
-          // With AdamW at 0.003, two seeds of five still make errors after 1,500 steps.
+          // AdamW at 0.003 still makes errors after 1,500 steps with two seeds of five.
           muon_defaults("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
                         "--steps 1000 --eval-every 250"),
-          // The slow rotary pair turns once in the 11 positions between two digits of one place.
-          {{"smallest", "ten digits, by a model of 110 parameters",
+          // The slow rotary pair turns once in 11 positions, the distance between matching digits.
+          {{"smallest", "ten digits with 110 parameters",
             parse_settings("--digits 10 --reversed all --padded true --held-out 10000 --layers 1 "
                            "--heads 1 --head-width 4 --width 3 --mlp swiglu --mlp-width 2 "
                            "--norm none --biases false --qk-norm true "

@@ -14,7 +14,7 @@ std::u32string distinct(std::u32string points) {
   return points;
 }
 
-/// Where the last character of a text begins, which may be cut off.
+/// Returns where the last character of a text begins. It may be truncated.
 std::size_t last_character(const std::string& bytes) {
   std::size_t at = bytes.size() - 1;
   while (at > 0 && bytes.size() - at < 4 && (static_cast<unsigned char>(bytes[at]) & 0xc0) == 0x80)
@@ -22,7 +22,7 @@ std::size_t last_character(const std::string& bytes) {
   return at;
 }
 
-// Tokens of characters below it are found in a table, and of others, such as emoji, by a search.
+// Characters below this are found in a table; others, such as emoji, by a search.
 constexpr char32_t frequent = 0x10000;
 constexpr std::size_t most_characters = 1 << 16;  // tokens of a text are kept in 16 bits
 
@@ -32,7 +32,8 @@ std::u32string decode_utf8(const std::string& utf8) {
   std::u32string points;
   points.reserve(utf8.size());
   for (std::string_view rest = utf8; !rest.empty();) {
-    if (const auto first = static_cast<unsigned char>(rest[0]); first < 0x80) {  // most are
+    if (const auto first = static_cast<unsigned char>(rest[0]);
+        first < 0x80) {  // fast path for ASCII
       points += first;
       rest.remove_prefix(1);
       continue;
@@ -72,10 +73,10 @@ CharacterTask::CharacterTask(std::string name, const TaskOptions& options, bool 
 void CharacterTask::each_piece(const std::string& path,
                                const std::function<void(const std::u32string&)>& f) {
   const InputFile file(path);
-  // One byte more than a short file has, so that the first read sees its end.
+  // One byte more than a short file, so that the first read also finds the end.
   const std::size_t piece = std::min<std::uint64_t>(1 << 20, file.size() + 1);
   std::string bytes;
-  std::uint64_t begin = 0;  // of the bytes, in the file
+  std::uint64_t begin = 0;  // file offset of `bytes`
   for (bool more = true; more;) {
     const std::size_t before = bytes.size();
     bytes.resize(before + piece);
@@ -84,7 +85,7 @@ void CharacterTask::each_piece(const std::string& path,
     more = got == piece;
     const std::size_t whole = more ? last_character(bytes) : bytes.size();
     std::u32string points = decode_utf8(require_utf8(bytes.substr(0, whole), path, begin));
-    // Some editors write a byte order mark before the first character.
+    // Some editors write a byte order mark first.
     if (begin == 0 && !points.empty() && points[0] == U'\xfeff') points.erase(0, 1);
     f(points);
     bytes.erase(0, whole);
@@ -102,8 +103,8 @@ void CharacterTask::learn(std::u32string points) {
   if (!alphabet_.empty()) return;
   alphabet_ = distinct(std::move(points));
   if (alphabet_.size() > most_characters)
-    throw FileError("{}: {} different characters, and a model knows {} at most", path_,
-                    alphabet_.size(), most_characters);
+    throw FileError("{}: {} different characters, expected at most {}", path_, alphabet_.size(),
+                    most_characters);
   for (std::size_t token = 0; token < alphabet_.size() && alphabet_[token] < frequent; ++token) {
     tokens_.resize(alphabet_[token] + 1, -1);
     tokens_.back() = static_cast<int>(token);
@@ -114,7 +115,7 @@ int CharacterTask::token_at(char32_t point, const std::string& path, const char*
                             Index number) const {
   const int token = find(point);
   if (token < 0)
-    throw FileError("{}: {} {} {} is not among the {} that the model knows", path, quoted(point),
+    throw FileError("{}: {} {} {} is not one of the model's {} characters", path, quoted(point),
                     where, number, vocabulary());
   return token;
 }
@@ -137,7 +138,7 @@ std::vector<int> CharacterTask::parse(const std::string& text) const {
   for (char32_t point : decode_utf8(require_utf8(text, name_))) {
     tokens.push_back(find(point));
     if (tokens.back() < 0)
-      throw ValueError("{}: {} is not among the {} that the model knows", name_, quoted(point),
+      throw ValueError("{}: {} is not one of the model's {}", name_, quoted(point),
                        plural(vocabulary(), "character"));
   }
   return tokens;

@@ -1,4 +1,4 @@
-// Tasks that count the ones among zeros and ones: majority, parity.
+// Tasks that count ones in a sequence of zeros and ones: majority, parity.
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// Zeros and ones, then one token, which follows from their length and the number of ones.
+/// Zeros and ones, then one token that depends on their length and the number of ones.
 std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index ones, Index all)) {
   require_questions(length, 2, fmt::format("--length {}", length));
   SequenceRules rules{name, characters(first_symbols(2)), [=](Random& random) {
@@ -24,11 +24,11 @@ std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index 
 
 }  // namespace
 
-/// An odd number of zeros and ones, then the one that is more frequent.
+/// An odd number of zeros and ones, then the more frequent one.
 TaskEntry majority_task() {
   return {"majority",
           "predict which of two tokens is more frequent",
-          "a head that attends evenly takes a mean, and so counts",
+          "a head with uniform attention averages tokens, which counts them",
           "exact match 100 %",
           recipe("--layers 1 --heads 1 --width 32 --lr 0.003 --steps 500"),
           {},
@@ -44,14 +44,14 @@ TaskEntry majority_task() {
           }};
 }
 
-/// Zeros and ones, then 1 if the number of ones is odd. The answer depends equally on every token,
-/// while the influence of one token on the output of attention shrinks with the length (Hahn,
-/// "Theoretical limitations of self-attention in neural sequence models").
+/// Zeros and ones, then 1 if the number of ones is odd. Every token affects the result equally, but
+/// in attention the influence of one token shrinks with the length. See Hahn, "Theoretical
+/// limitations of self-attention in neural sequence models".
 TaskEntry parity_task() {
   return {"parity",
           "predict whether the number of ones is odd",
-          "what attention can't do at a glance: an answer that every token flips",
-          "near chance: 50 %, 0.693 nats or 1 bit; even at --length 8, the shortest",
+          "a limit of attention: every token flips the result",
+          "chance level: 50 %, 0.693 nats (1 bit), even at --length 8, the shortest",
           recipe("--layers 2 --heads 4 --width 64 --lr 0.001 --steps 1000 --eval-every 250"),
           {},
           {{"length", "tokens in a sequence", "32"}},

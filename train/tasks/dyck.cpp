@@ -6,21 +6,22 @@
 namespace tapehead {
 namespace {
 
-/// Each kind's opening bracket, then its closing one.
+/// Each kind's opening bracket, then its closing bracket.
 const std::string brackets = "()[]{}<>aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
 constexpr Index most_kinds = 30;
 
 bool closes(int bracket) { return bracket % 2 == 1; }
 int partner(int bracket) { return bracket ^ 1; }
 
-/// ( [ ] < {, then the brackets that close all open ones, from the innermost, and a stop: } > ) .
+/// Example: ( [ ] < {, then brackets that close all open ones from the innermost, and a stop: } > )
+/// .
 struct Dyck {
   Index length, kinds, depth;
 
   int stop() const { return static_cast<int>(2 * kinds); }
 
-  /// The beginning of a well-nested string of `length` brackets, up to a position where some are
-  /// open, and the brackets that close them.
+  /// Draws the beginning of a well-nested string of `length` brackets, with some still open, and
+  /// the brackets that close them.
   Example operator()(Random& random) const {
     for (;;) {
       Example example;
@@ -40,8 +41,8 @@ struct Dyck {
     }
   }
 
-  /// In training, every closing bracket is a target, also in the question; opening ones can't be
-  /// predicted.
+  /// Draws a training example. All closing brackets are targets, even in the prompt; opening
+  /// brackets can't be predicted.
   Example training(Random& random) const {
     Example example = (*this)(random);
     const auto& tokens = example.tokens;
@@ -52,7 +53,7 @@ struct Dyck {
     return example;
   }
 
-  /// Whether the tokens are such a beginning.
+  /// Returns whether the tokens are such a beginning.
   bool is_question(const std::vector<int>& tokens) const {
     std::vector<int> open;
     for (const int token : tokens) {
@@ -74,16 +75,16 @@ std::unique_ptr<Task> make_dyck(const TaskOptions& options) {
   const Dyck dyck{length, whole_option(options, "kinds", 2, most_kinds),
                   whole_option(options, "depth", 1, length / 2)};
   if (length % 2 == 1)
-    throw UsageError("--length must be even, for each bracket is closed, not {}", length);
+    throw UsageError("--length must be even, since every bracket is closed, not {}", length);
   const std::string symbols = brackets.substr(0, dyck.stop()) + '.';
   SequenceRules rules{"dyck", characters(symbols), dyck};
   rules.draw_training = [dyck](Random& random) { return dyck.training(random); };
   rules.longest_question = length - 1;
   rules.longest_answer = dyck.depth + 1;
   rules.context = length;
-  rules.question = fmt::format(
-      "nested brackets of which 1 to {} are open, at most {} with those that close them",
-      dyck.depth, length);
+  rules.question =
+      fmt::format("nested brackets with 1 to {} still open, at most {} including the closing ones",
+                  dyck.depth, length);
   rules.is_question = [dyck](const auto& tokens) { return dyck.is_question(tokens); };
   rules.end = dyck.stop();
   rules.describe_unknown = [=](const std::string&) {
@@ -94,7 +95,7 @@ std::unique_ptr<Task> make_dyck(const TaskOptions& options) {
 
 }  // namespace
 
-/// The bounded Dyck languages of Yao and others ("Self-attention networks can process bounded
+/// Bounded Dyck languages (Yao and others, "Self-attention networks can process bounded
 /// hierarchical languages").
 TaskEntry dyck_task() {
   return {"dyck",

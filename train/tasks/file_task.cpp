@@ -8,18 +8,18 @@ FileTask::FileTask(const TaskOptions& options, bool trained)
     : path_(options.at("data")), trained_(trained) {
   if (const auto apart = options.find("held-out"); apart != options.end())
     held_out_path_ = apart->second;
-  if (path_.empty() && !trained) throw UsageError("--data is needed: the text file to learn from");
+  if (path_.empty() && !trained) throw UsageError("--data is required: the text file to train on");
 }
 
 void FileTask::read(int memory, const std::function<void()>& take) {
   try {
-    if (path_.empty()) throw FileError("--data is needed: the text file of this run");
+    if (path_.empty()) throw FileError("--data is required: the text file of this run");
     auto size = static_cast<double>(InputFile(path_).size());
     if (!held_out_path_.empty()) size += static_cast<double>(InputFile(held_out_path_).size());
-    constexpr double little = 1 << 20;  // is there wherever a process runs
+    constexpr double little = 1 << 20;  // always available
     if (memory * size <= little) return take();
     if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)
-      throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, and {} {:.3g} GB",
+      throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, but {} {:.3g} GB",
                       path_, 1e-9 * size, 1e-9 * memory * size, limit.by, 1e-9 * limit.bytes);
     take();
   } catch (const FileError& error) {
@@ -32,7 +32,7 @@ void FileTask::require_data() const {
   if (why_no_data_.empty()) return;
   const bool is_gone = !path_.empty() && !exists(path_);
   throw FileError("{}{}", why_no_data_,
-                  is_gone ? "; if it has moved, give its place by --data FILE" : "");
+                  is_gone ? "; if it has moved, pass its new path with --data FILE" : "");
 }
 
 }  // namespace tapehead

@@ -5,24 +5,25 @@
 
 namespace tapehead {
 
-/// A task that is learned from the text of a file, and may be evaluated on that of another. A
-/// trained task, whose options are complete, can be made without its file: a model can generate
-/// without it, and whatever needs the file throws the FileError of reading it.
+/// A task that learns from a text file, and may be evaluated on another. A trained task, whose
+/// options are complete, can be made without the file, for generation. Functions that need the file
+/// then throw its FileError.
 class FileTask : public Task {
  public:
   bool has_answers() const override { return false; }
 
  protected:
-  /// Throws UsageError if neither --data nor the options of a `trained` task are given.
+  /// Throws UsageError if the task isn't trained and --data is missing.
   FileTask(const TaskOptions& options, bool trained);
 
-  /// Calls `take`, which reads the files, and needs `memory` bytes of memory for each of their
-  /// bytes. For a trained task, a FileError is kept for `require_data`.
+  /// Calls `take` to read the files, after checking that `memory` bytes per byte of the files are
+  /// available. Keeps a trained task's FileError for require_data.
   void read(int memory, const std::function<void()>& take);
-  /// Throws the error that kept the file from being read.
+  /// Throws the error that `read` kept, if any.
   void require_data() const;
 
-  std::string path_, held_out_path_;  ///< the second is empty where a part of the first is held out
+  std::string path_,
+      held_out_path_;  ///< the second is empty if the task holds out a part of the first
 
  private:
   bool trained_;

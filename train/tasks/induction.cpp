@@ -6,8 +6,8 @@
 namespace tapehead {
 namespace {
 
-/// 4 1 * 7 0 ... 2 *, then 7: random tokens with a mark among them and again at the end, then the
-/// token that followed the first mark.
+/// Returns for example `4 1 * 7 0 ... 2 *`, then `7`: random tokens with a mark among them and at
+/// the end, then the token after the first mark.
 Example marked(Random& random, Index length, Index kinds) {
   Example example{random_tokens(random, length - 2, kinds), length};
   const Index position = random.below(length - 2);
@@ -24,8 +24,8 @@ std::unique_ptr<Task> make_induction(const TaskOptions& options) {
   require_questions(length - 2, kinds, fmt::format("--length {} of --symbols {}", length, kinds));
   SequenceRules rules{"induction", characters(first_symbols(kinds) + "*"),
                       [=](Random& random) { return marked(random, length, kinds); }};
-  rules.question =
-      fmt::format("{} tokens, one of them and the last a *, with another between", length);
+  rules.question = fmt::format(
+      "{} tokens with a * at the end and an earlier one, not next to each other", length);
   rules.is_question = [=](const std::vector<int>& tokens) {
     const int mark = static_cast<int>(kinds);
     const auto before_last = tokens.end() - std::min<std::ptrdiff_t>(2, tokens.size());
@@ -37,13 +37,13 @@ std::unique_ptr<Task> make_induction(const TaskOptions& options) {
 
 }  // namespace
 
-/// The induction head of Olsson and others ("In-context learning and induction heads").
+/// Induction heads (Olsson and others, "In-context learning and induction heads").
 TaskEntry induction_task() {
   return {"induction",
-          "predict the token that followed a mark before",
-          "a head that looks up what an earlier head has noted: it takes two layers",
+          "predict the token that followed an earlier mark",
+          "induction heads: one layer copies the previous token, the next looks it up",
           "exact match 100 %; below 20 % with --layers 1",
-          // With AdamW and one head, seed 1 stays at chance.
+          // With AdamW and one head, seed 1 stays at chance level.
           muon_defaults("--layers 2 --heads 1 --width 32 --position rotary --mlp none "
                         "--steps 400 --eval-every 100"),
           {},

@@ -8,16 +8,17 @@ namespace tapehead {
 namespace {
 
 constexpr char32_t end_of_line = U'\n', carriage_return = U'\r';
-constexpr Index longest_allowed = 65535;   // by --context
-constexpr int most_memory = 12;            // bytes of the text, its lines and their tokens
-constexpr Index longest_by_itself = 1024;  // else: one odd line would make every step slow
+constexpr Index longest_allowed = 65535;  // by --context
+constexpr int most_memory = 12;           // bytes per byte of text, for its lines and tokens
+constexpr Index longest_by_itself =
+    1024;  // default limit: one very long line would slow down every step
 
 struct Line {
-  Index number;  // in the file, from 1
+  Index number;  // line number in the file, from 1
   std::u32string points;
 };
-/// The lines of a text, without empty ones. A line ends at LF, at CR LF as in Windows, or at CR
-/// where the text has no LF, as on old Macs.
+/// Splits a text into lines, without empty ones. Lines end at LF, at CR LF (Windows), or at CR if
+/// the text has no LF (old Macs).
 std::vector<Line> lines_of(const std::u32string& text) {
   const bool is_mac = text.find(end_of_line) == text.npos;
   std::vector<Line> lines;
@@ -33,8 +34,8 @@ std::vector<Line> lines_of(const std::u32string& text) {
   return lines;
 }
 
-/// The lines of a file, one per example: the end-of-line token also comes before each line, so that
-/// generation has something to start from.
+/// One example per line of a file. The end-of-line token also comes before each line, so that
+/// generation has a token to start from.
 class Lines : public CharacterTask {
  public:
   Lines(const std::string& name, const TaskOptions& options, HeldOut held_out)
@@ -80,18 +81,19 @@ class Lines : public CharacterTask {
   }
 
   void take(const std::vector<Line>& lines) {
-    if (lines.empty()) throw FileError("{}: no lines but empty ones", path_);
+    if (lines.empty()) throw FileError("{}: all lines are empty", path_);
     measure(lines);
     std::u32string points = {end_of_line};
     for (const Line& line : lines) points += line.points;
     learn(std::move(points));
     for (const Line& line : lines) add(line);
     if (!all_held_out_ && (training_.empty() || held_out_.empty()))
-      throw FileError("{}: {} of {} held out (one in sixteen, by a hash): more are needed", path_,
-                      held_out_.size(), plural(lines.size(), "line"));
+      throw FileError(
+          "{}: {} of {} in the validation set (one in sixteen, by a hash), expected more lines",
+          path_, held_out_.size(), plural(lines.size(), "line"));
   }
 
-  /// The context must hold the longest line; unless --context is given, it becomes that length.
+  /// Checks that the context fits the longest line; sets it to that length without --context.
   void measure(const std::vector<Line>& lines) {
     const auto longest = std::max_element(
         lines.begin(), lines.end(),
@@ -99,14 +101,13 @@ class Lines : public CharacterTask {
     const auto length = static_cast<Index>(longest->points.size());
     const Index limit = longest_ > 0 ? longest_ : longest_by_itself;
     if (length > limit)
-      throw FileError(
-          "{}: line {} has {} characters, and the longest may have {}{}", path_, longest->number,
-          length, limit,
-          length > longest_allowed ? "" : fmt::format("; --context {} takes it", length));
+      throw FileError("{}: line {} has {} characters, expected at most {}{}", path_,
+                      longest->number, length, limit,
+                      length > longest_allowed ? "" : fmt::format("; pass --context {}", length));
     if (longest_ == 0) longest_ = length;
   }
 
-  /// Split by their text, equal lines are all on the same side, whatever the alphabet.
+  /// Equal lines get the same side of a split by text, whatever the alphabet.
   void add(const Line& line) {
     std::vector<int> tokens = {end_token()};
     for (char32_t point : line.points)
@@ -119,12 +120,12 @@ class Lines : public CharacterTask {
     (held_out ? held_out_ : training_).push_back(std::move(tokens));
   }
 
-  Index longest_;  // characters of a line; 0 until it is known
+  Index longest_;  // characters per line; 0 until it is known
   bool by_number_, all_held_out_;
   std::vector<std::vector<int>> training_, held_out_;
 };
 
-/// What the tasks of lines have in common.
+/// Returns the common parts of the tasks `lines` and `names`.
 TaskEntry lines_entry(const std::string& name, const char* summary, const char* teaches,
                       const char* expected, const std::string& sizes) {
   return {name,
@@ -155,19 +156,19 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
 
 TaskEntry lines_task() {
   return lines_entry("lines", "generate lines like those of a file, character by character",
-                     "the end of a line is a token like any other, and is learned like one",
-                     "a loss that depends on the file; for a list of names, see names",
+                     "the end of a line is a token that the model learns to predict",
+                     "loss depends on the file; for a list of names, see names",
                      "--width 128 --batch 64 --lr 0.02 --adam-lr 0.005 --decay 0.5 --steps 1000 "
                      "--eval-every 250");
 }
 
-/// The data and the size of Karpathy's makemore. Half the learning rate of other recipes and a
-/// longer decay lower the loss by 0.02; averages, weight decay and 13,000 steps instead of 5,000 by
-/// 0.013.
+/// The data and model size of Karpathy's makemore. Half the learning rate of other defaults and a
+/// longer decay lower the loss by 0.02. Weight averaging, weight decay and 13,000 steps instead of
+/// 5,000 lower it by another 0.013.
 TaskEntry names_task() {
-  return lines_entry("names", "make up names like those of a list",
-                     "what makes a name, learned from a list of names",
-                     "1.92 nats per character on names.txt, for names that training never saw",
+  return lines_entry("names", "generate names like those of a list",
+                     "the model learns the structure of names from a list",
+                     "1.92 nats per character on the validation names of names.txt",
                      "--width 64 --batch 128 --lr 0.01 --adam-lr 0.0025 --decay 0.9 --weight-decay "
                      "0.1 --average 0.995 --steps 13000 --eval-every 1000");
 }

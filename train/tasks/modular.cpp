@@ -18,12 +18,12 @@ int prime_option(const TaskOptions& options) {
   const Index prime = whole_option(options, "prime", 2, 997);
   for (Index divisor = 2; divisor * divisor <= prime; ++divisor)
     if (prime % divisor == 0)
-      throw UsageError("--prime must be a prime number, and {} is {} x {}", prime, divisor,
+      throw UsageError("--prime must be a prime number, but {} is {} x {}", prime, divisor,
                        prime / divisor);
   return static_cast<int>(prime);
 }
 
-/// a / b =, then c: numbers modulo a prime, each of them a token.
+/// Returns `a / b =`, then `c`, for all pairs: numbers modulo a prime, each of them a token.
 std::vector<Example> all_pairs(int prime, char sign) {
   std::vector<Example> examples;
   for (int b = sign == '/' ? 1 : 0; b < prime; ++b)
@@ -36,7 +36,7 @@ std::vector<Example> all_pairs(int prime, char sign) {
   return examples;
 }
 
-/// All pairs of numbers are examples; a fixed fraction of them is for training.
+/// A fixed fraction of all pairs of numbers is for training.
 std::unique_ptr<Task> make_modular(const TaskOptions& options) {
   const int prime = prime_option(options);
   const char sign = sign_option(options);
@@ -49,15 +49,15 @@ std::unique_ptr<Task> make_modular(const TaskOptions& options) {
     (is_held_out(example.tokens.data(), 4, rules.held_out_fraction) ? held_out : training)
         .push_back(example);
   if (training.empty() || held_out.empty())
-    throw UsageError("--share {} leaves none of the {} pairs of --prime {} to {}", share,
+    throw UsageError("--share {} leaves none of the {} pairs of --prime {} for {}", share,
                      training.size() + held_out.size(), prime,
-                     training.empty() ? "learn from" : "test on");
+                     training.empty() ? "training" : "validation");
   for (int number = 0; number < prime; ++number) rules.texts.push_back(std::to_string(number));
   rules.texts.push_back({sign});
   rules.texts.emplace_back("=");
   rules.spelled = false;
   rules.describe_unknown = [=](const std::string&) {
-    return fmt::format("is none of the tokens 0 to {}, {}, =", prime - 1, sign);
+    return fmt::format("isn't one of the tokens 0 to {}, {}, =", prime - 1, sign);
   };
   rules.question = fmt::format("a {0} b =, where a and b are 0 to {1}{2}", sign, prime - 1,
                                sign == '/' ? " and b isn't 0" : "");
@@ -70,7 +70,7 @@ std::unique_ptr<Task> make_modular(const TaskOptions& options) {
   };
   const auto all = static_cast<Index>(held_out.size()), some = std::min<Index>(all, 1000);
   rules.held_out = some;
-  // If there are more than are used, the ones used are evenly spread.
+  // If there are more than needed, takes evenly spaced ones.
   rules.held_out_example = [=](Index number) { return held_out[number * all / some]; };
   return std::make_unique<Sequences>(rules);
 }
@@ -82,14 +82,14 @@ std::unique_ptr<Task> make_modular(const TaskOptions& options) {
 TaskEntry modular_task() {
   return {"modular",
           "calculate with two numbers modulo a prime",
-          "half of a table is enough to learn the rule behind it",
+          "half of the table is enough to learn the operation",
           "exact match above 99 %",
-          // A weight decay of 1, not 0.1, brings 100 % instead of 99.7 %.
+          // A weight decay of 1 instead of 0.1 improves 99.7 % to 100 %.
           recipe("--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 "
                  "--adam-lr 0.005 --weight-decay 1 --batch 512 --steps 400 "
                  "--eval-every 50"),
-          // Weights that begin large, and a small decay, put off the rule.
-          {{"grokking", "learns the pairs by heart, and the rule long after",
+          // Large initial weights and a small weight decay delay generalization.
+          {{"grokking", "memorizes the pairs first, and generalizes much later",
             parse_settings("--share 40 --width 64 --mlp relu --init-std 0.1 --optimizer adamw "
                            "--lr 0.003 --beta2 0.98 --schedule constant --weight-decay 0.3 "
                            "--steps 4500 --eval-every 100")}},

@@ -1,4 +1,4 @@
-// Tasks whose answer is the question in another order: copy, reverse, sort.
+// Tasks whose completion is the prompt in another order: copy, reverse, sort.
 #include "../../core/plural.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
@@ -55,7 +55,7 @@ TaskEntry copy_task() {
 TaskEntry reverse_task() {
   return {"reverse",
           "repeat a sequence of tokens in reverse",
-          "a head that sees everything attends along the anti-diagonal",
+          "without a causal mask, a head attends along the anti-diagonal",
           "exact match 100 %",
           recipe("--arch encoder --layers 1 --heads 1 --width 32 --lr 0.003 --steps 300"),
           {},
@@ -68,13 +68,13 @@ TaskEntry reverse_task() {
           }};
 }
 
-/// s1 ... sL, then the same tokens in ascending order. The options in the second half of the recipe
-/// get the last of five thousand right some hundred steps sooner.
+/// s1 ... sL, then the same tokens in ascending order. The options after --eval-every get the last
+/// of 5,000 examples right some hundred steps earlier.
 TaskEntry sort_task() {
   return {"sort",
           "sort a sequence of tokens",
           "a head finds the next token, wherever it is, and counts its occurrences",
-          "exact match 100 %, or a few in 5,000 wrong",
+          "exact match 100 %, or a few errors in 5,000",
           muon_defaults("--layers 2 --heads 2 --width 64 --batch 64 --steps 2000 --eval-every 950 "
                         "--lr 0.01 --adam-lr 0.005 --min-lr 0 --average 0.98 --qk-norm true "
                         "--attention-temperature head"),
@@ -83,7 +83,8 @@ TaskEntry sort_task() {
           "length",
           {"gpt", "encoder", "encoder-decoder"},
           [](const TaskOptions& options) {
-            // There are so many sequences that all 5000 held-out ones of the default size differ.
+            // There are enough sequences that the 5,000 validation examples differ at the default
+            // size.
             return make("sort", options, 5000,
                         [](std::vector<int>& all) { std::sort(all.begin(), all.end()); });
           }};

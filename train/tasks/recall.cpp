@@ -11,22 +11,22 @@
 namespace tapehead {
 namespace {
 
-/// n different numbers below `below`, in random order.
+/// Returns n different numbers below `below`, in random order.
 std::vector<int> different(Random& random, Index n, Index below) {
   std::vector<int> all(below);
   std::iota(all.begin(), all.end(), 0);
   for (Index i = 0; i < n; ++i)
-    std::swap(all[i], all[i + random.below(below - i)]);  // Fisher, Yates
+    std::swap(all[i], all[i + random.below(below - i)]);  // Fisher-Yates shuffle
   all.resize(n);
   return all;
 }
 
-/// Held-out questions: pairs, and the keys that are asked after them.
+/// Validation prompts: key-value pairs, and the keys that are queried after them.
 using Questions = std::map<std::vector<int>, std::set<int>>;
 
-/// a 3 k 0 ... q 7 k, different keys, each with a value, and one of them again; then its value.
-/// With more queries, more keys and their values follow: the keys can't be predicted, and aren't
-/// targets. Nor are the values of those that are held out.
+/// Returns for example `a 3 k 0 ... q 7 k`, then `0`: different keys with values, one of the keys
+/// again, then its value. With more queries, more keys and values follow. Keys can't be predicted,
+/// so they aren't targets; nor are values of validation queries.
 Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kinds,
                           const Questions& held_out = {}) {
   const std::vector<int> keys = different(random, pairs, kinds);
@@ -48,7 +48,7 @@ Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kind
   return example;
 }
 
-/// Whether the tokens are as many different keys, each with a value, and one of the keys again.
+/// Returns whether the tokens are different keys with values, then one of the keys.
 bool are_pairs_and_query(const std::vector<int>& tokens, Index pairs, Index kinds) {
   if (static_cast<Index>(tokens.size()) != 2 * pairs + 1) return false;
   std::set<int> keys;
@@ -61,7 +61,7 @@ bool are_pairs_and_query(const std::vector<int>& tokens, Index pairs, Index kind
 
 constexpr Index most_spelled = 18;  // keys and as many values, each one of 36 characters
 
-/// Values and then keys, as they are written: characters, or where these don't suffice v0 and k0.
+/// Returns the names of values, then keys: characters, or v0 and k0 if there are too many.
 std::vector<std::string> names_of(Index kinds) {
   if (kinds <= most_spelled) return characters(first_symbols(2 * kinds));
   std::vector<std::string> names;
@@ -76,8 +76,8 @@ std::unique_ptr<Task> make_recall(const TaskOptions& options) {
   const std::vector<std::string> names = names_of(kinds);
   SequenceRules rules{"recall", names,
                       [=](Random& random) { return pairs_and_queries(random, pairs, 1, kinds); }};
-  // The hash of a training example's first question keeps that out of the held-out ones; the others
-  // are compared with these.
+  // The hash of a training example's first query separates it from validation examples. The other
+  // queries are compared with the validation queries.
   const auto held_out = std::make_shared<Questions>();
   const Sequences one_query(rules);
   for (Index number = 0; number < one_query.held_out_size(); ++number) {
@@ -91,11 +91,11 @@ std::unique_ptr<Task> make_recall(const TaskOptions& options) {
   rules.spelled = kinds <= most_spelled;
   if (!rules.spelled)
     rules.describe_unknown = [=](const std::string&) {
-      return fmt::format("is none of the tokens v0 to v{0} and k0 to k{0}", kinds - 1);
+      return fmt::format("isn't one of the tokens v0 to v{0} and k0 to k{0}", kinds - 1);
     };
-  rules.question =
-      fmt::format("{} different keys, {} to {}, each with a value, {} to {}, then one of the keys",
-                  pairs, names[kinds], names.back(), names[0], names[kinds - 1]);
+  rules.question = fmt::format(
+      "{} different keys ({} to {}), each with a value ({} to {}), then one of the keys", pairs,
+      names[kinds], names.back(), names[0], names[kinds - 1]);
   rules.is_question = [=](const std::vector<int>& tokens) {
     return are_pairs_and_query(tokens, pairs, kinds);
   };
@@ -110,7 +110,7 @@ TaskEntry recall_task() {
           "predict the value of a key that was seen in a pair",
           "one layer joins each value to its key, the next looks the key up",
           "exact match above 99 %",
-          // With AdamW, or with layer norm, exact match stays at 1 in 4 for hundreds of steps.
+          // With AdamW or layer norm, exact match stays at 1 in 4 for hundreds of steps.
           muon_defaults("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100"),
           {},
           {{"pairs", "keys with a value, 2 to 256", "8"},

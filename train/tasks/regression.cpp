@@ -8,10 +8,10 @@
 namespace tapehead {
 namespace {
 
-/// Numbers as tokens: each of `count` bins of equal width stands for its centre; the outermost take
-/// what lies beyond them.
+/// Numbers as tokens: each of `count` equal bins stands for its center. The outermost bins include
+/// everything beyond.
 struct Bins {
-  static constexpr double limit = 4;  // of normal numbers, 1 in 16,000 lies beyond it
+  static constexpr double limit = 4;  // exceeded by 1 in 16,000 normal numbers
   Index count;
 
   double width() const { return 2 * limit / static_cast<double>(count); }
@@ -22,8 +22,8 @@ struct Bins {
   }
 };
 
-/// The weights (d) of linear regression that minimise |X w - y|^2 + ridge |w|^2, by Gaussian
-/// elimination of its normal equations, which the ridge makes positive definite.
+/// Ridge regression: the weights (d) that minimize |X w - y|^2 + ridge |w|^2. Solves the normal
+/// equations by Gaussian elimination; the ridge makes them positive definite.
 class Ridge {
  public:
   Ridge(std::size_t dimensions, double ridge)
@@ -64,8 +64,8 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// x1 y1 x2 y2 ..., then the last y: y = w.x / sqrt(d), with w and x drawn from a normal
-/// distribution, w for each example anew. Every y is a target.
+/// x1 y1 x2 y2 ..., then the last y. y = w.x / sqrt(d), where x and, for each example, w are
+/// normally distributed. Every y is a target.
 class Regression : public Sequences {
  public:
   Regression(Index dimensions, Bins bins, SequenceRules rules)
@@ -73,8 +73,8 @@ class Regression : public Sequences {
 
   bool has_curves() const override { return true; }
 
-  /// Squared errors of the predicted mean and, on the same bins, of the weights' posterior mean,
-  /// which is ridge regression with the variance that rounding y adds.
+  /// Returns squared errors of the predicted mean and of ridge regression. The ridge is the
+  /// variance of rounding y to bins, which gives the posterior mean of the weights.
   AnswerCurves curves(const Example& example, const Tensor& logits) const override {
     const std::vector<double> weights = softmax(logits).values();  // (n, bins)
     Ridge ridge(static_cast<std::size_t>(dimensions_),
@@ -104,7 +104,7 @@ class Regression : public Sequences {
   Bins bins_;
 };
 
-/// `positive`: with the absolute values of x.
+/// Draws an example; `positive`: with absolute values of x.
 Example draw(Random& random, Index dimensions, Index examples, Bins bins, bool positive) {
   const auto normal = [&] { return random.normal(); };
   const double scale = 1 / std::sqrt(static_cast<double>(dimensions));
@@ -133,18 +133,18 @@ std::unique_ptr<Task> make_regression(const TaskOptions& options) {
   for (Index bin = 0; bin < bins.count; ++bin)
     rules.texts.push_back(fmt::format("{:.2f}", bins.centre(bin)));
   rules.draw = [=](Random& random) { return draw(random, dimensions, examples, bins, false); };
-  // The sign of y is a parity of signs. Without examples that tell the sign of w by itself, models
-  // learn how large y is, and not its sign.
+  // The sign of y is a parity of signs. Models learn the size of y but not its sign unless some
+  // examples show the sign of w directly.
   rules.draw_training = [=](Random& random) {
     return draw(random, dimensions, examples, bins, random.below(2) == 0);
   };
   rules.spelled = false;
   rules.describe_unknown = [=](const std::string&) {
-    return fmt::format("is none of the {} numbers from {:.2f} to {:.2f}, {:g} apart", bins.count,
+    return fmt::format("isn't one of the {} numbers from {:.2f} to {:.2f}, {:g} apart", bins.count,
                        bins.centre(0), bins.centre(bins.count - 1), bins.width());
   };
   const Index length = examples * (dimensions + 1) - 1;
-  rules.question = fmt::format("{} numbers, each {} followed by their y, without the last y",
+  rules.question = fmt::format("{} numbers, each {} of x followed by their y, without the last y",
                                length, dimensions);
   rules.is_question = [=](const std::vector<int>& tokens) {
     return are_below(tokens, length, bins.count);
@@ -154,22 +154,21 @@ std::unique_ptr<Task> make_regression(const TaskOptions& options) {
 
 }  // namespace
 
-/// In-context linear regression (Garg and others, "What can transformers learn in-context?"), with
-/// numbers in bins, as Müller and others predict them ("Transformers can do Bayesian inference").
+/// In-context linear regression (Garg and others, "What can transformers learn in-context?").
+/// Numbers are predicted as bins (Müller and others, "Transformers can do Bayesian inference").
 TaskEntry regression_task() {
-  return {
-      "regression",
-      "predict y = w.x from examples of x and y, in context",
-      "a forward pass can fit a model: no weight changes, and the error falls as by least squares",
-      "squared error near that of least squares",
-      muon_defaults("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
-      {},
-      {{"dimensions", "of x, 1 to 16", "2"},
-       {"examples", "pairs of x and y, 2 to 128", "12"},
-       {"bins", "numbers that tokens stand for, 8 to 256", "32"}},
-      "examples",
-      {"gpt"},
-      make_regression};
+  return {"regression",
+          "predict y = w.x from examples of x and y, in context",
+          "in-context learning: a forward pass fits a model, nearly as well as least squares",
+          "squared error close to least squares",
+          muon_defaults("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
+          {},
+          {{"dimensions", "of x, 1 to 16", "2"},
+           {"examples", "pairs of x and y, 2 to 128", "12"},
+           {"bins", "numbers that tokens stand for, 8 to 256", "32"}},
+          "examples",
+          {"gpt"},
+          make_regression};
 }
 
 }  // namespace tapehead

@@ -6,8 +6,8 @@
 namespace tapehead {
 namespace {
 
-/// [ . . 3 . 0 0 . . 7 ], then 3 0 0 7: `chosen` tokens among blanks, between two marks; then those
-/// tokens in the same order.
+/// Returns for example `[ . . 3 . 0 0 . . 7 ]`, then `3 0 0 7`: `chosen` tokens among blanks,
+/// between two marks; then these tokens in the same order.
 Example scattered(Random& random, Index length, Index chosen, Index kinds) {
   const int blank = static_cast<int>(kinds), first = blank + 1, last = blank + 2;
   Example example{{first}, length + 2};
@@ -31,7 +31,7 @@ std::unique_ptr<Task> make_select(const TaskOptions& options) {
   require_questions(chosen, kinds, fmt::format("--chosen {} of --symbols {}", chosen, kinds));
   SequenceRules rules{"select", characters(first_symbols(kinds) + ".[]"),
                       [=](Random& random) { return scattered(random, length, chosen, kinds); }};
-  rules.question = fmt::format("[, {} tokens among {} dots, ]", chosen, length - chosen);
+  rules.question = fmt::format("[, then {} tokens among {} dots, then ]", chosen, length - chosen);
   rules.is_question = [=](const std::vector<int>& tokens) {
     const int blank = static_cast<int>(kinds);
     return static_cast<Index>(tokens.size()) == length + 2 && tokens.front() == blank + 1 &&
@@ -49,12 +49,12 @@ std::unique_ptr<Task> make_select(const TaskOptions& options) {
 TaskEntry select_task() {
   return {"select",
           "pick the tokens out of blanks, in order",
-          "a head counts the tokens before it, the next layer finds the one whose turn it is",
+          "one layer counts the tokens before each position, the next finds the token to output",
           "exact match above 99 %; above 95 % with --length 256",
           muon_defaults("--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
                         "--steps 1500 --eval-every 300"),
           {{"mamba",
-            "16 tokens of 16 kinds among 256 positions, where Mamba's paper has 4,096",
+            "16 tokens of 16 kinds among 256 positions (4,096 in the Mamba paper)",
             {{"length", "256"}, {"batch", "32"}, {"steps", "3000"}, {"eval-every", "500"}}}},
           {{"length", "positions in a question, 1 to 1024", "64"},
            {"chosen", "tokens among the blanks, at most --length", "16"},

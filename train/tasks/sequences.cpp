@@ -9,7 +9,7 @@ namespace {
 
 const std::string symbols = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// `0 to 9, +, =`.
+/// Returns `0 to 9, +, =`.
 std::string listed(const std::vector<std::string>& texts) {
   std::size_t named = 0;
   while (named < texts.size() && named < symbols.size() && texts[named][0] == symbols[named])
@@ -41,20 +41,20 @@ Example Sequences::held_out_example(Index number) const {
   return draw(rules_.draw, {0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)}, true);
 }
 
-/// Draws until the question is on the right side of the split.
+/// Draws until the prompt is on the wanted side of the split.
 Example Sequences::draw(const DrawExample& make, const RandomKey& key, bool held_out) const {
   constexpr int most = 10'000'000;
   Random random(key);
   for (int drawn = 0; drawn < most; ++drawn) {
     Example example = make(random);
-    check_positions(example);  // the hash reads the question
+    check_positions(example);  // the hash reads the prompt
     if (is_held_out(example.tokens.data(), example.question, rules_.held_out_fraction) == held_out)
       return example;
   }
   throw Error(
-      "{}: none of {} questions drawn is {}; draw from more questions, or hold out another "
+      "{}: none of {} random prompts is for {}; use more different prompts, or another held-out "
       "fraction than {}",
-      rules_.name, most, held_out ? "held out" : "for training", rules_.held_out_fraction);
+      rules_.name, most, held_out ? "validation" : "training", rules_.held_out_fraction);
 }
 
 std::string Sequences::show(const std::vector<int>& tokens) const {
@@ -95,10 +95,10 @@ std::string Sequences::prompt_error(const std::vector<int>& question) const {
   const Example right = held_out_example(0);
   const bool wrong_length =
       rules_.end < 0 && question.size() != static_cast<std::size_t>(right.question);
-  return fmt::format("{} reads {}, as in {}; this {}", rules_.name, rules_.question,
-                     written({right.tokens.begin(), right.tokens.begin() + right.question}),
-                     wrong_length ? "has " + plural(question.size(), "token")
-                                  : fmt::format("is '{}'", written(question)));
+  return fmt::format(
+      "{} expects {}, as in {}; got {}", rules_.name, rules_.question,
+      written({right.tokens.begin(), right.tokens.begin() + right.question}),
+      wrong_length ? plural(question.size(), "token") : fmt::format("'{}'", written(question)));
 }
 
 std::string first_symbols(Index n) { return symbols.substr(0, n); }
@@ -120,7 +120,7 @@ void require_questions(Index positions, Index kinds, const std::string& options)
   Index questions = 1;
   for (Index i = 0; i < positions && questions < needed; ++i) questions *= kinds;
   if (questions < needed)
-    throw UsageError("{} makes only {}; to hold some out, {} are needed", options,
+    throw UsageError("{} gives only {}, expected at least {} for a validation split", options,
                      plural(questions, "sequence"), needed);
 }
 

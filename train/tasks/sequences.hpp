@@ -6,34 +6,34 @@ namespace tapehead {
 
 using DrawExample = std::function<Example(Random&)>;
 
-/// The definition of a task whose examples are drawn sequences.
+/// The definition of a task with randomly drawn sequences.
 struct SequenceRules {
-  std::string name;                ///< for errors
-  std::vector<std::string> texts;  ///< the tokens as they are written
-  /// Draws one example, whether or not it is held out; some of all must be, and some not.
+  std::string name;                ///< used in errors
+  std::vector<std::string> texts;  ///< tokens as text
+  /// Draws one training or validation example. Both must occur.
   DrawExample draw;
-  Index held_out = 1000;                ///< number of held-out examples
-  double held_out_fraction = 1.0 / 16;  ///< of all questions
-  /// For training examples of another form, such as those with more targets; empty: `draw`.
+  Index held_out = 1000;                ///< number of validation examples
+  double held_out_fraction = 1.0 / 16;  ///< fraction of all prompts
+  /// Draws training examples of another form, such as with more targets. Empty: `draw`.
   DrawExample draw_training = {};
-  /// For held-out examples that aren't drawn; empty: they are.
+  /// Returns validation examples. Empty: they are drawn.
   std::function<Example(Index number)> held_out_example = {};
-  // 0: those of the first held-out example, as all examples have the same.
+  // 0: from the first validation example, if all have the same lengths.
   Index longest_question = 0, longest_answer = 0;
   Index context = 0;  ///< 0: longest_question + longest_answer - 1
-  int end = -1;       ///< the token that closes an answer; -1: none does
-  /// Whether a word may consist of several tokens, each of one character.
+  int end = -1;       ///< token that ends a completion; -1: none
+  /// Whether tokens are single characters that may be written without spaces.
   bool spelled = true;
-  /// What a question is, for people: `3 digits + 3 digits =`; and whether tokens are one. Empty:
-  /// any tokens are.
+  /// Description of a valid prompt for users, `3 digits + 3 digits =`, and a check of one. Empty:
+  /// any tokens are valid.
   std::string question = {};
   std::function<bool(const std::vector<int>& tokens)> is_question = {};
-  std::string answer_format = {};  ///< as Task says
-  /// Describes what is wrong with a word that isn't made of tokens; empty: lists the tokens.
+  std::string answer_format = {};  ///< see Task
+  /// Describes an unknown word. Empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };
 
-/// A task whose examples are drawn at random.
+/// A task with randomly drawn examples.
 class Sequences : public Task {
  public:
   explicit Sequences(SequenceRules rules);
@@ -53,28 +53,28 @@ class Sequences : public Task {
   std::string answer_format() const override { return rules_.answer_format; }
 
  private:
-  /// As a user may write it, where tokens are spelled without spaces between them.
+  /// Writes tokens as users do: without spaces if each is one character.
   std::string written(const std::vector<int>& tokens) const;
   Example draw(const DrawExample& make, const RandomKey& key, bool held_out) const;
 
   SequenceRules rules_;
 };
 
-/// The first n, at most 36, of 0 to 9 and then a to z.
+/// Returns the first n (at most 36) of 0 to 9, a to z.
 std::string first_symbols(Index n);
-/// Whether a token is one of the first `kinds`.
+/// Returns whether a token is one of the first `kinds`.
 inline bool is_below(int token, Index kinds) { return token >= 0 && token < kinds; }
-/// Whether there are `length` tokens, each below `kinds`.
+/// Returns whether there are `length` tokens, each below `kinds`.
 bool are_below(const std::vector<int>& tokens, Index length, Index kinds);
-/// n random tokens below `kinds`.
+/// Returns n random tokens below `kinds`.
 std::vector<int> random_tokens(Random& random, Index n, Index kinds);
 
-/// Throws UsageError unless there are enough questions for the split, given `positions` free
-/// tokens, each of `kinds` kinds. `options` names the options responsible: `--length 7`.
+/// Throws UsageError unless there are enough different prompts to split, given `positions` free
+/// tokens of `kinds` kinds. `options` names the responsible options: `--length 7`.
 void require_questions(Index positions, Index kinds, const std::string& options);
 
-/// A recipe that begins with the settings by which small models learn sequences fastest: Muon, with
-/// RMS norm and without weight decay.
+/// Returns a default configuration for sequence tasks, based on the settings that train small
+/// models fastest: Muon, RMS norm, no weight decay.
 TrainConfig muon_defaults(const std::string& settings);
 
 }  // namespace tapehead

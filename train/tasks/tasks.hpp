@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-// The tasks that come with Tapehead: each is a row of data and a generator of examples.
+// The built-in tasks: each is a table entry and a generator of examples.
 TaskEntry copy_task();
 TaskEntry reverse_task();
 TaskEntry sort_task();

@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// The vocabulary: the digits, the token that closes an answer, the words.
+/// The vocabulary: digits, the token that ends a completion, words.
 const std::vector<std::string> vocabulary = {
     "0",         "1",        "2",        "3",        "4",        "5",        "6",
     "7",         "8",        "9",        ".",        "zero",     "one",      "two",
@@ -17,7 +17,7 @@ const std::vector<std::string> vocabulary = {
     "sixty",     "seventy",  "eighty",   "ninety",   "hundred",  "thousand", "and"};
 constexpr int end = 10, zero = 11, twenty = 31, hundred = 39, thousand = 40, also = 41;
 
-/// A number of 1 to 999: `nine hundred and seven`.
+/// Appends the words of a number from 1 to 999: `nine hundred and seven`.
 void add_words(std::vector<int>& words, int number) {
   if (number >= 100) {
     words.push_back(zero + number / 100);
@@ -30,7 +30,7 @@ void add_words(std::vector<int>& words, int number) {
   if (units > 0) words.push_back(zero + units);
 }
 
-/// A number of 0 to 999,999: `nine hundred and seven thousand twenty one`.
+/// Returns a number from 0 to 999,999 in words: `nine hundred and seven thousand twenty one`.
 std::vector<int> in_words(int number) {
   if (number == 0) return {zero};
   std::vector<int> words;
@@ -42,7 +42,7 @@ std::vector<int> in_words(int number) {
   return words;
 }
 
-/// The number that the words are, as `in_words` writes it; none if they aren't one.
+/// Parses the output of `in_words`; returns nothing for other words.
 std::optional<int> number_of(const std::vector<int>& words) {
   int whole = 0, part = 0;
   for (const int word : words) {
@@ -56,13 +56,13 @@ std::optional<int> number_of(const std::vector<int>& words) {
       part += word - zero;
     if (part > 999) return {};
   }
-  // Words in another order, or that are missing, are found by writing the number again.
+  // Writing the number again detects missing words and wrong order.
   if (in_words(whole + part) != words) return {};
   return whole + part;
 }
 
-/// A number in English words, then its digits and the token that closes them. Numbers with few
-/// digits are as frequent as those with many.
+/// A number in English words, then its digits and the end token. All numbers of digits are equally
+/// likely.
 Example translation(Random& random, Index most_digits) {
   Index limit = 1;
   for (Index digits = 1 + random.below(most_digits); digits > 0; --digits) limit *= 10;
@@ -79,7 +79,7 @@ std::unique_ptr<Task> make_translate(const TaskOptions& options) {
   constexpr Index of_thousands[] = {0, 2, 3, 6};
   SequenceRules rules{"translate", vocabulary,
                       [=](Random& random) { return translation(random, digits); }};
-  rules.longest_question = 5 + of_thousands[digits - 3];  // of 999, 9999, 99999 and 999999
+  rules.longest_question = 5 + of_thousands[digits - 3];  // for 999, 9999, 99999 and 999999
   rules.longest_answer = digits + 1;
   rules.end = end;
   rules.spelled = false;
@@ -91,8 +91,7 @@ std::unique_ptr<Task> make_translate(const TaskOptions& options) {
   };
   rules.describe_unknown = [](const std::string& word) {
     const std::string near = nearest(word, {vocabulary.begin() + zero, vocabulary.end()});
-    return "is no word of a number" +
-           (near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+    return "isn't a number word" + (near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
   };
   return std::make_unique<Sequences>(rules);
 }
@@ -101,8 +100,8 @@ std::unique_ptr<Task> make_translate(const TaskOptions& options) {
 
 TaskEntry translate_task() {
   return {"translate",
-          "write in digits a number given in English words",
-          "a decoder attends across to a sentence, further along with each token",
+          "convert a number from English words to digits",
+          "cross-attention moves along the sentence with each generated token",
           "exact match above 99 %",
           recipe("--arch encoder-decoder --layers 2 --heads 4 --width 64 --lr 0.002 "
                  "--steps 1000 --eval-every 200"),

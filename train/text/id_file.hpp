@@ -1,5 +1,5 @@
 #pragma once
-// Texts that were made tokens before: arrays of ids, as nanoGPT's train.bin.
+// Pre-tokenized texts: arrays of token ids, such as nanoGPT's train.bin.
 #include "../../core/tensor.hpp"
 #include "../files/files.hpp"
 
@@ -8,21 +8,20 @@
 
 namespace tapehead {
 
-/// Whether a name is that of a file with ids: it ends in .npy or .bin.
+/// Returns whether a file name ends in .npy or .bin, and so has token ids.
 bool is_id_file_name(const std::string& path);
 
-/// Ids of tokens in a file: an array of NumPy with one axis and whole numbers, or, where the name
-/// ends in .bin, unsigned numbers of 16 bits with the lower byte first, which may come after the
-/// header of llm.c. They stay in the file, and are read as they are asked for. Errors are
-/// FileErrors that name it; numbers of 32 or 64 bits in a .bin are one.
+/// A file of token ids that are read on demand. An .npy has a one-dimensional array of integers. A
+/// .bin has little-endian 16-bit unsigned integers, optionally after llm.c's header. Throws
+/// FileErrors that name the file, including for a .bin with 32 or 64 bits per id.
 class IdFile {
  public:
   explicit IdFile(const std::string& path);
 
   Index size() const { return size_; }
-  /// Those from `first` to `end` - 1. Throws unless all are below `limit`.
+  /// Returns ids [first, end). Throws unless all are below `limit`.
   std::vector<int> read(Index first, Index end, Index limit) const;
-  /// The largest of all, -1 if there are none. Throws unless all are below `limit`.
+  /// Returns the largest id, -1 if there are none. Throws unless all are below `limit`.
   int largest(Index limit) const;
 
  private:
@@ -32,31 +31,31 @@ class IdFile {
 
   InputFile file_;
   Index size_ = 0;
-  std::uint64_t begin_ = 0;  // of the ids, in bytes
-  unsigned width_ = 2;       // of one
+  std::uint64_t begin_ = 0;  // byte offset of the ids
+  unsigned width_ = 2;       // bytes per id
   bool is_signed_ = false;
 };
 
-/// The ids for training, and after them those held out: of a file of their own, or the last tenth.
+/// Training ids followed by validation ids, which come from another file or are the last tenth.
 class IdFiles {
  public:
   /// `held_out` may be empty.
   IdFiles(const std::string& training, const std::string& held_out);
 
-  Index training() const { return training_; }  ///< how many are for training
+  Index training() const { return training_; }  ///< number of training ids
   Index size() const { return all_.size() + (held_out_.empty() ? 0 : held_out_[0].size()); }
-  /// As IdFile's. What is read is all for training, or all held out.
+  /// As in IdFile. A range must be all training or all validation ids.
   std::vector<int> read(Index first, Index end, Index limit) const;
   int largest(Index limit) const;
 
  private:
   IdFile all_;
-  std::vector<IdFile> held_out_;  // one, or none
+  std::vector<IdFile> held_out_;  // one file, or none
   Index training_;
 };
 
-/// Writes ids: to an array of NumPy, of 16 bits each if that suffices and else of 32, or to a .bin.
-/// Throws FileError where a .bin can't hold them, or the name says neither.
+/// Writes ids to an .npy, in 16 or 32 bits, or to a .bin. Throws FileError if a .bin can't hold
+/// them, or the name has another ending.
 void save_ids(const std::string& path, const std::vector<int>& ids);
 
 }  // namespace tapehead

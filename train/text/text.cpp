@@ -23,7 +23,9 @@ bool has_ids(const TaskOptions& options) { return is_id_file_name(options.at("da
 
 void refuse_characters(const TaskOptions& options) {
   if (!options.at("characters").empty())
-    throw UsageError("--characters is for --tokens characters, not {}", options.at("tokens"));
+    throw UsageError(
+        "--characters has no effect with --tokens {}; remove it, or use --tokens characters",
+        options.at("tokens"));
 }
 
 void require_same_format(const TaskOptions& options) {
@@ -31,9 +33,9 @@ void require_same_format(const TaskOptions& options) {
   if (apart.empty() || options.at("data").empty() || is_id_file_name(apart) == has_ids(options))
     return;
   const auto kind = [](const std::string& path) {
-    return is_id_file_name(path) ? path + " has ids of tokens" : path + " is a text";
+    return is_id_file_name(path) ? path + " has token ids" : path + " is text";
   };
-  throw UsageError("--held-out: {}, and {}; both are texts, or both have ids", kind(apart),
+  throw UsageError("--held-out: {}, but {}; both must be text, or both token ids", kind(apart),
                    kind(options.at("data")));
 }
 
@@ -45,7 +47,7 @@ TaskEntry text_task() {
   return {
       "text",
       "continue a text, token by token",
-      "what a language model is: it predicts the next token from those before",
+      "a language model predicts the next token from the previous ones",
       "1.9 nats per character on tinyshakespeare",
       recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
              "--warmup 100"),

@@ -1,5 +1,5 @@
 #pragma once
-// How the task `text` reads a file.
+// The variants of the task `text`, by type of tokens.
 #include "../data/task.hpp"
 
 namespace tapehead {
@@ -7,11 +7,11 @@ namespace tapehead {
 std::unique_ptr<Task> make_character_text(const TaskOptions& options, HeldOut held_out);
 std::unique_ptr<Task> make_id_text(const TaskOptions& options, HeldOut held_out);
 
-/// Whether the file of --data is named as one of ids.
+/// Returns whether --data names a file of token ids.
 bool has_ids(const TaskOptions& options);
-/// Throws UsageError where one of --data and --held-out is a text, and the other has ids.
+/// Throws UsageError if only one of --data and --held-out has token ids.
 void require_same_format(const TaskOptions& options);
-/// Throws UsageError for --characters, of tokens that are none.
+/// Throws UsageError if --characters is given but tokens aren't characters.
 void refuse_characters(const TaskOptions& options);
 
 }  // namespace tapehead

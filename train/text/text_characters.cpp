@@ -7,8 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// The characters of a file, of which nine tenths are for training, or all where others are held
-/// out.
+/// The characters of a file. Nine tenths are for training, or all if --held-out names another file.
 class Characters : public Windows<CharacterTask> {
  public:
   Characters(const TaskOptions& options, HeldOut held_out)
@@ -26,7 +25,7 @@ class Characters : public Windows<CharacterTask> {
   }
 
  private:
-  /// Reads the file once for its alphabet, unless that is given, and once for its tokens.
+  /// Reads the file once for the alphabet, unless it is given, and once for the tokens.
   void take() {
     if (!has_alphabet()) learn(occurring());
     append(path_);
@@ -36,10 +35,10 @@ class Characters : public Windows<CharacterTask> {
       return check_sizes();
     }
     if (all_held_out_) return check_sizes();
-    // A training window needs one character more than the context, and validation at least two.
+    // A training window needs context + 1 characters, and validation at least two.
     const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
     if (size() < needed)
-      throw FileError("{}: {}, and --context {} needs at least {}", path_,
+      throw FileError("{}: {}, but --context {} needs at least {}", path_,
                       plural(size(), "character"), context_, needed);
     training_ = size() * 9 / 10;
   }
@@ -54,7 +53,7 @@ class Characters : public Windows<CharacterTask> {
     });
   }
 
-  /// Each character of the file once.
+  /// Returns the distinct characters of the file.
   std::u32string occurring() const {
     std::vector<bool> seen;
     std::u32string points;

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Ids of unknown tokens, which are shown as they are: 17 4 256.
+/// Token ids without a tokenizer, shown as numbers: 17 4 256.
 class Ids : public Windows<FileTask> {
  public:
   Ids(const TaskOptions& options, HeldOut held_out)
@@ -22,7 +22,7 @@ class Ids : public Windows<FileTask> {
     read(0, [&] {
       open(options);
       check_sizes();
-      // Of a trained model's files, which may be large, only what is used is checked.
+      // The files of a trained model may be large; only ids in use are checked.
       if (trained) return;
       const Index largest = ids_->largest(vocabulary_ > 0 ? vocabulary_ : most_ids);
       if (vocabulary_ == 0) vocabulary_ = largest + 1;
@@ -41,7 +41,7 @@ class Ids : public Windows<FileTask> {
       const char* const end = word.data() + word.size();
       const auto [stop, fault] = std::from_chars(word.data(), end, id);
       if (fault != std::errc() || stop != end || id < 0 || id >= vocabulary_)
-        throw ValueError("text: {} is no token; ids are from 0 to {}", quote(word),
+        throw ValueError("text: {} is not a token id, expected 0 to {}", quote(word),
                          vocabulary_ - 1);
       ids.push_back(id);
     }

@@ -9,9 +9,9 @@
 
 namespace tapehead {
 
-/// A text in sequence, of which a model reads a window at a time. `Text` is a FileTask with a
-/// vocabulary, and fills the tokens, of which those before `training` are for training, or opens
-/// the files that have their ids. Where all are held out, none is for training.
+/// A long text that a model reads in windows. `Text` is a FileTask with a vocabulary. The subclass
+/// fills the tokens, with `training` of them first for training, or opens files of ids. If all are
+/// held out, none is for training.
 template <class Text>
 class Windows : public Text {
  public:
@@ -23,7 +23,7 @@ class Windows : public Text {
     const Index first = drawn(random, training_ - context_);
     return {window(first, first + context_ + 1), 0};
   }
-  /// Windows overlap by one token, so that each token but the very first is a target once.
+  /// Windows overlap by one token, so each token except the first is a target once.
   Index held_out_size() const override {
     this->require_data();
     return (size() - training_ - 1 + context_ - 1) / context_;
@@ -46,18 +46,17 @@ class Windows : public Text {
         all_held_out_(held_out == HeldOut::all) {}
 
   Index size() const { return ids_ ? ids_->size() : static_cast<Index>(tokens_.size()); }
-  /// Takes the ids of --data, and of --held-out where that is given.
+  /// Opens the ids of --data and, if given, of --held-out.
   void open(const TaskOptions& options) {
     ids_.emplace(options.at("data"), options.at("held-out"));
     training_ = all_held_out_ ? 0 : ids_->training();
   }
   void check_sizes() const {
     if (all_held_out_ && size() < 2)
-      throw FileError("{}: {}, and 2 are needed to predict one", this->path_,
-                      plural(size(), "token"));
+      throw FileError("{}: {}, expected at least 2", this->path_, plural(size(), "token"));
     if (all_held_out_) return;
     if (training_ <= context_ || size() < training_ + 2)
-      throw FileError("{}: {} for training and {} held out, and --context {} needs {} and 2",
+      throw FileError("{}: {} for training and {} for validation, but --context {} needs {} and 2",
                       this->path_, plural(training_, "token"), size() - training_, context_,
                       context_ + 1);
   }
@@ -65,11 +64,11 @@ class Windows : public Text {
   const Index context_;
   const bool all_held_out_;
   std::vector<Token> tokens_;
-  std::optional<IdFiles> ids_;  // instead of them
+  std::optional<IdFiles> ids_;  // used instead of tokens_
   Index training_ = 0;
 
  private:
-  /// Uniform over 0 to n - 1, where files may have more than the 2^32 that are drawn at once.
+  /// Returns a uniform number below n. Files may have more than the 2^32 that one draw covers.
   static Index drawn(Random& random, Index n) {
     constexpr Index most = Index{1} << 32;
     if (n <= most) return random.below(n);

@@ -48,7 +48,7 @@ ModelOptions gpt_options(const BenchConfig& config, const BenchVariant& variant)
   return options;
 }
 
-/// One configuration, ready to take steps.
+/// A configuration and variant to benchmark.
 class Contender {
  public:
   Contender(const BenchConfig& config, const BenchVariant& variant)
@@ -60,7 +60,7 @@ class Contender {
               random_ids({config.batch, config.context}, config.vocabulary, 2)};
   }
   void step() { training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0); }
-  /// Takes steps, each of them timed, until all since the first round have taken this long.
+  /// Takes timed steps until their total time reaches `seconds`.
   void spend_until(double seconds) {
     const std::size_t before = memory_use().live;
     reset_memory_peak();
@@ -68,8 +68,7 @@ class Contender {
     const std::size_t most = memory_use().peak - before;
     result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
   }
-  /// Generates one stream from its first token to the end of the context, or far enough for a
-  /// measurement.
+  /// Generates one sequence to the end of the context, at most 64 tokens.
   void decode() {
     constexpr Index far = 64;
     if (result.variant.name != "plain") return;
@@ -108,7 +107,7 @@ class Contender {
   double spent_ = 0;
 };
 
-/// What the processor's multiply-adds reach in registers.
+/// Measures the peak speed of multiply-adds in registers.
 double peak_gflops(int threads) {
   constexpr Index steps = 1 << 18;
   std::vector<float> ends(static_cast<std::size_t>(threads));
@@ -119,7 +118,7 @@ double peak_gflops(int threads) {
   return 1e-9 * std::accumulate(flops.begin(), flops.end(), 0.0) / time;
 }
 
-/// Throws UsageError for a name that none of the entries has.
+/// Throws UsageError for a name that isn't an entry's.
 template <class Entry>
 void check_names(const char* what, const std::vector<std::string>& names,
                  const std::vector<Entry>& entries) {
@@ -160,7 +159,7 @@ const std::vector<BenchVariant>& bench_variants() {
 
 BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress,
                       const std::function<void(const BenchResult&)>& finished) {
-  // Speeds drift, so variants are measured in turns.
+  // Speeds drift, so variants take turns.
   const int rounds = std::clamp(static_cast<int>(std::ceil(2 * options.seconds)), 1, 8);
   check_names("configuration", options.names, bench_configs());
   check_names("variant", options.variants, bench_variants());
@@ -185,7 +184,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
     for (const BenchVariant& variant : bench_variants())
       if (chosen(options.variants, variant.name, true)) {
         contenders.push_back(std::make_unique<Contender>(config, variant));
-        contenders.back()->step();  // fills the pools; not counted
+        contenders.back()->step();  // fills the memory pools; not timed
       }
     const double variants = static_cast<double>(contenders.size());
     for (int round = 0; round < rounds; ++round) {

@@ -23,7 +23,7 @@ class ScaleCollector : public Visitor {
   }
 };
 
-/// The weights of one head in (1, heads, queries, keys), for the first `queries` queries.
+/// Returns the weights of one head from (1, heads, queries, keys), for the first `queries` queries.
 HeadWeights head_of(const Tensor& weights, Index head, Index queries) {
   HeadWeights one;
   one.queries = queries;
@@ -35,7 +35,7 @@ HeadWeights head_of(const Tensor& weights, Index head, Index queries) {
   return one;
 }
 
-/// The Euclidean norms of `after - before` and of `before`.
+/// Returns the norms of `after - before` and of `before`.
 std::pair<double, double> norms(const Tensor& before, const Tensor& after) {
   return dispatch_float("update_ratio", before.dtype(), [&](auto zero) {
     const auto *a = before.data<decltype(zero)>(), *b = after.data<decltype(zero)>();
@@ -60,7 +60,7 @@ Json learned_scales(Module& model) {
 Json attention_entropy(const TaskModel& model, const Task& task) {
   constexpr Index few = 4;
   const Index examples = std::min(few, held_out_size(task));
-  std::vector<std::pair<std::string, std::vector<double>>> sums;  // by module, in its order
+  std::vector<std::pair<std::string, std::vector<double>>> sums;  // by module, in the model's order
   for (Index number = 0; number < examples; ++number) {
     const Example example = held_out_example(task, number);
     const Batch batch = model.batch({example});
@@ -75,7 +75,7 @@ Json attention_entropy(const TaskModel& model, const Task& task) {
       auto& [path, heads] = sums[i];
       path = module;
       heads.resize(weights.dim(1));
-      // An encoder's question is followed by padding.
+      // An encoder's prompt is padded.
       const bool padded = model.arch == "encoder-decoder" && starts_with(path, "encoder.");
       const Index queries = padded ? example.question : weights.dim(2);
       for (std::size_t head = 0; head < heads.size(); ++head)
@@ -105,14 +105,14 @@ Json WeightSnapshot::update_ratio() const {
   Json found;
   for (std::size_t i = 0; i < ratios.size(); ++i)
     if (std::isfinite(ratios[i]))
-      found[weights_[i]->path] = ratios[i];  // otherwise it began at zero
+      found[weights_[i]->path] = ratios[i];  // weights that began at zero are omitted
   return found;
 }
 
 std::string GradientNormMonitor::notice(double norm) {
   constexpr long first = 50;                   // steps that establish the range
-  constexpr double memory = 0.99;              // about a hundred steps
-  constexpr double deviations = 4, least = 5;  // above the mean, and as a factor
+  constexpr double memory = 0.99;              // averages over about 100 steps
+  constexpr double deviations = 4, least = 5;  // above the mean; as a factor
   if (!(norm > 0) || !std::isfinite(norm)) return {};
   const double now = kernel::log(norm), deviation = std::sqrt(variance_);
   const double limit = mean_ + std::max(deviations * deviation, kernel::log(least));

@@ -1,24 +1,24 @@
 #pragma once
-// What a line of metrics.jsonl records about a model besides loss and gradient, by module.
+// Per-module diagnostics in metrics.jsonl, besides loss and gradient norm.
 #include "../files/json.hpp"
 #include "../model/architecture.hpp"
 
 namespace tapehead {
 
-/// The learned factors of each attention layer: `scores` by module and head, and `queries`, `keys`,
-/// `values` where those are scaled. Null where none are learned.
+/// Returns the learned scale factors of each attention layer: `scores` by module and head, and
+/// `queries`, `keys`, `values` if those are scaled. Null if none are learned.
 Json learned_scales(Module& model);
 
-/// How evenly each head attends, by module and head: entropy() of its weights in nats, the mean
-/// over a few held-out examples. Null where the attention doesn't expose its weights.
+/// Returns the attention entropy in nats by module and head: the mean over a few validation
+/// examples. Null if the attention doesn't expose its weights.
 Json attention_entropy(const TaskModel& model, const Task& task);
 
-/// A snapshot of the weights, to be compared with the weights after an update.
+/// A snapshot of the weights, to compare with the weights after an update.
 class WeightSnapshot {
  public:
   explicit WeightSnapshot(Module& model);
-  /// The norm of the change over the norm of the weights before it, for each trained weight tensor,
-  /// not for biases and gains: about 1e-3 is usual.
+  /// Returns norm(change) / norm(weights before) for each trained weight matrix, without biases and
+  /// gains. About 1e-3 is usual.
   Json update_ratio() const;
 
  private:
@@ -26,15 +26,15 @@ class WeightSnapshot {
   std::vector<Tensor> before_;
 };
 
-/// Tracks the recent range of the gradient's norm, and reports a norm far above it.
+/// Tracks the recent range of the gradient norm, and reports outliers.
 class GradientNormMonitor {
  public:
-  /// "gradient norm 35.2; recently it was 0.6 to 1.9"; empty for a usual norm, and in the first
-  /// steps, which establish the range. The norm is then added to the range.
+  /// Adds a norm to the range. Returns a warning if it is far above the range: "gradient norm 35.2;
+  /// recently it was 0.6 to 1.9". The first steps only establish the range.
   std::string notice(double norm);
 
  private:
-  // The exponentially weighted mean and variance of the norm's logarithm.
+  // exponentially weighted mean and variance of log(norm)
   double mean_ = 0, variance_ = 0;
   long seen_ = 0;
 };

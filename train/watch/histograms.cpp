@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// Keeps the last result of each module. To hold them keeps later ops from taking over their
+/// Keeps the last result of each module. Holding the tensors keeps later ops from reusing their
 /// memory.
 class LastResults : public TapeListener {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// A run's metrics as a table for spreadsheets.
+// A run's metrics as a CSV table.
 #include "../files/json.hpp"
 
 #include <string>
@@ -7,29 +7,27 @@
 
 namespace tapehead {
 
-/// RUN/metrics.csv: a row for each line of metrics.jsonl, and a column for each number and text in
-/// them, named by its keys joined by '/', those with a single key first. What a line hasn't is
+/// Writes RUN/metrics.csv: a row per line of metrics.jsonl, and a column per number or text in it.
+/// A column is named by its JSON keys, joined by '/'; single keys come first. Missing values are
 /// empty.
 class MetricsTable {
  public:
-  /// Rewrites the file with `lines` of metrics.jsonl. Throws WriteError where it can't be
-  /// written.
+  /// Rewrites the file with `lines` of metrics.jsonl. Throws WriteError if it can't be written.
   MetricsTable(std::string run, const std::vector<std::string>& lines);
 
-  /// Appends a row, or where the line brings a new column, writes the whole file. Throws
-  /// WriteError.
+  /// Appends a row. Rewrites the whole file if the line has a new column. Throws WriteError.
   void append(const Json& line);
 
  private:
-  using Row = std::vector<std::pair<std::size_t, std::string>>;  // columns and cells
+  using Row = std::vector<std::pair<std::size_t, std::string>>;  // (column, cell)
 
-  Row row_of(const Json& line);  // adds the columns that are new
+  Row row_of(const Json& line);  // adds new columns
   std::string text_of(const Row& row) const;
   void write();
 
   std::string run_, path_;
-  std::vector<std::string> columns_;  // in the order in which they came
-  std::vector<std::size_t> order_;    // of columns in the file
+  std::vector<std::string> columns_;  // in order of appearance
+  std::vector<std::size_t> order_;    // column order in the file
   std::vector<Row> rows_;
 };
 

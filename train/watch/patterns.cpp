@@ -9,22 +9,22 @@
 namespace tapehead {
 namespace {
 
-constexpr Index few_keys = 4;  // with fewer, equal weights look like a rule
+constexpr Index few_keys = 4;  // with fewer, uniform attention looks like a pattern
 constexpr Index enough_queries = 64, enough_examples = 16, enough_positions = 4;
-constexpr Index enough_share = 4;  // of all queries: one in so many
+constexpr Index enough_share = 4;  // at least a quarter of all queries
 
 }  // namespace
 
-/// What one example's queries give to the keys of each rule.
+/// The weight that one example's queries give to the keys of each pattern.
 struct PatternTally::Example {
   const HeadWeights& head;
   const bool causal = head.causal();
   const bool tokens = !head.key_ids.empty();
-  std::vector<int> known = {};                // the ids of the keys' tokens, once each
-  std::vector<Index> number = {};             // of each key, its token's place in `known`
-  std::vector<Local> steps, sums, of_tokens;  // by rule
+  std::vector<int> known = {};                // distinct token ids of the keys
+  std::vector<Index> number = {};             // index of each key's token in `known`
+  std::vector<Local> steps, sums, of_tokens;  // by number
   std::map<Kind, Local> others = {};
-  Index queries = 0;  // that count
+  Index queries = 0;  // number that count
 
   explicit Example(const HeadWeights& weights)
       : head(weights),
@@ -39,7 +39,7 @@ struct PatternTally::Example {
     of_tokens.resize(known.size());
   }
 
-  /// The weight that `query` gives to some of the keys it sees, of which there are `seen`.
+  /// Adds the weight that `query` gives to `keys` of the `seen` keys.
   static void count(Local& local, Index query, double weight, Index keys, Index seen) {
     local.weight += weight;
     local.chance += static_cast<double>(keys) / static_cast<double>(seen);
@@ -48,8 +48,7 @@ struct PatternTally::Example {
     if (local.first < 0) local.first = query;
     local.last = query;
   }
-  /// The same for the keys from `low` to `high` - 1 of which `chosen` is true, if there are at
-  /// least `least`.
+  /// Adds the keys in [low, high) for which `chosen` is true, if there are at least `least`.
   template <class Chosen>
   void count_some(Kind kind, Index query, Index low, Index high, Index seen, const Chosen& chosen,
                   Index least = 1) {
@@ -66,7 +65,7 @@ struct PatternTally::Example {
       count(steps[own - key + head.keys - 1 - extra], query, head(query, key), 1, seen);
       count(sums[query + key], query, head(query, key), 1, seen);
     }
-    if (head.cross || own != extra)  // the first token has no choice of a first token
+    if (head.cross || own != extra)  // the first token can only attend to itself
       count(others[Kind::first], query, head(query, extra), 1, seen);
     const auto all = [](Index) { return true; };
     count_some(Kind::none, query, 0, extra, seen, all);
@@ -155,7 +154,7 @@ void PatternTally::add(const HeadWeights& weights, Rows rows) {
   if (rows != Rows::all) return;
   cross_ = weights.cross;
   const double nats = tapehead::entropy(weights);
-  double most = 0;  // where all weights are equal
+  double most = 0;  // entropy of uniform weights
   for (Index query = 0; query < weights.queries; ++query)
     most += kernel::log(
         static_cast<double>(example.causal ? query + weights.first_place() + 1 : weights.keys));

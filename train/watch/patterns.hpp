@@ -1,5 +1,5 @@
 #pragma once
-// The rules by which an attention head chooses its keys, as far as many examples bear them out.
+// Classifies attention heads by the keys they attend to, over many examples.
 #include "head_weights.hpp"
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace tapehead {
 
-/// Which queries are looked at: all of an example; those whose predictions are its answer; or those
-/// in the second half of a random sequence that is read twice.
+/// The queries to count: all, those that predict the completion, or the second half of a repeated
+/// random sequence.
 enum class Rows { all, answer, repeated };
 
-/// A rule gives a query some of the keys that it can see. That a head follows it is said of the
-/// mean weight on these keys, over examples.
+/// A pattern maps each query to a set of keys. A head follows it if it gives these keys a high mean
+/// weight over examples.
 struct Pattern {
-  enum class Kind {  // in the order in which they are preferred
+  enum class Kind {  // in order of preference
     step,
     first,
     none,
@@ -29,66 +29,66 @@ struct Pattern {
     monotone,
     local
   };
-  /// Which rule: the kind, and its step, its sum of positions, or its token.
+  /// The kind, and its distance, position sum or token.
   std::pair<Kind, Index> rule = {};
-  std::string name;          ///< previous token
-  double weight = 0;         ///< the mean
-  double low = 0, high = 0;  ///< its 95 % interval, by the spread over examples
-  double chance = 0;         ///< the weight that these keys get where all get the same
-  double share = 0;          ///< of the queries that give them at least half of their weight
+  std::string name;          ///< such as "previous token"
+  double weight = 0;         ///< mean weight on the pattern's keys
+  double low = 0, high = 0;  ///< 95 % confidence interval over examples
+  double chance = 0;         ///< weight of these keys under uniform attention
+  double share = 0;          ///< fraction of queries that give them at least half of their weight
   Index queries = 0;
   Rows rows = Rows::all;
 
-  std::string title() const;  ///< induction in answers
+  std::string title() const;  ///< such as "induction in answers"
 };
 
-/// What one head does over many examples. The rules, for a query at position i, are
+/// Statistics of one head over many examples. The patterns, for a query at position i:
 ///   previous token, n back, next token, n ahead   the key at i - 1, i - n, i + 1, i + n
 ///   same position      the key at i
-///   first token        the first key that stands for a token
-///   no token           a key that stands for none
-///   anti-diagonal      the key at c - i, for one c
-///   induction          the keys after an earlier occurrence of the query's own token (Olsson et
-///                      al., "In-context Learning and Induction Heads"; of repeated sequences, this
-///                      is their prefix-matching score)
+///   first token        the first key that is a token
+///   no token           a key that isn't a token
+///   anti-diagonal      the key at c - i, for a constant c
+///   induction          the keys after an earlier occurrence of the query's token (Olsson et al.,
+///                      "In-context Learning and Induction Heads"; on repeated sequences, this is
+///                      their prefix-matching score)
 ///   duplicate token    the earlier keys with the query's token
-///   same token         all keys with the query's token, where there is one besides its own
+///   same token         all keys with the query's token, if there are others than its own
 ///   token x            all keys with the token x
-///   monotone           in another sequence, the key that is as far along as the query, or one
-///                      beside it
-///   local              the key at i and the two on either side of it.
-/// Queries that see fewer than four keys count for no rule, and a query counts for a rule if it
-/// gives it keys.
+///   monotone           with cross-attention, the key at the same relative position, and its
+///                      neighbors
+///   local              the key at i and the two on either side of it
+/// Queries that see fewer than four keys don't count. A query counts for a pattern only if the
+/// pattern gives it keys.
 class PatternTally {
  public:
-  /// Of repeated sequences only the queries of the second half count, and only for induction.
+  /// Adds an example. On repeated sequences, only induction and only the second half count.
   void add(const HeadWeights& example, Rows rows = Rows::all);
 
-  /// The rule that the head follows over each kind of rows, if it follows one: over at least 64
-  /// queries of 16 examples, the weight on its keys makes up for at least half of what chance
-  /// leaves, at the lower end of its interval, and half of the queries give them half of their
-  /// weight. A rule that gives more keys than another has to explain clearly more, and monotone and
-  /// local are said where no other holds; n back, n ahead and the anti-diagonal need a quarter of
-  /// all queries, at four positions. `show` writes a token.
+  /// Returns the pattern that the head follows for each kind of rows, if any. It needs 64 queries
+  /// in 16 examples. At the low end of its interval, the weight must exceed chance by half of the
+  /// remaining weight. Half of the queries must give the keys at least half of their weight. A
+  /// pattern with more keys must explain clearly more. Monotone and local are chosen only if no
+  /// other pattern fits. n back, n ahead and the anti-diagonal need a quarter of all queries, at
+  /// four positions. `show` writes a token.
   std::vector<Pattern> held(const std::function<std::string(int token)>& show) const;
 
-  /// The mean weight on the keys of a pattern's rule, of this head or of another; 0 where no query
-  /// counted for it.
+  /// Returns the mean weight on the keys of a pattern, which may be another head's; 0 if no query
+  /// counts.
   double weight(const Pattern& pattern) const;
 
-  /// In nats, the mean over the examples; and the same as a share of what equal weights have.
+  /// Mean entropy over the examples in nats, and as a fraction of the entropy of uniform attention.
   double entropy() const { return entropy_ / static_cast<double>(std::max<Index>(examples_, 1)); }
   double evenness() const { return evenness_ / static_cast<double>(std::max<Index>(examples_, 1)); }
 
  private:
   using Kind = Pattern::Kind;
   using Rule = decltype(Pattern::rule);
-  struct Local {  // of one example
+  struct Local {  // sums within one example
     double weight = 0, chance = 0;
     Index queries = 0, half = 0, first = -1, last = -1;
   };
   struct Sum {
-    double weight = 0, squares = 0, chance = 0;  // over examples
+    double weight = 0, squares = 0, chance = 0;  // sums over examples
     Index examples = 0, queries = 0, half = 0, first = -1, last = -1;
     void add(const Local& local);
   };
@@ -98,7 +98,7 @@ class PatternTally {
 
   struct Sums {
     std::map<Rule, Sum> by_rule;
-    Index queries = 0;  // that count
+    Index queries = 0;  // number that count
   };
   std::map<Rows, Sums> sums_;
   double entropy_ = 0, evenness_ = 0;

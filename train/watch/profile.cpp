@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ProfileEvent::Kind;
 
-/// The path of a module in the tree: `blocks.0.mlp` is {model, blocks.0, mlp}.
+/// Returns a module's path in the tree: `blocks.0.mlp` is {model, blocks.0, mlp}.
 std::vector<std::string> path_of(const std::string& module) {
   if (module == loss_scope) return {module};
   std::vector<std::string> names = {"model"};
@@ -55,7 +55,7 @@ void flatten(const Node& node, std::vector<Profile::Section>& parts) {
   }
 }
 
-/// Both tables: each event adds to one row of each.
+/// Builds both tables; each event adds to one row of each.
 class Tables {
  public:
   void add(const ProfileEvent& event, double seconds, double calls) {
@@ -97,11 +97,11 @@ class Tables {
   Node root_{{"", -1}, {}};
 };
 
-// ---- the trace
+// ---- trace
 
 constexpr int process = 1;
 
-/// Times are rounded to nanoseconds before they are subtracted, so that nested events stay nested.
+/// Rounds to nanoseconds before differences are taken, so that nested events stay nested.
 long long nanoseconds(double seconds) { return std::llround(1e9 * seconds); }
 double microseconds(long long nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
@@ -139,7 +139,7 @@ Json complete(const ProfileEvent& event) {
   return json;
 }
 
-/// The live bytes, wherever they have changed by a hundredth of their maximum.
+/// Returns the live bytes whenever they change by 1 % of their maximum.
 std::vector<Json> counters(std::vector<ProfileEvent> events) {
   std::sort(events.begin(), events.end(),
             [](const ProfileEvent& a, const ProfileEvent& b) { return a.end < b.end; });
@@ -194,7 +194,7 @@ Profile profile(const Recording& recording) {
     attributed += seconds;
     result.made += static_cast<double>(event.made);
   }
-  ProfileEvent rest{Kind::phase, "waiting, and the rest", "", -1, 0, 0, 0, 0, {}};
+  ProfileEvent rest{Kind::phase, "waiting and other", "", -1, 0, 0, 0, 0, {}};
   tables.add(rest, result.seconds() - attributed, 0);
   result.ops = tables.ops();
   result.parts = tables.parts();
@@ -207,7 +207,7 @@ std::string to_trace(const Recording& recording) {
   const auto add = [&](const Json& event) { text += ",\n" + to_text(event); };
   for (int thread = 0; thread < recording.threads; ++thread)
     add(named("thread_name", thread,
-              fmt::format("thread {}{}", thread, thread == 0 ? ", which trains" : "")));
+              fmt::format("thread {}{}", thread, thread == 0 ? ", training" : "")));
   for (const ProfileEvent& event : recording.events) add(complete(event));
   for (const Json& event : counters(recording.events)) add(event);
   return text + "\n]}\n";

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Rotated and offset, so that data which itself contains checksums can't pass as valid.
+/// Rotated and offset, so that data that contains checksums isn't mistaken for a valid record.
 std::uint32_t masked_crc(const std::string& bytes) {
   Crc32 crc(Crc32::castagnoli);
   crc.add(bytes);
@@ -29,7 +29,7 @@ std::string record(const std::string& data) {
   return length + fixed(masked_crc(length)) + data + fixed(masked_crc(data));
 }
 
-/// The values of a Summary.
+/// Returns the values of a Summary.
 std::string values_in(const Json& line) {
   std::string values;
   each_leaf(line, [&](const std::string& tag, const Json& leaf) {
@@ -40,7 +40,7 @@ std::string values_in(const Json& line) {
   return values;
 }
 
-/// The Event of a line, at a wall time in seconds since 1970.
+/// Returns the Event of a line at a time in seconds since 1970.
 std::string event(const Json& line, double time) {
   return field(1, 1, fixed(time)) + int_field(2, line["step"].integer().value()) +
          bytes_field(5, values_in(line));
@@ -50,8 +50,8 @@ double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Seconds of training up to each line. In the lines they start from 0 again where a run was
-/// resumed.
+/// Returns the seconds of training up to each line. In metrics.jsonl, seconds restart from 0 when a
+/// run is resumed.
 std::vector<double> trained_until(const std::vector<Json>& lines) {
   std::vector<double> result;
   double all = 0, before = 0;
@@ -83,7 +83,8 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
   if (reason) throw WriteError(run, fmt::format("{}: {}", path_, system::error_message(reason)));
   if (fs::is_symlink(folder))
     throw WriteError(
-        run, fmt::format("{}: a link, which may lead out of this folder; remove it", folder));
+        run, fmt::format("{}: is a symbolic link, which could lead out of this folder; remove it",
+                         folder));
   write_in(run, [&] { overwrite_file(path_, bytes); });
 }
 

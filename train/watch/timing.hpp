@@ -1,5 +1,5 @@
 #pragma once
-// How long something takes.
+// Timing helpers.
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -8,7 +8,7 @@ namespace tapehead {
 
 class Stopwatch {
  public:
-  /// Since it was constructed.
+  /// Returns the seconds since construction.
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
@@ -16,7 +16,7 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-/// The median: for an even number of values the mean of the middle two, for none 0.
+/// Returns the median: the mean of the middle two for an even number of values, 0 for none.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be_compared) {
   expect_refused("compare x*1 folder x=1",
                  "compare: 'folder' is a folder and 'x*1' isn't; expected two runs, or two "
                  "expressions");
-  expect_refused("compare folder folder", "folder: no run is here, for there is no config.toml", 1);
+  expect_refused("compare folder folder", "folder: not a run folder: it has no config.toml", 1);
   expect_refused("compare folder folder x=1", "compare: runs take no values, and 'x=1' is one");
   expect_refused("compare x*1 x* x=1",
                  "compare: 'x*': expected a number, a variable, a function or '(' at the end");

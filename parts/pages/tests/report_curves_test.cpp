@@ -159,21 +159,21 @@ BOOST_AUTO_TEST_CASE(names_the_line_that_is_damaged) {
   for (const char* damaged : {"{\"step\":2,", "[]", "{\"step\":1.5}", "{}", "{\"step\":2}\xff"})
     expect_error<FileError>(
         [&] { metrics_of("{\"step\":1}\n" + std::string(damaged) + "\n{\"step\":3}\n"); },
-        "run/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"; mend it, or drop "
-        "such lines by train --resume run --repair");
+        "run/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"; fix it, or drop "
+        "damaged lines with train --resume run --repair");
 }
 
 BOOST_AUTO_TEST_CASE(names_the_line_where_a_number_is_none) {
   const std::pair<const char*, const char*> rows[] = {
-      {R"("loss":"low")", "\"loss\" that is no number"},
-      {R"("val_loss":[1])", "\"val_loss\" that is no number"},
-      {R"("exact_match":true)", "\"exact_match\" that is no number"},
-      {R"("time":3)", "\"time\" that is no object"},
-      {R"("time":{"seconds":"1"})", "\"seconds\" that is no number"}};
+      {R"("loss":"low")", "\"loss\" that is not a number"},
+      {R"("val_loss":[1])", "\"val_loss\" that is not a number"},
+      {R"("exact_match":true)", "\"exact_match\" that is not a number"},
+      {R"("time":3)", "\"time\" that is not an object"},
+      {R"("time":{"seconds":"1"})", "\"seconds\" that is not a number"}};
   for (const auto& [member, fault] : rows)
     expect_error<FileError>(
         [&, text = member] { metrics_of(fmt::format("{{\"step\":1,{}}}\n", text)); },
-        fmt::format("run/metrics.jsonl: line 1 has a {}; mend it, or drop such lines by train "
+        fmt::format("run/metrics.jsonl: line 1 has a {}; fix it, or drop damaged lines with train "
                     "--resume run --repair",
                     fault));
 }

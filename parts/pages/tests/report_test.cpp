@@ -86,10 +86,9 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   fs::remove("text.txt");  // curves and model are shown all the same
   const json without = report_of("run");
   BOOST_TEST(without["curves"].size() > 3U);
-  BOOST_TEST(
-      without["notes"][0].get<std::string>() ==
-      "There are no held-out examples: text.txt: No such file or directory; if it has moved, "
-      "give its place by --data FILE.");
+  BOOST_TEST(without["notes"][0].get<std::string>() ==
+             "There are no held-out examples: text.txt: No such file or directory; if it has "
+             "moved, pass its new path with --data FILE.");
   BOOST_TEST(without["command"].get<std::string>().find("--characters") != std::string::npos);
 }
 
@@ -258,19 +257,18 @@ BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {
   const Run made;
   fs::create_directory("empty");
   expect_refused(command({"report", "none"}), 1, "none: No such file or directory");
-  expect_refused(command({"report", "empty"}), 1,
-                 "empty: no run is here, for there is no config.toml");
+  expect_refused(command({"report", "empty"}), 1, "empty: not a run folder: it has no config.toml");
   expect_refused(command({"report", "run", "run/"}), 2, "report: run is given twice");
   expect_refused(command({"report", "run", "--out", "none/page.html"}), 1,
                  "none/page.html: No such file or directory");
   std::ofstream("run/metrics.jsonl", std::ios::app) << "{\"step\":\n{\"step\":14}\n";
   const std::string good = contents("run/metrics.jsonl");
   const auto line = std::count(good.begin(), good.end(), '\n') - 1;
-  expect_refused(command({"report", "run"}), 1,
-                 fmt::format("run/metrics.jsonl: line {} is not a JSON object with an integer "
-                             "\"step\"; mend it, or drop such lines by train --resume run "
-                             "--repair",
-                             line));
+  expect_refused(
+      command({"report", "run"}), 1,
+      fmt::format("run/metrics.jsonl: line {} is not a JSON object with an integer \"step\"; fix "
+                  "it, or drop damaged lines with train --resume run --repair",
+                  line));
 }
 
 BOOST_AUTO_TEST_CASE(of_several_the_others_are_shown_where_one_cannot_be_read) {
@@ -279,7 +277,7 @@ BOOST_AUTO_TEST_CASE(of_several_the_others_are_shown_where_one_cannot_be_read) {
   fs::create_directory("none");
   const Output output = command({"report", "run", "none", "other", "--out", "all.html"});
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(output.errors == "tapehead: none: no run is here, for there is no config.toml\n");
+  BOOST_TEST(output.errors == "tapehead: none: not a run folder: it has no config.toml\n");
   BOOST_TEST(output.text.rfind("all.html · 2 runs · ", 0) == 0U);
   const Output nothing = command({"report", "none", "missing", "--out", "nothing.html"});
   BOOST_TEST(nothing.status == 1);

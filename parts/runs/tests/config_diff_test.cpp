@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_configuration_is_refused) {
                  "config diff: expected two configurations, or one to compare with its recipe");
   expect_refused("config show copy", "unknown use of config 'show'; there is diff");
   std::filesystem::create_directory("empty");
-  expect_refused("config diff empty", "empty: no run is here, for there is no config.toml", 1);
+  expect_refused("config diff empty", "empty: not a run folder: it has no config.toml", 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

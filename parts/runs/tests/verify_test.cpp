@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
                  "verify: text.txt has changed since run was trained on it; restore it");
   std::filesystem::remove("text.txt");
   expect_refused("verify run",
-                 "verify: text.txt: No such file or directory; if it has moved, give its place by "
-                 "--data FILE; run was trained on it");
+                 "verify: text.txt: No such file or directory; if it has moved, pass its new path "
+                 "with --data FILE; run was trained on it");
   std::ofstream("text.txt") << text;
   replace_in("run/config.toml", "version = \"", "version = \"0.");
   const Output output = command("verify run");

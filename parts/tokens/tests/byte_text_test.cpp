@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_run_has_its_merges) {
     BOOST_TEST(later->recorded_options() == task->recorded_options());
     const std::string reason =
         scratch.file("gone") +
-        ": No such file or directory; if it has moved, give its place by --data FILE";
+        ": No such file or directory; if it has moved, pass its new path with --data FILE";
     EXPECT_ERROR(FileError, later->held_out_size(), reason);
     EXPECT_ERROR(FileError, later->training_example(0, 0, 0), reason);
   }
@@ -115,8 +115,9 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
                "--merges is needed: the list of GPT-2's merges, merges.txt");
   EXPECT_ERROR(UsageError, refused({{"tokens", "bpe"}, {"merges", "x"}}),
                "--merges is for --tokens gpt2, not bpe");
-  EXPECT_ERROR(UsageError, refused({{"tokens", "bytes"}, {"characters", "abc"}}),
-               "--characters is for --tokens characters, not bytes");
+  EXPECT_ERROR(
+      UsageError, refused({{"tokens", "bytes"}, {"characters", "abc"}}),
+      "--characters has no effect with --tokens bytes; remove it, or use --tokens characters");
   EXPECT_ERROR(UsageError, refused({{"tokens", "bpe"}, {"vocabulary", "256"}}),
                "--vocabulary must be a whole number from 257 to 65536, not '256'");
   EXPECT_ERROR(FileError, refused({{"tokens", "bpe"}, {"pairs", "t h e"}}),
@@ -129,14 +130,15 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
                    "them all");
   EXPECT_ERROR(FileError, make("text", "caf\xE9 and more", {{"tokens", "bpe"}}),
                scratch.file("x") +
-                   ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, iconv -f "
-                   "CP1252 -t UTF-8 converts it; --tokens bytes takes any file");
-  EXPECT_ERROR(FileError, make("text", "abcdefghijklm", {{"tokens", "bytes"}, {"context", "11"}}),
-               scratch.file("x") +
-                   ": 11 tokens for training and 2 held out, and --context 11 needs 12 and 2");
+                   ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, convert it with "
+                   "iconv -f CP1252 -t UTF-8; --tokens bytes takes any file");
   EXPECT_ERROR(
-      FileError, make("text", "", {{"tokens", "bytes"}, {"context", "1"}}),
-      scratch.file("x") + ": 0 tokens for training and 0 held out, and --context 1 needs 2 and 2");
+      FileError, make("text", "abcdefghijklm", {{"tokens", "bytes"}, {"context", "11"}}),
+      scratch.file("x") +
+          ": 11 tokens for training and 2 for validation, but --context 11 needs 12 and 2");
+  EXPECT_ERROR(FileError, make("text", "", {{"tokens", "bytes"}, {"context", "1"}}),
+               scratch.file("x") +
+                   ": 0 tokens for training and 0 for validation, but --context 1 needs 2 and 2");
 }
 
 BOOST_AUTO_TEST_CASE(shortest) {

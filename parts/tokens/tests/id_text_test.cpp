@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(merges_give_the_ids_a_text) {
   BOOST_TEST(task_of(scratch.file("x.npy"), gpt2)->show({257, 64}) == "thea");
   save_ids(scratch.file("x.npy"), counted(400, 260));
   EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), gpt2),
-               scratch.file("x.npy") + ": id 259 at index 259, and ids are from 0 to 258");
+               scratch.file("x.npy") + ": id 259 at index 259, expected 0 to 258");
   EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), {{"tokens", "bpe"}}),
                scratch.file("x.npy") + ": ids, and --tokens bpe learns its merges from a text");
 }

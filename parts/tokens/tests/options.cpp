@@ -19,7 +19,7 @@ const CommandRows rows(
         {"tokens line", "run", "runs/text", "", "runs/none", "runs/none: "},
         {"tokens --merges merges.txt <|endoftext|>", "special", "", "1 token for", "", ""},
         {"tokens line", "out", "ids.npy", "4 tokens for 4 bytes: ids.npy", "ids.txt",
-         "ids.txt: ids are written to a .npy or a .bin"},
+         "ids.txt: expected a name ending in .npy or .bin"},
         {"tokens line", "json", "", "{", "", ""},
     },
     prepare);

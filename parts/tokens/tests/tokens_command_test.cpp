@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(takes_the_tokens_of_a_run) {
              (json{"h", "e", "l", "l", "o"}));
   BOOST_TEST(json_of("tokens --json --run copy abc")["texts"] == (json{"a", "b", "c"}));
   expect_refused("tokens --run characters x",
-                 "text: 'x' (U+0078) is not among the 9 characters that the model knows");
+                 "text: 'x' (U+0078) is not one of the model's 9 characters");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_cannot_be) {
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be) {
   expect_refused("tokens a --merges none", "none: No such file or directory", 1);
   std::ofstream("packed.txt") << "\x1f\x8b and more";
   expect_refused("tokens --from packed.txt",
-                 "packed.txt: not UTF-8 text: it is compressed; gunzip unpacks it", 1);
+                 "packed.txt: not UTF-8 text but compressed; decompress it with gunzip", 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_text_may_be_too_large) {

@@ -12,7 +12,8 @@
 namespace tapehead::fuzz {
 namespace {
 
-/// Its tasks are made, so that their options are checked, and then refused: nothing is trained.
+/// A registry whose tasks are made, which checks their options, and then rejected: nothing is
+/// trained.
 Registry untrained() {
   const Registry all = make_registry();
   Registry registry = all;
@@ -27,7 +28,7 @@ Registry untrained() {
   return registry;
 }
 
-/// Whether the words stay in the working folder, and take no longer than a fuzzer can wait.
+/// Returns whether the words stay in the working folder, and are fast enough for a fuzzer.
 bool is_harmless(const std::vector<std::string>& words) {
   return std::none_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "bench" || word == "gradcheck" || word == "check" || word == "launch" ||

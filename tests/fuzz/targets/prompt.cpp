@@ -10,7 +10,7 @@ namespace {
 
 using Tasks = std::map<std::string, std::unique_ptr<Task>>;
 
-/// Those of texts as if trained: without their files. What reads images can't be made without.
+/// Makes tasks of text as if trained, without their files. Image tasks can't be made without files.
 Tasks make_tasks() {
   Tasks tasks;
   const Registry registry = make_registry();
@@ -37,7 +37,7 @@ void prompt(const std::string& input) {
     promise(task.parse(task.show(tokens)) == tokens, "a prompt read back");
     check_question(task, tokens);
   } catch (const ValueError&) {
-  } catch (const FileError&) {  // of a text that is not UTF-8
+  } catch (const FileError&) {  // text that isn't UTF-8
   }
 }
 const Target prompt_target("prompt", prompt);

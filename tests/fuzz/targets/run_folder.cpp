@@ -38,7 +38,7 @@ void run_folder(const std::string& input) {
   model.write(bytes);
   optimizer.write(bytes);
   ::unlink(link.c_str());
-  if (::symlink(target.c_str(), link.c_str()) != 0) return;  // no name at all
+  if (::symlink(target.c_str(), link.c_str()) != 0) return;  // not a valid name
   static ToyModel toy;
   static ToyOptimizer moments(toy);
   try {

@@ -8,8 +8,8 @@
 namespace tapehead::fuzz {
 namespace {
 
-/// A header, a line's end and the data, as a file, which begins with the length of its header: no
-/// mutation keeps that right.
+/// Makes a file of a header, a newline and the data. Adds the length of the header, which mutations
+/// rarely keep right.
 std::string with_length(const std::string& text) {
   const std::size_t end = text.find('\n');
   if (text[0] != '{' || end == std::string::npos) return text;

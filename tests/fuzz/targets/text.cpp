@@ -21,7 +21,7 @@ void expect_harmless(const std::string& shown) {
     promise(code >= 0x20 && (code < 0x7f || code >= 0xa0), "no control characters");
 }
 
-/// What is learned from the file can be said in its alphabet.
+/// Checks that what is learned from the file can be written in its alphabet.
 void expect_learnable(const TaskEntry& entry, const std::string& path, const char* context) {
   try {
     const std::unique_ptr<Task> task = entry.make({{"data", path}, {"context", context}});

@@ -1,5 +1,5 @@
-# Configures, builds and installs the project of this folder, and fails where more is compiled or
-# installed than what is the project's own, or its file otherwise than it says.
+# Configures, builds and installs the project in this folder. Fails if more is compiled or installed
+# than the project's own files, or if the contents of its installed file are wrong.
 #   cmake -D HOW=FetchContent -D BUILD=FOLDER -D COMPILER=g++ -D GENERATOR=Ninja -P check.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -40,7 +40,7 @@ string(REGEX REPLACE " -(I|isystem )[^ ]+| -o .*| -DFMT_SHARED" "" options ${com
 string(REGEX MATCH "^[^ ]+ +(.*)" options ${options})
 expect("its options" "${CMAKE_MATCH_1}" "-g -Wall -Wextra -Wconversion -Werror -std=gnu++23")
 
-# Only checked: to compile the libraries a second time takes minutes.
+# Only configured: compiling the libraries again would take minutes.
 string(REGEX REPLACE " -o .*" " -fsyntax-only ${main}" command ${command})
 separate_arguments(command UNIX_COMMAND ${command})
 run(${command})
