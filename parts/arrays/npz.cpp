@@ -8,8 +8,8 @@
 namespace tapehead {
 namespace {
 
-// The format is PKWARE's APPNOTE.TXT 6.3.10. Sizes are always written in 64 bits, because an
-// archive may need them.
+// The format is specified in PKWARE's APPNOTE.TXT 6.3.10. Sizes are always written in 64 bits,
+// because large arrays need them.
 constexpr std::uint16_t version = 45, stored = 0, sizes_extra = 1;
 constexpr std::uint16_t all16 = 0xffff;
 constexpr std::uint32_t all32 = 0xffffffff;  // the number is in a 64-bit extra field
@@ -22,7 +22,7 @@ std::uint32_t checksum(const std::string& bytes) {
       ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-/// Numbers one after the other, least byte first.
+/// Encodes numbers one after the other in little-endian order.
 template <class... Numbers>
 std::string packed(Numbers... numbers) {
   std::string bytes;
@@ -65,7 +65,8 @@ void check_names(const Arrays& arrays) {
   constexpr std::size_t longest = 1000;
   for (const auto& [name, x] : arrays)
     if (name.empty() || name.size() > longest || name.find('/') != std::string::npos)
-      throw ValueError("npz: {} is no name for an array", quote(name));
+      throw ValueError("npz: {} isn't a valid array name; use 1 to 1,000 bytes without '/'",
+                       quote(name));
 }
 
 void write_npz(const Arrays& arrays, const Sink& write) {

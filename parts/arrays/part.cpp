@@ -16,31 +16,32 @@ std::string write_arrays(const LoadedRun& run, const std::string& path) {
   return plural(arrays.size(), "array");
 }
 
-/// (heads, queries, keys) of each layer, by its module.
+/// Encodes the attention weights of each layer, (heads, queries, keys), under its module's name.
 std::string attention_npz(const AttentionFormat::Shown& shown) {
   Arrays arrays;
   for (const AttentionMap& map : shown.maps) arrays[map.module] = map.weights;
   return encode_npz(arrays);
 }
 
-/// The shape of the logits, once it is known that there is memory for them.
+/// Returns the shape of the logits. Throws UsageError if they don't fit into memory.
 Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
   Shape shape = targets.shape();
   shape.push_back(classes);
   const double bytes = static_cast<double>(targets.size()) * static_cast<double>(classes) *
                        static_cast<double>(width);
-  if (const MemoryLimit limit = memory_limit(); 2 * bytes > limit.bytes)  // and as a file's bytes
+  if (const MemoryLimit limit = memory_limit();
+      2 * bytes > limit.bytes)  // the tensor and the encoded file
     throw UsageError(
-        "--predictions: the logits of {} examples take {:.3g} GB of memory, and {} {:.3g} GB; "
-        "take fewer by --examples",
+        "--predictions: the logits of {} examples need {:.3g} GB of memory, but {} {:.3g} GB; "
+        "use fewer with --examples",
         targets.dim(0), 2e-9 * bytes, limit.by, 1e-9 * limit.bytes);
   return shape;
 }
 
-/// Writes what a run's model predicts on the first held-out examples, in NumPy's format .npz:
-/// `inputs`, i32 (examples, time); `targets`, i32, one for each prediction, -1 where there is none;
-/// and `logits`, f32 or f64 (targets' shape, vocabulary), each after the right tokens before it.
-/// Throws UsageError where the logits don't fit into memory.
+/// Writes a run's predictions on the first validation examples as a NumPy .npz file:
+/// `inputs`, i32 (examples, time); `targets`, i32, one per prediction, -1 for none;
+/// and `logits`, f32 or f64 (targets' shape, vocabulary), each computed with teacher forcing.
+/// Throws UsageError if the logits don't fit into memory.
 void save_predictions(const TaskModel& model, const Task& task, Index examples,
                       const std::string& path) {
   const Batch batch = model.batch(held_out_examples(task, 0, examples));
@@ -55,10 +56,10 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
       const auto rows_of = [&](const Tensor& all) {
         return slice(all, 0, first, std::min(first + at_once, count));
       };
-      Batch rows = {rows_of(batch.inputs)};  // as long as the longest of all
+      Batch rows = {rows_of(batch.inputs)};  // padded to the longest example
       for (const auto& [name, all] : batch.named) rows.named[name] = rows_of(all);
       const Tensor part = logits_of(*model.module, rows, pass);
-      if (!logits) {  // an image's classes are fewer than the vocabulary
+      if (!logits) {  // images have fewer classes than tokens
         logits = Tensor::empty(logits_shape(batch.targets, part.dim(-1), bytes_of(dtype)), dtype);
         to = logits.mutable_data<decltype(zero)>();
       }
@@ -73,7 +74,7 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
 /// Adds archives of arrays, .npz: `export --format npz`, `attention --format npz` and
 /// `eval --predictions`.
 void add_arrays(Registry& registry) {
-  registry.extend(ExportFormat{"npz", "the weights as arrays of NumPy's", write_arrays});
+  registry.extend(ExportFormat{"npz", "the weights as NumPy arrays", write_arrays});
   registry.extend(AttentionFormat{"npz", "npz", attention_npz, false, AttentionFormat::To::file});
   registry.extend(EvalFile{"predictions",
                            "write inputs, targets and logits as arrays of NumPy's, .npz",

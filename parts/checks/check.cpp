@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t none = -1;
 
-/// The input that each tensor of a sample is, or none for a constant.
+/// Returns the input number of each tensor of a sample, or none for a constant.
 std::vector<std::size_t> inputs_by_tensor(const OpSample& sample, std::vector<Tensor>& inputs) {
   std::vector<std::size_t> places;
   for (const Tensor& x : sample.tensors) {
@@ -26,7 +26,7 @@ std::vector<std::size_t> inputs_by_tensor(const OpSample& sample, std::vector<Te
   return places;
 }
 
-/// The names of the ops that a call computes.
+/// Returns the names of the ops that a call computes.
 std::vector<std::string> computed_by(const std::function<Tensor()>& call) {
   const Tape tape;
   const TapeRecording recording(0);
@@ -38,11 +38,11 @@ std::vector<std::string> computed_by(const std::function<Tensor()>& call) {
 
 constexpr double value_tolerance = 1e-12, gradient_tolerance = 1e-10;
 
-/// Notes in `result` where b is farthest from a, relative or absolute below 1.
+/// Records the largest difference of b from a in `result`: relative, or absolute below 1.
 void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double tolerance,
              bool is_value) {
   if (a.shape() != b.shape() || a.dtype() != b.dtype())
-    throw ShapeError("gradcheck: the op gives {} {}, and its decomposition {} {}", a.dtype(),
+    throw ShapeError("gradcheck: the op returns {} {}, but its decomposition {} {}", a.dtype(),
                      a.shape(), b.dtype(), b.shape());
   for (Index i = 0; i < a.size(); ++i) {
     const double x = a(i), y = b(i);
@@ -66,7 +66,7 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& i
   Tape tape;
   for (const Tensor& x : inputs) tape.watch(x);
   const Tensor y = f(inputs);
-  tape.watch(y);  // it may depend on no input
+  tape.watch(y);  // the result may not depend on an input
   const Gradients gradients = tape.backward(y, normal_sample(y.shape(), 1), {false, false, true});
   std::vector<Tensor> all;
   for (const Tensor& x : inputs) all.push_back(gradients[x]);
@@ -143,7 +143,7 @@ bool CheckReport::passed() const {
 const Check& CheckReport::worst() const {
   return *std::max_element(checks.begin(), checks.end(), [](const Check& a, const Check& b) {
     if (a.result.passed != b.result.passed) return a.result.passed;
-    // What is wrong with a gradient makes the gradient of that wrong, too.
+    // A wrong gradient makes the second gradient wrong, too.
     if (!a.result.passed && a.kind != b.kind) return a.kind > b.kind;
     return a.result.error < b.result.error;
   });
@@ -157,7 +157,7 @@ CheckReport check(const Op& op, const std::vector<OpSample>& samples,
     const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
       report.checks.push_back({kind, sample.what, result});
     };
-    // First, because gradients of gradients are those of the decomposition.
+    // First, because second gradients are computed by the decomposition.
     GradcheckResult value;
     if (call.decomposition) value = decomposition_value(call);
     note(Check::Kind::gradient, gradcheck(call.f, call.inputs, options));

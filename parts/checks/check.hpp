@@ -1,6 +1,6 @@
 #pragma once
-// Compares the gradients of samples with finite differences, and fused ops with their
-// decompositions: what `tapehead gradcheck` shows, and what the tests insist on.
+// Compares gradients at samples with finite differences, and fused ops with their decompositions,
+// for `tapehead gradcheck` and the tests.
 #include "../../core/checks/gradcheck.hpp"
 #include "../../train/config/registry.hpp"
 #include "samples/samples.hpp"
@@ -11,22 +11,23 @@ namespace tapehead {
 struct SampleCall {
   std::vector<Tensor> inputs;
   Function f;
-  /// By the op's decomposition; none unless the op has one, and so computes by kernels of its own
-  /// what this computes by other ops.
+  /// The same function by the op's decomposition into other ops. Empty for ops without one; ops
+  /// with one compute in their own kernels.
   std::optional<Function> decomposition;
 };
 SampleCall make_call(const Op& op, const OpSample& sample);
 
-/// One comparison for one sample, which has no name where there is only one. For a decomposition,
-/// `analytic` is the op's number and `numeric` the decomposition's, and a value's position is in
-/// `output` alone.
+/// One comparison for one sample; the sample has no name if it is the only one. For a
+/// decomposition, `analytic` is the op's number, `numeric` is the decomposition's, and `output` is
+/// the position of a value.
 struct Check {
   enum class Kind { gradient, second, decomposition_value, decomposition_gradient } kind;
   std::string sample;
   GradcheckResult result;
 };
 const char* to_string(Check::Kind kind);
-/// One line: `second, a row broadcast over a matrix: input 1 element 7: backward 0.5 ...`
+/// Formats one line, as in `second, a row broadcast over a matrix: input 1 element 7: backward
+/// 0.5`.
 std::string to_string(const Check& check);
 
 struct CheckReport {
@@ -34,27 +35,27 @@ struct CheckReport {
   std::vector<Check> checks;
 
   bool passed() const;
-  const Check& worst()
-      const;  ///< nearest to failing, or the first kind that fails; there must be one
+  const Check& worst() const;  ///< the comparison nearest to failing, or the first failing kind
 };
 
-/// Checks every sample: its gradient, the gradient of that, and a fused op's decomposition, whose
-/// values must agree within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
+/// Checks every sample: its gradient, its second gradient, and a fused op's decomposition. Values
+/// of a decomposition must agree within 1e-12 and its gradients within 1e-10: relative, or absolute
+/// below 1.
 CheckReport check(const Op& op, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options = {});
 
-/// A layer as a function of its parameters and, where it isn't ids, its input, in f64 and in
-/// training mode: dropout is active, and the same in every call. It must not move.
+/// A layer as a function of its parameters and, unless it is ids, its input, in f64 and in training
+/// mode. Dropout is active and the same in every call. Must not be moved.
 struct LayerFunction {
   explicit LayerFunction(const LayerEntry& entry);
 
   std::unique_ptr<Module> layer;
-  std::vector<Tensor> inputs;  ///< values as after training
-  GradcheckOptions options;    ///< the entry's, with the names of the inputs
+  std::vector<Tensor> inputs;  ///< values typical of a trained layer
+  GradcheckOptions options;    ///< the entry's options, with names for the inputs
   Function f;
 };
-/// The gradients of a layer's input and of every parameter, and the gradients of those unless the
-/// entry says why not.
+/// Checks the gradients of a layer's input and of every parameter, and their second gradients
+/// unless the entry gives a reason not to.
 CheckReport check_layer(const LayerEntry& entry);
 
 }  // namespace tapehead

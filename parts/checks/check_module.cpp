@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Finding::Kind;
 
-constexpr double rounding = 1e-9;  // what another order of sums may change, in f64
+constexpr double rounding = 1e-9;  // f64 tolerance for another order of summation
 
 std::string in_quotes(const std::string& parameter) { return '\'' + parameter + '\''; }
 
@@ -24,13 +24,13 @@ bool all_zero(const Tensor& x) {
   return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
 }
 
-/// What forward does in one type, in training and in evaluation.
+/// The results of forward in one type, in training and in evaluation.
 struct Trial {
-  std::string error;                  ///< why it fails; empty: it doesn't
+  std::string error;                  ///< error of a failure; empty: none
   std::vector<std::string> unlisted;  ///< parameters that `visit` doesn't list
 };
 
-/// What the error of a parameter without a value says of it.
+/// Describes a parameter without a value from the error about it.
 std::string without_value(const std::string& error) {
   const std::size_t end = error.find(" has no value:"), place = error.find(" (in ");
   if (!starts_with(error, "a parameter of shape") || end == std::string::npos) return "";
@@ -68,13 +68,13 @@ class ModuleChecker {
     return layer;
   }
   Tensor forward(const Tensor& x, Pass pass) const { return (*layer_)(x, pass); }
-  /// The first element at which two results differ, and both values.
+  /// Formats the first element at which two results differ, with both values.
   static std::string seen(const Tensor& a, const Tensor& b, Index i, const char* then) {
-    return fmt::format("element {} of the result is {:.6g}, and {:.6g} {}",
+    return fmt::format("element {} of the result is {:.6g}, but {:.6g} {}",
                        indices_of(a.shape(), i), a(i), b(i), then);
   }
 
-  /// What needs a layer that can be called.
+  /// Runs the checks that need a working layer.
   void compare() {
     layer_ = made(DType::f64);
     if (!check_determinism()) return;
@@ -82,7 +82,7 @@ class ModuleChecker {
     check_declared_properties();
     when_ = "when it is differentiated";
     check_gradients();
-    when_ = "when it goes on with a cache";
+    when_ = "when it uses a cache";
     if (entry_.caches && !has(Kind::future) && !has(Kind::shape)) check_cache();
     when_ = "when a row is alone in its batch";
     check_batch_rows();
@@ -109,7 +109,7 @@ class ModuleChecker {
   ModuleReport report_;
   std::unique_ptr<Module> layer_;  // f64
   const Tensor& input_ = entry_.input;
-  Tensor result_;  // in evaluation
+  Tensor result_;  // in evaluation mode
 };
 
 bool ModuleChecker::check_visit() {
@@ -119,13 +119,13 @@ bool ModuleChecker::check_visit() {
     const auto [at, is_new] = known.try_emplace(&parameter, name);
     if (!is_new)
       find(Kind::listed_twice,
-           "visit lists the parameter {} again, as '{}'. An optimizer would change it twice in a "
+           "visit lists the parameter {} again, as '{}'. An optimizer would update it twice per "
            "step; list it once.",
            in_quotes(at->second), name);
     else if (!names.insert(name).second)
       find(Kind::listed_twice,
-           "visit calls two parameters {}. A checkpoint would keep one of them; give each a name "
-           "of its own.",
+           "visit gives two parameters the name {}. A checkpoint would keep one of them; use "
+           "different names.",
            in_quotes(name));
   });
   return report_.findings.empty();
@@ -144,7 +144,7 @@ Trial ModuleChecker::trial(DType dtype) const {
   try {
     for (Pass pass : {Pass::training(1, 0), Pass::evaluation()}) {
       const Tensor y = (*layer)(x, pass);
-      if (y.dtype() != dtype) throw TypeError("it gives {} for {}", y.dtype(), dtype);
+      if (y.dtype() != dtype) throw TypeError("it returns {} for {}", y.dtype(), dtype);
     }
   } catch (const std::exception& error) {
     result.error = error.what();
@@ -153,7 +153,7 @@ Trial ModuleChecker::trial(DType dtype) const {
   }
   const std::vector<RecordedStep>& steps = recording.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Tensor& leaf = steps[i].value;  // a tensor that no op made, and the tape watches
+    const Tensor& leaf = steps[i].value;  // a watched tensor that no op computed
     if (!steps[i].op.empty() || !tape.is_tracking(leaf) || known.count(leaf.id()) > 0) continue;
     const auto use = std::find_if(steps.begin(), steps.end(), [&](const RecordedStep& step) {
       return std::count(step.inputs.begin(), step.inputs.end(), static_cast<int>(i)) > 0;
@@ -169,7 +169,7 @@ bool ModuleChecker::computes() {
   const Trial& telling = full.unlisted.empty() ? single : full;
   for (const std::string& parameter : telling.unlisted)
     find(Kind::unlisted,
-         "forward uses {}, and visit doesn't list it. It would be neither trained nor saved; list "
+         "forward uses {}, but visit doesn't list it. It would be neither trained nor saved; list "
          "it in visit.",
          parameter);
   if (!telling.unlisted.empty()) return false;
@@ -178,12 +178,12 @@ bool ModuleChecker::computes() {
     return find(Kind::fails, "It fails for an input {}: {}.", input_.shape(), full.error);
   const bool in_single = full.error.empty();
   return find(Kind::precision,
-              "forward works in {} and fails in {}: {}. Make constants in the type of the input.",
+              "forward works in {} but fails in {}: {}. Create constants in the input's type.",
               in_single ? "f64" : "f32", in_single ? "f32" : "f64",
               in_single ? single.error : full.error);
 }
 
-/// Whether equal passes give equal results; then also what training changes.
+/// Checks that equal passes give equal results, then how training differs from evaluation.
 bool ModuleChecker::check_determinism() {
   when_ = "when it is called again";
   Pass pass = Pass::training(1, 0), other = Pass::evaluation();
@@ -196,34 +196,35 @@ bool ModuleChecker::check_determinism() {
     for (Index i = 0; i < y.size(); ++i)
       if (std::isnan(y(i)))
         return find(Kind::fails,
-                    "Element {} of the result is nan. Give finite inputs finite results.",
+                    "Element {} of the result is nan. Finite inputs must give finite results.",
                     indices_of(y.shape(), i));
   const Tensor training_again = forward(input_, Pass::training(1, 0));
   const Tensor evaluated_again = forward(input_, Pass::evaluation());
   if (const Index i = first_difference(training, training_again, 0); i >= 0)
     return find(Kind::chance,
-                "Two calls in training with the same random numbers differ: {}. Draw by "
-                "pass.next_key(), and let forward keep nothing in the layer.",
+                "Two calls in training with the same random numbers differ: {}. Draw with "
+                "pass.next_key(), and don't let forward change the layer.",
                 seen(training, training_again, i, "the second time"));
   if (const Index i = first_difference(result_, evaluated_again, 0); i >= 0)
     return find(Kind::chance,
-                "Two calls in evaluation differ: {}. Let forward keep nothing in the layer, and "
-                "draw nothing in evaluation.",
+                "Two calls in evaluation differ: {}. Don't let forward change the layer, and don't "
+                "draw random numbers in evaluation.",
                 seen(result_, evaluated_again, i, "the second time"));
   const Tensor drawn = forward(input_, other);
   if (const Index i = first_difference(result_, drawn, 0); i >= 0)
     return find(Kind::mode,
-                "Evaluation draws random numbers: {}. Let dropout act only where pass.train is "
+                "Evaluation draws random numbers: {}. Apply dropout only if pass.train is "
                 "true.",
-                seen(result_, drawn, i, "with other ones"));
+                seen(result_, drawn, i, "with other random numbers"));
   if (training.shape() != result_.shape())
-    return find(Kind::mode, "Training gives {}, and evaluation {}. Give both the same shape.",
+    return find(Kind::mode,
+                "Training returns shape {}, but evaluation {}. Both must return the same shape.",
                 training.shape(), result_.shape());
   const Index i = first_difference(training, result_, rounding);
   if (i >= 0 && !draws)
     find(Kind::mode,
-         "Training and evaluation differ, and no random numbers were drawn: {}. Only dropout may "
-         "depend on pass.train, with random numbers by pass.next_key().",
+         "Training and evaluation differ, but no random numbers were drawn: {}. Only dropout may "
+         "depend on pass.train, with random numbers from pass.next_key().",
          seen(training, result_, i, "in evaluation"));
   if (i >= 0 && draws) report_.notes.emplace_back("dropout in training");
   return true;
@@ -232,8 +233,8 @@ bool ModuleChecker::check_determinism() {
 void ModuleChecker::check_declared_properties() {
   const Shape shape = result_.shape();
   if (entry_.keeps_shape && shape != input_.shape()) {
-    find(Kind::shape, "The result is {} for an input {}, and must keep the shape.", shape,
-         input_.shape());
+    find(Kind::shape, "The result has shape {} for an input of shape {}, but must keep the shape.",
+         shape, input_.shape());
     return;
   }
   if (entry_.keeps_shape) report_.notes.emplace_back("keeps the shape");
@@ -242,8 +243,9 @@ void ModuleChecker::check_declared_properties() {
   if (!has_time || shape[1] != input_.dim(1)) return;
   if (const auto blind = blind_position(in_evaluation(), input_))
     find(Kind::positions,
-         "Position {} of the result doesn't depend on position {} of the input, though {} does on "
-         "{}. Where heads are split by reshape, permute them before the positions.",
+         "Position {} of the result doesn't depend on position {} of the input, although {} "
+         "depends on "
+         "{}. If heads are split by reshape, permute the head axis before the positions.",
          blind->position, blind->position - blind->distance, blind->seeing,
          blind->seeing - blind->distance);
 }
@@ -252,8 +254,9 @@ bool ModuleChecker::check_causality() {
   const Shape shape = result_.shape();
   if (shape.rank() < 2 || input_.rank() < 2 || shape[1] > input_.dim(1)) {
     find(Kind::shape,
-         "The result is {} for an input {}: a causal layer gives each position of (batch, time, "
-         "...) a result.",
+         "The result has shape {} for an input of shape {}. A causal layer returns a result for "
+         "each "
+         "position of (batch, time, ...).",
          shape, input_.shape());
     return false;
   }
@@ -261,14 +264,14 @@ bool ModuleChecker::check_causality() {
   if (leak)
     return find(Kind::future,
                 "Position {} of the result changes with position {} of the input: its element {} "
-                "goes from {:.6g} to {:.6g}. Hide later positions from earlier ones.",
+                "goes from {:.6g} to {:.6g}. Mask later positions.",
                 leak->position, leak->later, indices_of(shape, leak->element), leak->before,
                 leak->after);
   report_.notes.emplace_back("causal");
   return true;
 }
 
-/// Token by token; the first of a model that reads a source come at once.
+/// Decodes token by token; source tokens of a model that has a source come in one call.
 void ModuleChecker::check_cache() {
   const Index time = input_.dim(1), ahead = time - result_.dim(1);
   Cache cache;
@@ -277,16 +280,16 @@ void ModuleChecker::check_cache() {
     Pass pass = Pass::evaluation();
     pass.cache = &cache;
     parts.push_back((*layer_)(slice(input_, 1, from, to), pass));
-    cache.length = to - ahead;  // as a model counts that the layer is in
+    cache.length = to - ahead;  // as the enclosing model counts it
   }
   const Tensor continued = concat(parts, 1);
   if (const Index i = first_difference(result_, continued, rounding); i >= 0)
     find(Kind::cache,
-         "Token by token with a cache it gives something else than for all at once: {}. Keep what "
-         "it needs of earlier tokens in pass.cache->state<T>(this), and read it from there.",
+         "Decoding with a cache differs from one pass over all tokens: {}. Store what "
+         "earlier tokens contribute in pass.cache->state<T>(this), and read it from there.",
          seen(result_, continued, i, "token by token"));
   else
-    report_.notes.emplace_back("goes on with a cache");
+    report_.notes.emplace_back("supports a cache");
 }
 
 void ModuleChecker::check_gradients() {
@@ -305,28 +308,29 @@ void ModuleChecker::check_gradients() {
     if (!gradient && !matters)
       find(Kind::unused,
            "The result doesn't depend on {}, and no gradient reaches it. Use it in forward, or "
-           "take it out of the layer.",
+           "remove it from the layer.",
            in_quotes(parameter.path));
     else if (matters)
       find(Kind::no_gradient,
-           "{} {}, though the result changes with it. It isn't trained: use it as a tensor, not by "
+           "{} {}, although the result depends on it. It isn't trained: use it as a tensor, not "
+           "with "
            "value(), detached() or under a Pause, and give its op a gradient.",
-           gradient ? "Nothing but zeros reaches" : "No gradient reaches",
+           gradient ? "Only zero gradients reach" : "No gradient reaches",
            in_quotes(parameter.path));
     else
       find(Kind::no_gradient,
-           "The gradient of {} is zero everywhere, and the result doesn't change with it. See "
-           "what multiplies it by 0, or cuts it off.",
+           "The gradient of {} is zero everywhere, and the result doesn't change with it. Look "
+           "for a multiplication by 0, or a detached tensor.",
            in_quotes(parameter.path));
   }
   const Tensor& gradient = now.gradients.back();
   if (input_.is_float() && input_.size() > 0 && (!gradient || all_zero(gradient)))
     find(Kind::no_gradient,
          "The gradient of the input is zero everywhere. Nothing before the layer would be "
-         "trained; let the result depend on the input by ops that have a gradient.");
+         "trained; use ops with a gradient between input and result.");
 }
 
-/// A row of the result in a batch of one row more, which are all this one.
+/// Returns a row of the result for a batch of one more row, all copies of this row.
 Tensor ModuleChecker::run_among_copies(Index row, const Pass& pass) const {
   const std::vector<Tensor> copies(input_.dim(0) + 1, slice(input_, 0, row, row + 1));
   return slice(forward(concat(copies, 0), pass), 0, row, row + 1);
@@ -347,8 +351,8 @@ void ModuleChecker::check_batch_rows() {
       const Tensor alone = forward(slice(input_, 0, row, row + 1), pass_of(row));
       const Tensor within = slice(whole, 0, row, row + 1);
       if (alone.shape() != within.shape()) {
-        find(Kind::batch, "Row {} of the result is {}, and {} where the batch has no other row.",
-             row, within.shape(), alone.shape());
+        find(Kind::batch, "Row {} of the result has shape {}, but {} in a batch of its own.", row,
+             within.shape(), alone.shape());
         return;
       }
       const Index i = first_difference(within, alone, rounding);
@@ -356,16 +360,17 @@ void ModuleChecker::check_batch_rows() {
       if (first_difference(within, run_among_copies(row, pass_of(0)), rounding) < 0) {
         if (train && has(Kind::mode)) return;
         find(Kind::chance,
-             "Row {} of the result depends on its place in the batch{}, and not on the other rows: "
-             "element {} is {:.6g}, and {:.6g} in a batch of its own. Random numbers with a key of "
-             "their own do that; draw by pass.next_key().",
+             "Row {} of the result depends on its index in the batch{}, but not on the other rows: "
+             "element {} is {:.6g}, but {:.6g} in a batch of its own. A separate random key can "
+             "cause "
+             "this; draw with pass.next_key().",
              row, train ? " in training" : "", indices_of(whole.shape(), row * alone.size() + i),
              within(i), alone(i));
         return;
       }
       find(Kind::batch,
-           "Row {} of the result depends on the batch's other rows{}: element {} is {:.6g}, and "
-           "{:.6g} in a batch of its own. Let each row be computed by itself, along the other "
+           "Row {} of the result depends on the batch's other rows{}: element {} is {:.6g}, but "
+           "{:.6g} in a batch of its own. Compute each row separately, along the other "
            "axes.",
            row, train ? " in training" : "", indices_of(whole.shape(), row * alone.size() + i),
            within(i), alone(i));
@@ -377,9 +382,9 @@ void ModuleChecker::check_batch_rows() {
 }  // namespace
 
 const char* to_string(Finding::Kind kind) {
-  constexpr const char* names[] = {"fails",     "unlisted", "listed twice", "unused", "shape",
-                                   "positions", "future",   "no gradient",  "batch",  "precision",
-                                   "cache",     "mode",     "chance"};
+  constexpr const char* names[] = {"fails",     "unlisted", "listed twice",  "unused", "shape",
+                                   "positions", "future",   "no gradient",   "batch",  "precision",
+                                   "cache",     "mode",     "nondeterminism"};
   return names[static_cast<std::size_t>(kind)];
 }
 

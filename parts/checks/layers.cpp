@@ -26,7 +26,7 @@ AttentionLayerOptions two_heads() {
   options.causal = true;
   return options;
 }
-/// Two causal heads, with these options besides.
+/// Returns attention with two causal heads and these options.
 template <class Change>
 LayerEntry attention(const char* name, const char* summary, Change change) {
   AttentionLayerOptions options = two_heads();
@@ -44,7 +44,7 @@ ModelOptions small_model() {
   options.temperature = Temperature::head;
   return options;
 }
-/// A block, with these options besides.
+/// Returns a block with these options.
 template <class Change>
 LayerEntry block(const char* name, const char* summary, Change change) {
   ModelOptions options = small_model();
@@ -72,7 +72,7 @@ std::vector<LayerEntry> layer_catalog() {
       entry<Embedding>("Embedding", "a learned vector for each token", ids(), vocabulary, width),
       entry<LayerNorm>("LayerNorm", "mean 0, variance 1, then gain and bias", numbers(), width),
       entry<RMSNorm>("RMSNorm", "mean square 1, then gain", numbers(), width),
-      entry<Dropout>("Dropout", "zeroes elements at random, in training", numbers(), 0.3),
+      entry<Dropout>("Dropout", "zeroes random elements in training", numbers(), 0.3),
       mlp("MLP", "two linear layers, GELU between", Activation::gelu),
       mlp("MLP-relu", "ReLU between", Activation::relu),
       mlp("MLP-relu2", "the square of ReLU between", Activation::relu2),
@@ -82,12 +82,12 @@ std::vector<LayerEntry> layer_catalog() {
                 [](auto& o) { o.temperature = Temperature::layer; }),
       attention("MultiHeadAttention-head", "a learned temperature for each head",
                 [](auto& o) { o.temperature = Temperature::head; }),
-      attention("MultiHeadAttention-qkv", "queries, keys, values scaled by a number a head",
+      attention("MultiHeadAttention-qkv", "queries, keys and values scaled by a number per head",
                 [](auto& o) {
                   o.temperature = Temperature::qkv;
                   o.kv_heads = 1;
                 }),
-      attention("MultiHeadAttention-lsa", "a learned scale, and no position sees itself",
+      attention("MultiHeadAttention-lsa", "a learned scale, and no attention to the own position",
                 [](auto& o) { o.temperature = Temperature::lsa; }),
       attention("MultiHeadAttention-dropout", "dropout on the weights and the output",
                 [](auto& o) {
@@ -111,33 +111,33 @@ std::vector<LayerEntry> layer_catalog() {
                   o.qk_norm = true;
                   o.in_bias = false;
                 }),
-      attention("MultiHeadAttention-extra", "a learned key and value, and one of zeros",
+      attention("MultiHeadAttention-extra", "a learned key and value, and a zero key and value",
                 [](auto& o) {
                   o.bias_kv = true;
                   o.zero_kv = true;
                   o.value_width = 3;
                 }),
-      attention("MultiHeadAttention-separate", "three projections, keys and values narrow",
+      attention("MultiHeadAttention-separate", "three projections, narrow keys and values",
                 [](auto& o) {
                   o.fused = false;
                   o.head_width = 3;
                   o.out_width = 5;
                 }),
-      entry<CausalConvolution>("CausalConvolution", "each number adds a mix of those before it",
+      entry<CausalConvolution>("CausalConvolution", "adds a weighted sum of earlier positions",
                                numbers(), width, Index{2}),
-      block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
+      block("Block", "attention and MLP with residual connections", [](auto&) {}),
       block("Block-rms", "RMS norms without parameters, and a gated MLP",
             [](auto& o) {
               o.norm = make_rms_norm;
               o.mlp = StandardMLP{Activation::swiglu};
             }),
-      block("Block-bare", "attention alone: no norm, no residual path, no MLP",
+      block("Block-bare", "only attention: no norm, no residual connection, no MLP",
             [](auto& o) {
               o.norm = nullptr;
               o.residual = false;
               o.mlp = nullptr;
             }),
-      entry<TokenEmbedding>("TokenEmbedding", "vectors of tokens and of positions", ids(),
+      entry<TokenEmbedding>("TokenEmbedding", "embeddings of tokens and positions", ids(),
                             small_model(), context),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
       entry<Encoder>("Encoder", "sees the whole input, and predicts at each position", ids(),

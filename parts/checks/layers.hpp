@@ -1,15 +1,15 @@
 #pragma once
-// The layers that are checked.
+// The layers to check.
 #include "../../train/config/registry.hpp"
 
 namespace tapehead {
 
-/// Small layers of each kind in nn, with an input for each.
+/// Returns small layers of each type in nn, with an input for each.
 std::vector<LayerEntry> layer_catalog();
 
-/// The registered layers and, as layers, small models of the registered kinds that are among
-/// `names`: what one reads is examples of the first task that it learns and that needs no file.
-/// Throws UsageError where there is no such task.
+/// Returns the registered layers and, as layers, small models of the registered architectures among
+/// `names`. A model's input is examples of the first suitable task that needs no file. Throws
+/// UsageError if there is no such task.
 std::vector<LayerEntry> layers_and_models(const Registry& registry,
                                           const std::vector<std::string>& names);
 

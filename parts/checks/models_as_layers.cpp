@@ -17,7 +17,7 @@ struct ModelLayer : Module {
   const std::unique_ptr<TaskModel> model;
 };
 
-/// The recipe of a task with a small model of this kind.
+/// Returns a task's default configuration with a small model of this architecture.
 TrainConfig small(const TaskEntry& entry, const std::string& arch) {
   TrainConfig config = recipe_of(entry);
   config.arch = arch;
@@ -26,7 +26,7 @@ TrainConfig small(const TaskEntry& entry, const std::string& arch) {
   return config;
 }
 
-/// The task of a configuration, with short examples where their length is an option.
+/// Returns a configuration's task, with short examples if their length is an option.
 std::shared_ptr<const Task> short_task(TrainConfig& config, const TaskEntry& entry,
                                        const Registry& registry) {
   const auto length = config.task_options.find(entry.length_option);
@@ -38,13 +38,13 @@ std::shared_ptr<const Task> short_task(TrainConfig& config, const TaskEntry& ent
         std::shared_ptr<const Task> task = make_task(shorter, registry);
         config = shorter;
         return task;
-      } catch (const UsageError&) {  // the task has none so short
+      } catch (const UsageError&) {  // the task has no examples this short
       }
     }
   return make_task(config, registry);
 }
 
-/// Empty where the task can't be made without a file.
+/// Returns nothing if the task needs a file.
 std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& task_entry,
                                    const Registry& registry) {
   TrainConfig config = small(task_entry, arch);
@@ -75,7 +75,7 @@ LayerEntry model_entry(const std::string& arch, const Registry& registry) {
     if (std::count(known.begin(), known.end(), arch) == 0) continue;
     if (auto entry = entry_of(arch, task, registry)) return *entry;
   }
-  throw UsageError("{}: there is no task here that such a model learns without a file", arch);
+  throw UsageError("{}: no task without files supports this architecture", arch);
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ namespace {
 struct Line {
   std::string name, kind;
   std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 decompositions"
-  double error = 0;                   ///< the largest relative one
+  double error = 0;                   ///< the largest relative error
   bool passed = true;
-  std::string worst;  ///< where that was
-  std::string note;   ///< what wasn't checked, and why; what the samples reach
+  std::string worst;  ///< its position
+  std::string note;   ///< what wasn't checked, and why; ranges of the samples
 };
 
 void count(Line& line, Index n, const char* what, const char* plural = "s") {
@@ -36,7 +36,7 @@ Line line_of(const CheckReport& report, const char* kind) {
   return line;
 }
 
-/// A program's own op, or null.
+/// Returns a program's own op, or null.
 const OpEntry* custom_op(const Op& op, const Registry& registry) {
   for (const OpEntry& own : registry.ops())
     if (own.name == op.name) return &own;
@@ -51,8 +51,8 @@ std::vector<OpSample> samples_for(const Op& op, const Registry& registry) {
   return all;
 }
 
-/// What the samples of a program's own op reach, since its rule may be wrong elsewhere: `samples: x
-/// (4) from -2 to 1.7`.
+/// Describes the ranges of a custom op's samples, since its backward function may be wrong
+/// elsewhere: `samples: x (4) from -2 to 1.7`.
 std::string sample_ranges(const Op& op, const Registry& registry) {
   const OpEntry* const own = custom_op(op, registry);
   std::vector<std::string> inputs;
@@ -117,7 +117,7 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
   const std::string error = fmt::format("{:.0e}", line.error);
   const std::string verdict =
       line.passed ? paint(terminal, Style::good, "ok") : paint(terminal, Style::bad, "FAILED");
-  constexpr int figures = 34;  // columns of what was compared
+  constexpr int figures = 34;  // columns for the list of comparisons
   const bool fits = widest + 2 + figures + 2 + 5 + 2 + 6 <= terminal.width;
   if (fits)
     put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, figures), error,
@@ -132,7 +132,7 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
   flush_output();
 }
 
-/// The checks to run, in the order of the tables: all if nothing is named.
+/// The checks to run, in table order; all if no name is given.
 struct Selection {
   std::vector<const Op*> ops;
   std::vector<LayerEntry> layers;
@@ -147,7 +147,7 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
   for (const std::string& name : names) {
     if (std::count(known.begin(), known.end(), name) > 0) continue;
     if (!nearest(name, known).empty()) refuse_unknown("op or layer", name, known);
-    throw UsageError("unknown op or layer '{}'; see the lists of ops and layers", name);
+    throw UsageError("unknown op or layer '{}'; tapehead ops and tapehead layers list them", name);
   }
   const auto wanted = [&](const std::string& name) {
     return names.empty() || std::count(names.begin(), names.end(), name) > 0;
@@ -189,7 +189,7 @@ void check_gradients(const std::vector<std::string>& names, bool json, Session& 
 
 void draw_steps(const std::vector<std::string>& names, bool json, const Session& session) {
   if (names.size() != 1)
-    throw UsageError("--steps draws one op or layer; name it, as in gradcheck exp --steps");
+    throw UsageError("--steps needs one op or layer, as in gradcheck exp --steps");
   const Selection selection = select(names, session.registry);
   const StepCurves curves =
       selection.ops.empty()
@@ -228,7 +228,7 @@ Json to_json(const ModuleReport& report) {
           {"notes", report.notes}};
 }
 
-/// Adds a row of name, verdict and notes, or one for each finding.
+/// Adds a row of name, verdict and notes, or a row per finding.
 void add_rows(Table& table, const ModuleReport& report, const Terminal& terminal) {
   if (report.findings.empty())
     table.add({report.name, paint(terminal, Style::good, "ok"),

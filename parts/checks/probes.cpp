@@ -10,12 +10,12 @@
 namespace tapehead {
 namespace {
 
-constexpr double epsilon = 0x1p-23;  // of f32
+constexpr double epsilon = 0x1p-23;  // machine epsilon of f32
 
 Tensor rounded(const Tensor& x) { return cast_floats(cast_floats(x, DType::f32), DType::f64); }
 double largest(const Tensor& x) { return amax(abs(x)).item(); }
 
-/// The result and the gradients of all parameters and of the input.
+/// Returns the result and the gradients of all parameters and the input.
 std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
   const ForwardBackward run = run_forward_backward(layer, x);
   std::vector<Tensor> parts = {run.y};
@@ -23,15 +23,15 @@ std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
   return parts;
 }
 
-/// An element that is infinite or NaN in f32 alone, with an input as large as this.
+/// Describes an element that is infinite or NaN only in f32, for an input scaled by this factor.
 std::string overflow(const Module& full, const Module& single, const Tensor& x, double factor) {
   Pass pass = Pass::evaluation(), other = pass;
   const Tensor y = full(x * factor, pass), coarse = single(cast(x * factor, DType::f32), other);
   for (Index i = 0; i < y.size(); ++i)
     if (std::abs(y(i)) < 1e30 && !std::isfinite(coarse(i)))
       return fmt::format(
-          "With an input {} times as large element {} of the result is {} in f32, and {:.6g} in "
-          "f64. Subtract the largest from what goes into exp, or bound it.",
+          "With the input scaled by {}, element {} of the result is {} in f32, but {:.6g} in "
+          "f64. Subtract the maximum before exp, or limit its range.",
           factor, indices_of(y.shape(), i), coarse(i), y(i));
   return "";
 }
@@ -55,7 +55,7 @@ ForwardBackward run_forward_backward(Module& layer, const Tensor& input) {
   ForwardBackward result;
   result.y = layer(x, pass);
   const Tensor all = append_losses(result.y, pass);
-  tape.watch(all);  // it may depend on nothing
+  tape.watch(all);  // the result may not depend on anything
   const Tensor dy = cast(normal_sample(all.shape(), 1), DType::f32);
   const Gradients gradients = tape.backward(all, cast(dy, all.dtype()));
   const auto of = [&](const Tensor& t) {
@@ -132,8 +132,8 @@ std::string precision_loss(Module& full, Module& single, const Tensor& input) {
                                    ? "the gradient of the input"
                                    : fmt::format("the gradient of '{}'", all[k - 1]->path);
       return fmt::format(
-          "In f32 element {} of {} is {:.6g}, and in f64 {:.6g}, where rounding explains {:.1e}. "
-          "Look for a small difference of large numbers, an overflow, or a type that is fixed.",
+          "Element {} of {} is {:.6g} in f32, but {:.6g} in f64; rounding explains at most {:.1e}. "
+          "Look for a small difference of large numbers, an overflow, or a hard-coded type.",
           indices_of(exact[k].shape(), i), what, is, right, limit);
     }
   }

@@ -11,35 +11,35 @@ namespace {
 
 constexpr double agrees = 1e-6;  // gradcheck's tolerance
 
-/// How many decades a number is below 1, as far as it can be drawn: to 1e-16, which stands for 0.
+/// Returns how many decades a number is below 1, up to the plot's limit of 1e-16, which stands for
+/// 0.
 double decades(double x) {
   if (!std::isfinite(x)) return 0;
   return -log(scalar(std::clamp(x, 1e-16, 1.0), DType::f64)).item() /
          log(scalar(10, DType::f64)).item();
 }
 
-/// Where rounding and truncation meet, in a sentence.
+/// Says in a sentence where rounding and truncation errors meet.
 std::string verdict(const StepCurve& curve) {
   const double least = curve.errors[curve.best];
-  const std::string place =
-      fmt::format("the least error is {:.1e}, at a step of {:.1e}", least, curve.steps[curve.best]);
+  const std::string place = fmt::format("the smallest error is {:.1e}, at a step of {:.1e}", least,
+                                        curve.steps[curve.best]);
   if (!(least < agrees))
     return place +
-           ": no step brings the differences to the gradient, so the gradient is wrong, "
+           ": the differences match the gradient at no step, so the gradient is wrong, "
            "or the function isn't smooth there";
-  if (std::isnan(curve.rounding)) return place + ": there is neither truncation nor rounding";
+  if (std::isnan(curve.rounding)) return place + ": there is neither truncation nor rounding error";
   const std::string rounding = fmt::format("rounding grows as h^{:.1f}", curve.rounding);
   if (std::isnan(curve.truncation))
-    return fmt::format("{}: there is no truncation, and {}", place, rounding);
+    return fmt::format("{}: there is no truncation error, and {}", place, rounding);
   return fmt::format("{}, where two errors meet: truncation falls as h^{:.1f}, and {}", place,
                      curve.truncation, rounding);
 }
 std::string plain_line(const StepCurves& curves) {
-  return "2: (f(x+h) - f(x-h)) / 2h, of order 2: " + verdict(curves.plain) + '.';
+  return "2: second order, (f(x+h) - f(x-h)) / 2h: " + verdict(curves.plain) + '.';
 }
 std::string fine_line(const StepCurves& curves) {
-  return "4: the one of order 4, which gradcheck uses with a step of 1e-3: " +
-         verdict(curves.fine) + '.';
+  return "4: fourth order, used by gradcheck with a step of 1e-3: " + verdict(curves.fine) + '.';
 }
 
 Json to_json(const StepCurve& curve) {
@@ -81,9 +81,9 @@ StepCurves step_curves_of_op(const Op& op, const std::vector<OpSample>& samples)
 }
 
 std::string step_text(const StepCurves& curves, int width) {
-  constexpr int label = 6;  // columns left of the points
+  constexpr int label = 6;  // columns left of the plot
   const auto count = static_cast<int>(curves.fine.steps.size());
-  const int wide = std::clamp((width - label) / count, 1, 2);  // columns of a point
+  const int wide = std::clamp((width - label) / count, 1, 2);  // columns per point
   std::vector<std::string> rows(17, std::string(static_cast<std::size_t>(count) * wide, ' '));
   for (const StepCurve* curve : {&curves.plain, &curves.fine})
     for (int i = 0; i < count; ++i) {
@@ -91,8 +91,8 @@ std::string step_text(const StepCurves& curves, int width) {
       mark = mark != ' ' ? '*' : curve->order == 2 ? '2' : '4';
     }
   std::string text = wrapped(curves.title +
-                                 ": the largest relative error of two difference "
-                                 "quotients, for smaller and smaller steps h",
+                                 ": the largest relative error of two finite "
+                                 "differences for decreasing steps h",
                              width);
   while (rows.back().find_last_not_of(' ') == std::string::npos) rows.pop_back();
   for (std::size_t i = 0; i < rows.size(); ++i) {

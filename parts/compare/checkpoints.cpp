@@ -18,10 +18,10 @@ CheckpointRecord record_of(const RunFolder& run, const std::string& folder) {
 }
 
 struct Kept {
-  std::string folder, digest, recorded;  // the last is empty where it is the digest
+  std::string folder, digest, recorded;  // `recorded` is empty if equal to `digest`
 };
 
-/// By their steps, the newest of each; damaged ones are passed over.
+/// Returns the newest checkpoint of each step; skips damaged ones.
 std::map<Index, Kept> kept_by(const RunFolder& run) {
   std::map<Index, Kept> all;
   if (!run.has_checkpoint()) return all;
@@ -35,13 +35,13 @@ std::map<Index, Kept> kept_by(const RunFolder& run) {
       add(run.path() + "/" + step.name());
     } catch (const SystemError&) {
       throw;
-    } catch (const FileError&) {  // opening the run has told of it
+    } catch (const FileError&) {  // opening the run reports damaged checkpoints
     }
   if (all.empty()) add("");
   return all;
 }
 
-/// `  only in A: x, y and 3 more`; nothing where there are none.
+/// Formats `  only in A: x, y and 3 more`; empty if there are no names.
 std::string few_text(const char* what, std::vector<std::string> names, int width) {
   constexpr std::size_t most = 4;
   if (names.empty()) return "";
@@ -73,7 +73,7 @@ std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFold
 
 namespace {
 
-/// As difference_of, and two NaNs of other bits differ.
+/// Does the same as difference_of, but distinguishes NaNs with different bits.
 TensorDifference weights_difference(const Tensor& a, const Tensor& b) {
   TensorDifference found = difference_of(a, b);
   const std::string_view left = a.bytes(), right = b.bytes();
@@ -90,7 +90,7 @@ TensorDifference weights_difference(const Tensor& a, const Tensor& b) {
   return found;
 }
 
-/// `embedding (nan)` for each tensor that isn't finite.
+/// Returns `embedding (nan)` for each tensor that isn't finite.
 std::vector<std::string> not_finite_of(const std::map<std::string, Tensor>& weights) {
   std::vector<std::string> names;
   for (const auto& [name, x] : weights)
@@ -147,7 +147,7 @@ std::string to_text(const ComparedWeights& weights, int width) {
     else
       shapes.push_back(fmt::format("{} {} | {}", name, difference.a, difference.b));
   }
-  for (const auto& [what, names] : {std::pair("of other shapes in A | B", shapes),
+  for (const auto& [what, names] : {std::pair("different shapes in A | B", shapes),
                                     {"only in A", weights.only_a},
                                     {"only in B", weights.only_b}})
     text += few_text(what, names, width);
@@ -157,7 +157,7 @@ std::string to_text(const ComparedWeights& weights, int width) {
   });
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, right, right, left, right});
-  table.add({"weights", "elements", "largest", "", "|A - B| / |A|"});
+  table.add({"weights", "differing", "largest", "", "|A - B| / |A|"});
   for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
     const auto& [name, found] = all[i];
     const double share = static_cast<double>(found.differing) /

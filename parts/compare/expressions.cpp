@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-/// A value for each of the two.
+/// A value for each expression.
 using Given = std::vector<std::pair<std::string, std::pair<Tensor, Tensor>>>;
 
 Given parse_given(const std::vector<std::string>& words) {
@@ -31,7 +31,7 @@ Given parse_given(const std::vector<std::string>& words) {
     else if (twice.insert(name).second)
       known->second.second = value;
     else
-      throw UsageError("explain: {} is given three times; twice is once for each expression", name);
+      throw UsageError("explain: {} has three values; give at most one per expression", name);
   }
   return given;
 }
@@ -65,7 +65,7 @@ ComparedExpressions compare_expressions(const std::string& a, const std::string&
       if (used.count(name) == 0)
         throw UsageError("explain: {} has a value, but neither expression uses it", name);
     return compared;
-  } catch (const UsageError& error) {  // what explain refuses is refused by this command's name
+  } catch (const UsageError& error) {  // report the error under this command's name
     const std::string text = error.what();
     if (!starts_with(text, of_explain)) throw;
     throw UsageError("compare: {}", text.substr(std::string(of_explain).size()));
@@ -95,7 +95,7 @@ Cells cells_of(const Explained& tape, int step) {
   return {std::to_string(step), tape.steps[step].name, summary(tape.steps[step].value)};
 }
 
-/// Both tapes side by side; without their values where there is no room for them.
+/// Shows both tapes next to each other; omits the values if they don't fit.
 std::string table_of(const ComparedTapes& tapes, int width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   const auto marked = [](const std::optional<TensorDifference>& difference, bool first) {
@@ -131,19 +131,19 @@ std::string table_of(const ComparedTapes& tapes, int width) {
 std::string result_text(const TensorDifference& result) {
   if (!result.same_shape())
     return fmt::format("the results differ in shape: {} and {}", result.a, result.b);
-  if (result.same()) return "the results are equal to the bit";
+  if (result.same()) return "the results are bitwise identical";
   if (result.differing == 0)
-    return fmt::format("the results differ in type alone: {} and {}", result.type_a, result.type_b);
+    return fmt::format("the results differ only in type: {} and {}", result.type_a, result.type_b);
   std::string text = "the results differ";
   if (const Index size = result.a.size(); size > 1)
     text += fmt::format(" in {} of {} elements", result.differing, size);
-  if (result.ulps == 0) return text + " in the sign of 0 alone, and are equal as numbers";
-  if (!result.ulps) return text + "; not all of these are finite";
+  if (result.ulps == 0) return text + " only in the sign of 0";
+  if (!result.ulps) return text + "; some of these aren't finite";
   const std::string most = apart(result.largest.a, result.largest.b, result.ulps);
   return text + fmt::format(", by at most {}", most);
 }
 
-/// The variables that both have, by whether their gradients are equal.
+/// Says which common variables have equal gradients.
 std::string gradients_text(const ComparedTapes& tapes) {
   std::vector<std::string> differing;
   std::size_t all = 0;
@@ -153,7 +153,7 @@ std::string gradients_text(const ComparedTapes& tapes) {
     if (row.gradient_differs()) differing.push_back(tapes.a.steps[row.a].name);
   }
   if (all == 0) return "no variable has a gradient in both";
-  if (differing.empty()) return "the gradients of the variables are equal to the bit";
+  if (differing.empty()) return "the gradients of the variables are bitwise identical";
   return fmt::format("the gradients of {} differ", fmt::join(differing, ", "));
 }
 
@@ -168,7 +168,7 @@ std::string to_text(const ComparedExpressions& compared, int width) {
   if (tapes.value.row >= 0)
     text += "\n" + divergence_text(tapes, "first value that differs", tapes.value, width);
   if (tapes.gradient.row >= 0)
-    text += "\n" + divergence_text(tapes, "first gradient that differs, going backward",
+    text += "\n" + divergence_text(tapes, "first gradient that differs in the backward pass",
                                    tapes.gradient, width);
   return text;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Two expressions at the same values.
+// Compares two expressions at the same values.
 #include "../explain/explanation.hpp"
 
 #include <string>
@@ -11,14 +11,13 @@ struct ComparedExpressions {
   Explanation a, b;
 };
 
-/// Computes both in f64 and differentiates them. `words` are NAME=VALUE, `dy` among them: of both;
-/// of a name that is given twice, the first value is the first expression's. Throws UsageError, as
-/// explain does, and for a variable that neither uses.
+/// Computes and differentiates both in f64. `words` are NAME=VALUE, including `dy`, and apply to
+/// both. If a name occurs twice, the first value applies to the first expression. Throws UsageError
+/// as explain does, and for a variable that neither expression uses.
 ComparedExpressions compare_expressions(const std::string& a, const std::string& b,
                                         const std::vector<std::string>& words);
 
-/// Whether their results, and the gradients of the variables that both have, are the same to the
-/// bit.
+/// Returns whether the results, and the gradients of common variables, are bitwise identical.
 bool are_equal(const ComparedExpressions& compared);
 std::string to_text(const ComparedExpressions& compared, int width);
 Json to_json(const ComparedExpressions& compared);

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// The lines by their steps.
+/// Parses the lines and indexes them by step.
 std::map<Index, Json> by_step(const std::vector<std::string>& lines) {
   std::map<Index, Json> steps;
   for (const std::string& line : lines) {
@@ -20,7 +20,7 @@ std::map<Index, Json> by_step(const std::vector<std::string>& lines) {
   return steps;
 }
 
-/// Adds what both have within them and isn't the same text, to the last digit.
+/// Adds the values in both lines that differ in any digit, including nested values.
 void add_different(const std::string& name, const Json& a, const Json& b,
                    std::vector<ComparedMetrics::Different>& all) {
   if (a.is_object() && b.is_object()) {
@@ -41,8 +41,8 @@ void add_different(const std::string& name, const Json& a, const Json& b,
   }
 }
 
-/// A few of the rows: the first, the one where they part, the last, and some between, of those with
-/// an evaluation where there are several.
+/// Selects a few rows: the first, the first that differs, the last, and some between. Prefers steps
+/// with an evaluation.
 std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   constexpr std::size_t most = 8;
   const auto& all = metrics.losses;
@@ -51,7 +51,7 @@ std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   };
   const auto evaluated =
       static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_evaluated));
-  const bool any = evaluated < 2;  // may be shown
+  const bool any = evaluated < 2;  // with too few evaluations, any row qualifies
   const std::size_t each = ((any ? all.size() : evaluated) + most - 1) / most;
   std::vector<ComparedMetrics::Losses> some;
   std::size_t passed = 0;
@@ -65,9 +65,9 @@ std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   return some;
 }
 
-/// `and so do lr, 12 of update_ratio`, of all but the first.
+/// Formats the names of all but the first, `also different: lr, 12 of update_ratio`.
 std::string others_text(const std::vector<ComparedMetrics::Different>& all) {
-  std::vector<std::pair<std::string, int>> groups;  // what stands before the first . or [
+  std::vector<std::pair<std::string, int>> groups;  // the text before the first . or [
   for (std::size_t i = 1; i < all.size(); ++i) {
     const std::string group = all[i].name.substr(0, all[i].name.find_first_of(".["));
     if (groups.empty() || groups.back().first != group) groups.emplace_back(group, 0);
@@ -76,7 +76,7 @@ std::string others_text(const std::vector<ComparedMetrics::Different>& all) {
   std::vector<std::string> names;
   for (const auto& [name, count] : groups)
     names.push_back(count == 1 ? name : fmt::format("{} of {}", count, name));
-  return names.empty() ? "" : fmt::format("and so do {}", fmt::join(names, ", "));
+  return names.empty() ? "" : fmt::format("also different: {}", fmt::join(names, ", "));
 }
 
 std::string loss(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
@@ -113,22 +113,23 @@ ComparedMetrics compare_metrics(const std::vector<std::string>& a,
 std::string to_text(const ComparedMetrics& metrics, int width) {
   const auto common = static_cast<long long>(metrics.losses.size());
   if (common == 0)
-    return fmt::format("metrics: A has {}, B {}, and none of the same step\n",
+    return fmt::format("metrics: A has {}, B has {}, none at the same step\n",
                        plural(metrics.lines_a, "line"), plural(metrics.lines_b, "line"));
-  std::string text = fmt::format("metrics: {} of the same {}", plural(common, "line"),
+  std::string text = fmt::format("metrics: {} at the same {}", plural(common, "line"),
                                  common == 1 ? "step" : "steps");
   if (metrics.lines_a != metrics.lines_b)
-    text += fmt::format(", of {} in A and {} in B", metrics.lines_a, metrics.lines_b);
+    text += fmt::format(", out of {} in A and {} in B", metrics.lines_a, metrics.lines_b);
   if (metrics.first_step < 0) return wrapped(text + ", all equal", width);
   const ComparedMetrics::Different& first = metrics.first.front();
-  text = wrapped(fmt::format("{}; they part at step {}: {}", text, metrics.first_step, first.name),
-                 width);
+  text = wrapped(
+      fmt::format("{}; they first differ at step {}: {}", text, metrics.first_step, first.name),
+      width);
   text += fmt::format("  A  {}\n  B  {}\n", exact_text(first.a), exact_text(first.b));
   for (const std::string& line : wrap(others_text(metrics.first), width - 2))
     if (!line.empty()) text += "  " + line + "\n";
   constexpr auto right = Table::Align::right;
   Table table({right, right, right, right, right, right, right});
-  table.add({"step", "loss A", "B", "apart", "held-out A", "B", "apart"});
+  table.add({"step", "loss A", "B", "difference", "validation A", "B", "difference"});
   for (const ComparedMetrics::Losses& row : few(metrics))
     table.add({std::to_string(row.step), loss(row.a), loss(row.b), losses_apart(row.a, row.b),
                loss(row.held_out_a), loss(row.held_out_b),

@@ -1,5 +1,5 @@
 #pragma once
-// The metrics of two runs, line by line.
+// Compares the metrics of two runs line by line.
 #include "../../train/files/json.hpp"
 
 #include <string>
@@ -8,24 +8,24 @@
 namespace tapehead {
 
 struct ComparedMetrics {
-  /// A number, or the digest, that both lines of a step have.
+  /// A number or digest that both lines of a step have.
   struct Different {
-    std::string name;  ///< `attention_entropy[0][1]` within another
+    std::string name;  ///< nested names as in `attention_entropy[0][1]`
     Json a, b;
   };
-  /// Losses, of steps that both report; NaN for none.
+  /// Losses at a step of both runs; NaN if missing.
   struct Losses {
     Index step;
     double a, b, held_out_a, held_out_b;
   };
 
   Index lines_a = 0, lines_b = 0;
-  std::vector<Losses> losses;    ///< of all steps that both have
-  Index first_step = -1;         ///< the first at which they differ; -1: none
-  std::vector<Different> first;  ///< what differs there
+  std::vector<Losses> losses;    ///< at all common steps
+  Index first_step = -1;         ///< the first step that differs; -1: none
+  std::vector<Different> first;  ///< the differences at that step
 };
 
-/// Of lines of metrics.jsonl. What they say of time isn't compared.
+/// Compares lines of metrics.jsonl, except for times.
 ComparedMetrics compare_metrics(const std::vector<std::string>& a,
                                 const std::vector<std::string>& b);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Two configurations.
+// Compares two configurations.
 #include "../../train/config/options.hpp"
 #include "../../train/files/json.hpp"
 
@@ -7,17 +7,18 @@
 
 namespace tapehead {
 
-/// An option with its value in each; no value where the task there has no such option.
+/// An option and its values; no value if the run's task has no such option.
 struct DifferentOption {
   std::string name;
   std::optional<std::string> a, b;
 };
 
-/// Those that decide the result and differ: of two tasks all of either that do, and the tasks.
+/// Returns the options that affect the result and differ. For two tasks, includes the tasks and all
+/// of their options that affect the result.
 std::vector<DifferentOption> different_options(const TrainConfig& a, const TrainConfig& b,
                                                const Registry& registry);
 
-/// A table of them.
+/// Formats a table of the options.
 std::string to_text(const std::vector<DifferentOption>& options, int width, int indent = 0);
 Json to_json(const std::vector<DifferentOption>& options);
 

@@ -22,7 +22,7 @@ bool is_run(const std::string& word) {
   return std::filesystem::is_directory(word, error);
 }
 
-/// Prints a comparison as it is asked for.
+/// Prints a comparison in the requested format.
 template <class Compared>
 void show(const Compared& compared, const CompareArguments& arguments, int width) {
   if (arguments.quiet) return;
@@ -32,7 +32,7 @@ void show(const Compared& compared, const CompareArguments& arguments, int width
     put("{}", to_text(compared, width));
 }
 
-/// Whether the two are equal.
+/// Returns whether the two are equal.
 bool compare(const CompareArguments& arguments, const Session& session) {
   const std::string &a = arguments.a, &b = arguments.b;
   if (is_run(a) != is_run(b))
@@ -42,7 +42,7 @@ bool compare(const CompareArguments& arguments, const Session& session) {
   const int width = session.terminal.width;
   if (is_run(a)) {
     if (!arguments.values.empty())
-      throw UsageError("compare: runs take no values, and '{}' is one", arguments.values[0]);
+      throw UsageError("compare: runs take no values, got '{}'", arguments.values[0]);
     std::optional<Index> step;
     if (arguments.has_step) step = arguments.step;
     const ComparedRuns runs = compare_runs(a, b, step, arguments.example, session.registry);
@@ -50,7 +50,7 @@ bool compare(const CompareArguments& arguments, const Session& session) {
     return runs.same();
   }
   if (arguments.has_example || arguments.has_step)
-    throw UsageError("compare: --example and --step are for runs, and '{}' is no folder", a);
+    throw UsageError("compare: --example and --step need runs, but '{}' isn't a folder", a);
   const ComparedExpressions compared = compare_expressions(a, b, arguments.values);
   show(compared, arguments, width);
   return are_equal(compared);
@@ -74,11 +74,11 @@ void add_compare_command(const Command& app, Session& session) {
       "the step whose checkpoints are compared [the first of both whose weights differ]");
   add_json(command, arguments->json);
   command.flag("--quiet", arguments->quiet, "print nothing; end with status 1 where they differ");
-  command.allow_unknown();  // an expression may begin with a minus
+  command.allow_unknown();  // an expression may begin with a minus sign
   command.on_run([=, &session] {
     for (const std::string& extra : command.unknown()) {
       if (starts_with(extra, "--")) throw UsageError("unknown option {}", extra);
-      throw UsageError("compare: '{0}' begins as an option does; write '({0})'", extra);
+      throw UsageError("compare: '{0}' looks like an option; write '({0})'", extra);
     }
     if (arguments->json && arguments->quiet)
       throw UsageError("compare: --json or --quiet, not both");

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// What the files held that the runs were trained on, where that differs: `contents of --data`.
+/// Returns the data files whose contents differ, such as `contents of --data`.
 std::vector<DifferentOption> different_data(const RunFolder& a, const RunFolder& b) {
   std::vector<DifferentOption> different;
   if (!a.has_checkpoint() || !b.has_checkpoint()) return different;
@@ -32,8 +32,10 @@ CheckpointPair chosen(const std::vector<CheckpointPair>& pairs, std::optional<In
   std::vector<Index> kept;
   for (const CheckpointPair& pair : pairs)
     if (pair.step_a == pair.step_b) kept.push_back(pair.step_a);
-  if (kept.empty()) throw UsageError("--step {}: the runs kept no checkpoint of one step", *step);
-  throw UsageError("--step {}: the steps that both runs kept are {}", *step, fmt::join(kept, ", "));
+  if (kept.empty())
+    throw UsageError("--step {}: the runs have no checkpoint at the same step", *step);
+  throw UsageError("--step {}: not a checkpoint of both runs; those are at steps {}", *step,
+                   fmt::join(kept, ", "));
 }
 
 LoadedRun loaded(const std::string& path, const std::string& folder, const Registry& registry) {
@@ -52,19 +54,19 @@ void check_reads(const LoadedRun& run, const Example& example) {
   const auto [first, end] = run.model->input_id_range();
   for (const int token : example.tokens)
     if (token < first || token >= end)
-      throw ValueError("A's example has the token {}, and B's model reads {} to {}", token, first,
-                       end - 1);
+      throw ValueError("A's example has token {}, but B's model reads tokens {} to {}", token,
+                       first, end - 1);
 }
 
-/// Without its tape, which would record what comes after it as long as it lives.
+/// Drops the tape, which would record all later ops while it exists.
 ExplainedPass pass_through(LoadedRun& run, const Example& example) {
   ExplainedPass pass = explain_pass(run, example);
   pass.vjp = nullptr;
   return pass;
 }
 
-/// Both passes. What keeps them from being compared, such as a file of text that isn't there any
-/// more, or a vocabulary without the example's tokens, is no error of the runs.
+/// Adds both passes. Failures, such as a missing text file or a vocabulary without the example's
+/// tokens, aren't errors of the comparison.
 void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
   try {
     LoadedRun a = loaded(runs.a, runs.at->folder_a, registry);
@@ -116,18 +118,18 @@ namespace {
 constexpr auto left = Table::Align::left, right = Table::Align::right;
 
 std::string options_text(const std::vector<DifferentOption>& options, int width) {
-  if (options.empty()) return "options: all equal that decide the result\n";
+  if (options.empty()) return "options: all that affect the result are equal\n";
   return "options that differ\n" + to_text(options, width, 2);
 }
 
-/// The checkpoints whose weights aren't those that were saved.
+/// Lists the checkpoints whose weights changed after they were saved.
 std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
   std::string text;
   const auto add = [&](const char* run, Index step, const std::string& recorded) {
     if (recorded.empty()) return;
-    const std::string line = fmt::format(
-        "{} records the digest {} at step {}: its weights have changed since they were saved", run,
-        visible(recorded), step);
+    const std::string line =
+        fmt::format("{} records the digest {} at step {}, but its weights have changed since then",
+                    run, visible(recorded), step);
     for (const std::string& part : wrap(line, width - 2)) text += "  " + part + "\n";
   };
   for (const CheckpointPair& pair : pairs) {
@@ -137,17 +139,17 @@ std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
   return text;
 }
 
-/// The digests at each step that both kept.
+/// Lists the digests at each common step.
 std::string checkpoints_text(const std::vector<CheckpointPair>& pairs, int width) {
   if (const CheckpointPair& last = pairs.back(); last.step_a != last.step_b)
-    return fmt::format("checkpoints: none of the same step; the last are of step {} and {}\n",
+    return fmt::format("checkpoints: none at the same step; the last ones are at steps {} and {}\n",
                        last.step_a, last.step_b);
   Table table({right, left, left, left});
   table.add({"step", "digest A", "digest B", ""});
   for (const CheckpointPair& pair : pairs)
     table.add(
         {std::to_string(pair.step_a), pair.digest_a, pair.digest_b, pair.same() ? "=" : "differ"});
-  return "checkpoints of the same step\n" + table.text(width, 2) + recorded_text(pairs, width);
+  return "checkpoints at the same step\n" + table.text(width, 2) + recorded_text(pairs, width);
 }
 
 std::string step_text(const CheckpointPair& at) {
@@ -155,7 +157,7 @@ std::string step_text(const CheckpointPair& at) {
                                 : fmt::format("steps {} and {}", at.step_a, at.step_b);
 }
 
-/// A few rows of the passes, about the first that differs.
+/// Shows a few rows of the passes around the first difference.
 std::string rows_text(const ComparedTapes& tapes, int width) {
   constexpr int before = 3, after = 5;
   const int from = std::max(tapes.value.row - before, 0),
@@ -176,12 +178,12 @@ std::string rows_text(const ComparedTapes& tapes, int width) {
 std::string passes_text(const ComparedPasses& passes, const std::string& step, int width) {
   const ComparedTapes tapes = compare_tapes(passes.a, passes.b);
   std::string text =
-      fmt::format("the pass of held-out example {} at {}, in f64: {}{}\n", passes.example, step,
+      fmt::format("pass of validation example {} at {}, in f64: {}{}\n", passes.example, step,
                   passes.a.question.empty() ? "" : visible(passes.a.question) + " -> ",
                   visible(passes.a.answer));
   text = wrapped(text.substr(0, text.size() - 1), width);
   if (passes.own_examples_differ)
-    text += "  B's own example of that number is another; both read A's\n";
+    text += "  B has a different example with this number; both read A's\n";
   if (tapes.value.row < 0) return text + "  every value is equal\n";
   text += rows_text(tapes, width);
   text += fmt::format("  loss: A {}, B {}\n", exact(passes.a.loss), exact(passes.b.loss));
@@ -194,8 +196,8 @@ std::string to_text(const ComparedRuns& runs, int width) {
   std::string text = fmt::format("A  {}\nB  {}\n\n", visible(runs.a), visible(runs.b));
   if (runs.same()) {
     text += wrapped(
-        fmt::format("nothing differs: the options that decide the result, {} of metrics and the "
-                    "weights are equal; their digest at step {} is {}",
+        fmt::format("no difference: the options that affect the result, {} of metrics and the "
+                    "weights are equal; the digest at step {} is {}",
                     plural(runs.metrics.losses.size(), "line"), runs.checkpoints.back().step_a,
                     runs.checkpoints.back().digest_a),
         width);
@@ -210,13 +212,13 @@ std::string to_text(const ComparedRuns& runs, int width) {
     text += fmt::format("weights at {}\n", step_text(*runs.at)) + to_text(runs.weights, width);
   text += not_finite_text(runs.weights, width) + "\n";
   if (!runs.passes)
-    return text + wrapped("no pass is compared: " + visible(runs.why_no_passes), width);
+    return text + wrapped("no pass compared: " + visible(runs.why_no_passes), width);
   return text + passes_text(*runs.passes, step_text(*runs.at), width);
 }
 
 namespace {
 
-/// The steps of a pass, without the elements of the large ones.
+/// Returns the steps of a pass, without the elements of large steps.
 Json steps_json(const ExplainedPass& pass) {
   constexpr Index most = 64;
   Json steps = Json::array();

@@ -1,5 +1,5 @@
 #pragma once
-// Two runs: their options, their metrics, their weights, and the way of an example through both.
+// Compares two runs: their options, metrics, weights, and one example's pass through both models.
 #include "../../train/trainer.hpp"
 #include "../explain/pass.hpp"
 #include "checkpoints.hpp"
@@ -11,31 +11,32 @@
 
 namespace tapehead {
 
-/// The pass of one held-out example through the model of each run.
+/// The pass of one validation example through each run's model.
 struct ComparedPasses {
   Index example = 0;
-  bool own_examples_differ = false;  ///< B's of that number is another: both read A's
+  bool own_examples_differ = false;  ///< B has another example with this number; both read A's
   ExplainedPass a, b;
-  bool same = false;  ///< all values
+  bool same = false;  ///< all values are equal
 };
 
 struct ComparedRuns {
   std::string a, b;                      ///< folders
-  std::vector<DifferentOption> options;  ///< that decide the result
+  std::vector<DifferentOption> options;  ///< that affect the result and differ
   ComparedMetrics metrics;
   std::vector<CheckpointPair> checkpoints;
-  std::optional<CheckpointPair> at;  ///< the one whose weights and passes are compared
+  std::optional<CheckpointPair> at;  ///< the checkpoints to compare
   ComparedWeights weights;
   std::optional<ComparedPasses> passes;
-  std::string why_no_passes;  ///< why there are none
+  std::string why_no_passes;  ///< the reason if there are none
 
-  /// The options, all metrics, the weights of the last checkpoints, and the passes, if any.
+  /// Returns whether options, metrics, the last checkpoints' weights and the passes, if any, are
+  /// equal.
   bool same() const;
 };
 
-/// Compares the checkpoints of `step`; where that is empty, of the first step at which the weights
-/// differ, or else of the last. Throws FileError where a folder is no run, and UsageError for a
-/// step that they haven't both kept and for an example that A doesn't hold out.
+/// Compares the checkpoints at `step`; without it, at the first step where the weights differ, or
+/// else the last ones. Throws FileError if a folder isn't a run, and UsageError if the runs have no
+/// common checkpoint at `step` or A has no such validation example.
 ComparedRuns compare_runs(const std::string& a, const std::string& b, std::optional<Index> step,
                           Index example, const Registry& registry);
 

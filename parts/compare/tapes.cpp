@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// The row of each step of a tape, and whether the other tape has it too.
+/// The row of a tape's step, and whether the other tape has the step too.
 struct Place {
   int row = -1;
   bool shared = false;
@@ -21,10 +21,10 @@ std::vector<Place> places_of(const std::vector<ComparedStep>& rows, std::size_t 
   return places;
 }
 
-/// How a step of one tape hangs together with steps that both have: by these of its own ops.
+/// The ops of one tape between a step and the steps that both tapes have.
 struct Path {
   std::set<int> steps;
-  std::vector<int> rows;  // in the order in which they are taken
+  std::vector<int> rows;  // in the order of use
 
   void begin_with(int row) {
     if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
@@ -38,7 +38,7 @@ struct Path {
   }
 };
 
-/// What makes a step.
+/// Finds the ops that compute a step.
 void find_makers(const Explained& tape, const std::vector<Place>& places, int step, Path& path) {
   if (tape.steps[step].op.empty() || !path.steps.insert(step).second) return;
   for (const int input : tape.steps[step].inputs) {
@@ -50,7 +50,7 @@ void find_makers(const Explained& tape, const std::vector<Place>& places, int st
   }
 }
 
-/// What sends a step its gradient.
+/// Finds the ops that send a step its gradient.
 void find_senders(const Explained& tape, const std::vector<Place>& places, int step, Path& path) {
   for (std::size_t user = 0; user < tape.steps.size(); ++user) {
     const ExplainedStep& uses = tape.steps[user];
@@ -72,7 +72,7 @@ class Partings {
         places_a_(places_of(tapes.rows, tapes.a.steps.size(), &AlignedSteps::a)),
         places_b_(places_of(tapes.rows, tapes.b.steps.size(), &AlignedSteps::b)) {}
 
-  /// Of an op; where variables differ, and no op does, there is none.
+  /// The first op that differs. Nothing if only variables differ, and no op does.
   Divergence of_values() const {
     const auto& rows = tapes_.rows;
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedStep& row) {
@@ -125,7 +125,7 @@ class Partings {
     return divergence;
   }
 
-  /// Whether the two ops take, one by one, what stands for each other.
+  /// Returns whether corresponding inputs of the two ops are paired.
   bool same_inputs(const ComparedStep& row) const {
     const std::vector<int>&a = tapes_.a.steps[row.a].inputs, &b = tapes_.b.steps[row.b].inputs;
     bool same = a.size() == b.size();
@@ -141,8 +141,8 @@ class Partings {
     return differing;
   }
 
-  /// Of a gradient that the same ops send in both tapes: what their rules take, inputs or else
-  /// results, may differ, or the order in which the terms are added.
+  /// Finds the cause of a gradient that the same ops send in both tapes: different inputs or
+  /// results of their backward functions, or a different order of terms.
   void explain_rules(Divergence& divergence) const {
     std::set<int> inputs;
     for (const int user : divergence.from_a)
@@ -204,7 +204,7 @@ bool same_op(const ExplainedStep& a, const ExplainedStep& b) {
   return a.op == b.op && a.module == b.module && a.inputs.size() == b.inputs.size();
 }
 
-/// Of two steps that no op made.
+/// Compares two steps that no op computed.
 bool is_same_input(const ExplainedStep& a, const ExplainedStep& b) {
   return a.op.empty() && b.op.empty() && a.name == b.name;
 }
@@ -243,7 +243,7 @@ class Alignment {
     pair_inputs(result_a, result_b);
   }
 
-  /// By what they are and what they were made of.
+  /// Compares the ops and their inputs.
   bool are_alike(const ExplainedStep& a, const ExplainedStep& b) const {
     if (a.op.empty())
       return is_same_input(a, b) &&
@@ -256,7 +256,7 @@ class Alignment {
     return true;
   }
 
-  /// By their place in what the same op makes of them.
+  /// Pairs the inputs of corresponding ops.
   void pair_inputs(int a, int b) {
     if (a_[a].op.empty() || !same_op(a_[a], b_[b])) return;
     for (std::size_t i = 0; i < a_[a].inputs.size(); ++i) {
@@ -269,7 +269,7 @@ class Alignment {
 
   std::vector<AlignedSteps> in_order() const {
     std::vector<AlignedSteps> rows;
-    int next = 0;  // of b's steps that stand alone
+    int next = 0;  // the next unpaired step of b
     const auto alone_before = [&](int end) {
       for (; next < end; ++next)
         if (of_b_[next] < 0) rows.push_back({-1, next});
@@ -283,7 +283,7 @@ class Alignment {
   }
 
   const Steps &a_, &b_;
-  std::vector<int> of_a_, of_b_;  // the step of the other tape; -1: none
+  std::vector<int> of_a_, of_b_;  // the corresponding step; -1: none
 };
 
 }  // namespace

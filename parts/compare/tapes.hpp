@@ -1,6 +1,6 @@
 #pragma once
-// Two tapes, step by step: where their values part on the way forward, and their gradients on the
-// way back.
+// Compares two tapes step by step: where their values first differ in the forward pass, and their
+// gradients in the backward pass.
 #include "../explain/steps.hpp"
 #include "tensors.hpp"
 
@@ -8,23 +8,24 @@
 
 namespace tapehead {
 
-/// A step of each; -1 where one tape has none that stands for the other's.
+/// A pair of corresponding steps; -1 if only one tape has the step.
 struct AlignedSteps {
   int a = -1, b = -1;
 };
 
-/// Where the tapes have the same ops on the same inputs, each step stands for that of its number.
-/// Else the results, which are last, stand for each other, whatever made them. From the beginning,
-/// variables and parameters stand for those of their names, numbers and constants for those of
-/// their values, and ops for the same ops of the same modules on inputs that stand for each other.
-/// Then, from the end, the inputs of the same ops, in their order, where the ops stand for each
-/// other. In the order of the first tape, with steps of the second alone before the next that both
-/// have.
+/// Aligns the steps of two tapes. If both have the same ops on the same inputs, steps correspond by
+/// number. Otherwise:
+/// - The results, which are last, correspond.
+/// - Forward, variables and parameters correspond by name, numbers and constants by value, and ops
+///   if the same op of the same module has corresponding inputs.
+/// - Backward, the inputs of corresponding equal ops correspond in order.
+/// Returns pairs in the order of the first tape; a step only in the second comes before its next
+/// pair.
 std::vector<AlignedSteps> align(const std::vector<ExplainedStep>& a,
                                 const std::vector<ExplainedStep>& b);
 
 struct ComparedStep : AlignedSteps {
-  // Of steps that both tapes have; gradients where both have one.
+  // Of steps in both tapes; the gradient only if both have one.
   std::optional<TensorDifference> value = {}, gradient = {};
 
   bool is_pair() const { return a >= 0 && b >= 0; }
@@ -32,45 +33,45 @@ struct ComparedStep : AlignedSteps {
   bool gradient_differs() const { return gradient && !gradient->same(); }
 };
 
-/// The first step at which two tapes differ, and why there.
+/// The first step at which two tapes differ, and the cause.
 struct Divergence {
   enum class Cause {
-    itself,  ///< the same op does something else with what is the same
-    inputs,  ///< what it takes differs: variables, numbers, weights
-    ops,     ///< other ops make it of what is the same, or the same op of other inputs
-    order,   ///< of a gradient: the same terms, added in another order
-    start    ///< of a gradient: backward begins with another
+    itself,  ///< the same op with equal inputs gives a different result
+    inputs,  ///< its inputs differ: variables, numbers or weights
+    ops,     ///< different ops, or different inputs to the same op
+    order,   ///< of a gradient: equal terms added in a different order
+    start    ///< of a gradient: a different initial gradient
   };
   int row = -1;  ///< -1: they don't differ
   Cause cause = Cause::itself;
-  /// The ops that make the value, or send the gradient; in the order in which they do.
+  /// The ops that compute the value or send the gradient, in order.
   std::vector<std::string> ops_a = {}, ops_b = {};
-  std::vector<int> from_a = {}, from_b = {};  ///< rows that these begin with
-  std::vector<int> differing = {};            ///< of `inputs`: the rows that differ
+  std::vector<int> from_a = {}, from_b = {};  ///< rows of these ops' inputs
+  std::vector<int> differing = {};            ///< for `inputs`: the rows that differ
 };
 
 struct ComparedTapes {
   const Explained &a, &b;
   std::vector<ComparedStep> rows;  ///< the last are the results
-  Divergence value;                ///< of the first op, going forward
-  Divergence gradient;             ///< of the first step, going backward
+  Divergence value;                ///< the first op in the forward pass
+  Divergence gradient;             ///< the first step in the backward pass
 
   const ComparedStep& result() const { return rows.back(); }
-  /// `x`, `softmax 2`, `blocks.0.mlp/gelu`; `softmax 2 | div 5` where the two are called otherwise.
+  /// Returns `x`, `softmax 2` or `blocks.0.mlp/gelu`; `softmax 2 | div 5` if the names differ.
   std::string name(int row) const;
-  /// Why the values, or the gradients, part where they do, in a sentence.
+  /// Returns why the values or gradients differ at that step, in a sentence.
   std::string why_value() const;
   std::string why_gradient() const;
 };
 
-/// Of tapes that outlive the result.
+/// Compares tapes, which must outlive the result.
 ComparedTapes compare_tapes(const Explained& a, const Explained& b);
 
-/// Adds what differs in each row, and where they part, which is null where they don't.
+/// Adds the differences of each row and the first difference, or null if there is none.
 void add_json(Json& document, const ComparedTapes& tapes);
 
-/// `first value that differs: softmax 2[0, 1], by 1 ulp`, the element of both in full, and why.
-/// `what` is what stands before the colon.
+/// Returns `first value that differs: softmax 2[0, 1], by 1 ulp`, both values of the element in
+/// full, and the cause. `what` is the text before the colon.
 std::string divergence_text(const ComparedTapes& tapes, const char* what,
                             const Divergence& divergence, int width);
 

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// `a, b and c`.
+/// Formats `a, b and c`.
 std::string listed(std::vector<std::string> names) {
   constexpr std::size_t most = 6;
   if (names.size() > most) {
@@ -28,7 +28,7 @@ std::string names_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
   return listed(names);
 }
 
-/// `A makes it by X from x, B by Y from y, which are equal in both`.
+/// Formats `A computes it with X from x, B with Y from y; the inputs of both are equal`.
 std::string ops_cause(const ComparedTapes& tapes, const Divergence& divergence, const char* does,
                       const char* by, const char* from) {
   const auto origin = [&](const std::vector<int>& rows) {
@@ -36,24 +36,24 @@ std::string ops_cause(const ComparedTapes& tapes, const Divergence& divergence, 
   };
   if (divergence.ops_a.empty() || divergence.ops_b.empty()) {
     const bool given_to_a = divergence.ops_a.empty();
-    return fmt::format("{} is given it, and {} makes it by {}{}", given_to_a ? "A" : "B",
-                       given_to_a ? "B" : "A",
+    return fmt::format("{} has it as an input, but {} computes it with {}{}",
+                       given_to_a ? "A" : "B", given_to_a ? "B" : "A",
                        listed(given_to_a ? divergence.ops_b : divergence.ops_a),
                        origin(given_to_a ? divergence.from_b : divergence.from_a));
   }
   const std::string a = fmt::format("A {} {} {}", does, by, listed(divergence.ops_a));
   const std::string b = fmt::format("B {} {}", by, listed(divergence.ops_b));
   if (divergence.ops_a == divergence.ops_b && divergence.from_a == divergence.from_b)
-    return fmt::format("{} takes other inputs in B than in A", listed(divergence.ops_a));
+    return fmt::format("{} has different inputs in A and B", listed(divergence.ops_a));
   if (divergence.from_a != divergence.from_b)
-    return fmt::format("{}{}, {}{}; what both take is equal", a, origin(divergence.from_a), b,
+    return fmt::format("{}{}, {}{}; the inputs of both are equal", a, origin(divergence.from_a), b,
                        origin(divergence.from_b));
   if (divergence.from_a.empty()) return fmt::format("{}, {}", a, b);
   return fmt::format("{}, {},{}, which {} equal in both", a, b, origin(divergence.from_a),
                      divergence.from_a.size() == 1 ? "is" : "are");
 }
 
-/// `weights` where all of the rows are parameters, else `inputs`.
+/// Returns `weights` if all rows are parameters, else `inputs`.
 const char* kind_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
   const bool weights = std::all_of(rows.begin(), rows.end(), [&](int row) {
     return tapes.a.steps[tapes.rows[row].a].parameter;
@@ -101,10 +101,9 @@ std::string ComparedTapes::why_value() const {
       return fmt::format("its {} differ: {}", kind_of(*this, value.differing),
                          names_of(*this, value.differing));
     case Divergence::Cause::itself:
-      return fmt::format("its inputs are equal, so it is {} itself: the options differ",
-                         listed(value.ops_a));
+      return fmt::format("its inputs are equal, so the options of {} differ", listed(value.ops_a));
     default:
-      return ops_cause(*this, value, "makes it", "by", "from");
+      return ops_cause(*this, value, "computes it", "with", "from");
   }
 }
 
@@ -112,19 +111,19 @@ std::string ComparedTapes::why_gradient() const {
   if (gradient.row < 0) return "";
   switch (gradient.cause) {
     case Divergence::Cause::start:
-      return "backward begins with it";
+      return "it is the initial gradient of the backward pass";
     case Divergence::Cause::order:
-      return "the same terms are added in another order";
+      return "the same terms are added in a different order";
     case Divergence::Cause::inputs:
-      return fmt::format("{} {} values that differ: {}", listed(gradient.ops_a),
-                         gradient.ops_a.size() == 1 ? "sends it, by a rule that takes"
-                                                    : "send it, by rules that take",
+      return fmt::format("the backward {} of {} {} values that differ: {}",
+                         gradient.ops_a.size() == 1 ? "function" : "functions",
+                         listed(gradient.ops_a), gradient.ops_a.size() == 1 ? "uses" : "use",
                          names_of(*this, gradient.differing));
     case Divergence::Cause::itself:
-      return fmt::format("what the rule takes is equal, so it is {} itself: the options differ",
+      return fmt::format("its backward inputs are equal, so the options of {} differ",
                          listed(gradient.ops_a));
     default:
-      return ops_cause(*this, gradient, "sends it", "through", "from the gradient of");
+      return ops_cause(*this, gradient, "backpropagates", "through", "from the gradient of");
   }
 }
 

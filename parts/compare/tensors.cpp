@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Numbers in their order as whole numbers in theirs: neighbours are 1 apart, and 0 and -0 are one.
+/// Maps floats to integers in the same order: neighbours differ by 1, and 0 and -0 are equal.
 template <class Float, class Signed>
 Signed place_of(Float x) {
   Signed bits = 0;
@@ -21,12 +21,12 @@ template <class Float, class Signed>
 std::uint64_t places_between(double a, double b) {
   const Signed from = place_of<Float, Signed>(static_cast<Float>(a));
   const Signed to = place_of<Float, Signed>(static_cast<Float>(b));
-  // Without a sign the subtraction can't overflow.
+  // Unsigned subtraction can't overflow.
   const auto low = static_cast<std::uint64_t>(std::min(from, to));
   return static_cast<std::uint64_t>(std::max(from, to)) - low;
 }
 
-/// How much a pair counts when the largest is looked for.
+/// Returns how a pair ranks in the search for the largest difference.
 double weight_of(double a, double b) {
   const double apart = std::abs(a - b);
   return std::isnan(apart) ? infinity : apart;

@@ -1,5 +1,5 @@
 #pragma once
-// Two tensors, element by element.
+// Compares two tensors element by element.
 #include "../../core/tensor.hpp"
 #include "../../train/files/json.hpp"
 
@@ -9,16 +9,16 @@
 
 namespace tapehead {
 
-/// Whether two numbers are the same to the bit. Any NaN is the same as any other; 0 and -0 are two,
-/// since 1/x tells them apart.
+/// Returns whether two numbers are bitwise identical. All NaNs are equal; 0 and -0 differ, because
+/// 1/x distinguishes them.
 bool same_bits(double a, double b);
 
-/// Units in the last place between two numbers of a type: 1 for neighbours, 0 for equal ones, which
-/// 0 and -0 are. Of whole numbers it is their difference. Empty where one isn't finite, unless they
-/// are the same.
+/// Returns the units in the last place between two numbers of a type: 1 for neighbours, 0 for equal
+/// numbers, including 0 and -0. For integers, returns their difference. Returns nothing for a
+/// non-finite number, unless both are identical.
 std::optional<std::uint64_t> ulps_between(double a, double b, DType dtype);
 
-/// An element of both.
+/// The values of one element in both tensors.
 struct ElementPair {
   Index element = -1;  ///< row-major; -1: none
   double a = 0, b = 0;
@@ -28,11 +28,11 @@ struct ElementPair {
 struct TensorDifference {
   Shape a, b;  ///< elements are compared only where these are equal
   DType type_a = DType::f64, type_b = DType::f64;
-  Index differing = 0;                    ///< elements that aren't the same to the bit
-  ElementPair first;                      ///< of these
-  ElementPair largest;                    ///< the one with the largest |a - b|; NaN counts most
-  std::optional<std::uint64_t> ulps = 0;  ///< the most of all elements; empty as for one
-  double relative = 0;                    ///< the norm of a - b over that of a
+  Index differing = 0;  ///< number of elements that differ
+  ElementPair first;    ///< the first element that differs
+  ElementPair largest;  ///< the element with the largest |a - b|; NaN ranks highest
+  std::optional<std::uint64_t> ulps = 0;  ///< the largest of all elements; see ulps_between
+  double relative = 0;                    ///< |a - b| / |a| in the Euclidean norm
 
   bool same_shape() const { return a == b; }
   bool same() const { return same_shape() && type_a == type_b && differing == 0; }
@@ -40,17 +40,17 @@ struct TensorDifference {
 
 TensorDifference difference_of(const Tensor& a, const Tensor& b);
 
-/// How far the farthest elements are apart: `=`, `1 ulp`, `0.0043` where ulps would be too many to
-/// say anything, `sign of 0`, `not finite`, `shape`, `type`.
+/// Formats the largest difference: `=`, `1 ulp`, `0.0043` if there are too many ulps, `sign of 0`,
+/// `not finite`, `shape` or `type`.
 std::string brief(const TensorDifference& difference);
-/// The same of one pair.
+/// Formats the difference of one pair in the same way.
 std::string apart(double a, double b, const std::optional<std::uint64_t>& ulps);
-/// As many digits as it takes to tell a number from its neighbours in the type.
+/// Formats a number with the digits that identify it within its type.
 std::string exact(double x, DType dtype = DType::f64);
-/// `blocks.0/softmax[0, 1]`, `softmax 2 at [0, 1]`; of a scalar the name alone.
+/// Formats `blocks.0/softmax[0, 1]` or `softmax 2 at [0, 1]`; only the name for a scalar.
 std::string element_text(const std::string& name, const Shape& shape, Index element);
 
-/// A number; where it isn't finite, a text: "nan", "inf", "-inf".
+/// Returns a number, or the text "nan", "inf" or "-inf".
 Json exact_json(double x);
 Json to_json(const TensorDifference& difference);
 

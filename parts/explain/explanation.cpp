@@ -16,10 +16,9 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most_differences = 256;  // elements of a line
+constexpr Index most_differences = 256;  // most elements of a line that are moved
 
-/// The rule with some of its names replaced, and a prime at those that are `taken`, also in dx and
-/// the like.
+/// Replaces names in a formula, and adds a prime to its own names in `taken`, also within dx etc.
 std::string renamed(const std::string& rule, const std::map<std::string, std::string>& names,
                     const std::set<std::string>& taken) {
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
@@ -43,9 +42,9 @@ std::string renamed(const std::string& rule, const std::map<std::string, std::st
   return result;
 }
 
-/// The gradient rule of a line's op from the table, for the inputs that have a gradient; with the
-/// line's own variables and numbers for a, b and x. A name of the rule's own that a variable has,
-/// too, gets a prime.
+/// Returns the backward formula of a line's op, for inputs with a gradient. Replaces a, b and x by
+/// the line's own variables and numbers. Other names of the formula get a prime if a variable has
+/// the same name.
 std::string make_backward_formula(const ProgramLine& line, const Program& program,
                                   const std::vector<bool>& depends) {
   const Op* op = find_op(line.name);
@@ -80,7 +79,7 @@ std::string make_backward_formula(const ProgramLine& line, const Program& progra
   return renamed(fmt::format("{}", fmt::join(parts, ", ")), names, taken);
 }
 
-/// Whether a rule has more primes than the table's.
+/// Returns whether a formula has more primes than in the op table.
 bool uses_primes(const ExplainedStep& step) {
   const Op* op = find_op(step.op);
   const auto primes = [](const std::string& text) {
@@ -89,8 +88,8 @@ bool uses_primes(const ExplainedStep& step) {
   return op && primes(step.backward_formula) > primes(op->gradient());
 }
 
-/// The line in which each recorded step ran: an op may be made of several, the last of which is its
-/// own where it computes with others and then records a rule for their result.
+/// Returns the line of each recorded step. An op may record several steps; the last one is its own
+/// if the op computes with others and then records a backward function for the result.
 std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
                           const std::vector<Tensor>& values) {
   std::vector<int> lines(steps.size(), -1);
@@ -105,7 +104,7 @@ std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
   return lines;
 }
 
-/// Whether a line is a variable that ops take only as whole numbers: a mask, ids or targets.
+/// Returns whether ops use a variable only as integers: a mask, ids or targets.
 bool takes_only_integers(const Program& program, int line) {
   for (const ProgramLine& each : program)
     for (std::size_t i = 0; i < each.inputs.size(); ++i)
@@ -113,8 +112,8 @@ bool takes_only_integers(const Program& program, int line) {
   return true;
 }
 
-/// Tells each line what its op's rule gave to its inputs. Of an op that is made of several, what
-/// they gave is added up for each input.
+/// Tells each line what its op's backward function sent to its inputs. Adds up what the steps of a
+/// composite op sent to each input.
 void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorded,
               const std::vector<Tensor>& values) {
   const std::vector<int> lines = lines_of(recorded, values);
@@ -130,7 +129,7 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
       };
       std::size_t place = input < user.inputs.size() && is_source(input) ? input : 0;
       while (place < user.inputs.size() && !is_source(place)) ++place;
-      if (place == user.inputs.size()) continue;  // inside an op that is made of several
+      if (place == user.inputs.size()) continue;  // internal to a composite op
       user.sent.resize(user.inputs.size());
       Tensor& all = user.sent[place];
       const Shape& shape = recorded[source].value.shape();
@@ -138,8 +137,8 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
     }
 }
 
-/// The value of an op line where others have changed. Numbers that it takes as integers haven't:
-/// they have no gradient, and a number that was moved is no longer an integer.
+/// Computes an op line with changed inputs. Integer inputs keep their values: they have no
+/// gradient, and a moved number wouldn't be an integer.
 Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
                    const std::vector<Tensor>& changed) {
   std::vector<Tensor> inputs;
@@ -151,14 +150,14 @@ Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
   return line.run(inputs);
 }
 
-/// d sum(dy * result) / d line by finite differences: the later lines are evaluated again with each
-/// element moved.
+/// Computes d sum(dy * result) / d line by finite differences: moves each element and evaluates the
+/// later lines again.
 void measure_differences(ExplainedStep& shown, const Program& program, std::size_t line,
                          const std::vector<Tensor>& values, const Tensor& dy) {
   const Pause pause;
   const std::vector<double> at = values[line].values(), weights = dy.values(),
                             here = values.back().values();
-  double rounding = 0;  // of the largest value on the way
+  double rounding = 0;  // rounding error of the largest intermediate value
   for (const Tensor& x : values)
     for (const double v : x.values())
       if (std::isfinite(v))
@@ -174,7 +173,7 @@ void measure_differences(ExplainedStep& shown, const Program& program, std::size
         if (program[i].kind == ProgramLine::Kind::op)
           changed[i] = run_changed(program[i], values, changed);
       const std::vector<double> there = changed.back().values();
-      // An infinity that stays one, beside finite numbers, hasn't changed.
+      // An infinity that stays infinite, among finite numbers, hasn't changed.
       const auto finite = [](double v) { return std::isfinite(v); };
       if (!there.empty() && std::none_of(there.begin(), there.end(), finite)) return std::nan("");
       double total = 0;
@@ -190,7 +189,7 @@ void measure_differences(ExplainedStep& shown, const Program& program, std::size
   shown.difference = tensor(slopes, values[line].shape(), DType::f64);
 }
 
-/// The rule of a line's op by itself: it computes again, on a tape of its own.
+/// Runs the backward function of one line's op on a separate tape.
 Grads differentiate_line(const Program& program, const std::vector<Tensor>& values,
                          std::size_t line, const Tensor& dy) {
   Tape tape;
@@ -226,7 +225,7 @@ Explanation explain(const std::string& expression, const Program& program, const
     throw UsageError("explain: the result depends on no variable, so it has no gradient");
   const Tensor weight = cast(dy ? dy : ones(result.shape(), DType::f64), result.dtype());
   if (weight.shape() != result.shape())
-    throw UsageError("explain: the result has the shape {}, and dy {}", result.shape(),
+    throw UsageError("explain: dy has shape {1}, but the result has shape {0}", result.shape(),
                      weight.shape());
   const Gradients gradients = tape.backward(result, weight, {false, false, true});
 
@@ -260,12 +259,12 @@ Explanation explain(const std::string& expression, const Program& program, const
 
 namespace {
 
-/// What a direction says of a variable, in its shape: zeros if nothing.
+/// Returns a variable's direction in its shape; zeros if none is given.
 Tensor direction_of(const ProgramLine& variable, const Variables& direction) {
   for (const auto& [name, along] : direction) {
     if (name != variable.name) continue;
     if (along.rank() > 0 && along.shape() != variable.value.shape())
-      throw UsageError("--forward {}: {}, and {} is {}", name, along.shape(), name,
+      throw UsageError("--forward {}: got shape {}, but {} has shape {}", name, along.shape(), name,
                        variable.value.shape());
     return broadcast_to(along, variable.value.shape());
   }
@@ -289,7 +288,7 @@ void add_tangents(Explanation& explanation, const Program& program, const Variab
   for (const auto& [name, along] : direction)
     if (std::find(names.begin(), names.end(), name) == names.end())
       refuse_unknown("variable", name, names);
-  // All lines side by side are one function of the variables.
+  // Concatenate all lines, so that they are one function of the variables.
   const auto lines = [&](const std::vector<Tensor>& inputs) {
     std::vector<Tensor> computed, side_by_side;
     std::size_t input = 0;

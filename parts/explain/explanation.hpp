@@ -1,5 +1,5 @@
 #pragma once
-// What happens in an expression, forward and backward: all that `tapehead explain` shows.
+// The forward and backward pass through an expression, as `tapehead explain` shows it.
 #include "../../train/files/json.hpp"
 #include "../../train/trainer.hpp"
 #include "expression.hpp"
@@ -12,53 +12,51 @@ namespace tapehead {
 
 struct Explanation : Explained {
   std::string expression;
-  std::string tape;  ///< as the tape prints itself
-  bool has_primes =
-      false;  ///< a rule has names with a prime: its own, where variables have them, too
-  Variables direction = {};  ///< of the tangents; empty where there are none
+  std::string tape;          ///< the printed tape
+  bool has_primes = false;   ///< a backward formula marks its own names with a prime
+  Variables direction = {};  ///< direction of the tangents; empty without tangents
 };
 
-/// Computes the program in f64 on a tape that watches every line that depends on a variable, and
-/// differentiates sum(dy * result); dy is ones if null. A line is a step: its gradient is null
-/// where it depends on no variable, or is one that is only used as whole numbers, such as a mask;
-/// its difference is null for the result, and where the elements are too many: the later lines are
-/// evaluated again with each element moved, at first by 1e-3 max(1, |value|). Without `measured` no
-/// difference is taken. Throws UsageError where the result depends on no variable or isn't made of
-/// floats, and the ops' own errors.
+/// Computes the program in f64 on a tape and differentiates sum(dy * result); a null dy means ones.
+/// Each line becomes a step. Its gradient is null if it depends on no variable, or if ops use it
+/// only as integers, such as a mask. If `measured`, finite differences check the gradients: each
+/// element is moved, initially by 1e-3 max(1, |value|), and the later lines are evaluated again.
+/// The result and large tensors have none. Throws UsageError if the result depends on no variable
+/// or has no float type, and the ops' own errors.
 Explanation explain(const std::string& expression, const Program& program, const Tensor& dy,
                     bool measured = true);
 
-/// Gives each line its tangent: its derivative along a direction of the variables, forward. One
-/// that the direction doesn't name stays as it is; a number is for all elements of a variable.
-/// Throws UsageError for a direction that doesn't fit.
+/// Computes each line's tangent in forward mode: its derivative along a direction of the variables.
+/// Variables without a direction stay constant; a number applies to all elements of a variable.
+/// Throws UsageError if a direction's shape doesn't match.
 void add_tangents(Explanation& explanation, const Program& program, const Variables& direction);
 
-/// What is special about an op at these inputs: `relu at 0: the two slopes are 0 and 1, ours is 0`.
-/// Empty where nothing is.
+/// Returns a note on special cases of an op at these inputs, such as `relu at 0: the one-sided
+/// derivatives are 0 and 1; the gradient uses 0`. Returns an empty text if there is none.
 std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, const Tensor& value);
 
-/// A small tensor as the rows of a matrix, a large one as what its elements are like.
+/// Formats a small tensor as the rows of a matrix, and a large one as statistics of its elements.
 std::vector<std::string> matrix_lines(const Tensor& x);
 
-/// What a reader has to know besides, in paragraphs: what a tangent is, and what each way costs,
-/// where there are tangents; and what a prime in a rule means, where one has it.
+/// Returns explanations in paragraphs: what tangents are and what each mode costs, if there are
+/// tangents, and what a prime in a formula means, if there is one.
 std::vector<std::string> notes_of(const Explanation& explanation);
 
 Json to_json(const Explanation& explanation);
-/// For a terminal: a table where all values are numbers, else a paragraph for each line.
+/// Formats a table if all values are scalars, else a paragraph per line.
 std::string to_text(const Explanation& explanation, int width);
 
-/// A file that `explain --out FILE.ENDING` writes.
+/// A file format of `explain --out FILE.ENDING`.
 struct ExplainFormat {
   /// An example's pass through a run's model.
   struct OfRun {
     std::string title, folder;
     LoadedRun& run;
     const Example& example;
-    bool all_checkpoints;             ///< the user hasn't chosen one
+    bool all_checkpoints;             ///< no checkpoint was selected
     std::function<LoadedRun()> load;  ///< loads the same run again
   };
-  std::string ending, what;  ///< html, a page
+  std::string ending, what;  ///< file extension and description, as in html, a page
   std::function<std::string(const Explanation&)> of_expression;
   std::function<std::string(const OfRun&)> of_run;
 };

@@ -18,7 +18,7 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
-/// Throws UsageError with the nearest name.
+/// Throws UsageError with the nearest name if there is no such op.
 const Op& op_named(const std::string& name) {
   if (const Op* op = find_op(name == "max" ? "maximum" : name == "min" ? "minimum" : name))
     return *op;
@@ -27,8 +27,8 @@ const Op& op_named(const std::string& name) {
   refuse_unknown("function", name, names);
 }
 
-/// An argument as an op takes it: ids and masks as i32. Throws ValueError for other numbers than
-/// they may have.
+/// Converts an argument as the op requires: ids and masks to i32. Throws ValueError for invalid
+/// numbers.
 Tensor as_taken(const Op& op, std::size_t i, const Tensor& x) {
   const OpArgument& argument = op.arguments[i];
   if (!argument.is_whole()) return x;
@@ -40,12 +40,12 @@ Tensor as_taken(const Op& op, std::size_t i, const Tensor& x) {
   if (other != values.end())
     throw ValueError("{}: the {} {} {} at position {}, expected {}", op.name, argument.name,
                      is_mask ? "has" : "have", *other, other - values.begin(),
-                     is_mask ? "0 or 1" : "whole numbers");
+                     is_mask ? "0 or 1" : "integers");
   return cast(x, DType::i32);
 }
 
-/// Recursive descent: one function per level of precedence, lowest first. Each returns the line of
-/// its value.
+/// A recursive-descent parser: one function per precedence level, lowest first. Each returns the
+/// line of its value.
 class Parser {
  public:
   Parser(const std::string& text, const Variables& variables) : text_(text) {
@@ -56,7 +56,7 @@ class Parser {
     used_.resize(program_.size());
   }
 
-  /// Which of the variables the expression uses.
+  /// Returns which variables the expression uses.
   std::vector<bool> used() {
     result_ = sum();
     if (!at_end()) fail("an operator");
@@ -66,20 +66,20 @@ class Parser {
   Program parse() {
     used();
     if (program_.size() > longest)
-      throw UsageError("explain: the expression has {} steps, and at most {} are explained",
+      throw UsageError("explain: the expression has {} steps, but at most {} are supported",
                        program_.size(), longest);
     for (std::size_t i = 0; i < used_.size(); ++i)
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
                          text_);
-    if (!is_op(result_))  // else it is the last line
+    if (!is_op(result_))  // otherwise the result is the last line
       throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
     return std::move(program_);
   }
 
  private:
   static constexpr int deepest = 200;
-  static constexpr std::size_t longest = 1000;  // each step's difference computes all after it
+  static constexpr std::size_t longest = 1000;  // finite differences take quadratic time
 
   [[noreturn]] void fail(const std::string& wanted) {
     skip_space();
@@ -118,7 +118,7 @@ class Parser {
         {ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run), integer_inputs});
     return static_cast<int>(program_.size()) - 1;
   }
-  /// An op without options.
+  /// Adds an op without options.
   int op(const std::string& name, std::vector<int> inputs) {
     return op(name, std::move(inputs),
               [&called = *find_op(name)](const auto& values) { return called({values}); });
@@ -226,10 +226,10 @@ class Parser {
   }
 
   int call(const Op& called) {
-    std::vector<int> inputs;          // a line for each given tensor
-    std::vector<std::size_t> places;  // which of the op's arguments it is
+    std::vector<int> inputs;          // one line per given tensor
+    std::vector<std::size_t> places;  // the op's argument for each of them
     std::vector<Attribute> options;
-    std::size_t next = 0;  // the argument that a value without a name is for
+    std::size_t next = 0;  // the argument for the next value without a name
     const auto argument = [&](const std::string& key) {
       return std::find_if(called.arguments.begin(), called.arguments.end(),
                           [&](const OpArgument& each) { return each.name == key; });
@@ -291,7 +291,7 @@ class Parser {
                        called.is_variadic() && i == 0 ? "a tensor" : argument.name);
     }
   }
-  /// A number, a list of numbers, or a word.
+  /// Parses a number, a list of numbers, or a word.
   Attribute option(const Op& called, std::size_t i) {
     const OpArgument& argument = called.arguments[i];
     std::vector<double> numbers;
@@ -341,7 +341,7 @@ Tensor read_npy(const std::string& name, const std::string& path) {
   try {
     return cast(from_npy(bytes), DType::f64);
   } catch (const ValueError& error) {
-    throw UsageError("{}: {} is no array in NumPy's format: {}", name, path, error.what());
+    throw UsageError("{}: {} isn't a valid .npy file: {}", name, path, error.what());
   }
 }
 
@@ -413,8 +413,8 @@ Tensor parse_value(const std::string& name, const std::string& text, std::uint64
   std::vector<double> values;
   for (const std::vector<double>& row : rows) {
     if (row.size() != rows[0].size())
-      throw UsageError("{}: a row has {} and another {}", name, plural(rows[0].size(), "number"),
-                       row.size());
+      throw UsageError("{}: rows have different lengths: {} and {}", name,
+                       plural(rows[0].size(), "number"), row.size());
     values.insert(values.end(), row.begin(), row.end());
   }
   const auto height = static_cast<Index>(rows.size()), width = static_cast<Index>(rows[0].size());

@@ -17,12 +17,13 @@ bool is_nan(double v) { return std::isnan(v); }
 bool any_zero(const Tensor& x) {
   return any(x, [](double v) { return v == 0; });
 }
-/// Whether a = b anywhere, where both are broadcast.
+/// Returns whether a = b for any element after broadcasting.
 bool any_tie(const Tensor& a, const Tensor& b) {
   const Pause pause;
   return any(cast(equal(a, b), DType::f64), [](double v) { return v != 0; });
 }
-/// Whether more elements of x than results are a maximum: raising one of those raises its result.
+/// Returns whether more elements of x than results are a maximum; raising one of them raises its
+/// result.
 bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& y) {
   const Pause pause;
   if (x.size() > 256 || any(y, is_nan)) return false;
@@ -35,7 +36,7 @@ bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& 
   }
   return raising > y.size();
 }
-/// The rows of x minus their means.
+/// Returns x with the mean of each row subtracted.
 Tensor centred(const Tensor& x) {
   const Pause pause;
   return x - mean(x, {-1}, true);
@@ -44,13 +45,13 @@ bool has_zero_row(const Tensor& x) {
   const Pause pause;
   return any_zero(amax(abs(x), {-1}));
 }
-/// What clamp makes of an infinity: its bound.
+/// Returns the value that clamp gives to an infinity: its bound.
 Tensor bound(const ProgramLine& clamp, double infinite) {
   const Pause pause;
   return clamp.run({scalar(infinite, DType::f64)});
 }
 
-/// The note of arithmetic whose result is infinite though its operands are finite.
+/// Returns a note for arithmetic with an infinite result of finite operands.
 std::string overflow_note(const std::string& op, const std::vector<Tensor>& in, const Tensor& y) {
   static const std::set<std::string> arithmetic = {"add", "cumsum", "div", "exp", "matmul",
                                                    "mul", "pow",    "sub", "sum", "var"};
@@ -71,27 +72,28 @@ std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, cons
     return y.is_float() && any(y, [&](double v) { return v <= low || v >= high; });
   };
   if (op == "relu" && any_zero(in[0]))
-    return "relu at 0: the slopes on its two sides are 0 and 1, ours is 0";
+    return "relu at 0: the one-sided derivatives are 0 and 1; the gradient uses 0";
   if (op == "abs" && any_zero(in[0]))
-    return "abs at 0: the slopes on its two sides are -1 and 1, ours is 0";
+    return "abs at 0: the one-sided derivatives are -1 and 1; the gradient uses 0";
   if ((op == "maximum" || op == "minimum") && any_tie(in[0], in[1]))
     return op + " of equal numbers: each gets half of the gradient";
   if (op == "amax" && any_shared_maximum(line, in[0], y))
     return "amax of equal numbers: they share the gradient";
   if (op == "clamp" &&
       (any_tie(in[0], bound(line, -infinity)) || any_tie(in[0], bound(line, infinity))))
-    return "clamp: what lies on a bound passes its gradient, what lies beyond it gets 0";
-  if (op == "sqrt" && any_zero(in[0])) return "sqrt at 0: its slope is infinite";
-  if (op == "log" && any_zero(in[0])) return "log at 0: it is -inf, and so steep is its slope";
+    return "clamp: elements at a bound pass the gradient; elements beyond it get 0";
+  if (op == "sqrt" && any_zero(in[0])) return "sqrt at 0: the derivative is infinite";
+  if (op == "log" && any_zero(in[0])) return "log at 0: the value is -inf and the derivative inf";
   if ((op == "log" || op == "sqrt") && any(in[0], [](double v) { return v < 0; }))
     return op + " of a negative number: nan";
   if (op == "log1p" && any(in[0], [](double v) { return v == -1; }))
-    return "log1p at -1: it is -inf, and so steep is its slope";
+    return "log1p at -1: the value is -inf and the derivative inf";
   if (op == "log1p" && any(in[0], [](double v) { return v < -1; }))
     return "log1p of a number below -1: nan";
-  if (op == "div" && any_zero(in[1])) return "div by 0: the result and its slopes are not finite";
+  if (op == "div" && any_zero(in[1]))
+    return "div by 0: the result and its derivatives aren't finite";
   if (op == "pow" && any_zero(in[0]) && any(in[1], [](double v) { return v < 1 && v != 0; }))
-    return "pow of 0 with an exponent below 1: its slope is not finite";
+    return "pow of 0 with an exponent below 1: the derivative isn't finite";
   if ((op == "tanh" || op == "erf") && saturated(-0.9999, 0.9999))
     return op + " is saturated: near -1 and 1 almost no gradient passes";
   if (op == "sigmoid" && saturated(1e-4, 0.9999))

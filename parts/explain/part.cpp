@@ -19,7 +19,7 @@
 namespace tapehead {
 namespace {
 
-/// NAME=VALUE each. `dy`, the gradient of the result, is taken out where there may be one.
+/// Parses NAME=VALUE words. Takes out `dy`, the gradient of the result, if the caller accepts it.
 Variables parse_variables(const std::vector<std::string>& words, Tensor* dy = nullptr) {
   Variables variables;
   for (const std::string& word : words) {
@@ -41,42 +41,44 @@ struct ExplainArguments {
   Index example = 0;
 };
 
-/// The example that a prompt is, and its answer: the model's own where the prompt has none.
+/// Returns the example for a prompt. The model completes a prompt without an answer.
 Example prompted_example(const LoadedRun& run, const std::string& prompt,
                          const Terminal& terminal) {
   const Task& task = *run.task;
   Example example;
   example.tokens = task.parse(prompt);
   if (task.has_answers()) example.question = question_in(example.tokens, run);
-  if (example.question == static_cast<Index>(example.tokens.size()))  // the model answers
+  if (example.question ==
+      static_cast<Index>(example.tokens.size()))  // the model completes the prompt
     example = example_seen(run, &prompt, 0, "--prompt", terminal);
   if (task.has_answers()) return example;
   if (example.tokens.size() < 2)
-    throw UsageError("--prompt: a text needs two tokens, the second of which is predicted");
+    throw UsageError("--prompt: a text needs at least two tokens; the model predicts the second");
   example.question = 0;
   return example;
 }
 
-/// The format of --out, by the file's ending. Throws UsageError.
+/// Returns the format of --out from the file's extension. Throws UsageError.
 const ExplainFormat& format_of(const ExplainArguments& arguments, const Registry& registry) {
   if (arguments.json || arguments.tape || !arguments.element.empty())
-    throw UsageError("explain: --out, --json, --tape or --element, not two of them");
+    throw UsageError("explain: use only one of --out, --json, --tape and --element");
   const std::string ending = std::filesystem::path(arguments.out).extension().string();
   std::vector<std::string> endings;
   for (const ExplainFormat& format : registry.extensions<ExplainFormat>()) {
     if (ending == "." + format.ending) return format;
     endings.push_back("." + format.ending);
   }
-  throw UsageError("--out {}: the ending must be {}", arguments.out, alternatives(endings));
+  throw UsageError("--out {}: the file extension must be {}", arguments.out, alternatives(endings));
 }
 
 void explain_run(const ExplainArguments& arguments, const Session& session) {
   if (arguments.words.size() > 1)
-    throw UsageError("explain: a run takes no values, and '{}' is one", arguments.words[1]);
+    throw UsageError("explain: a run takes no values, got '{}'", arguments.words[1]);
   if (arguments.has_prompt && arguments.has_example)
     throw UsageError("explain: --prompt or --example, not both");
-  if (arguments.tape) throw UsageError("explain: --tape is for an expression");
-  if (!arguments.forward.empty()) throw UsageError("explain: --forward is for an expression");
+  if (arguments.tape) throw UsageError("explain: --tape needs an expression, not a run");
+  if (!arguments.forward.empty())
+    throw UsageError("explain: --forward needs an expression, not a run");
   LoadedRun run =
       load_run(arguments.words[0], session.registry, arguments.data, arguments.checkpoint);
   if (arguments.data.empty()) note_changed_data(arguments.words[0], run.config);
@@ -103,14 +105,13 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
     put("{}", element_text(pass, arguments.element, session.terminal.width));
 }
 
-/// Whether a parenthesis that begins in a text doesn't end in it.
+/// Returns whether a text has an unclosed parenthesis.
 bool is_open(const std::string& text) {
   return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
 }
 
-/// An expression without quotes is several words: up to the first NAME=VALUE, except within
-/// parentheses that close, where those are options of an op. Returns it as one word, and takes it
-/// from the others.
+/// Joins the words of an expression without quotes: those before the first NAME=VALUE that isn't an
+/// op's option inside parentheses. Removes them from `words`.
 std::string take_expression(std::vector<std::string>& words) {
   std::size_t next = 1;
   const auto up_to_value = [&](bool skip_parentheses) {
@@ -134,7 +135,7 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
   if (arguments.has_prompt || arguments.has_example || !arguments.element.empty() ||
       !arguments.data.empty())
     throw UsageError(
-        "explain: --prompt, --example, --element and --data are for a run, and '{}' is no "
+        "explain: --prompt, --example, --element and --data need a run, but '{}' isn't a "
         "folder",
         expression);
   if (arguments.json && arguments.tape) throw UsageError("explain: --json or --tape, not both");
@@ -198,7 +199,7 @@ void add_explain_command(const Command& app, Session& session) {
       arguments->words.insert(arguments->words.begin(), extra);
     }
     if (arguments->words.empty())
-      throw UsageError("explain: an expression is needed, as in explain 'x^2' x=3");
+      throw UsageError("explain: an expression is required, as in explain 'x^2' x=3");
     arguments->has_prompt = prompt.given();
     arguments->has_example = example.given();
     arguments->has_checkpoint = checkpoint.given();

@@ -16,7 +16,7 @@
 namespace tapehead {
 namespace {
 
-/// The loss of the model's answer, with fused ops as the primitive ops they stand for.
+/// Computes the example's loss, with fused ops replaced by their decompositions.
 Tensor loss_of(const LoadedRun& run, const Batch& batch) {
   const PrimitiveOpsScope primitive;
   Pass pass = Pass::evaluation();
@@ -44,8 +44,8 @@ struct Norms : Visitor {
   std::vector<std::string> paths;
 };
 
-/// Whether a step is a view of an earlier one that others use as well: then it can't be moved
-/// alone.
+/// Returns whether a step is a view of an earlier one that other steps use as well. Such a step
+/// can't be moved alone.
 bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
   for (const int input : step.inputs) {
     if (input < 0 || pass.steps[input].value.dtype() != DType::f64 ||
@@ -64,11 +64,11 @@ bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
 Example explained_example(const LoadedRun& run, Index number) {
   const Task& task = *run.task;
   if (number < 0 || number >= held_out_size(task))
-    throw UsageError("--example {}: the held-out examples are 0 to {}", number,
+    throw UsageError("--example {}: the validation examples are 0 to {}", number,
                      held_out_size(task) - 1);
   Example example = held_out_example(task, number);
   if (task.has_answers() || example.question > 0) return example;
-  constexpr std::size_t glance = 17;  // tokens of a text
+  constexpr std::size_t glance = 17;  // how many tokens of a text to show
   example.tokens.resize(std::min(example.tokens.size(), glance));
   example.question = 0;
   return example;
@@ -108,7 +108,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
       if (const int use = ++uses[named.name]; use > 1) named.name += fmt::format(".{}", use);
     } else if (parameter != parameters.end()) {
       named.name = parameter->second;
-      const std::size_t dot = named.name.rfind('.');  // none: the model's own
+      const std::size_t dot = named.name.rfind('.');  // none: the parameter is the model's own
       named.module = dot == std::string::npos ? "" : named.name.substr(0, dot);
       named.parameter = true;
     }
@@ -122,7 +122,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
 
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
   const Batch batch = in_f64(run.model->batch({example}));
-  double size = 4e5, moved = 0;  // what a pass costs, in elements: ops cost something themselves
+  double size = 4e5, moved = 0;  // cost of a pass, in elements, including overhead per op
   for (const ExplainedStep& step : pass.steps) {
     size += static_cast<double>(step.value.size());
     moved += step.gradient ? 1 : 0;

@@ -15,7 +15,7 @@ namespace {
 
 std::string brief(double value) { return fmt::format("{:.4g}", without_nan_sign(value)); }
 
-/// `blocks.0/softmax[0, 1]` -> the step and its element, row-major.
+/// Parses `blocks.0/softmax[0, 1]` into the step and its element, in row-major order.
 std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std::string& text) {
   const std::size_t open = text.find('[');
   const std::size_t step = pass.find(text.substr(0, open));
@@ -40,13 +40,12 @@ std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std
     element = element * shape[axis] + index[axis];
   }
   if (!inside)
-    throw UsageError("--element {}: the step has the shape {}; an element is named as in {}[{}]",
-                     text, shape, pass.steps[step].name,
-                     fmt::join(std::vector<Index>(shape.rank(), 0), ", "));
+    throw UsageError("--element {}: the step has shape {}; write an element as {}[{}]", text, shape,
+                     pass.steps[step].name, fmt::join(std::vector<Index>(shape.rank(), 0), ", "));
   return {step, element};
 }
 
-/// An element's value times a slope.
+/// An element's value times a derivative.
 struct Term {
   std::string name;
   double value, slope;
@@ -56,7 +55,7 @@ std::string element_name(const ExplainedStep& step, Index element) {
   return step.name + indices_of(step.value.shape(), element);
 }
 
-/// The terms with the largest products, and how many others there are.
+/// Lists the terms with the largest products, and counts the others.
 std::string listed(std::vector<Term> terms, int width) {
   constexpr std::size_t most = 12;
   std::stable_sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
@@ -77,8 +76,8 @@ std::string listed(std::vector<Term> terms, int width) {
   return text;
 }
 
-/// The elements of the inputs on which y's element depends, with the slopes that the op's own rule
-/// gives.
+/// Returns the input elements that y's element depends on, with derivatives from the op's backward
+/// function.
 std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index element) {
   const ExplainedStep& step = pass.steps[at];
   std::vector<Term> terms;
@@ -96,9 +95,9 @@ std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index 
   return terms;
 }
 
-/// The uses of an element: by each, the gradient of a result times its slope.
+/// Returns the uses of an element; each is a result's gradient times its derivative.
 std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index element) {
-  constexpr Index most = 4096;  // results of an op, each of which takes a call of its rule
+  constexpr Index most = 4096;  // results of an op; each one takes a backward call
   std::vector<Term> terms;
   for (std::size_t user = 0; user < pass.steps.size(); ++user) {
     const ExplainedStep& step = pass.steps[user];
@@ -107,7 +106,7 @@ std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index eleme
       const Shape& shape = pass.steps[at].value.shape();
       if (step.value.size() > most) {
         const double total = sum_to(step.sent[input], shape)(element);
-        terms.push_back({step.name + ", all of it", total, 1});
+        terms.push_back({step.name + " as a whole", total, 1});
         continue;
       }
       const std::vector<double> dy = step.gradient.values();
@@ -145,8 +144,8 @@ std::string pass_text(const ExplainedPass& pass, int width) {
   std::string text = pass.question.empty() ? "" : fmt::format("{} -> ", visible(pass.question));
   if (!pass.answer.empty()) text += visible(pass.answer) + ", ";
   text += fmt::format(
-      "loss {:.4f}: forward downwards, backward upwards.\n"
-      "Of several elements the root mean square is shown.\n\n",
+      "loss {:.4f}. Read values downwards and gradients upwards.\n"
+      "Tensors are shown by the root mean square of their elements.\n\n",
       pass.loss);
   return text + table.text(width);
 }
@@ -161,10 +160,10 @@ std::string element_text(const ExplainedPass& pass, const std::string& element, 
     text += step.parameter ? "  a parameter\n" : "  a constant\n";
   else if (step.gradient)
     text += "  from\n" + listed(arguments_of(pass, at, index), width);
-  if (!step.gradient) return text + "its gradient: none; backward doesn't come here\n";
+  if (!step.gradient) return text + "its gradient: none; the backward pass doesn't reach it\n";
   text += fmt::format("its gradient = {}\n", brief(step.gradient(index)));
   const std::vector<Term> uses = uses_of(pass, at, index);
-  text += uses.empty() ? "  where backward begins, or of no influence\n"
+  text += uses.empty() ? "  this is the loss, or doesn't influence it\n"
                        : "  the sum of\n" + listed(uses, width);
   return text;
 }

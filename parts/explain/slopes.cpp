@@ -7,17 +7,17 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most_calls = 4096;          // of a rule
-constexpr Index most_asked = 4'000'000;     // slopes that are looked at
-constexpr std::size_t most_kept = 100'000;  // slopes of an op
+constexpr Index most_calls = 4096;          // of a backward function
+constexpr Index most_asked = 4'000'000;     // derivatives that are examined
+constexpr std::size_t most_kept = 100'000;  // derivatives that are kept per op
 
-/// A weight that no other element has, nor a sum of a few.
+/// Returns a weight that differs for each element and from sums of a few.
 double mixed(Index element) {
-  const double turns = static_cast<double>(element + 1) * 0.6180339887498949;  // golden
+  const double turns = static_cast<double>(element + 1) * 0.6180339887498949;  // golden ratio
   return 1 + turns - std::floor(turns);
 }
 
-/// What a rule sends back to each input, for a gradient that is f(k) at each result k.
+/// Runs a backward function with a gradient of f(k) at each result k.
 class BackwardProbe {
  public:
   BackwardProbe(const Explained& explained, std::size_t step)
@@ -41,8 +41,8 @@ class BackwardProbe {
   std::size_t index_;
 };
 
-/// The element of the input that each element of a gradient belongs to, which may have the shape
-/// that the input was broadcast to.
+/// Returns the input's element for each element of the gradient sent, which may have the shape that
+/// the input was broadcast to.
 std::vector<Index> places(const Shape& input, const Shape& sent) {
   const Shape strides = broadcast_strides(input, sent);
   std::vector<Index> result(sent.size());
@@ -53,8 +53,8 @@ std::vector<Index> places(const Shape& input, const Shape& sent) {
   return result;
 }
 
-/// Where, of each `part` results, each element sent is due to at most one: a gradient that counts
-/// them tells which.
+/// Finds the pairs if, among each `part` results, every element sent depends on at most one. A
+/// gradient that numbers the results identifies it.
 std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
   const Index size = ask.step.value.size();
   std::vector<Slopes> found(ask.step.inputs.size());
@@ -74,7 +74,7 @@ std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
                                 mix = weighted[i].values();
       for (std::size_t j = 0; j < one.size(); ++j) {
         if (one[j] == 0 && count[j] == 0 && mix[j] == 0) continue;
-        // An infinite slope tells no number: such an op takes each element by itself.
+        // An infinite derivative hides the number; such ops are elementwise.
         const bool finite = std::isfinite(one[j]);
         const double which = finite ? std::round(count[j] / one[j]) : static_cast<double>(j + 1);
         const Index k = std::isfinite(which) ? first + static_cast<Index>(which) - 1 : -1;
@@ -93,8 +93,8 @@ std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
   return found;
 }
 
-/// Where results and inputs fall into as many rows, and each depends only on its own: one gradient
-/// for each result of a row, of all rows at once.
+/// Finds the pairs if results and inputs have equally many rows and each row depends only on its
+/// own: one backward call per result of a row covers all rows at once.
 std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
   const Index size = ask.step.value.size(), count = size / height;
   std::vector<Slopes> found(ask.step.inputs.size());
@@ -103,7 +103,8 @@ std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
   const auto sum = [&](const Tensor& sent, std::size_t i) {
     return sum_to(sent, ask.input(i).shape()).values();
   };
-  std::vector<std::vector<double>> left(found.size());  // of what the weighted gradient gives
+  std::vector<std::vector<double>> left(
+      found.size());  // remainder of the weighted gradient's result
   for (std::size_t i = 0; i < weighted.size(); ++i) {
     if (!weighted[i] || ask.step.inputs[i] < 0) continue;
     const Index inputs = ask.input(i).size();
@@ -177,7 +178,7 @@ ModuleJacobian jacobian_of(const Explained& explained, const std::string& module
   ModuleJacobian result;
   if (first == steps.end() || !last->gradient) return result;
   result.from = static_cast<std::size_t>(first->inputs[0]);
-  if (!steps[result.from].gradient) return result;  // of an image there is none
+  if (!steps[result.from].gradient) return result;  // images have no gradient
   result.to = static_cast<std::size_t>(steps.rend() - last) - 1;
   const Tensor& y = last->value;
   const std::vector<double> dy = last->gradient.values();

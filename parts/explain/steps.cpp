@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// `axes 0 and 1`: those along which a shape was broadcast to the one of the gradient that came.
+/// Returns the axes that a gradient is summed over because of broadcasting, as in `axes 0 and 1`.
 std::string summed_axes(const Shape& came, const Shape& shape) {
   std::vector<int> axes;
   const int added = came.rank() - shape.rank();

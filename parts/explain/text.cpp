@@ -13,7 +13,7 @@ constexpr Index most_columns = 8, most_rows = 8;
 
 std::string number(double value) {
   if (std::isnan(value)) return "nan";
-  if (value == 0) return "0.0000";  // without a sign
+  if (value == 0) return "0.0000";  // avoid -0.0000
   const double size = std::abs(value);
   const bool plain = (size >= 1e-3 && size < 1e5) || !std::isfinite(value);
   return plain ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
@@ -45,7 +45,7 @@ std::vector<std::string> matrix_lines(const Tensor& x) {
   const int width = widest(cells);
   std::vector<std::string> lines;
   for (Index row = 0; row < rows; ++row) {
-    // Matrices of a higher rank stand under each other, a blank line between two.
+    // Tensors of higher rank are matrices separated by blank lines.
     if (x.rank() > 2 && row > 0 && row % x.dim(-2) == 0) lines.emplace_back();
     std::string line;
     for (Index column = 0; column < columns; ++column)
@@ -60,12 +60,12 @@ namespace {
 std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
 
 std::string kink_text(const Difference& kink) {
-  return fmt::format("a kink with the slopes {} and {} on its sides", number(kink.left),
+  return fmt::format("a kink with one-sided derivatives {} and {}", number(kink.left),
                      number(kink.right));
 }
 
-/// How far the gradient is from the differences, relative to the largest of them: first where the
-/// function is smooth, then on kinks.
+/// Returns how well the gradient matches the finite differences, relative to the largest: first at
+/// smooth points, then at kinks.
 std::string agreement(const ExplainedStep& line, double tolerance) {
   const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
                             at = line.value.values();
@@ -86,7 +86,7 @@ std::string agreement(const ExplainedStep& line, double tolerance) {
       if (std::isnan(error)) break;
     }
     if (error <= tolerance * largest) continue;
-    return fmt::format("finite differences say {} at element {}{}", number(theirs[worst]), worst,
+    return fmt::format("finite differences give {} at element {}{}", number(theirs[worst]), worst,
                        on_kinks ? ", " + kink_text(line.kinks.at(static_cast<Index>(worst))) : "");
   }
   return "finite differences agree";
@@ -96,10 +96,11 @@ std::string agreement(const ExplainedStep& line, double tolerance) {
 
 struct Row {
   std::string index, op, inputs, value, backward, gradient, difference;
-  std::vector<std::string> below;  ///< lines that say more about it
+  std::vector<std::string> below;  ///< notes below the row
 };
 
-/// `4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)`, for a value that is used several times.
+/// Formats the sum `4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)` of a value that is used several
+/// times.
 std::string sum_of(const Explanation& explanation, std::size_t at) {
   const ExplainedStep& line = explanation.steps[at];
   std::vector<std::string> terms;
@@ -137,7 +138,7 @@ int widest(const std::vector<Row>& rows, std::string Row::*cell, const char* tit
   return width;
 }
 
-/// The tangents, beside the values, in their column.
+/// Puts the tangents next to the values in the same column.
 void add_tangent_column(std::vector<Row>& rows, const Explanation& explanation) {
   std::vector<std::string> tangents;
   for (const ExplainedStep& line : explanation.steps) tangents.push_back(number(line.tangent));
@@ -147,13 +148,13 @@ void add_tangent_column(std::vector<Row>& rows, const Explanation& explanation) 
     rows[i].value = pad_left(rows[i].value, value) + "   " + pad_left(tangents[i], width);
 }
 
-/// The heading of values, and of the tangents that are beside them.
+/// Returns the heading of the values, and of the tangents if shown.
 std::string value_heading(const std::vector<Row>& rows, bool forward) {
   if (!forward) return " value";
   return pad_left("value   tangent", display_width(rows[0].value));
 }
 
-/// Where there is no room for the rules beside the numbers: a plain table, which goes on below.
+/// Formats a plain table of limited width, for terminals that are too narrow for the formulas.
 std::string narrow_table(const std::vector<Row>& rows, const std::string& values, int width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({right, left, left, right, left, right, right});
@@ -207,7 +208,7 @@ struct Block {
   std::vector<std::string> lines;
 };
 
-/// Blocks beside each other as far as there is room, the others below.
+/// Places blocks next to each other as far as they fit, and the others below.
 std::string side_by_side(const std::vector<Block>& blocks, int width, std::size_t indent) {
   std::string text;
   for (std::size_t from = 0, to = 0; from < blocks.size(); from = to) {
@@ -275,8 +276,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
   return text;
 }
 
-/// What a tangent is, and what each way costs: a run forward for each number that goes in, or one
-/// backward for each that comes out.
+/// Explains tangents and the cost of each mode: one forward run per input number, or one backward
+/// run per output number.
 std::string costs_text(const Explanation& explanation) {
   Index in = 0;
   std::string along;
@@ -288,8 +289,8 @@ std::string costs_text(const Explanation& explanation) {
                                            : fmt::format("a tensor {}", value.shape()));
   const Index out = explanation.steps.back().value.size();
   return fmt::format(
-      "A tangent is the derivative of a value along {}. All derivatives take {} forward, one for "
-      "each number that goes in, or {} backward, one for each that comes out.",
+      "A tangent is the derivative of a value along {}. All derivatives need {} forward, one per "
+      "input number, or {} backward, one per output number.",
       along, plural(in, "run"), plural(out, "run"));
 }
 
@@ -299,7 +300,8 @@ std::vector<std::string> notes_of(const Explanation& explanation) {
   std::vector<std::string> notes;
   if (!explanation.direction.empty()) notes.push_back(costs_text(explanation));
   if (explanation.has_primes)
-    notes.emplace_back("A name with a prime, ', is the backward's own, and no variable.");
+    notes.emplace_back(
+        "A name with a prime (a') belongs to the op's formula, not to your variables.");
   return notes;
 }
 

@@ -11,11 +11,11 @@ namespace {
 
 constexpr Index side = 8, most_level = 16, numbers = side * side + 1;
 
-/// The numbers of a line.
+/// Parses the numbers of a line.
 std::vector<int> read_line(const std::string& path, Index number, std::string_view line) {
-  // Images of another size are said to be of another size.
+  // Report images of another size by their number of numbers.
   if (const Index commas = std::count(line.begin(), line.end(), ','); commas != numbers - 1)
-    throw FileError("{}: line {}: {}; {} are expected, {} x {} levels of 0 to {} and a digit", path,
+    throw FileError("{}: line {}: {}, expected {}: {} x {} levels from 0 to {}, and a digit", path,
                     number, plural(commas + 1, "number"), numbers, side, side, most_level);
   std::vector<int> values;
   const char* at = line.data();
@@ -25,13 +25,14 @@ std::vector<int> read_line(const std::string& path, Index number, std::string_vi
     const auto [stop, fault] = std::from_chars(at, end, value);
     const bool last = static_cast<Index>(values.size()) == numbers - 1;
     if (fault != std::errc() || value < 0 || value > (last ? 9 : most_level))
-      throw FileError("{}: line {}: number {} must be {}", path, number, values.size() + 1,
-                      last ? "a digit, the class" : fmt::format("a level of 0 to {}", most_level));
+      throw FileError(
+          "{}: line {}: number {} must be {}", path, number, values.size() + 1,
+          last ? "a digit (the class)" : fmt::format("a level from 0 to {}", most_level));
     values.push_back(value);
     at = stop;
     more = at < end;
     if ((more && *at != ',') || more == last)
-      throw FileError("{}: line {}: {} numbers and a comma between them are expected", path, number,
+      throw FileError("{}: line {}: expected {} numbers separated by commas", path, number,
                       numbers);
   }
   return values;

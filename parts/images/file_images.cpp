@@ -1,4 +1,4 @@
-// Tasks whose images are those of files.
+// Tasks with images from files.
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../core/plural.hpp"
 #include "../../train/files/files.hpp"
@@ -37,7 +37,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// What the files have, or of a trained task, whose options say what they had, why not.
+/// The images of the files. A trained task works without them, and then keeps the reason.
 struct Loaded {
   ImageData data;
   std::string why_no_data = {};
@@ -45,9 +45,10 @@ struct Loaded {
 void check_labels(const std::string& path, const LabelledImages& images, Index classes) {
   for (const std::uint8_t label : images.labels)
     if (label >= classes)
-      throw FileError("{}: an image of class {}, and there are {} classes", path, label, classes);
+      throw FileError("{}: an image has class {}, but there are only {} classes", path, label,
+                      classes);
 }
-/// Makes all of them held out.
+/// Moves all images to the validation set.
 void hold_out_all(ImageData& data) {
   LabelledImages &all = data.training, &held_out = data.held_out;
   all.levels.insert(all.levels.end(), held_out.levels.begin(), held_out.levels.end());
@@ -58,23 +59,24 @@ Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_ou
   const std::string &path = options.at("data"), &size = options.at("size");
   const std::vector<std::string> classes = words_of(options.at("classes"));
   const bool trained = !size.empty() && !classes.empty();
-  if (path.empty() && !trained) throw UsageError("--data is needed: the images to learn from");
+  if (path.empty() && !trained) throw UsageError("--data is required: the images to train on");
   Loaded loaded;
   if (!size.empty()) loaded.data.shape = size_of(size, levels);
   loaded.data.classes = classes;
   try {
-    if (path.empty()) throw FileError("--data is needed: the images of this run");
+    if (path.empty()) throw FileError("--data is required: this run's images");
     ImageData data = read(path);
     if (!size.empty() && size_text(data.shape) != size)
-      throw FileError("{}: images of {}, not of {}", path, size_text(data.shape), size);
+      throw FileError("{}: images have size {}, expected {}", path, size_text(data.shape), size);
     if (!classes.empty()) data.classes = classes;
     for (const LabelledImages* part : {&data.training, &data.held_out})
       check_labels(path, *part, static_cast<Index>(data.classes.size()));
     if (held_out == HeldOut::all) hold_out_all(data);
     if (data.held_out.count() == 0 || (held_out == HeldOut::split && data.training.count() == 0))
-      throw FileError("{}: {} of {} held out (one in five, by a hash): more are needed", path,
-                      data.held_out.count(),
-                      plural(data.held_out.count() + data.training.count(), "image"));
+      throw FileError(
+          "{}: {} of {} held out for validation (one in five, by a hash); more images are needed",
+          path, data.held_out.count(),
+          plural(data.held_out.count() + data.training.count(), "image"));
     loaded.data = std::move(data);
   } catch (const FileError& error) {
     if (!trained) throw;
@@ -131,8 +133,8 @@ class FileImages : public ImageTask {
     return example(std::vector<std::uint8_t>(first, first + shape_.size()), all.labels.at(i));
   }
 
-  /// The image turned about its centre, then moved; black comes in. Levels between pixels are
-  /// interpolated linearly.
+  /// Returns the image rotated about its centre, then shifted; new pixels are black. Interpolates
+  /// linearly between pixels.
   std::vector<std::uint8_t> moved(const std::uint8_t* image, double down, double right,
                                   double turn) const {
     const auto& [rows, columns, channels, levels, classes] = shape_;
@@ -196,21 +198,20 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
 }  // namespace
 
 TaskEntry digits_task(const Registry& registry) {
-  return entry(registry, "digits", "read handwritten digits of 8 x 8 pixels",
-               "a transformer reads images, once they are cut into patches",
-               "exact match above 98 % on UCI's 1,797 digits, of which one in five is held out",
+  return entry(registry, "digits", "classify handwritten digits of 8 x 8 pixels",
+               "a vision transformer reads an image as a sequence of patches",
+               "exact match above 98 % on UCI's 1,797 digits, with one in five for validation",
                "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
                "lines of 64 levels, 0 to 16, and the digit, as in the UCI repository", "1", 17,
                read_digits);
 }
 
 TaskEntry images_task(const Registry& registry) {
-  return entry(
-      registry, "images", "tell apart what images show: those of MNIST, Fashion-MNIST or CIFAR",
-      "no pixel is told which are near it: that is learned",
-      "an exact match that depends on the files", "--layers 4 --steps 2000 --eval-every 500",
-      "folder with the IDX files of the first two, or with CIFAR's binary files", "2", 256,
-      read_images);
+  return entry(registry, "images", "classify the images of MNIST, Fashion-MNIST or CIFAR",
+               "the model learns which pixels are neighbours", "exact match depends on the data",
+               "--layers 4 --steps 2000 --eval-every 500",
+               "folder with the IDX files of the first two, or with CIFAR's binary files", "2", 256,
+               read_images);
 }
 
 }  // namespace tapehead

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// The weights that a head gives to the patches.
+/// Returns a head's weights on the patches.
 std::vector<double> given_to_patches(const HeadWeights& head, Index before) {
   std::vector<double> weights(head.keys - before, 0);
   const Index rows = before > 0 ? 1 : head.queries;
@@ -63,8 +63,8 @@ std::string ImageIllustration::overlay(const std::vector<AttentionMap>& maps,
       pictures.push_back(paint(terminal, Style::bold, map.title(head)) + '\n' +
                          render(shown, terminal));
     }
-  const char* const title = patches.class_token ? "what the class token looks at\n"
-                                                : "what the patches look at, on average\n";
+  const char* const title =
+      patches.class_token ? "attention of the class token\n" : "mean attention of the patches\n";
   return title + side_by_side(pictures, terminal.width) + '\n';
 }
 

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// Draws images, whose tokens are pixels: see ImageShape.
+/// Draws images whose tokens are pixels; see ImageShape.
 class ImageIllustration : public Illustration {
  public:
   explicit ImageIllustration(const Task& task, const ImageShape& image)
@@ -14,13 +14,14 @@ class ImageIllustration : public Illustration {
   std::string gallery(const std::vector<Example>& examples,
                       const std::vector<std::vector<int>>& predicted,
                       const Terminal& terminal) const override;
-  /// The image, covered by the weights that the class token gives to the patches; without one, by
-  /// the mean of those that all patches give. Without colours the weights stand beside the image.
+  /// Returns the image blended with the attention weights of the class token; without a class
+  /// token, with the mean weights of all patches. Without colours, puts the weights next to the
+  /// image.
   std::string overlay(const std::vector<AttentionMap>& maps, const TaskModel& model,
                       const Example& example, const Terminal& terminal) const override;
-  /// {rows, columns, pixels}, the latter RRGGBB for each; see images.js of the pages.
+  /// Returns {rows, columns, pixels}; each pixel is RRGGBB. images.js of the pages reads it.
   Json question_json(const std::vector<int>& question) const override;
-  /// The same with `patch`, its side, and `before`, the number of tokens before the patches.
+  /// Adds `patch`, the side of a patch, and `before`, the number of tokens before the patches.
   Json overlay_json(const TaskModel& model, const Example& example) const override;
 
  private:

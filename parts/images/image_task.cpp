@@ -29,8 +29,8 @@ ImageTask::ImageTask(std::string name, const ImageShape& shape, std::vector<std:
     if (each.empty() || is_number(each) || each.find_first_of(" ,\t\r\n") != std::string::npos ||
         std::count(classes_.begin(), classes_.end(), each) > 1)
       throw UsageError(
-          "--classes: '{}' can't be the name of a class: each is one word, no number,"
-          " and another one",
+          "--classes: '{}' isn't a valid class name; use distinct single words that aren't "
+          "numbers",
           each);
 }
 
@@ -66,9 +66,9 @@ std::string ImageTask::prompt_error(const std::vector<int>& question) const {
   const auto size = static_cast<Index>(question.size());
   if (pixels == size && size == shape_.size()) return {};
   return fmt::format(
-      "{} reads an image of {} x {}{}: {} numbers of 0 to {}; this has {}{}", name_, shape_.rows,
+      "{} expects an image of {} x {}{}: {} numbers from 0 to {}, got {}{}", name_, shape_.rows,
       shape_.columns, shape_.channels > 1 ? fmt::format(" x {}", shape_.channels) : "",
-      shape_.size(), shape_.levels - 1, pixels, pixels < size ? ", and names of classes" : "");
+      shape_.size(), shape_.levels - 1, pixels, pixels < size ? " and names of classes" : "");
 }
 
 TrainConfig image_defaults(const std::string& settings, const Registry& registry) {

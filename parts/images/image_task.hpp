@@ -5,9 +5,8 @@
 
 namespace tapehead {
 
-/// A task whose questions are images, and whose answer is the class. Written as text, an image is
-/// the numbers of its levels, row by row, a pixel's channels one after the other, and a class is a
-/// name.
+/// A task that classifies images: the source is an image, the target its class. As text, an image
+/// is its levels, row by row, with a pixel's channels in sequence; a class is its name.
 class ImageTask : public Task {
  public:
   const ImageShape& image() const { return shape_; }
@@ -18,16 +17,16 @@ class ImageTask : public Task {
   Index longest_answer() const override { return 1; }
   bool has_answers() const override { return true; }
   std::string show(const std::vector<int>& tokens) const override;
-  /// Numbers may be separated by commas too.
+  /// Accepts spaces or commas between numbers.
   std::vector<int> parse(const std::string& text) const override;
   std::string prompt_error(const std::vector<int>& question) const override;
 
  protected:
-  /// The number of classes is that of their names. Throws UsageError for a name that is a number,
-  /// or not one word, or there twice.
+  /// Takes the number of classes from their names. Throws UsageError if a name is a number, isn't a
+  /// single word, or occurs twice.
   ImageTask(std::string name, const ImageShape& shape, std::vector<std::string> classes);
 
-  /// The tokens of an image, whose levels are given, and of its class.
+  /// Returns the tokens of an image with these levels, and of its class.
   template <class Levels>
   Example example(const Levels& levels, int label) const {
     Example result{{}, shape_.size()};
@@ -46,10 +45,10 @@ class ImageTask : public Task {
   const std::unique_ptr<Illustration> illustration_;
 };
 
-/// What recipes of image tasks have in common.
+/// Returns the default configuration of image tasks with these settings.
 TrainConfig image_defaults(const std::string& settings, const Registry& registry);
 
-// With recipes for `--arch vit`, which the registry has.
+// The tasks. Their default configurations use `--arch vit`, which must be registered.
 TaskEntry shapes_task(const Registry& registry);
 TaskEntry digits_task(const Registry& registry);
 TaskEntry images_task(const Registry& registry);

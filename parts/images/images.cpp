@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// A file of the folder by one of some names, plain or packed; empty if there is none.
+/// Returns the file with one of these names, plain or compressed; empty if there is none.
 std::string found(const std::string& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     for (const char* ending : {"", ".gz"})
@@ -24,7 +24,7 @@ std::string needed(const std::string& folder, const std::vector<std::string>& na
   return path;
 }
 
-// ---- IDX: 0, 0, the type, the number of axes; their sizes; the elements, row-major
+// ---- IDX format: 0, 0, the type, the number of axes; then their sizes; then row-major elements
 
 constexpr Index longest_side = 1024;
 
@@ -39,7 +39,8 @@ Idx read_idx(const std::string& path, std::uint8_t axes) {
   const std::array<std::uint8_t, 4> expected = {0, 0, 8, axes};
   if (word != expected)
     throw FileError(
-        "{}: begins with the bytes {:02x}, and an IDX file of bytes along {} {} with"
+        "{}: begins with the bytes {:02x}; expected an IDX file of bytes with {} {}, which begins "
+        "with"
         " {:02x}",
         path, fmt::join(word, " "), axes, axes == 1 ? "axis" : "axes", fmt::join(expected, " "));
   Idx idx;
@@ -49,7 +50,7 @@ Idx read_idx(const std::string& path, std::uint8_t axes) {
     Index n = 0;
     for (const std::uint8_t byte : word) n = n << 8 | byte;
     if (n < 1 || (axis > 0 && n > longest_side))
-      throw FileError("{}: axis {} has size {}, and 1 to {} is expected", path, axis, n,
+      throw FileError("{}: axis {} has size {}, expected 1 to {}", path, axis, n,
                       axis > 0 ? longest_side : 0xffffffff);
     idx.sizes.push_back(n);
     size *= static_cast<double>(n);
@@ -57,11 +58,11 @@ Idx read_idx(const std::string& path, std::uint8_t axes) {
   file.expect(size, fmt::format("{} elements", fmt::join(idx.sizes, " x ")));
   idx.bytes.resize(static_cast<std::size_t>(size));
   file.read(idx.bytes.data(), idx.bytes.size());
-  if (!file.at_end()) throw FileError("{}: goes on after its last element", path);
+  if (!file.at_end()) throw FileError("{}: has data after its last element", path);
   return idx;
 }
 
-/// `shape` is set by the first files, and holds for the others.
+/// Reads a pair of files. The first pair sets `shape`; the others must match it.
 LabelledImages read_pair(const std::string& folder, const std::string& part, ImageShape& shape) {
   const auto named = [&](const char* kind, int axes) {
     return needed(folder, {fmt::format("{}-{}-idx{}-ubyte", part, kind, axes),
@@ -74,12 +75,12 @@ LabelledImages read_pair(const std::string& folder, const std::string& part, Ima
                     plural(images.sizes[0], "image"));
   if (shape.rows == 0) shape.rows = images.sizes[1], shape.columns = images.sizes[2];
   if (shape.rows != images.sizes[1] || shape.columns != images.sizes[2])
-    throw FileError("{}: images of {} x {}, and those for training have {} x {}", path,
+    throw FileError("{}: images have {} x {} pixels, but the training images have {} x {}", path,
                     images.sizes[1], images.sizes[2], shape.rows, shape.columns);
   return {std::move(images.bytes), std::move(labels.bytes)};
 }
 
-// ---- CIFAR: records of labels, the last of which counts, and of planes of red, green, blue
+// ---- CIFAR format: records of labels, of which the last one counts, then red, green, blue planes
 
 constexpr Index cifar_side = 32, plane = cifar_side * cifar_side, most_records = 50'000;
 
@@ -89,7 +90,7 @@ void read_records(const std::string& path, Index labels, LabelledImages& to) {
   Index count = 0;
   for (; !file.at_end(); ++count) {
     if (count == most_records)
-      throw FileError("{}: more than {} images, which CIFAR's files have at most", path, count);
+      throw FileError("{}: more than {} images, the most in a CIFAR file", path, count);
     file.read(record.data(), record.size());
     to.labels.push_back(record[labels - 1]);
     const std::uint8_t* const planes = record.data() + labels;
@@ -120,9 +121,9 @@ ImageData read_images(const std::string& folder) {
                       "dog",      "frog",       "horse", "ship", "truck"};
   } else if (found(folder, {"train-images-idx3-ubyte", "train-images.idx3-ubyte"}).empty()) {
     throw FileError(
-        "{}: no images there: neither train-images-idx3-ubyte, as MNIST has it, nor "
+        "{}: no image files; expected train-images-idx3-ubyte (MNIST), "
         "data_batch_1.bin"
-        " or train.bin, as CIFAR has them, plain or .gz",
+        " or train.bin (CIFAR), plain or .gz",
         folder);
   } else {
     data.training = read_pair(folder, "train", data.shape);

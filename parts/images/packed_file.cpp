@@ -12,7 +12,7 @@ namespace {
 
 gzFile of(const std::shared_ptr<void>& file) { return static_cast<gzFile>(file.get()); }
 
-constexpr double most_unpacked = 1032;  // bytes of one
+constexpr double most_unpacked = 1032;  // bytes per compressed byte
 
 }  // namespace
 
@@ -28,12 +28,12 @@ bool PackedFile::at_end() {
   if (next >= 0) return gzungetc(next, of(file_)), false;
   int fault = Z_OK;
   const char* const reason = gzerror(of(file_), &fault);
-  if (fault != Z_OK) throw FileError("{}: can't be unpacked: {}", path_, reason);
+  if (fault != Z_OK) throw FileError("{}: can't be decompressed: {}", path_, reason);
   return true;
 }
 
 void PackedFile::read(void* to, std::size_t count) {
-  constexpr std::size_t most = 1 << 30;  // zlib takes no more at once
+  constexpr std::size_t most = 1 << 30;  // zlib's limit per call
   for (auto* at = static_cast<char*>(to); count > 0;) {
     const int got = gzread(of(file_), at, static_cast<unsigned>(std::min(count, most)));
     if (got <= 0) {
@@ -49,13 +49,13 @@ void PackedFile::expect(double bytes, const std::string& what) const {
   const bool plain = gzdirect(of(file_)) == 1;
   const double left = size_ - static_cast<double>(gztell(of(file_)));
   if (plain && bytes != left)
-    throw FileError("{}: {} bytes, and {} take {}", path_, left, what, bytes);
+    throw FileError("{}: {} bytes left, but {} need {}", path_, left, what, bytes);
   if (bytes > most_unpacked * size_)
-    throw FileError("{}: {} can't be packed into {} bytes", path_, what, size_);
-  constexpr double little = 1 << 20;  // is there wherever a process runs
+    throw FileError("{}: {} can't come from {} compressed bytes", path_, what, size_);
+  constexpr double little = 1 << 20;  // always available
   if (bytes <= little) return;
   if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
-    throw FileError("{}: {} take {:.3g} GB of memory, and {} {:.3g} GB", path_, what, 1e-9 * bytes,
+    throw FileError("{}: {} need {:.3g} GB of memory, but {} {:.3g} GB", path_, what, 1e-9 * bytes,
                     limit.by, 1e-9 * limit.bytes);
 }
 

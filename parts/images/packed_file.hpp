@@ -3,19 +3,18 @@
 
 namespace tapehead {
 
-/// A regular file that is read from its start to its end, plain or, by what it begins with, packed
-/// by gzip. Errors are FileErrors that name it.
+/// A regular file that is read sequentially, either plain or compressed with gzip, as its first
+/// bytes tell. Its methods throw FileErrors that name the file.
 class PackedFile {
  public:
   explicit PackedFile(const std::string& path);
   const std::string& path() const { return path_; }
 
   bool at_end();
-  /// Throws if fewer are left, or if gzip's checksum doesn't hold.
+  /// Throws if fewer bytes are left, or if gzip's checksum is wrong.
   void read(void* to, std::size_t count);
-  /// Throws unless so many bytes may be left, and all of them fit into memory: of a plain file
-  /// exactly so many are, and a packed byte stands for 1,032 at most (RFC 1951). `what` they are,
-  /// is for the error.
+  /// Throws unless this many bytes may be left and fit into memory. A plain file must have exactly
+  /// that many; a compressed byte expands to at most 1,032 (RFC 1951). The error calls them `what`.
   void expect(double bytes, const std::string& what) const;
 
  private:

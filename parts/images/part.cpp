@@ -4,7 +4,7 @@
 namespace tapehead {
 namespace {
 
-/// Images of 4 x 4 pixels in three levels, of two classes, as shifted patches of 2 x 2.
+/// Images of 4 x 4 pixels with three levels and two classes, as shifted patches of 2 x 2.
 PatchOptions small_patches() { return {{4, 4, 1, 3, 2}, 2, true, true}; }
 Tensor pixels() {
   return tensor({2, 3, 4, 4, 2, 2, 3, 2, 4, 3, 2, 4, 3, 2, 4, 2,   //
@@ -22,16 +22,16 @@ ModelOptions small_vit() {
 
 }  // namespace
 
-/// Adds the vision transformer, `--arch vit`, and tasks of images.
+/// Adds the vision transformer `--arch vit` and the image tasks.
 void add_images(Registry& registry) {
   registry.model(vit_architecture());
-  // All recipes are read first: the table of options is made once for each state of a registry.
+  // Build all default configurations first: changing the registry rebuilds its table of options.
   for (const TaskEntry& task :
        {shapes_task(registry), digits_task(registry), images_task(registry)})
     registry.task(task);
-  registry.layer({"PatchEmbedding", "an image's shifted patches as vectors",
+  registry.layer({"PatchEmbedding", "embeds an image's shifted patches",
                   [] { return std::make_unique<PatchEmbedding>(small_patches(), 8); }, pixels()});
-  LayerEntry vit{"ViT", "sees an image as patches, and predicts its class",
+  LayerEntry vit{"ViT", "classifies an image from its patches",
                  [] { return std::make_unique<ViT>(small_vit(), small_patches()); }, pixels()};
   vit.tolerance = 1e-5;
   registry.layer(std::move(vit));

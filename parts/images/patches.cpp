@@ -3,12 +3,12 @@
 namespace tapehead {
 namespace {
 
-/// The numbers of a patch.
+/// Returns how many numbers a patch has.
 Index inputs(const PatchOptions& o) {
   return o.side * o.side * o.image.channels * (o.shifted ? 5 : 1);
 }
 
-/// x (batch, rows, columns, channels), moved along an axis; zeros come in.
+/// Shifts x (batch, rows, columns, channels) along an axis and pads with zeros.
 Tensor moved(const Tensor& x, int axis, Index by) {
   const Index size = x.dim(axis);
   return by > 0 ? slice(pad(x, axis, by, 0), axis, 0, size)
@@ -27,13 +27,13 @@ void PatchOptions::options(Fields& f) {
 const PatchOptions& checked(const PatchOptions& o) {
   const ImageShape& image = o.image;
   if (image.size() < 1 || image.levels < 2 || image.classes < 1)
-    throw ValueError("patches: an image of {} x {} x {} with {} levels and {} classes", image.rows,
-                     image.columns, image.channels, image.levels, image.classes);
+    throw ValueError("patches: invalid image of {} x {} x {} with {} levels and {} classes",
+                     image.rows, image.columns, image.channels, image.levels, image.classes);
   if (o.side < 1 || image.rows % o.side != 0 || image.columns % o.side != 0)
     throw ValueError("patches: {0} x {0} pixels don't divide an image of {1} x {2}", o.side,
                      image.rows, image.columns);
   if (o.shifted && o.side < 2)
-    throw ValueError("patches: one of 1 x 1 pixels can't be shifted by half");
+    throw ValueError("patches: a patch of 1 x 1 pixels can't be shifted by half");
   return o;
 }
 
@@ -49,7 +49,7 @@ Tensor PatchEmbedding::forward(const Tensor& ids, Pass& pass) const {
   const auto* id = ids.data<std::int32_t>();
   for (Index i = 0; i < ids.size(); ++i)
     if (id[i] < classes || id[i] >= classes + levels)
-      throw ValueError("patches: id {} is no pixel; those are {} to {}", id[i], classes,
+      throw ValueError("patches: id {} isn't a pixel; pixels have ids {} to {}", id[i], classes,
                        classes + levels - 1);
   const double step = 2 / static_cast<double>(levels - 1);
   Tensor x = (cast(ids, map.bias.dtype) - static_cast<double>(classes)) * step - 1.0;

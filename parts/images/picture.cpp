@@ -14,8 +14,8 @@ using Colour = std::array<double, 3>;
 double brightness(const Colour& c) { return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]; }
 bool is_grey(const Colour& c) { return c[0] == c[1] && c[1] == c[2]; }
 
-/// The nearest of the 256 colours that all terminals have: 24 greys between black and white, and a
-/// cube of 6 x 6 x 6.
+/// Returns the nearest of the 256 terminal colours: 24 greys between black and white, and a cube of
+/// 6 x 6 x 6.
 int index_of(const Colour& c) {
   if (is_grey(c)) {
     const int step = static_cast<int>(std::lround(25 * c[0]));
@@ -27,7 +27,7 @@ int index_of(const Colour& c) {
   return 16 + index;
 }
 
-/// Two pixels as one character.
+/// Renders two pixels as one character.
 std::string cell(const Colour& upper, const Colour& lower, const Terminal& terminal) {
   if (terminal.colour)
     return fmt::format("\x1b[38;5;{};48;5;{}m▀", index_of(upper), index_of(lower));
@@ -64,7 +64,7 @@ Picture make_picture(Index rows, Index columns, const std::vector<double>& weigh
 }
 
 Picture blend(const Picture& picture, const Picture& weights) {
-  constexpr double share = 0.6;  // of the colour that covers it
+  constexpr double share = 0.6;  // weight of the covering colour
   constexpr Colour orange = {1, 0.55, 0};
   Picture result = resize(weights, picture.rows, picture.columns);
   for (std::size_t i = 0; i < result.colours.size(); ++i)

@@ -1,5 +1,5 @@
 #pragma once
-// Images, drawn in characters.
+// Renders images as characters.
 #include "../../cli/terminal/terminal.hpp"
 #include "patches.hpp"
 
@@ -7,23 +7,24 @@
 
 namespace tapehead {
 
-/// Red, green and blue, from 0 to 1, row by row.
+/// Red, green and blue values from 0 to 1, row by row.
 struct Picture {
   Index rows, columns;
   std::vector<std::array<double, 3>> colours;
 };
 
-/// The picture of an image's tokens.
+/// Returns the picture of an image's tokens.
 Picture make_picture(const ImageShape& image, const std::vector<int>& tokens);
-/// Weights, (rows, columns) of them, from black to white for the largest.
+/// Returns (rows, columns) weights as greys; the largest weight is white.
 Picture make_picture(Index rows, Index columns, const std::vector<double>& weights);
-/// A picture that shines through weights, which are orange.
+/// Returns the picture with weights over it in orange.
 Picture blend(const Picture& picture, const Picture& weights);
-/// The same in another size; where that is smaller, colours are averaged.
+/// Returns the picture at another size. Averages colours when shrinking.
 Picture resize(const Picture& picture, Index rows, Index columns);
 
-/// Lines of characters, each of which stands for two pixels, one above the other: in 256 colours,
-/// or by brightness. Small pictures are drawn larger, and those that don't fit the width smaller.
+/// Renders lines of characters; each character stands for two pixels, one above the other. Uses 256
+/// colours, or characters by brightness. Enlarges small pictures and shrinks those that are too
+/// wide.
 std::string render(const Picture& picture, const Terminal& terminal);
 
 }  // namespace tapehead

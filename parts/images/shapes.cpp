@@ -14,7 +14,7 @@ struct Point {
   double x, y;
 };
 double length(Point p) { return std::sqrt(p.x * p.x + p.y * p.y); }
-/// Of a rectangle from -x, -y to x, y.
+/// Returns the distance from a rectangle with corners -x, -y and x, y.
 double from_box(Point p, double x, double y) {
   return std::max(std::abs(p.x) - x, std::abs(p.y) - y);
 }
@@ -25,7 +25,7 @@ double from_triangle(Point p) {
   return most - 0.42;
 }
 
-/// How far a point is from a drawing that reaches to about 1 from its centre; negative inside.
+/// A drawing's signed distance function: negative inside; the drawing has a radius of about 1.
 struct Drawing {
   const char* name;
   double (*distance)(Point);
@@ -50,7 +50,7 @@ std::vector<std::string> names() {
   return all;
 }
 
-/// Small drawings, moved, turned, of any size and brightness, under noise.
+/// Small drawings with random position, rotation, size and brightness, plus noise.
 class Shapes : public ImageTask {
  public:
   explicit Shapes(const TaskOptions& options)
@@ -73,7 +73,7 @@ class Shapes : public ImageTask {
         turn_(degree * static_cast<double>(whole_option(options, "turn", 0, 180))),
         noise_(0.01 * static_cast<double>(whole_option(options, "noise", 0, 100))) {}
 
-  /// Draws until the image is on the right side of the split.
+  /// Draws until the image falls into the requested split.
   Example draw(const RandomKey& key, bool held_out) const {
     Random random(key);
     for (;;) {
@@ -87,7 +87,8 @@ class Shapes : public ImageTask {
     };
     const auto label = static_cast<int>(random.below(std::size(drawings)));
     const auto side = static_cast<double>(shape_.rows);
-    const double unit = side / 2 * within(0.6, 0.95), light = within(0.5, 1);  // unit in pixels
+    const double unit = side / 2 * within(0.6, 0.95),
+                 light = within(0.5, 1);  // unit: pixels per drawing unit
     const double turn = within(-turn_, turn_), cos = kernel::cos(turn), sin = kernel::sin(turn);
     const Point centre{side / 2 + within(-shift_, shift_), side / 2 + within(-shift_, shift_)};
     std::vector<Index> image;
@@ -110,8 +111,8 @@ class Shapes : public ImageTask {
 
 TaskEntry shapes_task(const Registry& registry) {
   return {"shapes",
-          "tell drawings apart: disc, ring, square, frame, triangle, cross, bar, moon",
-          "a vision transformer reads an image as patches, and its heads put them together",
+          "classify drawings: disc, ring, square, frame, triangle, cross, bar, moon",
+          "a vision transformer combines an image's patches by attention",
           "exact match above 98 %",
           image_defaults("--steps 1200 --eval-every 400", registry),
           {},

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// Sinusoids of rows and columns; a class token in front has none.
+/// Sinusoids of rows and columns; a leading class token gets none.
 struct GridPositions : PositionScheme {
   explicit GridPositions(const PatchOptions& options)
       : rows(options.image.rows / options.side), columns(options.image.columns / options.side) {}
@@ -37,7 +37,7 @@ ModelOptions completed(ModelOptions options, const PatchOptions& patches) {
   return checked_model("ViT", options);
 }
 
-/// What a model of these patches reads and predicts.
+/// Sets what follows from the patches: vocabulary, context and number of positions.
 ModelOptions with_patch_sizes(ModelOptions options, const PatchOptions& patches) {
   options.context = patches.image.size();
   options.pooled = true;
@@ -46,7 +46,7 @@ ModelOptions with_patch_sizes(ModelOptions options, const PatchOptions& patches)
 
 const ImageTask& images_of(const Task* task) {
   const auto* images = dynamic_cast<const ImageTask*>(task);
-  if (!images) throw UsageError("--arch vit: this task has no images");
+  if (!images) throw UsageError("--arch vit needs a task with images");
   return *images;
 }
 
@@ -71,7 +71,7 @@ ViT::ViT(const ModelOptions& given, const PatchOptions& given_patches)
       head(options.width, given_patches.image.classes, {true, default_init(options)}) {
   if (given_patches.class_token)
     class_token = Parameter({options.width}, default_init(options), false);
-  head.weight.matrices.clear();  // they map into and out of the model, not within it
+  head.weight.matrices.clear();  // only weights within the model count as matrices
   patches.map.weight.matrices.clear();
   blocks = make_blocks(options, false);
   finish_construction(*this, options);
@@ -115,10 +115,10 @@ ArchitecturePart vit_architecture() {
   make.make = [](const ModelOptions& options, const OwnValues& own, const Task* task) {
     return std::make_unique<ViTModel>(options, patches_of(own, task));
   };
-  make.set_lengths = [](ModelOptions&, const Task&) {};  // its patches do
+  make.set_lengths = [](ModelOptions&, const Task&) {};  // the patches determine them
   make.blocks = true;
   return {"vit",
-          "cuts an image into patches, and says what it shows",
+          "classifies images from their patches (vision transformer)",
           std::move(make),
           {},
           options_of<PatchOptions>()};

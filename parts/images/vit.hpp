@@ -4,14 +4,14 @@
 
 namespace tapehead {
 
-/// A vision transformer: patches as tokens, blocks in which each sees all, and a class for the
-/// image, from a class token or from the mean over the patches (Dosovitskiy et al., with pre-norm
-/// blocks). Vocabulary and context of the ModelOptions follow from the patches. Sinusoidal
-/// positions are those of the row in one half of the width, and of the column in the other.
+/// A vision transformer (Dosovitskiy et al., with pre-norm blocks): blocks with attention over all
+/// patches, then a classifier on a class token or on the mean of the patches. The patches determine
+/// the vocabulary and context in ModelOptions. Sinusoidal positions encode the row in one half of
+/// the width and the column in the other.
 struct ViT : Module {
-  /// Throws ValueError that names the option.
+  /// Throws ValueError that names the invalid option.
   ViT(const ModelOptions& options, const PatchOptions& patches);
-  /// ids, i32 (batch, pixels and channels) -> logits (batch, classes)
+  /// Maps ids, i32 (batch, pixels and channels), to logits (batch, classes).
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
 
@@ -25,19 +25,19 @@ struct ViT : Module {
   Linear head;  // width -> classes
 };
 
-/// A ViT as an image task trains it: it reads an image's pixels, and its answer is the class.
+/// A ViT for image tasks: it reads an image's pixels and predicts its class.
 struct ViTModel : EncoderModel {
   ViTModel(const ModelOptions& options, const PatchOptions& patches);
   const PatchOptions& patches() const { return static_cast<const ViT&>(*module).patches.options; }
   Index block_positions() const override { return patches().tokens(); }
-  /// `class` for the class token, and row and column of each patch: `2,0`.
+  /// Returns `class` for the class token, and `row,column` for each patch, such as `2,0`.
   std::vector<std::string> position_names() const override;
   std::pair<Index, Index> input_id_range() const override {
     return {patches().image.classes, patches().image.classes + patches().image.levels};
   }
 };
 
-/// `--arch vit`.
+/// Returns the architecture `--arch vit`.
 ArchitecturePart vit_architecture();
 
 }  // namespace tapehead

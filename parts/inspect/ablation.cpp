@@ -15,7 +15,7 @@ namespace {
 
 using Examples = std::vector<Example>;
 
-/// The positions of an example that a module reads; what follows them in a batch is padding.
+/// Returns how many positions of an example a module reads; the rest of a batch is padding.
 Index positions_read(const TaskModel& model, const std::string& module, const Example& example) {
   const auto tokens = static_cast<Index>(example.tokens.size());
   if (model.arch == "gpt") return tokens - 1;
@@ -24,7 +24,7 @@ Index positions_read(const TaskModel& model, const std::string& module, const Ex
   return std::numeric_limits<Index>::max();
 }
 
-/// The mean over examples of what passes by at each position of each point.
+/// The mean activation over examples at each position of each hook point.
 class MeanActivations {
  public:
   void add(const TaskModel& model, const HookPoint& point, const Examples& examples,
@@ -63,7 +63,7 @@ class MeanActivations {
     }
   }
 
-  /// (time, width); null if there are none.
+  /// Returns (time, width); null if there are none.
   Tensor at(const Site::Place& place) const {
     const auto found = means_.find(key(place.module, place.point));
     return found == means_.end() ? Tensor() : found->second;
@@ -83,7 +83,7 @@ class MeanActivations {
   std::map<std::string, Tensor> means_;
 };
 
-/// Examples in batches of a fixed size, so that the number of threads changes no result.
+/// Examples in batches of a fixed size, so that results don't depend on the number of threads.
 struct Batches {
   Batches(const Task& task, Index count) {
     const Index rows = evaluation_batch_size(task);
@@ -126,7 +126,7 @@ MeanActivations means_of(const TaskModel& model, const std::vector<Examples>& ba
   return means;
 }
 
-/// What each example of a batch comes to.
+/// The results of each example in a batch.
 struct Results {
   std::vector<double> losses;  ///< summed over its targets
   Index targets = 0, right = 0;
@@ -141,7 +141,7 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
   const auto* target = targets.data<std::int32_t>();
   Results results;
   for (std::size_t e = 0; e < examples.size(); ++e) {
-    // A gpt's targets are one token ahead of its inputs, and may begin within the question.
+    // A gpt's targets are one token ahead of its inputs, and may begin within the prompt.
     const Index answer = model.arch == "gpt" ? examples[e].question - 1 : 0;
     bool right = true;
     double loss = 0;
@@ -158,8 +158,8 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
   return results;
 }
 
-/// A model on a batch: as it is at first, then with ablations. Of a GPT only the blocks from an
-/// ablation on are run again.
+/// A model on a batch, first unablated, then ablated. For a GPT, an ablation only repeats the
+/// blocks from the first ablated one.
 class AblationTrial {
  public:
   AblationTrial(const TaskModel& model, const Examples& examples, const MeanActivations& means)
@@ -204,10 +204,10 @@ class AblationTrial {
   const Examples& examples_;
   const MeanActivations& means_;
   const Batch batch_;
-  std::vector<Tensor> read_;  // by each block of the model as it is
+  std::vector<Tensor> read_;  // the input of each block of the unablated model
 };
 
-/// Of one ablation, from its results on each batch and those of the whole model.
+/// Combines an ablation's results and the unablated results of all batches.
 AblationLoss ablation_loss(const std::vector<Results>& results, const std::vector<Results>& whole) {
   double loss = 0, moved = 0, squares = 0;
   Index targets = 0, right = 0, examples = 0;
@@ -231,11 +231,11 @@ AblationLoss ablation_loss(const std::vector<Results>& results, const std::vecto
 Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Ablation>& ablations,
                  AblateBy by, Index examples, const std::function<void(double)>& on_progress) {
   const Index total = std::min(examples, held_out_size(task));
-  if (total < 1) throw ValueError("ablate: {} examples, and at least 1 is needed", total);
+  if (total < 1) throw ValueError("ablate: needs at least 1 example, got {}", total);
   const std::vector<Examples> batches = Batches(task, total).all;
   MeanActivations means;
   if (by == AblateBy::mean) means = means_of(model, batches, ablations);
-  // Of the whole model, then of each ablation; by batch.
+  // By ablation, starting with the unablated model, and by batch.
   std::vector<std::vector<Results>> results(ablations.size() + 1,
                                             std::vector<Results>(batches.size()));
   parallel_for_with_progress(static_cast<Index>(batches.size()), on_progress, [&](Index b) {

@@ -1,37 +1,35 @@
 #pragma once
-// What a model is worth without some of its parts.
+// Measures a model without some of its heads, layers or blocks.
 #include "sites.hpp"
 
 #include <functional>
 
 namespace tapehead {
 
-/// What takes the place of a part's output: zeros, or its mean over the examples at each position.
+/// The replacement of an ablated output: zeros, or its mean over the examples at each position.
 enum class AblateBy { zero, mean };
 
-/// Sites whose outputs are taken away together, at one position or, where that is -1, at all.
+/// Sites to ablate together, at one position, or at all positions if it is -1.
 struct Ablation {
   std::vector<const Site*> sites;
   Index position = -1;
 };
-/// How a model does on held-out examples.
+/// A model's performance on validation examples.
 struct AblationLoss {
-  double loss = 0;         ///< mean over all targets, in nats
-  double exact_match = 0;  ///< the fraction of answers that are right in every token
-  double difference_error =
-      0;  ///< standard error of the loss's difference from that of the whole model
+  double loss = 0;              ///< mean over all targets, in nats
+  double exact_match = 0;       ///< fraction of targets with all tokens correct
+  double difference_error = 0;  ///< standard error of the loss difference to the unablated model
 };
 struct Ablations {
   Index examples = 0;
-  AblationLoss whole;                 ///< of the model as it is
-  std::vector<AblationLoss> without;  ///< one for each ablation
+  AblationLoss whole;                 ///< the unablated model
+  std::vector<AblationLoss> without;  ///< one per ablation
 };
 
-/// Measures a model with each ablation on at most `examples` held-out examples, on all threads; the
-/// result doesn't depend on their number. Each target is predicted after the right tokens before
-/// it, and an answer is right if all of its tokens are: as with greedy decoding, which reads the
-/// same until its first mistake. Exact match is of tasks with answers. `on_progress` as in
-/// `evaluate`.
+/// Measures a model under each ablation on at most `examples` validation examples. Uses all
+/// threads; the result doesn't depend on their number. Predictions use teacher forcing; a target is
+/// correct if all its tokens are, as with greedy decoding. exact_match is for tasks with targets.
+/// `on_progress` receives the progress, as in `evaluate`.
 Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Ablation>& ablations,
                  AblateBy by, Index examples,
                  const std::function<void(double fraction)>& on_progress = {});

@@ -14,18 +14,17 @@ const MultiHeadAttention& heads_of(const GPT& model, Index layer) {
   const Module* attention = model.blocks[layer].attention.get();
   const auto* heads = dynamic_cast<const MultiHeadAttention*>(attention);
   if (!heads || !heads->out)
-    throw UsageError("{} reads standard attention; this run was trained with another kind",
-                     experiment);
+    throw UsageError("{} needs --attention standard; this run has another attention", experiment);
   return *heads;
 }
 
-/// The columns or rows of one of `heads` heads.
+/// Returns the columns or rows of one of `heads` heads.
 Tensor of_head(const Tensor& x, int axis, Index head, Index heads) {
   const Index width = x.dim(axis) / heads;
   return slice(x, axis, head * width, (head + 1) * width);
 }
 
-/// What a head's scores are multiplied by.
+/// Returns the factor of a head's scores.
 double score_factor(const MultiHeadAttention& attention, Index head) {
   const auto of = [&](const Tensor& x) { return x(x.size() > 1 ? head : 0); };
   const AttentionLayerOptions& o = attention.options;
@@ -36,7 +35,7 @@ double score_factor(const MultiHeadAttention& attention, Index head) {
   return factor;
 }
 
-/// W_q, W_k or W_v of all heads, by its number: (heads d, width).
+/// Returns W_q, W_k or W_v of all heads by number: (heads d, width).
 Tensor projection(const AttentionProjection& p, std::size_t number) {
   if (!p.qkv) return (number == 0 ? p.query : number == 1 ? p.key : p.value)->weight.value();
   const std::vector<Index>& rows = p.qkv->weight.matrices;
@@ -44,11 +43,11 @@ Tensor projection(const AttentionProjection& p, std::size_t number) {
   return slice(p.qkv->weight.value(), 0, first, first + rows[number]);
 }
 
-/// A head as maps of the stream: W_QK = q^T k, W_OV = o v.
+/// A head's matrices as maps of the residual stream: W_QK = q^T k, W_OV = o v.
 struct Maps {
   Tensor q, k, v;         // f64 (d, width)
   Tensor o;               // f64 (width, d_v)
-  Tensor qq, kk, vv, oo;  // products of their rows, and of o's columns
+  Tensor qq, kk, vv, oo;  // Gram matrices of the rows, and of o's columns
   double qk = 0, ov = 0;  // norms of W_QK and W_OV
 
   Maps(const Block& block, const MultiHeadAttention& attention, Index head) {
@@ -71,8 +70,8 @@ struct Maps {
   }
 };
 
-/// |L^T R O V| / (norm |O V|), where L's rows have the products `ll`, R (d, width) reads what O V
-/// of the other head writes, and norm is that of L^T R: a trace of matrices of a head's width.
+/// Returns |L^T R O V| / (norm |O V|) as a trace of d x d matrices. `ll` is the Gram matrix of L's
+/// rows, R (d, width) reads the other head's O V, and norm is |L^T R|.
 double score(const Tensor& ll, const Tensor& reads, double norm, const Maps& writer) {
   const Tensor met = matmul(reads, writer.o);  // (d, d_v)
   const double square = dot(matmul(matmul(ll, met), writer.vv), met);

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// blocks.0 of blocks.0.mlp.in.weight, norm of norm.gain.
+/// Returns blocks.0 for blocks.0.mlp.in.weight, and norm for norm.gain.
 std::string block_of(const std::string& path) {
   std::size_t begin = 0, end = 0;
   while ((end = path.find('.', begin)) != std::string::npos) {
@@ -21,7 +21,7 @@ std::string block_of(const std::string& path) {
   return begin == 0 ? path : path.substr(0, begin - 1);
 }
 
-/// The mean of numbers, and its standard error.
+/// Returns the mean of numbers and its standard error.
 std::pair<double, double> mean_of(const std::vector<double>& numbers) {
   const auto n = static_cast<double>(numbers.size());
   double sum = 0, squares = 0;
@@ -75,7 +75,7 @@ Tensor LossHessian::operator()(const Tensor& v) const {
     };
     return cast(flatten(hvp(loss, values_, along, Unused::zeros).second), DType::f64);
   };
-  // A fixed number of sums, which are added in order, for the same bits on any number of threads.
+  // A fixed number of partial sums, added in order, gives the same bits for any number of threads.
   constexpr std::size_t most = 16;
   std::vector<Tensor> sums(std::min(most, batches_.size()));
   parallel_for(static_cast<Index>(sums.size()), [&](Index i) {
@@ -111,7 +111,7 @@ Tensor LossHessian::block_product(const Block& block, const Tensor& v) const {
 Curvature curvature(const LossHessian& hessian, Index top,
                     const std::function<void(double fraction)>& on_progress) {
   const std::vector<LossHessian::Block>& blocks = hessian.blocks();
-  const auto all = static_cast<double>(blocks.size() + 2);  // spaces, and traces
+  const auto all = static_cast<double>(blocks.size() + 2);  // Krylov spaces and traces
   double done = 0;
   const auto next = [&] {
     if (on_progress) on_progress(++done / all);
@@ -122,8 +122,8 @@ Curvature curvature(const LossHessian& hessian, Index top,
   found.eigenvalues = largest_eigenvalues(hessian.size(), std::cref(hessian), options);
   next();
 
-  // One product with a random vector says something of each block's trace, as what the others add
-  // to it is 0 in the mean.
+  // One product with a random vector estimates the trace of every block, because the contributions
+  // of other blocks have mean 0.
   constexpr Index vectors = 32;
   std::vector<std::vector<double>> traces(blocks.size() + 1);
   for (Index number = 0; number < vectors; ++number) {

@@ -4,36 +4,36 @@
 
 namespace tapehead {
 
-/// The Hessian of a model's mean loss over some examples, as it is evaluated: by the parameters
-/// that aren't frozen, all of them as one vector. Its products are computed on all threads, and no
-/// bit of them depends on their number.
+/// The Hessian of a model's mean loss over some examples, in evaluation mode, with respect to all
+/// parameters that aren't frozen, as one vector. Its products use all threads and are bitwise
+/// identical for any number of them.
 class LossHessian {
  public:
-  /// Keeps the model, and its examples in batches of so many.
+  /// Keeps the model, and batches of `at_once` examples.
   LossHessian(const TaskModel& model, const std::vector<Example>& examples, Index at_once,
               std::shared_ptr<const Loss> own = {});
 
   Index size() const;
-  /// H v, in the type of the parameters: v and the result are f64 (size).
+  /// Returns H v, computed in the parameters' type; v and the result are f64 (size).
   Tensor operator()(const Tensor& v) const;
 
-  /// Parameters of one part of the model: of one block, or of a module outside the blocks.
+  /// The parameters of one block, or of a module outside the blocks.
   struct Block {
     std::string name;
-    std::vector<bool> has;  ///< each parameter
+    std::vector<bool> has;  ///< whether the block has each parameter
     Index size;
   };
   const std::vector<Block>& blocks() const { return blocks_; }
-  /// The product with the diagonal block of H of some parameters.
+  /// Returns the product of v with the diagonal block of H for these parameters.
   Tensor block_product(const Block& block, const Tensor& v) const;
-  /// The elements of v that belong to them, (block.size).
+  /// Returns the elements of v for these parameters, (block.size).
   Tensor block_slice(const Block& block, const Tensor& v) const;
 
  private:
   const TaskModel& model_;
   const std::shared_ptr<const Loss> own_;
   std::vector<Batch> batches_;
-  double targets_ = 0;  // that count, of all batches
+  double targets_ = 0;  // number of targets in all batches
   std::vector<Tensor> values_;
   std::vector<Block> blocks_;
 };
@@ -46,20 +46,20 @@ struct Curvature {
     double trace, error;
   };
   Eigenvalues eigenvalues;
-  std::vector<BlockCurvature> parts;  ///< of all parameters, and then of each block
+  std::vector<BlockCurvature> parts;  ///< all parameters first, then each block
 };
-/// The `top` largest eigenvalues of the Hessian, and what is known of its diagonal blocks. Traces
-/// are means of v^T H v over random vectors v of 1 and -1 (Hutchinson's estimator, "A stochastic
+/// Computes the `top` largest eigenvalues of the Hessian, and sharpness and trace of its diagonal
+/// blocks. Traces are means of v^T H v over random vectors v of 1 and -1 (Hutchinson, "A stochastic
 /// estimator of the trace of the influence matrix", 1989), each with its standard error.
-/// `on_progress` as for evaluate.
+/// `on_progress` receives the progress.
 Curvature curvature(const LossHessian& hessian, Index top,
                     const std::function<void(double fraction)>& on_progress = {});
 
-/// The largest eigenvalue of the Hessian.
+/// Returns the largest eigenvalue of the Hessian.
 double sharpness(const LossHessian& hessian);
 
-/// So many training examples: the first of the first step. Where the first step's are those of all
-/// steps, at most these.
+/// Returns the first `count` training examples of the first step. With --fixed-batch, returns at
+/// most the examples of that batch.
 std::vector<Example> first_training_examples(const Task& task, const TrainConfig& config,
                                              Index count);
 

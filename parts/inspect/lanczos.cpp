@@ -8,13 +8,13 @@
 namespace tapehead {
 namespace {
 
-/// An eigenvalue of a tridiagonal matrix, and the last element of its eigenvector of norm 1.
+/// An eigenvalue of a tridiagonal matrix, and the last element of its normalized eigenvector.
 struct Ritz {
   double value, last;
 };
 
-/// Those of the symmetric matrix with this diagonal d and the elements e beside it, the largest
-/// first, by QL steps with implicit shifts (EISPACK's tql2, of which it keeps the last row alone).
+/// Computes them in descending order for a symmetric matrix with diagonal d and off-diagonal e, by
+/// implicit QL steps (EISPACK's tql2, with only the eigenvectors' last row).
 std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const auto n = static_cast<Index>(d.size());
@@ -48,7 +48,7 @@ std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
         last[i] = c * upper - s * lower;
       }
       if (i >= first) {
-        d[i + 1] -= p;  // the block falls apart here
+        d[i + 1] -= p;  // the block splits here
       } else {
         d[first] -= p;
         e[first] = g;
@@ -63,8 +63,8 @@ std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
 
 double norm(const Tensor& v) { return std::sqrt(dot(v, v)); }
 
-/// v without its parts along the vectors of an orthonormal basis. What rounding leaves of them
-/// after the first time is gone after the second.
+/// Removes v's components along an orthonormal basis. A second pass removes what rounding leaves
+/// after the first.
 Tensor orthogonal(Tensor v, const std::vector<Tensor>& basis) {
   for (int time = 0; time < 2; ++time)
     for (const Tensor& q : basis) v = v - q * dot(q, v);
@@ -92,7 +92,8 @@ Eigenvalues largest_eigenvalues(Index size, const Product& product, const Lanczo
     next = orthogonal(next, basis);
     double left = norm(next);
     if (!std::isfinite(diagonal.back()) || !std::isfinite(left))
-      throw Error("the second derivatives of the loss aren't finite; the training went wrong");
+      throw Error(
+          "the second derivatives of the loss aren't finite; the training probably diverged");
 
     const std::vector<Ritz> ritz = ritz_values(diagonal, beside);
     const double scale = std::max(std::abs(ritz.front().value), std::abs(ritz.back().value));
@@ -109,7 +110,7 @@ Eigenvalues largest_eigenvalues(Index size, const Product& product, const Lanczo
       return found;
 
     constexpr double nothing = 1e-13;
-    if (left <= nothing * scale) {  // the matrix maps this space to itself: go on in another
+    if (left <= nothing * scale) {  // the subspace is invariant: continue in another one
       next = orthogonal(normal_direction(size, found.products), basis);
       next = next * (1 / norm(next));
       beside.push_back(0);

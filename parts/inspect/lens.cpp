@@ -9,15 +9,15 @@
 namespace tapehead {
 namespace {
 
-/// Row i of x (..., columns): f64 (columns).
+/// Returns row i of x (..., columns) as f64 (columns).
 Tensor row_of(const Tensor& x, Index i) {
   const Index columns = x.dim(-1);
   const Tensor rows = reshape(x, {-1, columns});
   return cast(reshape(slice(rows, 0, i, i + 1), {columns}), DType::f64);
 }
 
-/// What is at each point of one pass over a sequence, by `blocks.0.attention heads`, and what comes
-/// of it.
+/// The activations at the hook points of one pass over a sequence, by `blocks.0.attention heads`,
+/// and the logits.
 struct RecordedPass {
   RecordedPass(const GPT& model, const Batch& batch) {
     Pass pass = Pass::evaluation();
@@ -26,7 +26,7 @@ struct RecordedPass {
     };
     logits = logits_of(model, batch, pass);
   }
-  const Tensor& stream(std::size_t layer) const {  // before the block of this number
+  const Tensor& stream(std::size_t layer) const {  // before block `layer`
     return layer == 0 ? points.at("blocks.0 in") : at(layer - 1, " out");
   }
   const Tensor& at(std::size_t layer, const char* point) const {
@@ -37,10 +37,10 @@ struct RecordedPass {
   Tensor logits;                         // (1, time, vocabulary)
 };
 
-/// The terms of one layer's attention, of the heads' outputs (heads d_v) at a position.
+/// Adds the terms of one layer's heads, from their outputs (heads d_v) at a position.
 void add_heads(const MultiHeadAttention& attention, const std::string& layer, const Tensor& outputs,
                const Tensor& direction, std::vector<Attribution::Term>& terms) {
-  // What a unit of each column of the heads' outputs adds.
+  // The contribution of one unit in each column of the heads' outputs.
   const Tensor weight = cast(attention.out->weight.value(), DType::f64);   // (width, heads d_v)
   const Tensor each = outputs * sum(transpose(weight) * direction, {-1});  // (heads d_v)
   const Tensor heads = sum(reshape(each, {attention.options.heads, -1}), {-1});
@@ -82,13 +82,13 @@ Attribution attribute(const GPT& model, const Batch& batch, Index position, int 
   const Tensor& ids = batch.inputs;
   const Index time = ids.dim(1), vocabulary = model.options.vocabulary;
   if (position < 0 || position >= time)
-    throw ValueError("attribution at position {}, and there are 0 to {}", position, time - 1);
+    throw ValueError("attribution: position {} is out of range 0 to {}", position, time - 1);
   if (token < 0 || token >= vocabulary || against < -1 || against >= vocabulary)
-    throw ValueError("attribution to token {} less {}, and there are 0 to {}", token, against,
+    throw ValueError("attribution: token {} or {} is out of range 0 to {}", token, against,
                      vocabulary - 1);
   const Readout readout(model, "attribution");
   const RecordedPass seen(model, batch);
-  const auto chosen = [&](const Tensor& rows) {  // one a token
+  const auto chosen = [&](const Tensor& rows) {  // one row per token
     const Tensor row = row_of(rows, token);
     return against < 0 ? row : row - row_of(rows, against);
   };

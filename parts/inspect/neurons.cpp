@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// What an MLP's neurons are while the model reads one example.
+/// The values of an MLP's neurons while the model reads one example.
 struct NeuronValues {
   std::vector<double> values;  // (time, hidden)
   std::vector<double> ids;     // (time)
@@ -29,16 +29,15 @@ NeuronValues read(const TaskModel& model, const Example& example, Index layer) {
   return found;
 }
 
-/// Throws UsageError unless there are such neurons; returns how many the layer has.
+/// Returns the number of neurons in the layer. Throws UsageError if [first, end) isn't among them.
 Index checked(const TaskModel& model, const Task& task, Index layer, Index first, Index end) {
   const ModelOptions& o = model.options;
   if (o.source > 0 || !model.position_names().empty())
-    throw UsageError("inspect neurons reads a gpt or an encoder, and this run's model is {}",
-                     model.arch);
+    throw UsageError("inspect neurons supports --arch gpt and encoder, got {}", model.arch);
   if (layer < 0 || layer >= o.layers)
     throw UsageError("layer {}: the model has layers 0 to {}", layer, o.layers - 1);
   const NeuronValues one = read(model, held_out_example(task, 0), layer);
-  if (one.values.empty()) throw UsageError("layer {} has no MLP whose neurons can be read", layer);
+  if (one.values.empty()) throw UsageError("layer {} has no MLP neurons to read", layer);
   const auto hidden = static_cast<Index>(one.values.size() / one.ids.size());
   if (first < 0 || first >= hidden || end > hidden)
     throw UsageError("neuron {}: layer {} has neurons 0 to {}", std::max(first, end - 1), layer,
@@ -46,7 +45,7 @@ Index checked(const TaskModel& model, const Task& task, Index layer, Index first
   return hidden;
 }
 
-/// Adds a place to the highest of a neuron.
+/// Inserts a place into a neuron's highest ones.
 void add(std::vector<NeuronPlace>& highest, const NeuronPlace& place, std::size_t most) {
   const auto lower = [](const NeuronPlace& a, const NeuronPlace& b) { return a.value > b.value; };
   highest.insert(std::upper_bound(highest.begin(), highest.end(), place, lower), place);
@@ -64,7 +63,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
   all.tokens.resize(task.vocabulary());
   all.neurons.resize((end < 0 ? hidden : end) - first);
   for (auto& neuron : all.neurons) neuron.means.resize(task.vocabulary());
-  // Examples are read on all threads, a few at a time, and added in their order.
+  // Read a few examples at a time on all threads, and add them in order.
   constexpr Index at_once = 64;
   double positions = 0;
   for (Index begin = 0; begin < all.examples; begin += at_once) {

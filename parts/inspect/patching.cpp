@@ -13,14 +13,14 @@
 namespace tapehead {
 namespace {
 
-/// Elements [first, end) of what a row of a batch has at a point: those of a patch stand together.
+/// Elements [first, end) of a batch row's activation; a patch is contiguous.
 struct Run {
   Index first, end;
 };
 struct PatchJob {
   Site::Place place;
   Patched result;
-  std::vector<Run> runs;  // one a share
+  std::vector<Run> runs;  // one per share
 };
 
 using Activations = std::map<std::pair<std::string, std::string>, Tensor>;  // by module and point
@@ -37,7 +37,7 @@ bool has_patterns(const std::vector<PatchJob>& parts) {
   });
 }
 
-/// The activations of a pass at all points of the parts.
+/// Returns the activations of a pass at the hook points of all parts.
 Activations activations_of(const TaskModel& model, const Batch& batch,
                            const std::vector<PatchJob>& parts, double& found,
                            const PatchPair& pair) {
@@ -53,14 +53,14 @@ Activations activations_of(const TaskModel& model, const Batch& batch,
   return all;
 }
 
-/// The parts of a model, before it is known what comes back with them.
+/// Returns the model's parts to patch, before their shares are known.
 std::vector<PatchJob> patch_jobs(const TaskModel& model, const PatchPair& pair) {
   using Kind = Patched::Kind;
   std::vector<PatchJob> parts;
   const auto add = [&](Kind kind, const std::string& name, const Site::Place& place) {
     parts.push_back({place, {kind, name, place.module, {}, {}}, {}});
   };
-  std::set<std::string> stacks;  // of blocks, whose first one reads the embedding
+  std::set<std::string> stacks;  // stacks of blocks; the first block of each reads the embedding
   for (const Site& site : find_sites(model, pair.clean)) {
     const Site::Place& place = site.places[0];
     if (site.kind == Site::Kind::head) {
@@ -77,7 +77,7 @@ std::vector<PatchJob> patch_jobs(const TaskModel& model, const PatchPair& pair) 
   return parts;
 }
 
-/// Where a part's patches are in an activation: (1, time, width), or (1, heads, queries, keys).
+/// Finds a part's patches in an activation: (1, time, width), or (1, heads, queries, keys).
 void find_runs(PatchJob& part, const Tensor& x, Index source) {
   if (part.result.kind == Patched::Kind::pattern) {
     const Index plane = x.dim(2) * x.dim(3);
@@ -90,7 +90,7 @@ void find_runs(PatchJob& part, const Tensor& x, Index source) {
     part.runs.push_back({t * width + part.place.first, t * width + part.place.end});
 }
 
-/// x with the run of each row taken from `from`, which has one row.
+/// Returns x with each row's run taken from `from`, which has one row.
 Tensor with_runs(const Tensor& x, const Tensor& from, const std::vector<Run>& runs) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   const Index row = x.size() / x.dim(0);
@@ -106,7 +106,7 @@ Tensor with_runs(const Tensor& x, const Tensor& from, const std::vector<Run>& ru
   return y;
 }
 
-/// The shares that come back with a part of the clean pass, each in a row of one batch.
+/// Returns the shares restored by a part of the clean pass, each in its own row of one batch.
 std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair, const PatchJob& part,
                               const Tensor& clean, const Patching& whole) {
   const auto rows = static_cast<Index>(part.runs.size());
@@ -130,10 +130,10 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair, con
   return shares;
 }
 
-/// The gradient of the logits' difference in the corrupted pass, at each point.
+/// Returns the gradient of the logit difference in the corrupted pass at each hook point.
 Activations gradients_of(const TaskModel& model, const PatchPair& pair,
                          const std::vector<PatchJob>& parts) {
-  const KeepActivations keep;  // the tape must know what the hook adds
+  const KeepActivations keep;  // the tape needs the tensors that the hook adds
   Tape tape;
   Activations added, gradients;
   Pass pass = Pass::evaluation();
@@ -143,7 +143,7 @@ Activations gradients_of(const TaskModel& model, const PatchPair& pair,
     for (const PatchJob& part : parts) {
       if (!is_at(part.place, point)) continue;
       Tensor& zero = added[{point.module, point.name}];
-      if (zero) continue;  // another head of the same point
+      if (zero) continue;  // another head at the same hook point
       zero = zeros(x.shape(), x.dtype());
       tape.watch(zero);
       y = x + zero;

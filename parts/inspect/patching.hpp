@@ -1,45 +1,48 @@
 #pragma once
-// Activations of one pass put into another: which of them carry the answer (Meng et al., "Locating
-// and Editing Factual Associations in GPT"; Wang et al., "Interpretability in the Wild").
+// Activation patching: replaces activations of one pass with those of another, to find which carry
+// the answer (Meng et al., "Locating and Editing Factual Associations in GPT"; Wang et al.,
+// "Interpretability in the Wild").
 #include "sites.hpp"
 
 #include <functional>
 
 namespace tapehead {
 
-/// Two prompts with different answers, as a model reads them, and where it gives the answers.
+/// Two prompts with different completions, and where the model predicts them.
 struct PatchPair {
-  Batch clean, corrupted;    ///< of one example each, of equal shape
-  Index position = 0;        ///< of the logits; of pooled ones 0
-  int right = 0, wrong = 0;  ///< the tokens that answer the clean and the corrupted prompt
-  Index source = 0;          ///< the tokens of the source, for an encoder-decoder
+  Batch clean, corrupted;    ///< one example each, with equal shapes
+  Index position = 0;        ///< position of the logits; 0 if pooled
+  int right = 0, wrong = 0;  ///< target tokens of the clean and the corrupted prompt
+  Index source = 0;          ///< number of source tokens, for an encoder-decoder
 };
 
-/// How much of the answer comes back with an activation of the clean pass in the corrupted one:
-/// 0 is none, 1 all, of the difference between the logits of the two answers.
+/// The share of the logit difference that is restored by an activation of the clean pass in the
+/// corrupted pass: 0 is none, 1 is all.
 struct Patched {
-  /// The residual stream before and after a block, a head's output, an MLP's, and a head's weights.
+  /// The residual stream before and after a block, a head's output, an MLP's output, or a head's
+  /// attention weights.
   enum class Kind { stream, head, mlp, pattern };
   Kind kind;
   std::string name;            ///< embedding, block 0, head 0.1, mlp 0
-  std::string module;          ///< where it is: blocks.0.attention
-  std::vector<double> shares;  ///< by position; of a head's weights a single one
-  /// What attribution patching makes of them: the gradient of the logits' difference in the
-  /// corrupted pass, times the difference of the activations (Nanda, "Attribution Patching").
+  std::string module;          ///< its module, as in blocks.0.attention
+  std::vector<double> shares;  ///< one per position; a single one for attention weights
+  /// Estimates by attribution patching: the gradient of the logit difference in the corrupted pass
+  /// times the difference of the activations (Nanda, "Attribution Patching").
   std::vector<double> estimates;
 };
 struct Patching {
-  double clean = 0, corrupted = 0;  ///< logit of the right answer minus that of the wrong one
-  std::vector<Patched> parts;       ///< in the order in which the model runs them
+  double clean = 0,
+         corrupted = 0;        ///< logit of the clean target minus logit of the corrupted target
+  std::vector<Patched> parts;  ///< in the model's order
 };
 
-/// Puts each activation of the clean pass into the corrupted one, on all threads, and estimates the
-/// same by one backward pass. `on_progress` is called with the fraction done.
+/// Patches each activation of the clean pass into the corrupted pass on all threads, and estimates
+/// the same with one backward pass. `on_progress` receives the fraction done.
 Patching patch(const TaskModel& model, const PatchPair& pair,
                const std::function<void(double fraction)>& on_progress = {});
 
-/// Pearson's correlation of two lists of numbers, of the pairs without NaN; NaN where there is
-/// none.
+/// Returns Pearson's correlation of two lists, ignoring pairs with NaN; NaN for fewer than three
+/// pairs.
 double correlation(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace tapehead

@@ -5,17 +5,17 @@
 namespace tapehead {
 namespace {
 
-/// f64 (..., width), each row less its mean.
+/// Returns f64 (..., width) with each row's mean subtracted.
 Tensor centred(const Tensor& x) { return x - mean(x, {-1}, true); }
 
 }  // namespace
 
 const GPT& require_residual_gpt(const TaskModel& model, const char* experiment) {
   const auto* gpt = dynamic_cast<const GPT*>(model.module.get());
-  if (!gpt) throw UsageError("{} reads a gpt, and this run's model is {}", experiment, model.arch);
+  if (!gpt) throw UsageError("{} needs --arch gpt, but this run has {}", experiment, model.arch);
   if (!gpt->options.residual)
     throw UsageError(
-        "{} reads the stream that blocks add to; this run was trained with --residual "
+        "{} needs a residual stream, but this run was trained with --residual "
         "false",
         experiment);
   return *gpt;
@@ -28,7 +28,7 @@ Tensor fold_norm(const Tensor& weight, const Module* norm, const char* experimen
     return centred(w * cast(layer->gain.value(), DType::f64));
   if (const auto* rms = dynamic_cast<const RMSNorm*>(norm))
     return rms->gain.present ? w * cast(rms->gain.value(), DType::f64) : w;
-  throw UsageError("{} knows layer norms and RMS norms; this run has a norm of its own",
+  throw UsageError("{} supports layer norm and RMS norm, but this run has a custom norm",
                    experiment);
 }
 

@@ -16,7 +16,7 @@ struct LinearMapUse {
   Tensor x, y;
 };
 
-/// Notes each linear map between a model's inner vectors as it is used.
+/// Records each use of a linear map between inner vectors of the model.
 struct LinearMapRecorder : TapeListener {
   explicit LinearMapRecorder(const Module& model) {
     walk(model, [&](const std::string&, const Parameter& p) {
@@ -40,7 +40,7 @@ bool ends_in(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// One for each matrix that is stacked in the weight.
+/// Adds the gradient of each matrix stacked in the weight.
 void add(const LinearMapUse& use, const Gradients& gradients, Index width,
          std::vector<WeightGradient>& weights) {
   const std::vector<Index>& stacked = use.weight->matrices;
@@ -62,7 +62,7 @@ void add(const LinearMapUse& use, const Gradients& gradients, Index width,
   }
 }
 
-/// The loss and the norm of its gradient, of a batch that is one example.
+/// Returns the loss and its gradient norm for a batch of one example.
 GradientNorm norm_over(const Module& model, const Batch& batch) {
   GradientNorm found{};
   each_example(model, batch, [&](Index, double loss, const Gradients& gradients) {
@@ -74,13 +74,14 @@ GradientNorm norm_over(const Module& model, const Batch& batch) {
 }  // namespace
 
 ExampleGradients example_gradients(const GPT& model, const Batch& example) {
-  const KeepActivations keep;  // the tape must know the results of linear maps
+  const KeepActivations keep;  // the tape needs the results of linear maps
   const GradientNorm whole = norm_over(model, example);
   ExampleGradients found{whole.loss, whole.norm};
   LinearMapRecorder uses(model);
   Tape tape;
-  for (const auto& [id, weight] : uses.weights) tape.watch(weight->value());  // frozen ones too
-  Tensor stream;  // (1, time, width), as it begins
+  for (const auto& [id, weight] : uses.weights)
+    tape.watch(weight->value());  // including frozen ones
+  Tensor stream;                  // (1, time, width), before the first block
   Pass pass = Pass::evaluation();
   pass.hook = [&](const HookPoint& point, const Tensor& x) {
     if (!stream && point.name == std::string("in")) stream = x;

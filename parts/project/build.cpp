@@ -16,16 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where CMake looks for the package first: the program lies in bin/ of an installation, or in a
-/// folder of a build.
+/// Returns where CMake looks for the package first: the program is in bin/ of an installation, or
+/// in a build folder.
 std::string prefixes() {
   const fs::path program = system::program_path();
   const fs::path above = program.parent_path().parent_path();
   return program.empty() ? "" : fmt::format("{};{}", above.string(), above.parent_path().string());
 }
 
-/// Whether the build folder is one of this source and this library: both may have moved, or the
-/// folder may come from another machine.
+/// Returns whether the build folder belongs to this source and this library. Either may have moved,
+/// or the folder may come from another machine.
 bool is_configured(const std::string& build, const std::string& source, const std::string& prefix) {
   const std::string path = build + "/CMakeCache.txt";
   const std::string cache = exists(path) ? read_file(path) : "";
@@ -46,7 +46,7 @@ std::string first_error(const std::string& log) {
     if (std::regex_search(line, found, place)) {
       std::string text =
           fmt::format("{}, line {}: {}\n", name_of(found[1]), found.str(2), found.str(5));
-      // GCC and Clang show the line of code below, with a mark under the place.
+      // GCC and Clang print the line of code next, then a mark below the error.
       for (int i = 0; i < 2 && std::getline(lines, line) && starts_with(line, " "); ++i)
         text += line + '\n';
       return text;
@@ -59,10 +59,11 @@ std::string first_error(const std::string& log) {
 BuildOutcome build_project(const std::string& source, const std::string& build,
                            const std::string& target, const std::vector<std::string>& definitions) {
   if (!system::has_program("cmake"))
-    throw FileError("cmake isn't installed; building needs it, and a C++ compiler");
+    throw FileError("cmake isn't installed; install CMake and a C++ compiler");
   BuildOutcome outcome;
   const auto step = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"cmake", "-E", "env", "LC_ALL=C"});  // first_error reads English
+    words.insert(words.begin(),
+                 {"cmake", "-E", "env", "LC_ALL=C"});  // first_error parses English messages
     const ProcessResult result = run_process(words);
     outcome.log += result.output;
     return result.status == 0;
@@ -77,11 +78,12 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
     if (system::has_program("ninja")) words.insert(words.end(), {"-G", "Ninja"});
     for (const std::string& definition : definitions) words.push_back("-D" + definition);
     if (!step(words)) {
-      fs::remove(build + "/CMakeCache.txt", none);  // else the next attempt would not configure
-      outcome.error = outcome.log.find("Findtapehead.cmake") != std::string::npos
-                          ? "the C++ library isn't there, only the command; a build of Tapehead, "
-                            "or an installation of one, has both\n"
-                          : "CMake can't configure it:\n" + outcome.log;
+      fs::remove(build + "/CMakeCache.txt", none);  // so that the next attempt configures again
+      outcome.error =
+          outcome.log.find("Findtapehead.cmake") != std::string::npos
+              ? "the C++ library isn't installed, only the command; install Tapehead with its "
+                "library, or use a build folder\n"
+              : "CMake can't configure the project:\n" + outcome.log;
       return outcome;
     }
   }

@@ -14,11 +14,11 @@
 namespace tapehead {
 namespace {
 
-/// An example from which a project can be made.
+/// An example that serves as a project's template.
 struct Kind {
-  const char* option;  ///< the option that chooses it; empty for the default
+  const char* option;  ///< the option that selects it; empty for the default
   const char* example;
-  const char* name;  ///< of what the example adds
+  const char* name;  ///< the example's name for what it adds
 };
 const Kind plain = {"", "16_command_line.cpp", ""};
 const std::vector<Kind> kinds = {{"layer", "04_custom_layer.cpp", "gated"},
@@ -27,8 +27,12 @@ const std::vector<Kind> kinds = {{"layer", "04_custom_layer.cpp", "gated"},
                                  {"op", "15_op.cpp", "sharp_softplus"}};
 
 constexpr const char* cmake_project =
-    R"(# cmake -B build -D CMAKE_PREFIX_PATH=PREFIX && cmake --build build && ctest --test-dir build
-# where PREFIX is where Tapehead is installed, or the folder of its build.
+    R"(# Configure, build and test:
+#   cmake -B build -D CMAKE_PREFIX_PATH=PREFIX
+#   cmake --build build
+#   ctest --test-dir build
+# PREFIX is Tapehead's installation prefix or build folder. Omit -D CMAKE_PREFIX_PATH=PREFIX if
+# Tapehead is installed system-wide.
 cmake_minimum_required(VERSION 3.25)
 project(@name@ CXX)
 if(NOT CMAKE_BUILD_TYPE)
@@ -46,15 +50,16 @@ enable_testing()
 std::string text_of(const char* file) {
   for (const EmbeddedFile* each = project_examples; each->path; ++each)
     if (std::strcmp(each->path, file) == 0) return each->text;
-  throw Error("new: there is no file '{}'", file);
+  throw Error("new: no embedded example '{}'", file);
 }
 
-/// wide-heads as a function, wide_heads, and as a type, WideHeads.
+/// Converts wide-heads to the function name wide_heads.
 std::string as_function(std::string name) {
   for (char& c : name)
     if (c == '-') c = '_';
   return name;
 }
+/// Converts wide-heads to the type name WideHeads.
 std::string as_type(const std::string& name) {
   std::string type;
   bool upper = true;
@@ -66,14 +71,14 @@ std::string as_type(const std::string& name) {
   return type;
 }
 
-/// Replaces all occurrences.
+/// Returns the text with all occurrences of `from` replaced.
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
   return text;
 }
 
-/// Returns the example's text, with the name of what it adds replaced by `name`.
+/// Returns the example's text with `name` in place of the example's own name.
 std::string renamed_example(const Kind& kind, const std::string& name) {
   std::string text = text_of(kind.example);
   if (&kind != &plain) {
@@ -84,7 +89,7 @@ std::string renamed_example(const Kind& kind, const std::string& name) {
   return replace_all(text, "./mine", "./" + name);
 }
 
-/// Returns a CMake test for each line "//   $ ./NAME ARGUMENTS" of a program.
+/// Returns a CMake test for each comment line "//   $ ./NAME ARGUMENTS" of a program.
 std::string tests_of(const std::string& text, const std::string& name) {
   const std::string begin = "//   $ ./" + name + " ";
   std::string tests;
@@ -103,15 +108,16 @@ void check_name(const std::string& option, const std::string& name) {
   for (const unsigned char c : name)
     right = right && (std::islower(c) || std::isdigit(c) || c == '-' || c == '_');
   if (!right)
-    throw UsageError("{}: '{}' is no name; it has small letters, digits, - and _, as in my-{}",
-                     option, name, option.substr(option.find_first_not_of('-')));
+    throw UsageError(
+        "{}: '{}' isn't a valid name; use lower-case letters, digits, - and _, as in my-{}", option,
+        name, option.substr(option.find_first_not_of('-')));
   for (const char* target : {"all", "clean", "edit_cache", "help", "install",
                              "list_install_components", "package", "rebuild_cache", "test"})
     if (name == target)
-      throw UsageError("{}: '{}' is a target of CMake; take another name", option, name);
+      throw UsageError("{}: '{}' is a CMake target; choose another name", option, name);
 }
 
-/// Refuses what the command line of the new program would refuse at its start.
+/// Throws UsageError for a name that the new program would refuse when it starts.
 void check_name_is_free(const Kind& kind, const std::string& name, const Registry& registry) {
   std::vector<std::string> taken;
   const std::string option = kind.option;
@@ -123,7 +129,7 @@ void check_name_is_free(const Kind& kind, const std::string& name, const Registr
     if (option == "layer") taken.push_back(layer.name);
   const bool is_op = option == "op" && find_op(as_function(name)) != nullptr;
   if (is_op || std::count(taken.begin(), taken.end(), name) > 0)
-    throw UsageError("--{}: '{}' is there already; take another name", option, name);
+    throw UsageError("--{}: '{}' already exists; choose another name", option, name);
 }
 
 void write_new(const std::string& folder, const Kind& kind, const std::string& name,
@@ -134,10 +140,11 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
   };
   write_project(folder,
                 {{"CMakeLists.txt", fill_template(cmake_project, value)}, {"main.cpp", text}});
-  put("{0}/main.cpp is a program with the whole command line. To build and test it:\n"
+  put("Wrote a CMake project to {0}; the program is main.cpp. Configure, build and test it:\n"
       "  cmake -S {1} -B {2} && cmake --build {2} && ctest --test-dir {2}\n"
       "  {3} --help\n"
-      "With -D CMAKE_PREFIX_PATH=PREFIX where {4} isn't installed for all.\n",
+      "If CMake doesn't find {4}, add -D CMAKE_PREFIX_PATH=PREFIX to the first command; PREFIX is\n"
+      "its installation prefix or build folder.\n",
       visible(folder), shell_word(folder), shell_word(folder + "/build"),
       shell_word(folder + "/build/" + name), program);
 }

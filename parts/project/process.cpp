@@ -9,7 +9,7 @@ namespace tapehead {
 
 ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
   using Clock = std::chrono::steady_clock;
-  constexpr int look = 10;  // milliseconds from one look at the program to the next
+  constexpr int look = 10;  // milliseconds between checks
   constexpr std::size_t most_output = 1 << 16;
   ProcessResult result;
   const auto add = [&](const std::string& written) {
@@ -19,7 +19,7 @@ ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
   const DeferredSignals signals;
   system::Process process(words, system::Process::Captured::all);
   const auto end = Clock::now() + std::chrono::seconds(seconds);
-  // Its output may end before it does, or go on after it, from what it has started.
+  // Its output may end earlier, or continue in processes that it started.
   while (!process.has_ended() && !signals.came() && !result.timed_out) {
     add(process.read(look));
     result.timed_out = seconds > 0 && Clock::now() >= end;

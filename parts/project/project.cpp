@@ -27,9 +27,9 @@ std::string fill_template(const std::string& text,
 void write_project(const std::string& folder, const std::vector<ProjectFile>& files) {
   std::error_code reason;
   if (exists(folder)) {
-    if (!fs::is_directory(folder, reason)) throw UsageError("{}: is no folder", folder);
+    if (!fs::is_directory(folder, reason)) throw UsageError("{}: not a folder", folder);
     if (!fs::is_empty(folder, reason) || reason)
-      throw UsageError("{}: has files in it; give a folder that is empty or not there yet", folder);
+      throw UsageError("{}: the folder isn't empty; give an empty or new folder", folder);
   }
   fs::create_directories(folder, reason);
   if (reason) throw FileError("{}: {}", folder, system::error_message(reason));

@@ -23,7 +23,7 @@ std::string draw(const Axis& axis, Random& random) {
   }
   const auto& [low, high, log, whole] = *axis.range;
   const double share = random.uniform();
-  // A whole number is as likely as any other: its interval begins at it and ends before the next.
+  // Integers are equally likely: each one's interval ends before the next integer.
   const double end = whole ? high + 1 : high;
   const double drawn = log ? low * kernel::pow(end / low, share) : low + (end - low) * share;
   if (whole) return fmt::format("{:.0f}", std::min(std::floor(drawn), high));
@@ -48,7 +48,7 @@ std::optional<ValueRange> parse_range(const std::string& text, const std::string
     return !word.empty() && read_number(word.data(), end, number) == end;
   };
   if (!is_number(low, range.low) || !is_number(high, range.high))
-    return {};  // a path has dots, too
+    return {};  // paths contain dots, too
   range.whole = is_whole(low) && is_whole(high);
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
     throw UsageError("{}: a range must go from a number to a larger one", given);
@@ -74,7 +74,7 @@ Axis parse_axis(const std::string& text) {
   if (axis.range) axis.values.clear();
   std::set<std::string> known;
   for (const std::string& value : axis.values)
-    if (!known.insert(value).second) throw UsageError("--grid {}: {} is given twice", text, value);
+    if (!known.insert(value).second) throw UsageError("--grid {}: {} is listed twice", text, value);
   return axis;
 }
 
@@ -94,13 +94,13 @@ std::vector<Settings> combinations(const std::vector<Axis>& axes) {
 
 std::vector<Settings> drawn_combinations(const std::vector<Axis>& axes, Index count,
                                          std::uint64_t seed) {
-  constexpr Index tries = 1000;  // in a row, until there seems to be no other
+  constexpr Index tries = 1000;  // failed draws in a row before giving up
   std::vector<Settings> all;
   std::set<Settings> known;
   Random random({seed, Draw::sample});
   for (Index tried = 0; static_cast<Index>(all.size()) < count; ++tried) {
     if (tried == tries)
-      throw UsageError("--random {}: --grid has only {}; without --random all are tried", count,
+      throw UsageError("--random {}: --grid has only {}; omit --random to try all", count,
                        plural(all.size(), "combination"));
     Settings settings;
     for (const Axis& axis : axes) settings.emplace_back(axis.option, draw(axis, random));

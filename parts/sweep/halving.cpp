@@ -8,15 +8,15 @@
 namespace tapehead {
 namespace {
 
-/// What runs reached at each rung, in a file.
+/// The outcomes of runs at each stage, stored in a file.
 class HalvingResults {
  public:
   explicit HalvingResults(std::string path) : path_(std::move(path)) {
     if (!exists(path_)) return;
     const auto document = parse_json(read_file(path_));
     if (!document || !document->is_object())
-      throw FileError(
-          "{}: not what a sweep wrote; without it, its runs begin anew in another --out", path_);
+      throw FileError("{}: damaged; delete it and choose another --out to start the runs again",
+                      path_);
     all_ = *document;
   }
   std::optional<TrainOutcome> find(const SweepRun& run, Index step) const {
@@ -34,7 +34,7 @@ class HalvingResults {
     return outcome;
   }
   void add(const SweepRun& run, Index step, const TrainOutcome& outcome) {
-    if (has_diverged(outcome)) return;  // it will do so again, and is then told again
+    if (has_diverged(outcome)) return;  // so that a repeated call reports the divergence again
     Json& of_run = all_[run.name];
     of_run[fmt::format("{}", step)] = {{"steps", outcome.steps},
                                        {"val_loss", outcome.evaluation.loss},
@@ -49,7 +49,7 @@ class HalvingResults {
   Json all_ = Json::object();
 };
 
-/// Leaves the best `count` combinations of those that have come to step `step`, in their order.
+/// Keeps the best `count` of the combinations that reached `step`, in their order.
 void stop_worst(std::vector<std::size_t>& going, std::size_t count, Index step, Sweep& sweep) {
   const Measure loss = measures(false, sweep.by)[0];
   std::vector<SweepRow>& rows = sweep.rows;
@@ -72,7 +72,7 @@ std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps) {
   std::vector<std::size_t> counts;
   for (std::size_t count = combinations; count > 0; count /= static_cast<std::size_t>(factor))
     counts.push_back(count);
-  Index part = 1;  // of how many the steps of this rung are
+  Index part = 1;  // this stage trains 1 / part of the steps
   for (auto count = counts.rbegin(); count != counts.rend(); ++count) {
     all.insert(all.begin(), {*count, (steps + part - 1) / part});
     part *= factor;
@@ -86,7 +86,7 @@ bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std
   const std::size_t seeds = runs.size() / rows.size();
   const Index steps = runs[0].config.steps;
   HalvingResults reached(folder + "/halving.json");
-  std::vector<std::size_t> going(rows.size());  // combinations, in their order
+  std::vector<std::size_t> going(rows.size());  // remaining combinations, in order
   std::iota(going.begin(), going.end(), std::size_t{0});
   Index before = 0;
   for (const auto& [count, until] : rungs(rows.size(), factor, steps)) {

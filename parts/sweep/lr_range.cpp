@@ -8,10 +8,10 @@
 namespace tapehead {
 namespace {
 
-// Losses as close as this differ by less than another seed changes: 2 %, or 0.001 nats near 0.
+// Closer losses differ by less than the choice of seed does: 2 %, or 0.001 nats near 0.
 double about(double loss) { return std::max(1.02 * loss, loss + 0.001); }
 
-/// A rate, and --min-lr in proportion.
+/// Returns settings with this rate, and with --min-lr in proportion.
 Settings settings_of(double rate, const TrainConfig& config) {
   Settings settings = {{"lr", fmt::format("{}", rate)}};
   const auto least = config.own.texts.find("min-lr");
@@ -79,7 +79,7 @@ RateSearch::RateSearch(const SweepBase& base, const ValueRange& range, const Ses
       session_(session) {
   if (!grid_.has(0))
     throw UsageError(
-        "--lr {}, where the search begins, isn't within --lr-range {}..{}; change one of them",
+        "--lr {}, the first rate of the search, isn't within --lr-range {}..{}; change one of them",
         grid_.first, grid_.from, grid_.to);
 }
 
@@ -114,7 +114,7 @@ std::vector<std::string> rate_notes(const Sweep& sweep, const std::string& folde
   const auto name = [&](std::size_t row) { return rows[row].settings.at(0).second; };
   const int found = best_row(sweep);
   if (found < 0)
-    return {"All rates diverged; try smaller ones, by a smaller --lr or a wider --lr-range."};
+    return {"All rates diverged; try smaller ones with a smaller --lr or a wider --lr-range."};
   const auto best = static_cast<std::size_t>(found);
   std::vector<double> losses;
   for (const SweepRow& row : rows)
@@ -128,10 +128,11 @@ std::vector<std::string> rate_notes(const Sweep& sweep, const std::string& folde
   for (const auto& [option, value] : rows[best].settings)
     options += fmt::format(" --{} {}", option, value);
   std::vector<std::string> notes = {
-      fmt::format("Use{}: it has the lowest held-out loss, {:.4f}.", options, losses[best])};
+      fmt::format("Use{}: it has the lowest validation loss, {:.4f}.", options, losses[best])};
   if (low == 0 && high + 1 == rows.size() && low < high) {
     notes.push_back(
-        "The loss is about the same at all rates, so the rate isn't what limits it. More --steps "
+        "The loss is about the same at all rates, so the learning rate doesn't limit it. More "
+        "--steps "
         "may help.");
   } else {
     if (low < high)
@@ -145,7 +146,7 @@ std::vector<std::string> rate_notes(const Sweep& sweep, const std::string& folde
   }
   if (rows[best].outcomes.size() == 1)
     notes.push_back(
-        fmt::format("The best run is complete: {}",
+        fmt::format("The best run is fully trained: {}",
                     visible(folder + "/" + run_name(rows[best].settings, sweep.first_seed))));
   return notes;
 }

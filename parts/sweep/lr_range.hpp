@@ -1,12 +1,12 @@
 #pragma once
-// `sweep --lr-range`: a sweep that chooses the next learning rates by the results so far.
+// `sweep --lr-range`: a sweep that chooses the next learning rates from the results so far.
 #include "axes.hpp"
 #include "planned.hpp"
 
 namespace tapehead {
 
-/// The rates that a search may try: the first rate times a power of the square root of 3, within
-/// limits. The exponent, positive or negative, identifies a rate.
+/// The rates of a search: the first rate times powers of the square root of 3, within limits. The
+/// exponent, positive or negative, identifies a rate.
 struct RateGrid {
   double first, from, to;
 
@@ -43,8 +43,8 @@ class RateSearch {
   const Session& session_;
 };
 
-/// Recommends the best rate of a search, and adds what to know about it: that it is the smallest or
-/// largest rate tried, which others are about as good, or that all diverged.
+/// Returns advice: which rate is best, whether it is the smallest or largest one tried, which
+/// others are about as good, or that all diverged.
 std::vector<std::string> rate_notes(const Sweep& sweep, const std::string& folder);
 
 }  // namespace tapehead

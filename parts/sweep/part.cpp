@@ -39,12 +39,13 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
     const std::string& option = axes.back().option;
     if (option == "seed" || option == "out")
       throw UsageError("--grid {}: {}", text,
-                       option == "seed" ? "--seeds N tries seeds, from --seed on"
-                                        : "each run has a folder of its own in --out");
+                       option == "seed" ? "use --seeds N to try N seeds, starting at --seed"
+                                        : "each run has its own folder in --out");
     if (option == "steps" && arguments.has_halving)
-      throw UsageError("--grid {}: --halving compares runs of equally many steps", text);
+      throw UsageError("--grid {}: --halving needs the same number of steps for all runs", text);
     if (axes.back().range && !arguments.has_random)
-      throw UsageError("--grid {}: values of a range are drawn; say how many by --random N", text);
+      throw UsageError("--grid {}: a range needs --random N, the number of combinations to draw",
+                       text);
     for (std::size_t i = 0; i + 1 < axes.size(); ++i)
       if (axes[i].option == option) throw UsageError("--grid {}: {} is given twice", text, option);
   }
@@ -59,8 +60,7 @@ RateSearch rate_search(const SweepArguments& arguments, const Session& session) 
                                                  {"--halving", arguments.has_halving},
                                                  {"--dry-run", arguments.dry_run}};
   for (const auto& [name, given] : others)
-    if (given)
-      throw UsageError("--lr-range chooses rates by the results so far; leave out {}", name);
+    if (given) throw UsageError("--lr-range can't be combined with {}; remove it", name);
   const std::string given = "--lr-range " + *arguments.lr_range;
   const std::optional<ValueRange> range = parse_range(*arguments.lr_range, given);
   if (!range || range->log || range->low <= 0)
@@ -70,7 +70,7 @@ RateSearch rate_search(const SweepArguments& arguments, const Session& session) 
   return RateSearch(base, *range, session);
 }
 
-/// Finds whatever is invalid before the first run.
+/// Validates all options and plans the runs.
 PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
   const std::vector<Axis> axes = parse_grid(arguments);
   if (arguments.has_random && arguments.random < 1)
@@ -95,7 +95,7 @@ const SweepFormat& format_of(const SweepArguments& arguments) {
   return sweep_formats().front();
 }
 
-/// Whether standard output is for people.
+/// Returns whether standard output is text for people.
 bool is_for_people(const SweepArguments& arguments) {
   return !arguments.json && &format_of(arguments) == &sweep_formats().front();
 }
@@ -114,7 +114,7 @@ void show(const Sweep& sweep, const std::string& out, const SweepArguments& argu
   for (const std::string& note : notes) put("{}", wrapped(note, session.terminal.width));
 }
 
-/// The part of all steps that a sweep with --halving takes.
+/// Returns the fraction of all steps that a sweep with --halving trains.
 double share_of_steps(const PlannedSweep& plan, Index factor) {
   constexpr Index steps = 1'000'000;
   double taken = 0;
@@ -141,18 +141,18 @@ void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& fo
   const Sweep before = read_sweep(folder);
   if (sweep.ranks_by_loss && before.ranks_by_loss) return;
   if (sweep.ranks_by_loss)
-    throw UsageError("{} has the results of a sweep; choose another --out", folder);
+    throw UsageError("{} already has the results of a sweep; choose another --out", folder);
   const auto refuse = [&](const std::string& what) {
-    throw UsageError("{} has a sweep of {}; choose another --out", folder, what);
+    throw UsageError("{} already has a sweep of {}; choose another --out", folder, what);
   };
   if (before.task != sweep.task) refuse(before.task);
   if (before.first_seed != sweep.first_seed || before.rows[0].outcomes.size() > seeds)
-    refuse(fmt::format("{} from {} on", plural(before.rows[0].outcomes.size(), "seed"),
+    refuse(fmt::format("{} starting at {}", plural(before.rows[0].outcomes.size(), "seed"),
                        before.first_seed));
   for (const SweepRow& row : before.rows)
     if (std::none_of(sweep.rows.begin(), sweep.rows.end(),
                      [&](const SweepRow& each) { return each.settings == row.settings; }))
-      refuse(fmt::format("other settings, {} among them", settings_text(row.settings)));
+      refuse(fmt::format("other settings, including {}", settings_text(row.settings)));
 }
 
 void sweep(const SweepArguments& arguments, Session& session) {
@@ -181,10 +181,11 @@ void sweep(const SweepArguments& arguments, Session& session) {
   write_sweep(plan, arguments.reports, quiet, session);
 }
 
-/// The results of a sweep that has ended.
+/// Shows the results of a finished sweep.
 void read_again(const SweepArguments& arguments, const Session& session) {
   if (const std::string path = sweep_file(arguments.read); !exists(path))
-    throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
+    throw FileError("{}: no finished sweep here; repeat the command that started it to continue",
+                    path);
   Sweep sweep = read_sweep(arguments.read);
   sweep.by = by_of(arguments);
   read_labels(sweep, arguments.read);
@@ -261,11 +262,11 @@ void add_sweep_command(const Command& app, Session& session) {
       arguments->has_halving = arguments->has_halving || halving.given();
     }
     if (arguments->json && !arguments->format.empty())
-      throw UsageError("--json and --format are two forms; choose one");
+      throw UsageError("use either --json or --format, not both");
     format_of(*arguments);
     if (!arguments->read.empty()) {
       if (!command.chosen().empty())
-        throw UsageError("--read shows a sweep that has ended; leave out {}", command.chosen());
+        throw UsageError("--read only shows a finished sweep; remove {}", command.chosen());
       return read_again(*arguments, session);
     }
     if (command.chosen().empty())

@@ -19,21 +19,21 @@
 namespace tapehead {
 namespace {
 
-/// Throws UsageError if the sweep's folder is a run's folder, or within one: the run, when resumed,
-/// would find files there that it hasn't written.
+/// Throws UsageError if the sweep's folder is a run's folder or is inside one. A resumed run would
+/// find files there that it hasn't written.
 void check_outside_runs(const std::string& out) {
   namespace fs = std::filesystem;
   fs::path folder = fs::absolute(out).lexically_normal();
   for (; folder.has_relative_path(); folder = folder.parent_path()) {
     std::error_code ignored;
     if (fs::exists(folder / "config.toml", ignored) && fs::exists(folder / "lock", ignored))
-      throw UsageError("--out {}: {} is the folder of a run; choose one outside of it", out,
+      throw UsageError("--out {}: {} is the folder of a run; choose a folder outside it", out,
                        folder.string());
   }
 }
 
-/// Throws UsageError if two combinations are one configuration, as with lr=1e-3,0.001, or would
-/// share a folder. `runs` holds `seeds` runs of each combination in turn.
+/// Throws UsageError if two combinations are the same configuration, as with lr=1e-3,0.001, or
+/// would share a folder. `runs` has `seeds` runs per combination, in order.
 void check_distinct(const std::vector<SweepRun>& runs, const std::vector<SweepRow>& rows,
                     const Session& session) {
   const std::size_t seeds = runs.size() / rows.size();
@@ -91,7 +91,7 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
 }
 
 std::shared_ptr<void> lock_sweep(const std::string& folder) {
-  const CreatedFolders made(folder);  // removed again if locking fails
+  const CreatedFolders made(folder);  // removes it again if locking fails
   std::shared_ptr<void> lock = lock_file(folder + "/lock");
   if (!lock)
     throw UsageError("{}: another sweep is running here; wait for it, or choose another --out",
@@ -117,7 +117,8 @@ void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& se
       double done = 0;
       for (const SweepRun& run : plan.runs) {
         line(done++ / static_cast<double>(plan.runs.size()));
-        if (!RunFolder::open(run.config.out).has_checkpoint()) continue;  // it diverged at once
+        if (!RunFolder::open(run.config.out).has_checkpoint())
+          continue;  // diverged before the first checkpoint
         replace_file(run.config.out + "/" + file.name, file.of_run(run.config.out, session));
       }
     }
@@ -126,10 +127,11 @@ void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& se
     const std::string path = plan.out + "/" + file.name;
     replace_file(path, file.bytes(page));
     if (!quiet)
-      put("{}", wrapped(fmt::format("as {}{}: {}", file.what,
-                                    reports && file.of_run ? ", next to the pages of its runs" : "",
-                                    visible(path)),
-                        session.terminal.width));
+      put("{}",
+          wrapped(fmt::format("wrote {}{}: {}", file.what,
+                              reports && file.of_run ? ", and a page in each run's folder" : "",
+                              visible(path)),
+                  session.terminal.width));
   }
 }
 
@@ -163,7 +165,7 @@ SweepEstimate estimate(const std::vector<SweepRun>& runs, const std::vector<Sett
 std::string to_text(const SweepEstimate& estimate, const Terminal& terminal) {
   std::vector<std::string> head;
   for (const auto& setting : estimate.combinations.at(0).settings) head.push_back(setting.first);
-  head.insert(head.end(), {"parameters", "a run", "memory"});
+  head.insert(head.end(), {"parameters", "time per run", "memory"});
   Table table(std::vector<Table::Align>(head.size(), Table::Align::right));
   table.add(head);
   for (const Estimate& one : estimate.combinations) {
@@ -177,7 +179,7 @@ std::string to_text(const SweepEstimate& estimate, const Terminal& terminal) {
   const Shares& shares = estimate.shares;
   const double seconds = estimate.seconds();
   return table.text(terminal.width) +
-         wrapped(fmt::format("{}, {} at once on {} each: {}", plural(estimate.runs, "run"),
+         wrapped(fmt::format("{}, {} in parallel with {} each: {}", plural(estimate.runs, "run"),
                              shares.jobs, plural(shares.threads, "thread"),
                              seconds > 0 ? "about " + duration(seconds) : "too large to be timed"),
                  terminal.width) +

@@ -1,5 +1,5 @@
 #pragma once
-// A sweep before its first run: its folder, and its cost.
+// A planned sweep: its folder and its cost.
 #include "../../cli/options/train_arguments.hpp"
 #include "../../cli/terminal/terminal.hpp"
 #include "results.hpp"
@@ -10,18 +10,18 @@ namespace tapehead {
 struct PlannedSweep {
   std::string out;
   Sweep sweep;                 ///< its rows have no outcomes yet
-  std::vector<SweepRun> runs;  ///< of each row in turn, one per seed
+  std::vector<SweepRun> runs;  ///< row by row, one per seed
   Shares shares;
 };
 
-/// The options that all rows share.
+/// The options shared by all rows.
 struct SweepBase {
   const TrainArguments& train;
-  std::string default_out;  ///< without --out
+  std::string default_out;  ///< used without --out
   Index seeds = 1, jobs = 0;
 };
-/// Plans the training of these settings. Throws UsageError for whatever is invalid in one of them:
-/// a setting, the memory it needs, two rows that are one configuration.
+/// Plans training with these settings. Throws UsageError for an invalid row: a wrong setting, too
+/// little memory, or the same configuration as another row.
 PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows,
                         const Session& session);
 
@@ -29,34 +29,34 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
 /// sweep holds the lock.
 std::shared_ptr<void> lock_sweep(const std::string& folder);
 
-/// Trains all runs to their ends and fills the rows. Returns false if it was interrupted.
+/// Trains all runs to the end and fills the rows. Returns false if interrupted.
 bool train_rows(PlannedSweep& plan, bool quiet, Session& session);
 
-/// Writes sweep.json and the page; before it, with `reports`, the page of each run. Prints the
+/// Writes sweep.json and the sweep's page; with `reports`, first writes each run's page. Prints the
 /// path of the page unless `quiet`.
 void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& session);
 
 // The cost of a sweep.
 
-/// Of one combination.
+/// The cost of one combination.
 struct Estimate {
   Settings settings;
   Index parameters = 0;
-  double seconds = 0;  ///< of one run; 0: too large to be timed
+  double seconds = 0;  ///< per run; 0: too large to be timed
   double bytes = 0;
 };
 struct SweepEstimate {
   std::vector<Estimate> combinations;
   std::size_t runs = 0;
   Shares shares;
-  double share = 1;  ///< of all steps that are taken: less than 1 with --halving
-  double bytes = 0;  ///< of the runs that train at once
+  double share = 1;  ///< fraction of all steps that run; below 1 with --halving
+  double bytes = 0;  ///< memory of the runs that train in parallel
 
-  double seconds() const;  ///< 0: not known
+  double seconds() const;  ///< 0: unknown
 };
 
-/// Measures a few steps of each combination, as `train --dry-run` does; `runs` has `seeds` runs of
-/// each of `rows` in turn.
+/// Times a few steps of each combination, as `train --dry-run` does. `runs` holds the same number
+/// of runs for each element of `settings`, in order.
 SweepEstimate estimate(const std::vector<SweepRun>& runs, const std::vector<Settings>& settings,
                        const Shares& shares, Session& session);
 std::string to_text(const SweepEstimate& estimate, const Terminal& terminal);

@@ -35,12 +35,12 @@ Json run_json_of(const SweepRow& row, std::size_t number, const Sweep& sweep) {
   return run;
 }
 
-/// The evaluation that counts; the last one where no best one is known.
+/// Returns the evaluation that ranks; the last one if the best one is unknown.
 const Evaluation& evaluation_of(const TrainOutcome& outcome, By by) {
   return by == By::best && outcome.best_step >= 0 ? outcome.best : outcome.evaluation;
 }
 
-/// A seed, of up to 64 bits.
+/// Parses a seed of up to 64 bits.
 std::uint64_t seed_of(const Json& number) {
   if (const auto* large = std::get_if<std::uint64_t>(&number.value())) return *large;
   const Index seed = number.integer().value_or(-1);
@@ -58,7 +58,7 @@ TrainOutcome outcome_of(const Json& run, bool has_answers) {
   if (has_answers) outcome.evaluation.exact_match = run["exact_match"].number();
   if (!std::isfinite(outcome.evaluation.loss) || !std::isfinite(outcome.evaluation.exact_match))
     throw Error("a run without its results");
-  outcome.best_step = run["best_step"].integer().value_or(-1);  // earlier versions have none
+  outcome.best_step = run["best_step"].integer().value_or(-1);  // absent in earlier versions
   if (outcome.best_step < 0) return outcome;
   outcome.best.loss = run["best_val_loss"].number();
   if (has_answers) outcome.best.exact_match = run["best_exact_match"].number();
@@ -88,7 +88,7 @@ double Measure::of(const TrainOutcome& outcome) const {
 
 std::vector<Measure> measures(bool has_answers, By by) {
   const bool best = by == By::best;
-  const Measure loss{"held-out loss", best ? "best_val_loss" : "val_loss", false, by};
+  const Measure loss{"validation loss", best ? "best_val_loss" : "val_loss", false, by};
   if (!has_answers) return {loss};
   return {{"exact match", best ? "best_exact_match" : "exact_match", true, by}, loss};
 }
@@ -105,7 +105,7 @@ std::vector<std::pair<Measure, Measure>> measure_pairs(const Sweep& sweep) {
 Spread spread(const SweepRow& row, const Measure& measure) {
   Spread result;
   for (const TrainOutcome& outcome : row.outcomes) result.values.push_back(measure.of(outcome));
-  result.mean = mean_of(result.values);  // before they are sorted: a sum in the order of the seeds
+  result.mean = mean_of(result.values);  // before sorting, so that the sum is in seed order
   std::sort(result.values.begin(), result.values.end());
   result.median = median(result.values);
   result.worst = measure.is_share ? result.values.front() : result.values.back();
@@ -145,7 +145,7 @@ std::string settings_text(const Settings& settings) {
 
 void read_labels(Sweep& sweep, const std::string& folder) {
   for (SweepRow& row : sweep.rows) {
-    std::vector<std::string> all;  // each once
+    std::vector<std::string> all;  // without duplicates
     for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
       const RunLabels labels =
           read_labels(folder + "/" + run_name(row.settings, sweep.first_seed + i));
@@ -231,7 +231,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979324;
 
-/// The angle whose tangent is x, at least 0: by Newton's method, from the middle of all.
+/// Returns arctan(x) for x >= 0 by Newton's method, starting at the middle of the range.
 double angle_of(double x) {
   double angle = pi / 4;
   for (int i = 0; i < 6; ++i) {
@@ -241,8 +241,8 @@ double angle_of(double x) {
   return angle;
 }
 
-/// The part of Student's distribution from -t to t: Abramowitz and Stegun, Handbook of Mathematical
-/// Functions, 26.7.3 and 26.7.4.
+/// Returns the probability of [-t, t] in Student's distribution (Abramowitz and Stegun, Handbook of
+/// Mathematical Functions, 26.7.3 and 26.7.4).
 double within(double t, std::size_t freedom) {
   const double n = static_cast<double>(freedom), angle = angle_of(t / std::sqrt(n));
   const double cosine = kernel::cos(angle), sine = kernel::sin(angle), squared = cosine * cosine;
@@ -259,9 +259,9 @@ double within(double t, std::size_t freedom) {
 }  // namespace
 
 double student_t(std::size_t freedom) {
-  constexpr std::size_t many = 100'000;  // where it is 1.96 to five digits
+  constexpr std::size_t many = 100'000;  // from here on, t is 1.96 to five digits
   if (freedom > many) freedom = many;
-  double low = 0, high = 20;  // of one degree it is 12.7
+  double low = 0, high = 20;  // t is 12.7 for one degree of freedom
   for (int halved = 0; halved < 60; ++halved) {
     const double middle = (low + high) / 2;
     (within(middle, freedom) < 0.95 ? low : high) = middle;

@@ -31,11 +31,11 @@ void check_folder(const TrainConfig& config, const Session& session) {
     throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
                      option.name, option.get(recorded), option.get(config));
   for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
-    throw UsageError("{}: {} has changed since it was trained on it; choose another --out",
+    throw UsageError("{}: {} has changed since this run trained on it; choose another --out",
                      config.out, config.task_options.at(option));
 }
 
-/// Opens the run's folder as an earlier sweep left it, or creates it.
+/// Opens the run's folder if an earlier sweep left it, or creates it.
 RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   if (std::filesystem::exists(config.out)) return RunFolder::resume(config.out);
   RunFolder folder = RunFolder::create(config.out);
@@ -43,7 +43,7 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   return folder;
 }
 
-/// Hands events on, and asks for the end after a number of steps, or where StopSignals came.
+/// Forwards events, and stops training at a step or when StopSignals asks to.
 class StopAtStep : public TrainObserver {
  public:
   StopAtStep(TrainObserver& inner, Index step) : inner_(inner), step_(step) {}
@@ -70,7 +70,7 @@ class StopAtStep : public TrainObserver {
   const Index step_;
 };
 
-/// Runs that are trained by several threads, each of which takes the next one.
+/// Trains runs with several threads; each thread takes the next run.
 class RunPool {
  public:
   RunPool(const std::vector<SweepRun>& runs, const TrainLimit& train_limit, const Shares& shares,
@@ -81,7 +81,7 @@ class RunPool {
         quiet_(quiet),
         session_(session),
         outcomes_(runs.size()),
-        line_(session.terminal, fmt::format("{} runs at once", shares.jobs)) {
+        line_(session.terminal, fmt::format("{} runs in parallel", shares.jobs)) {
     for (const SweepRun& run : runs) steps_ += static_cast<double>(end_of(run));
   }
 
@@ -91,14 +91,14 @@ class RunPool {
     try {
       while (static_cast<int>(others.size()) + 1 < shares_.jobs)
         others.emplace_back([this] { take_runs(); });
-    } catch (const std::system_error&) {  // then fewer do it
+    } catch (const std::system_error&) {  // continue with fewer threads
     }
     take_runs();
     for (std::thread& other : others) other.join();
     line_.clear();
     if (failure_) std::rethrow_exception(failure_);
     if (done_ == runs_.size()) return outcomes_;
-    message(fmt::format("interrupted; {} of {} done; the same command continues", done_,
+    message(fmt::format("interrupted; {} of {} done; repeat the command to continue", done_,
                         plural(runs_.size(), "run")));
     return {};
   }
@@ -121,7 +121,7 @@ class RunPool {
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
-        StopSignals::stop = true;  // the others save what they have
+        StopSignals::stop = true;  // the other runs save their steps and stop
       }
     }
   }
@@ -138,7 +138,7 @@ class RunPool {
     return &run;
   }
 
-  /// Empty where it was interrupted.
+  /// Returns nothing if interrupted.
   std::optional<TrainOutcome> outcome_of(const SweepRun& run) {
     RunFolder folder = open_or_create(run.config, session_);
     folder.record(deciding_toml(run.config, session_.registry), data_digests(run.config));
@@ -151,7 +151,7 @@ class RunPool {
                                        : to_end(run, plan, folder);
       if (outcome.interrupted) return {};
       return outcome;
-    } catch (const DivergedError& error) {  // that it does is a result, too
+    } catch (const DivergedError& error) {  // divergence is a result, too
       message(fmt::format("{}: diverged: {}", run.config.out, error.what()));
       return diverged_at(error.step);
     }
@@ -171,7 +171,7 @@ class RunPool {
       if (const auto known = train_limit_.known(run)) return *known;
     if (before > step)
       throw UsageError(
-          "{} has trained for {}, and here runs are compared after {}; choose another --out",
+          "{} has trained for {}, but --halving compares runs after {}; choose another --out",
           run.config.out, plural(before, "step"), step);
     if (before < step)
       seen(run, task, [&](TrainObserver& observer) {
@@ -192,8 +192,8 @@ class RunPool {
     return outcome;
   }
 
-  /// Calls work with what shows the run: its progress where it is the only one, else its notices,
-  /// and how far all have come.
+  /// Calls `work` with an observer: a progress display if runs train one at a time, else one that
+  /// prints notices and the progress of all runs.
   template <class Work>
   TrainOutcome seen(const SweepRun& run, const Task& task, const Work& work) {
     if (session_.terminal.live && !quiet_ && shares_.jobs == 1) {
@@ -223,12 +223,12 @@ class RunPool {
   const bool quiet_;
   Session& session_;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<TrainOutcome> outcomes_;
   std::size_t next_ = 0, done_ = 0;
   std::exception_ptr failure_;
   ProgressLine line_;
-  double steps_ = 0, stepped_ = 0;  // of all runs
+  double steps_ = 0, stepped_ = 0;  // over all runs
 };
 
 }  // namespace
@@ -256,9 +256,9 @@ Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
   const double room = most.bytes > 0 ? std::floor(limit.bytes / most.bytes) : infinity;
   const Index fit = static_cast<Index>(std::clamp(room, 1.0, 1e6));
   if (asked > fit)
-    throw UsageError(
-        "--jobs {}: {} runs at once need {:.3g} GB; {} {:.3g} GB, where --jobs {} fits", asked,
-        asked, 1e-9 * most.bytes * static_cast<double>(asked), limit.by, 1e-9 * limit.bytes, fit);
+    throw UsageError("--jobs {}: {} parallel runs need {:.3g} GB, but {} {:.3g} GB; use --jobs {}",
+                     asked, asked, 1e-9 * most.bytes * static_cast<double>(asked), limit.by,
+                     1e-9 * limit.bytes, fit);
   const Index by_cores = std::max(cores / most.threads, 1);
   const Index jobs =
       std::min<Index>(asked > 0 ? asked : std::min(by_cores, fit), static_cast<Index>(runs.size()));

@@ -1,52 +1,52 @@
 #pragma once
-// The runs of a sweep, several of them at once over the cores.
+// Trains the runs of a sweep, several at a time.
 #include "../../cli/commands/commands.hpp"
 #include "../../train/plan.hpp"
 #include "results.hpp"
 
 namespace tapehead {
 
-/// What a run uses, as its plan says.
+/// The resources that a run's plan needs.
 struct RunNeed {
   int threads = 1;
   double bytes = 0;
 };
 
-/// One of the runs.
+/// A run of a sweep.
 struct SweepRun {
-  TrainConfig config;  ///< with its folder in `out`
-  std::string name;    ///< of the folder, in that of the sweep
+  TrainConfig config;  ///< its `out` is the run's folder
+  std::string name;    ///< folder name within the sweep's folder
   RunNeed need;
 };
 
-/// How many runs train at once, and on how many threads each at most.
+/// How many runs train in parallel, and the most threads for each.
 struct Shares {
   int jobs = 1, threads = 1;
 };
-/// `asked` runs at once; or for 0, as many as find the threads and the memory that the neediest of
-/// them uses. Throws UsageError, with the number that fits, where the memory doesn't suffice for
-/// those asked for.
+/// Returns `asked` parallel runs; for 0, as many as the threads and memory allow for the most
+/// demanding run. Throws UsageError, with the number that fits, if the memory doesn't suffice for
+/// `asked` runs.
 Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
                    const MemoryLimit& limit);
 
-/// How far runs train.
+/// How far to train the runs.
 struct TrainLimit {
-  Index until = 0;  ///< 0: to their end
-  /// With `until`: what is known of a run there, from an earlier call.
+  Index until = 0;  ///< step to stop at; 0: the end
+  /// With `until`: returns a run's outcome at that step from an earlier call, if known.
   std::function<std::optional<TrainOutcome>(const SweepRun&)> known = {};
   std::function<void(const SweepRun&, const TrainOutcome&)> ended =
-      {};  ///< by one thread at a time
+      {};  ///< called by one thread at a time
 };
 
-/// Makes the recorded evaluation with the lowest loss the best one, whatever its exact match.
+/// Takes the recorded evaluation with the lowest loss as the best one, whatever its exact match.
 void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome);
 
-/// Trains them, each as `train` would, so that the bits are those of one after the other; unless
-/// `quiet`, lines say which one begins. A run that diverges is an outcome. The outcome of one that
-/// ends early has the evaluation of its weights there. Empty, where StopSignals came: all have then
-/// saved their steps, and a line says how many are complete. Throws UsageError before the first one
-/// if a folder has a run of another configuration. What one of them throws stops the others, and is
-/// thrown.
+/// Trains each run as `train` would, with bitwise identical results however many run in parallel.
+/// Unless `quiet`, prints a line as each run begins. Divergence counts as an outcome. The outcome
+/// of a run that stops early includes an evaluation at that step. Returns nothing if StopSignals
+/// asked to stop: all runs have then saved their steps, and a line says how many are complete.
+/// Throws UsageError first if a folder has a run of another configuration. If a run throws, stops
+/// the others and rethrows.
 std::optional<std::vector<TrainOutcome>> train_all(const std::vector<SweepRun>& runs,
                                                    const TrainLimit& train_limit,
                                                    const Shares& shares, bool quiet,

@@ -17,7 +17,7 @@ std::string shown(double value, const Measure& measure) {
   if (!std::isfinite(value)) return none;
   return measure.is_share ? percent(value) : fmt::format("{:.4f}", value);
 }
-/// `0.5 ± 0.1`; the mean alone where there is no margin.
+/// Formats `0.5 ± 0.1`; only the mean if there is no margin.
 std::string shown_mean(const Mean& mean, const Measure& measure) {
   if (!std::isfinite(mean.mean)) return none;
   const double scale = measure.is_share ? 100 : 1;
@@ -32,7 +32,7 @@ std::string shown_deviation(double deviation, const Measure& measure) {
                           : fmt::format("{:.4f}", deviation);
 }
 
-/// The median number of steps, where runs were given up, or at which step they diverged.
+/// Returns the median number of steps, or the step at which runs were stopped or diverged.
 std::string steps_text(const SweepRow& row) {
   const std::vector<TrainOutcome>& all = row.outcomes;
   std::vector<Index> at;
@@ -41,7 +41,7 @@ std::string steps_text(const SweepRow& row) {
     steps.push_back(static_cast<double>(outcome.steps));
     if (has_diverged(outcome)) at.push_back(outcome.steps);
   }
-  const std::string stopped = row.stopped > 0 ? fmt::format("given up at {}", row.stopped) : "";
+  const std::string stopped = row.stopped > 0 ? fmt::format("stopped at {}", row.stopped) : "";
   if (at.empty()) return !stopped.empty() ? stopped : fmt::format("{:.0f}", median(steps));
   const auto [first, last] = std::minmax_element(at.begin(), at.end());
   return fmt::format("{}diverged {} step {}{}",
@@ -58,7 +58,7 @@ std::string name_with_by(const Measure& measure) {
 
 using MeasurePair = std::pair<Measure, Measure>;
 
-/// Adds the names of the columns that add_cells fills; the first is `median`.
+/// Adds the column names for add_cells; the first is `median`.
 void add_heads(const std::string& median, const Measure& other, bool seeds,
                std::vector<std::string>& head) {
   head.push_back(median);
@@ -110,7 +110,7 @@ std::string aligned(std::vector<std::vector<std::string>> cells, const Terminal&
   return table.text(terminal.width);
 }
 
-/// One chart: the results of each combination, their median and their mean.
+/// Returns the data of a chart: the results of each combination, their median and mean.
 Json chart_json(const Sweep& sweep, const Measure& measure) {
   Json combinations = Json::array();
   for (const SweepRow& row : sweep.rows) {
@@ -137,7 +137,7 @@ std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
   if (!has_seeds(sweep)) {
     text = aligned(sweep_cells(sweep), terminal);
   } else {
-    for (const MeasurePair& pair : measure_pairs(sweep))  // a table each
+    for (const MeasurePair& pair : measure_pairs(sweep))  // one table per metric
       text += fmt::format("{}{} over {} seeds\n", text.empty() ? "" : "\n",
                           name_with_by(pair.first), sweep.rows[0].outcomes.size()) +
               aligned(cells_of(sweep, {pair}, false, !pair.first.is_share), terminal);
@@ -179,7 +179,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// A line, such as `| a | b |`.
+/// Formats a line such as `| a | b |`.
 std::string bar_line(const Cells& cells) {
   Cells escaped;
   for (std::string text : cells) {
@@ -214,7 +214,7 @@ std::string name_in_latex(const Measure& measure) {
                      measure.is_share ? " (\\%)" : "");
 }
 
-/// The median number of the steps of runs that didn't diverge; `--` where most did.
+/// Returns the median number of steps of the runs that didn't diverge; `--` if most did.
 std::string steps_in_latex(const SweepRow& row) {
   std::vector<Index> steps;
   for (const TrainOutcome& outcome : row.outcomes)
@@ -271,7 +271,7 @@ std::string sweep_latex(const Sweep& sweep) {
   const std::vector<Measure> all = measures(sweep.has_answers, sweep.by);
   const std::size_t settings = sweep.rows.at(0).settings.size();
   const std::size_t seeds = sweep.rows[0].outcomes.size();
-  const std::size_t each = seeds > 1 ? 3 : 1;  // columns of a measure
+  const std::size_t each = seeds > 1 ? 3 : 1;  // columns per metric
   std::string text = seeds > 1 ? fmt::format(
                                      "% Over {} seeds: the mean with its 95 % confidence interval "
                                      "(Student's t), the median, and the worst.\n",

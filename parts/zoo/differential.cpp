@@ -5,14 +5,16 @@ namespace {
 
 AttentionLayerOptions halved(AttentionLayerOptions o) {
   if (o.heads < 1 || o.width % (2 * o.heads) != 0)
-    throw ValueError("differential attention: {} heads of two maps each don't divide width {}",
-                     o.heads, o.width);
+    throw ValueError(
+        "differential attention: twice the number of heads ({}) must divide the width, got {}",
+        o.heads, o.width);
   o.head_width = o.width / (2 * o.heads);
   o.value_width = 2 * o.head_width;
   return causal(o);
 }
 
-/// As many values, seen as heads of d: what projects them needs no more.
+/// Returns the options for twice the heads of half the width, so that one projection makes both
+/// maps.
 AttentionLayerOptions doubled(AttentionLayerOptions o) {
   o.heads *= 2;
   o.kv_heads *= 2;

@@ -5,13 +5,13 @@
 namespace tapehead::zoo {
 namespace {
 
-/// The width of r: only positions that turn keys need one.
+/// Returns the width of r: only positions that rotate keys need one.
 Index rotary_width_of(const AttentionLayerOptions& o) {
   const Positions& p = o.position;
   const bool scores = p.as<AlibiPositions>() || p.as<RelativePositions>() || p.as<T5Positions>();
   return p.has_attention_scheme() && !scores ? (o.head_width / 2 + 1) / 2 * 2 : 0;
 }
-/// Its keys are c and r, its values c.
+/// Returns the position scheme for keys made of c and r, and values made of c.
 std::unique_ptr<PositionScheme> positions_of(AttentionLayerOptions o, Index keys, Index values) {
   o.head_width = keys;
   o.value_width = values;
@@ -48,7 +48,7 @@ Tensor Latent::forward(const Tensor& x, Pass& pass) const {
   const Tensor to_c =  // (batch, heads, m, latent)
       matmul(split_heads(slice(q, 2, split, split + heads * d), heads), each(up_keys.weight));
   const Tensor to_r = split_heads(slice(q, 2, 0, split), heads);  // (batch, heads, m, d_r)
-  const auto shared = [](const Tensor& y) {                       // by all heads
+  const auto shared = [](const Tensor& y) {                       // shared by all heads
     return reshape(y, {y.dim(0), 1, y.dim(1), y.dim(2)});
   };
   AttentionOptions how = op_options(options, positions.get(), x.dim(1), c.dim(1), x.dtype(), pass);

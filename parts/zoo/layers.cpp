@@ -19,8 +19,8 @@ AttentionLayerOptions causal(AttentionLayerOptions options) {
 AttentionLayerOptions require_own_keys(const char* layer, const AttentionLayerOptions& options) {
   const AttentionLayerOptions o = causal(options);
   if (o.kv_heads != o.heads)
-    throw ValueError("{}: {} of keys and values for {}; it has as many", layer,
-                     plural(o.kv_heads, "head"), plural(o.heads, "head"));
+    throw ValueError("{} requires --kv-heads equal to --heads, got {} and {}", layer, o.kv_heads,
+                     o.heads);
   return o;
 }
 

@@ -1,19 +1,19 @@
 #pragma once
-// Attention layers from later papers. Each is causal self-attention, made of primitive ops and the
-// attention op. It takes the options of a MultiHeadAttention, and caches past tokens in the pass.
+// Attention layers from later papers. Each is causal self-attention built from primitive ops and
+// the attention op. Each takes the options of MultiHeadAttention and supports the KV cache.
 #include "../../nn/attention/attention.hpp"
 
 namespace tapehead::zoo {
 
-/// Differential attention (Ye et al., "Differential Transformer", arXiv 2410.05258). Each head has
-/// two maps of attention, of half its width, over the same values; what both see is noise, and is
-/// subtracted:
+/// Differential attention (Ye et al., "Differential Transformer", arXiv 2410.05258). Each head
+/// computes two attention maps of half its width over the same values. Subtracting one from the
+/// other cancels the noise that both contain:
 ///   y_h = (softmax(q1 k1^T / sqrt(d)) - lambda softmax(q2 k2^T / sqrt(d))) v, v of width 2d
-///   lambda = exp(l_q1 . l_k1) - exp(l_q2 . l_k2) + start, one for the layer
-/// and y_h, RMS-normalised and multiplied by 1 - start, goes through W_o.
+///   lambda = exp(l_q1 . l_k1) - exp(l_q2 . l_k2) + start, one per layer
+/// Each y_h is RMS-normalized and multiplied by 1 - start; W_o then combines the heads.
 struct Differential : Module {
-  /// start: lambda's first value; the paper's is 0.8 - 0.6 exp(-0.3 l) in layer l, and 0.8 does as
-  /// well. Throws ValueError unless 2 heads divide the width.
+  /// start: lambda's initial value. The paper uses 0.8 - 0.6 exp(-0.3 l) in layer l and reports
+  /// that 0.8 works equally well. Throws ValueError unless 2 * heads divides the width.
   explicit Differential(AttentionLayerOptions options, double start = 0.8);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
   void visit(Visitor& v) override {
@@ -28,20 +28,19 @@ struct Differential : Module {
   }
   Tensor lambda() const;  ///< ()
 
-  AttentionLayerOptions options;              // as `causal` gives them: d wide, values 2d
-  AttentionProjection projection;             // queries of all first maps, then of all second ones
-  std::unique_ptr<PositionScheme> positions;  // null for none
+  AttentionLayerOptions options;   // completed by `causal`; keys of width d, values of 2d
+  AttentionProjection projection;  // queries of all first maps, then of all second maps
+  std::unique_ptr<PositionScheme> positions;             // null for none
   Parameter lambda_q1, lambda_k1, lambda_q2, lambda_k2;  // (d)
   RMSNorm norm;                                          // over 2d
   Linear out;                                            // heads 2d -> width
   double start;
 };
 
-/// Attention whose heads' output is gated, element by element, by what the token itself says (Qiu
-/// et al., "Gated Attention for Large Language Models", arXiv 2505.06708, the gate after the
-/// attention):
+/// Gated attention (Qiu et al., "Gated Attention for Large Language Models", arXiv 2505.06708; the
+/// variant with the gate after the attention). The token gates each element of the heads' output:
 ///   y = W_o (heads(x) * sigmoid(W_g x))
-/// A head that has nothing to say can be closed, and needs no token to rest on.
+/// A closed gate silences a head, so the head needs no attention sink.
 struct GatedHeads : Module {
   explicit GatedHeads(AttentionLayerOptions options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -51,22 +50,22 @@ struct GatedHeads : Module {
     v("out", out);
   }
 
-  MultiHeadAttention attention;  // without its projection back
+  MultiHeadAttention attention;  // without an output projection
   Linear gate;                   // width -> heads d
   Linear out;                    // heads d -> width
 };
 
 /// Multi-head latent attention (DeepSeek-AI, "DeepSeek-V2", arXiv 2405.04434, section 2.1), with
-/// queries that aren't compressed. Keys and values of all heads are made of one latent vector a
-/// token; rotary positions act on a part of queries and keys beside it, the same key for all heads:
+/// uncompressed queries. One latent vector per token determines the keys and values of all heads.
+/// Rotary positions act on an additional part of queries and keys; all heads share that key part:
 ///   c = norm(W_c x), k_h = [W_k,h c; r], r = rotary(W_r x), v_h = W_v,h c
 ///   q_h = [W_q,h x; rotary(W_s,h x)], scores q k^T / sqrt(d + d_r)
-/// W_k is moved to the queries and W_v behind the sum, as q^T (W_k c) = (W_k^T q)^T c: all heads
-/// attend to c itself, and keys and values of heads are never made. The cache holds latent + d_r
-/// numbers a token, where MultiHeadAttention's holds 2 kv_heads d.
+/// Because q^T (W_k c) = (W_k^T q)^T c, W_k is applied to the queries and W_v to the weighted sum.
+/// All heads attend to c itself and never compute their keys and values. The cache holds
+/// latent + d_r numbers per token, compared with 2 kv_heads d for MultiHeadAttention.
 struct Latent : Module {
-  /// latent: the width of c; 0: twice a head's. d_r is half of a head's width, made even, with
-  /// rotary positions or a scheme of a program's own, and 0 without.
+  /// latent: width of c; 0 means twice the head width. With rotary positions or a custom scheme,
+  /// d_r is half the head width, rounded to an even number; otherwise it is 0.
   explicit Latent(AttentionLayerOptions options, Index latent = 0);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
   void visit(Visitor& v) override {
@@ -79,7 +78,7 @@ struct Latent : Module {
     v("out", out);
   }
 
-  AttentionLayerOptions options;              // as `causal` gives them
+  AttentionLayerOptions options;              // completed by `causal`
   Index latent, rotary_width;                 // widths of c and of r
   std::unique_ptr<PositionScheme> positions;  // null for none
   Linear query;                               // width -> heads d_r, then heads d
@@ -89,13 +88,13 @@ struct Latent : Module {
   Linear out;                                 // heads d -> width
 };
 
-/// Attention without a softmax, whose cost is linear in the time (Katharopoulos et al.,
-/// "Transformers are RNNs", arXiv 2006.16236, equations 9 to 12):
-///   y_i = phi(q_i) S_i / phi(q_i) z_i, S_i = sum over j <= i of phi(k_j)^T v_j, z_i likewise of
-///   phi(k_j)^T, with phi(x) = elu(x) + 1
-/// Within a chunk of tokens the products of queries and keys are made; chunks before it are seen
-/// through their S and z. Its cache is S and z, of one size whatever the time. There are no weights
-/// to capture, nor to drop.
+/// Attention without a softmax, with a cost linear in time (Katharopoulos et al., "Transformers are
+/// RNNs", arXiv 2006.16236, equations 9 to 12):
+///   y_i = phi(q_i) S_i / phi(q_i) z_i, phi(x) = elu(x) + 1
+///   S_i = sum over j <= i of phi(k_j)^T v_j, z_i = sum over j <= i of phi(k_j)^T
+/// Within a chunk, the layer computes the matmul of queries and keys; earlier chunks enter through
+/// S and z. The cache holds S and z, so its size doesn't grow with time. There are no attention
+/// weights, so none can be captured or dropped out.
 struct LinearAttention : Module {
   explicit LinearAttention(AttentionLayerOptions options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -105,18 +104,18 @@ struct LinearAttention : Module {
   }
 
   static constexpr Index chunk = 64;  ///< tokens
-  AttentionLayerOptions options;      // as `causal` gives them
+  AttentionLayerOptions options;      // completed by `causal`
   AttentionProjection projection;
   Linear out;  // heads d -> width
 };
 
-/// Attention to a window of near keys and to the first tokens, on which heads rest that look for
-/// nothing (Xiao et al., "Efficient Streaming Language Models with Attention Sinks", arXiv
-/// 2309.17453). Its cost is linear in the time, and its cache holds sinks + window - 1 tokens at
-/// most. The parameters and their names are those of MultiHeadAttention, so that it can run with
-/// weights that were trained without a window.
+/// Attention to a window of recent keys and to the first tokens, the attention sinks (Xiao et al.,
+/// "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453). The cost is
+/// linear in time, and the cache holds at most sinks + window - 1 tokens. Parameters have the names
+/// of MultiHeadAttention, so the layer also runs with weights trained without a window.
 struct Sinks : Module {
-  /// Positions are rotary, or act elsewhere; throws ValueError for others. A window of 0: all keys.
+  /// A window of 0 means all keys. Throws ValueError for positions that act in the attention, other
+  /// than rotary ones.
   explicit Sinks(AttentionLayerOptions options, Index sinks = 4);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
   void visit(Visitor& v) override {
@@ -125,33 +124,34 @@ struct Sinks : Module {
     v("out", out);
   }
 
-  AttentionLayerOptions options;  // as `causal` gives them
+  AttentionLayerOptions options;  // completed by `causal`
   Index sinks;
   AttentionProjection projection;
   std::unique_ptr<PositionScheme> positions;  // null for none
   Linear out;                                 // heads d -> width
 
  private:
-  /// The query at position i sees key j <= i where i - j < window or j < sinks.
-  /// q (batch, m, heads d), of the last of `total` tokens; k and v (batch, n, kv_heads d), of the
-  /// first `sinks` tokens and the last ones -> (batch, m, heads d). It takes a mask of m x n.
+  /// Computes attention with an (m, n) mask: the query at position i sees the key at j <= i if
+  /// i - j < window or j < sinks. q (batch, m, heads d) holds the last m of `total` tokens; k and v
+  /// (batch, n, kv_heads d) hold the first `sinks` tokens and the last ones. Returns
+  /// (batch, m, heads d).
   Tensor attend_masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total,
                        Pass& pass) const;
-  /// The same of all tokens, at a cost that is linear in their number: each block of `window`
-  /// queries sees the sinks and 2 window - 1 near keys.
+  /// Computes the same for all tokens at a cost linear in their number: each block of `window`
+  /// queries sees the sinks and 2 window - 1 recent keys.
   Tensor attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, Pass& pass) const;
-  /// How many keys and values have to be kept for the tokens to come.
+  /// Returns how many keys and values the cache must keep for later tokens.
   Index kept() const { return sinks + options.window - 1; }
 };
 
 /// SwitchHead (Csordas et al., "SwitchHead: Accelerating Transformers with Mixture-of-Experts
-/// Attention", arXiv 2312.07987, equations 7 to 10). A head's value and output projections are each
-/// a mixture of experts, of which a token uses the `active` ones with the highest gates; so a few
-/// heads, and matrices of attention, can do the work of many.
+/// Attention", arXiv 2312.07987, equations 7 to 10). The value and output projections of each head
+/// are mixtures of experts. A token uses the `active` experts with the highest gates, so a few
+/// heads can replace many:
 ///   v_h = sum over its experts e of s_e (W_v,h,e x), s = sigmoid(W_s,h x)
 ///   y = sum over heads and experts of t_e (W_o,h,e a_h), t = sigmoid(W_t,h x)
-/// where a_h is what head h has gathered, and gates below the highest are 0. All experts are
-/// computed, and those that are not used multiplied by 0: a kernel could leave them out.
+/// where a_h is the weighted sum of head h, and all gates but the highest are 0. This layer
+/// computes all experts and multiplies the inactive ones by 0; it doesn't skip them.
 struct SwitchHead : Module {
   explicit SwitchHead(AttentionLayerOptions options, Index experts = 4, Index active = 2);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -164,11 +164,11 @@ struct SwitchHead : Module {
     if (positions) positions->visit(v);
     v("out", out);
   }
-  /// Of x (batch, time, width), of values or of outputs: (batch, time, heads, experts), 0 where an
-  /// expert isn't used.
+  /// Returns the gates of values or outputs, (batch, time, heads, experts), for x (batch, time,
+  /// width). The gate of an inactive expert is 0.
   Tensor gates(const Linear& router, const Tensor& x, Pass& pass) const;
 
-  AttentionLayerOptions options;  // as `causal` gives them, with as many heads of keys
+  AttentionLayerOptions options;  // completed by `causal`; kv_heads equals heads
   Index experts, active;
   std::unique_ptr<PositionScheme> positions;  // null for none
   Linear query, key;                          // width -> heads d
@@ -177,14 +177,14 @@ struct SwitchHead : Module {
   Linear out;                                 // heads experts d -> width
 };
 
-// Helpers that the layers share.
+// Helpers shared by the layers.
 
-/// The options, completed and causal.
+/// Returns the options, completed and made causal.
 AttentionLayerOptions causal(AttentionLayerOptions options);
-/// The same. Throws ValueError unless each head has keys and values of its own.
+/// Does the same, and throws ValueError unless kv_heads equals heads.
 AttentionLayerOptions require_own_keys(const char* layer, const AttentionLayerOptions& options);
 
-/// The layer's last projection, heads d -> width.
+/// Returns the layer's output projection, heads d -> width.
 Linear projection_out(const AttentionLayerOptions& options);
 
 /// x (batch, time, heads d) -> (batch, heads, time, d).
@@ -192,13 +192,13 @@ Tensor split_heads(const Tensor& x, Index heads);
 /// x (batch, heads, time, d) -> (batch, time, heads d).
 Tensor merge_heads(const Tensor& x);
 
-/// The position of a pass's first token: the number of those that its cache has seen.
+/// Returns the position of the pass's first token: the number of tokens in its cache.
 Index first_position(const Pass& pass);
-/// Puts new keys and values (batch, time, ...) behind those that a layer has in the cache of the
-/// pass, and holds both; without a cache they stay as they are.
+/// Appends new keys and values (batch, time, ...) to the layer's entries in the pass's cache, and
+/// sets both arguments to the whole sequences. Without a cache, leaves them unchanged.
 void append_to_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values);
 
-/// What the options of a layer tell the attention op of so many queries and keys.
+/// Returns the attention op's options for these numbers of queries and keys.
 AttentionOptions op_options(const AttentionLayerOptions& options, const PositionScheme* positions,
                             Index queries, Index keys, DType dtype, Pass& pass);
 

@@ -11,8 +11,7 @@ Tensor phi(const Tensor& x) {
   return relu(x) + exp(clamp(x, -std::numeric_limits<double>::infinity(), 0));
 }
 
-/// Sums over axis 2 up to and with each element, in log2(n) additions: as `cumsum`, which ONNX
-/// export doesn't support.
+/// Returns cumulative sums along axis 2 in log2(n) additions. ONNX export doesn't support `cumsum`.
 Tensor running_sum(Tensor x) {
   const Index n = x.dim(2);
   for (Index shift = 1; shift < n; shift *= 2) x = x + pad(slice(x, 2, 0, n - shift), 2, shift, 0);
@@ -35,12 +34,13 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
     return reshape(pad(y, 2, 0, n * size - time), {y.dim(0), y.dim(1), n, size, y.dim(3)});
   };
   const Tensor values = split_heads(p.v, options.heads);
-  const Tensor one = ones(values.shape().with(3, 1), x.dtype());  // a value whose sum is z
+  const Tensor one =
+      ones(values.shape().with(3, 1), x.dtype());  // as an extra value column, it sums to z
   const Tensor q = chunks(phi(split_heads(p.q, options.heads)));
   const Tensor k = chunks(phi(split_heads(p.k, options.heads)));
   const Tensor v = chunks(concat({values, one}, 3));
   const Tensor sums = running_sum(matmul(transpose(k), v));  // (batch, heads, n, d, d + 1)
-  Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // of all chunks before
+  Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // the sum over all earlier chunks
   if (pass.cache) {
     auto& kept = pass.cache->state<Tensor>(this);  // (batch, heads, 1, d, d + 1)
     const Tensor last = slice(sums, 2, n - 1, n);

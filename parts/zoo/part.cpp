@@ -35,7 +35,7 @@ struct SwitchHeadOptions {
   }
 };
 
-/// A part whose layers are made of a model's options, and of numbers that its own options give.
+/// Sets the model's attention to a layer made with these numbers from the layer's own options.
 template <class Layer, class... Numbers>
 void set_layer(ModelOptions& model, Numbers... numbers) {
   model.attention = [=](const AttentionLayerOptions& o) {
@@ -47,7 +47,7 @@ void set_layer(ModelOptions& model, Numbers... numbers) {
 void set_differential(ModelOptions& model, const OwnValues& own) {
   if (model.width % (2 * model.heads) != 0)
     throw UsageError(
-        "--attention differential halves heads: --width {} is no multiple of twice "
+        "--attention differential needs --width divisible by twice --heads, got --width {} and "
         "--heads {}",
         model.width, model.heads);
   set_layer<zoo::Differential>(model, own.as<DifferentialOptions>().lambda);
@@ -55,7 +55,7 @@ void set_differential(ModelOptions& model, const OwnValues& own) {
 
 void set_sinks(ModelOptions& model, const OwnValues& own) {
   if (model.position.has_attention_scheme() && !model.position.as<RotaryPositions>())
-    throw UsageError("--attention sinks takes rotary positions, or such as are added to the input");
+    throw UsageError("--attention sinks needs --position rotary, or positions added to the input");
   set_layer<zoo::Sinks>(model, own.as<SinksOptions>().sinks);
 }
 
@@ -73,7 +73,7 @@ void set_switch_head(ModelOptions& model, const OwnValues& own) {
 
 }  // namespace
 
-/// Adds other kinds of attention: `--attention NAME`.
+/// Adds `--attention` values from later papers.
 void add_zoo(Registry& registry) {
   const auto add = [&](const char* name, const char* summary, decltype(ModelPart::make) make,
                        std::vector<std::string> reads, const std::vector<std::string>& of_heads,
@@ -82,26 +82,27 @@ void add_zoo(Registry& registry) {
     options.insert(options.end(), own.begin(), own.end());
     registry.attention({name, summary, std::move(make), std::move(reads), std::move(options)});
   };
-  add("gated-heads", "each head's output is gated by the token",
+  add("gated-heads", "each token gates the heads' outputs",
       [](auto& model, const auto&) { set_layer<zoo::GatedHeads>(model); }, {"position"},
       {"heads", "kv-heads", "attention-temperature", "window", "qk-norm"});
-  add("differential", "two maps a head, one subtracted from the other", set_differential,
-      {"position"}, {"heads", "kv-heads", "window", "qk-norm"}, options_of<DifferentialOptions>());
-  add("sinks", "the near tokens (--window) and the first ones", set_sinks, {"position"},
+  add("differential", "two attention maps per head, one subtracted from the other",
+      set_differential, {"position"}, {"heads", "kv-heads", "window", "qk-norm"},
+      options_of<DifferentialOptions>());
+  add("sinks", "recent tokens (--window) and the first ones", set_sinks, {"position"},
       {"heads", "kv-heads", "head-width", "window", "qk-norm"}, options_of<SinksOptions>());
-  add("linear", "no softmax: sums over all keys, of linear cost",
+  add("linear", "no softmax: running sums over keys, with linear cost",
       [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); }, {},
       {"heads", "head-width"});
   add(
-      "latent", "keys and values made of one small vector a token",
+      "latent", "keys and values from one small vector per token",
       [](auto& model, const OwnValues& own) {
         set_layer<zoo::Latent>(model, own.as<LatentOptions>().latent);
       },
       {"position"}, {"heads", "head-width", "window"}, options_of<LatentOptions>());
-  add("switchhead", "values and outputs by a few of many experts", set_switch_head, {"position"},
+  add("switchhead", "mixtures of experts for values and outputs", set_switch_head, {"position"},
       {"heads", "window"}, options_of<SwitchHeadOptions>());
-  // With a window that is shorter than the input, as the entry of `--attention sinks` hasn't.
-  LayerEntry near{"Sinks", "two near keys and the first one",
+  // With a window shorter than the input, which the entry of `--attention sinks` doesn't cover.
+  LayerEntry near{"Sinks", "two recent keys and the first one",
                   [] {
                     AttentionLayerOptions options;
                     options.width = 8;

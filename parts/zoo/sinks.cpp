@@ -8,14 +8,15 @@ Sinks::Sinks(AttentionLayerOptions o, Index sinks_)
       projection(options),
       positions(options.position.in_attention(options)),
       out(projection_out(options)) {
-  if (sinks < 0) throw ValueError("sinks: {} first tokens; there can't be fewer than 0", sinks);
+  if (sinks < 0)
+    throw ValueError("sinks: the number of first tokens must be at least 0, got {}", sinks);
   if (positions && !options.position.as<RotaryPositions>())
     throw ValueError("sinks: positions that act in attention must be rotary");
 }
 
 Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   const AttentionLayerOptions& o = options;
-  Pass uncached = Pass::evaluation();  // what the window has left behind isn't kept
+  Pass uncached = Pass::evaluation();  // this layer manages its own cache
   uncached.precision = pass.precision;
   const auto p = projection(x, x, x, uncached, nullptr);
   const Index first = first_position(pass);
@@ -57,17 +58,17 @@ Tensor Sinks::attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v
                                Pass& pass) const {
   const Index batch = q.dim(0), time = q.dim(1), w = options.window, start = kept();
   if (w == 0 || time <= start) return attend_masked(q, k, v, time, pass);
-  // The first queries don't see all sinks beside their window.
+  // The first queries don't see all sinks in addition to their window.
   const auto begin = [&](const Tensor& x) { return slice(x, 1, 0, start); };
   const Tensor first = attend_masked(begin(q), begin(k), begin(v), start, pass);
   const Index blocks = (time - start + w - 1) / w;
-  // x (batch, blocks size, heads d) -> (batch, blocks heads, size, d): as if blocks were heads
+  // x (batch, blocks size, heads d) -> (batch, blocks heads, size, d): treats blocks as heads
   const auto apart = [&](const Tensor& x, Index heads) {
     const Tensor five = reshape(x, {batch, blocks, x.dim(1) / blocks, heads, x.dim(2) / heads});
     const Tensor y = transpose(five, 2, 3);
     return reshape(y, {batch, blocks * heads, y.dim(3), y.dim(4)});
   };
-  const auto keys = [&](const Tensor& x) {  // of each block: the sinks, 2 w - 1 near ones
+  const auto keys = [&](const Tensor& x) {  // for each block: the sinks and 2 w - 1 recent keys
     const Shape each{batch, blocks, sinks, x.dim(2)};
     const Tensor sunk = broadcast_to(reshape(slice(x, 1, 0, sinks), each.with(1, 1)), each);
     const Tensor near = pad(slice(x, 1, sinks, time), 1, 0, (blocks + 1) * w - (time - sinks));

@@ -16,15 +16,16 @@ SwitchHead::SwitchHead(AttentionLayerOptions o, Index experts_, Index active_)
   value.weight.matrices.assign(static_cast<std::size_t>(o.heads * experts), options.head_width);
   if (active < 1 || active > experts)
     throw ValueError(
-        "switchhead: {} of {} experts; 1 at least must be active, and not more than "
-        "there are",
+        "switchhead: the number of active experts must be from 1 to the number of experts, got {} "
+        "of "
+        "{}",
         active, experts);
 }
 
 Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) const {
   const Index batch = x.dim(0), time = x.dim(1), heads = options.heads;
   const Tensor all = sigmoid(reshape(router(x, pass), {batch, time, heads, experts}));
-  // How many experts are before each: with a higher gate, or, of equal gates, named earlier.
+  // The rank of each expert: how many have a higher gate, or an equal gate and a lower number.
   const Tensor here = reshape(all, {batch, time, heads, experts, 1});
   const Tensor there = reshape(here, {batch, time, heads, 1, experts});
   const Tensor before =

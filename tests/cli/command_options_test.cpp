@@ -106,16 +106,16 @@ const CommandRows ours({
     {"sweep copy --steps 1 --eval-every 0 --grid width=8 --dry-run --seeds 999", "jobs", "999",
      "999 at once", "-1", "--jobs must be at least 0, not -1"},
     {"sweep copy --steps 2 --eval-every 0 --width 8 --out halved --grid lr=1e-3,2e-3", "halving",
-     "2", "given up at 1", "1", "--halving must be at least 2, not 1", "halved"},
+     "2", "stopped at 1", "1", "--halving must be at least 2, not 1", "halved"},
     {"sweep copy --steps 1 --width 8 --out drawn --grid lr=1e-3..1e-2", "random", "2", "2 of 2",
      "0", "--random must be at least 1, not 0", "", 2},
     {"sweep copy --length 4 --symbols 4 --width 8 --heads 1 --steps 4 --min-lr 0 --lr-range "
      "1e-6..10",
      "lr-range", "1e-3..10", "1 of 4: lr=0.001,", "0..1", "--lr-range 0..1: expected two rates",
      "sweeps/copy-lr"},
-    {"sweep --read swept", "by", "last", "last held-out loss", "lst",
+    {"sweep --read swept", "by", "last", "last validation loss", "lst",
      "unknown --by 'lst'; did you mean 'last'?"},
-    {"sweep", "read", "swept", "held-out loss", "no",
+    {"sweep", "read", "swept", "validation loss", "no",
      "no/sweep.json: no sweep has ended here; the command that began it continues it", "", 2},
 });
 

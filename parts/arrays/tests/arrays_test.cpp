@@ -1,4 +1,4 @@
-// A run's weights, and what its model predicts, as arrays of NumPy's.
+// Tests that a run's weights and its model's predictions are written in NumPy's format.
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../core/ops.hpp"
 #include "../../../tests/shared/folders.hpp"

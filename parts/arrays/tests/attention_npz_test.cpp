@@ -1,4 +1,4 @@
-// Attention maps as arrays of NumPy's.
+// Tests attention weights in NumPy's format.
 #include "../../../cli/extensions.hpp"
 #include "../../../tests/shared/attention_run.hpp"
 #include "../../../tests/shared/awkward_maps.hpp"

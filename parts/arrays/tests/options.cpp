@@ -1,4 +1,4 @@
-// What the options of this part change.
+// Shows the effect of each option of `arrays`.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {

@@ -6,8 +6,8 @@
 
 namespace tapehead {
 
-/// The arrays of an archive that `encode_npz` wrote, by its local headers. That NumPy reads the
-/// same arrays by the directory is tested in Python.
+/// Returns the arrays of an archive that `encode_npz` wrote, read from its local headers. A Python
+/// test checks that NumPy reads the same arrays from the central directory.
 inline Arrays stored_arrays(const std::string& bytes) {
   const auto number = [&](std::size_t at, std::size_t size) {
     std::uint64_t value = 0;

@@ -3,7 +3,7 @@
 namespace tapehead::samples {
 namespace {
 
-// ---- products
+// ---- matmul
 
 std::vector<OpSample> of_matmul() {
   return {{"matrices", {x({2, 3}), x({3, 4}, 2)}},
@@ -41,7 +41,7 @@ std::vector<OpSample> of_linear() {
           {"a constant x", {x({4, 3}), x({2, 3}, 2), x({2}, 3)}, {}, {0}}};
 }
 
-// ---- normalisation
+// ---- normalization
 
 std::vector<OpSample> along_an_axis() {
   return {{"rows", {x({3, 5})}},
@@ -54,7 +54,7 @@ std::vector<OpSample> along_an_axis() {
           {"equal elements", {zeros({2, 3}, DType::f64)}, {{"axis", 1}}},
           {"no rows", {x({0, 3})}, {{"axis", 1}}},
           {"rows of no elements", {x({3, 0})}, {{"axis", 1}}},
-          {"an element far above", {tensor({30, 1, 0, -2}, {1, 4}, DType::f64)}, {{"axis", 1}}}};
+          {"one very large element", {tensor({30, 1, 0, -2}, {1, 4}, DType::f64)}, {{"axis", 1}}}};
 }
 
 std::vector<OpSample> of_layer_norm() {
@@ -125,7 +125,7 @@ std::vector<OpSample> of_cross_entropy() {
           {"targets of two axes", {x({2, 3, 4}), two_axes}},
           {"one row of no axis", {x({4}), one}},
           {"one class", {x({2, 1}), row({0, 0})}},
-          {"a target far above", {peak, row({0})}},
+          {"one very large target logit", {peak, row({0})}},
           {"equal logits", {zeros({2, 3}, DType::f64), row({0, 2})}},
           {"some ignored", {x({4, 3}), some}},
           {"some ignored, smoothed", {x({4, 3}), some}, with("mean", 0.3)},

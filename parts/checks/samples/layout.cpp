@@ -18,7 +18,7 @@ std::vector<OpSample> over_axes() {
           {"the first axis", {x({4, 3})}, over({0})},
           {"the first axis, kept", {x({4, 3})}, over({-2}, true)},
           {"rows longer than registers", {x({2, 37})}, over({1})},
-          {"more rows than are added at a stretch", {x({70, 2})}, over({0})},
+          {"more rows than a summation block", {x({70, 2})}, over({0})},
           {"a middle axis", {x({2, 3, 2})}, over({1})},
           {"neighbours", {x({2, 2, 3, 2})}, over({2, 1})},
           {"the first and the last", {x({2, 3, 2})}, over({0, -1})},
@@ -81,7 +81,7 @@ std::vector<OpSample> of_top_k() {
 
 std::vector<OpSample> of_reshape() {
   return {{"(2, 3) to (3, 2)", {x({2, 3})}, to({3, 2})},
-          {"to a size found", {x({2, 6})}, to({3, -1})},
+          {"to an inferred size", {x({2, 6})}, to({3, -1})},
           {"eight axes", {x({2, 1, 2, 1, 1, 1, 1, 2})}, to({4, 2})},
           {"one element", {x({})}, to({1, 1})},
           {"no elements", {x({0, 3})}, to({2, 0})}};

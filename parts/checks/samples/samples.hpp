@@ -1,5 +1,5 @@
 #pragma once
-// Arguments of calls of each op, with which its gradient is checked.
+// Sample arguments of each op, to check its gradient.
 #include "../../../core/checks/inputs.hpp"
 #include "../../../core/op.hpp"
 
@@ -7,32 +7,31 @@
 
 namespace tapehead {
 
-/// The arguments of a call. The inputs, whose gradients are checked, are its float tensors, a
-/// tensor that is given twice only once.
+/// Arguments of a call. Its inputs, whose gradients are checked, are the distinct float tensors.
 struct OpSample {
-  std::string what;                         ///< "a row over a matrix"
-  std::vector<Tensor> tensors;              ///< floats in f64 and away from kinks; null: left out
-  std::vector<Attribute> options = {};      ///< others have their defaults
-  std::vector<std::size_t> constants = {};  ///< positions of float tensors that are no inputs
+  std::string what;                         ///< description, such as "a row over a matrix"
+  std::vector<Tensor> tensors;              ///< floats are f64 and away from kinks; null: omitted
+  std::vector<Attribute> options = {};      ///< other options have their defaults
+  std::vector<std::size_t> constants = {};  ///< positions of float tensors that aren't inputs
 };
 
-/// The samples of an op; none for one that has no gradient.
+/// Returns the samples of an op; none if it has no gradient.
 const std::vector<OpSample>& samples_of(const std::string& op);
 
 namespace samples {
 
-/// By op, in a file for some families each.
+/// Samples by op; each function below returns those of some op families.
 using SampleTable = std::map<std::string, std::vector<OpSample>>;
 SampleTable elementwise_samples();  // arithmetic and activations
 SampleTable layout_samples();       // reduction and layout
-SampleTable layer_samples();        // products, normalisation and losses
+SampleTable layer_samples();        // matmul, normalization and losses
 SampleTable attention_samples();
 
-// ---- what samples are made of
+// ---- helpers for samples
 
-/// The inputs of most samples.
+/// Returns a typical input.
 inline Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
-/// i32: ids, and masks of 0 and 1.
+/// Returns i32 ids, or masks of 0 and 1.
 inline Tensor whole(const std::vector<double>& values, const Shape& shape) {
   return tensor(values, shape, DType::i32);
 }

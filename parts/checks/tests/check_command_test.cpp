@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(check_command)
 
 namespace {
 
-/// Forgets its bias, and sees all positions.
+/// A layer that forgets its bias and sees all positions.
 struct Faulty : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return x - mean(x, {1}, true); }
   void visit(Visitor& v) override { v("bias", bias); }
@@ -36,16 +36,16 @@ Registry with_faulty() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(one_line_for_each_layer_that_is_right) {
+BOOST_AUTO_TEST_CASE(prints_one_line_per_correct_layer) {
   const Output output = done("check Linear GPT");
   BOOST_TEST(output.text ==
-             "Linear  ok  causal, goes on with a cache\n"
-             "GPT     ok  dropout in training, causal, goes on with a cache\n"
+             "Linear  ok  causal, supports a cache\n"
+             "GPT     ok  dropout in training, causal, supports a cache\n"
              "findings in none of 2 layers\n");
-  BOOST_TEST(done("check Linear").text == "Linear  ok  causal, goes on with a cache\n");
+  BOOST_TEST(done("check Linear").text == "Linear  ok  causal, supports a cache\n");
 }
 
-BOOST_AUTO_TEST_CASE(kinds_of_model_are_checked_on_a_task_they_learn) {
+BOOST_AUTO_TEST_CASE(architectures_are_checked_on_a_suitable_task) {
   const Output all = done("check gpt encoder encoder-decoder vit");
   BOOST_TEST(has(all.text, "findings in none of 4 layers"), all.text);
   BOOST_TEST(done("gradcheck gpt").text != "");
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(kinds_of_model_are_checked_on_a_task_they_learn) {
   registry.number_model(
       "doubled", "", [](const ModelOptions&, const Task*) { return std::make_unique<Doubled>(); });
   expect_refused(command("check doubled", registry),
-                 "doubled: there is no task here that such a model learns without a file");
+                 "doubled: no task without files supports this architecture");
   struct Halves : NumberTask {
     Example training_example(std::uint64_t, Index, Index number) const override {
       return held_out_example(number);
@@ -81,21 +81,21 @@ BOOST_AUTO_TEST_CASE(kinds_of_model_are_checked_on_a_task_they_learn) {
   BOOST_TEST(has(faulty.text, "The result doesn't depend on 'bias'"), faulty.text);
 }
 
-BOOST_AUTO_TEST_CASE(findings_are_sentences_and_a_failure) {
+BOOST_AUTO_TEST_CASE(findings_are_sentences_and_set_the_exit_status) {
   const Output output = command("check Linear faulty", with_faulty());
   BOOST_TEST(output.status == 1);
   BOOST_TEST(output.errors == "");
   BOOST_TEST(output.text ==
-             "Linear  ok      causal, goes on with a cache\n"
+             "Linear  ok      causal, supports a cache\n"
              "faulty  future  Position 0 of the result changes with position 2 of the input:\n"
-             "                its element [0, 0, 0] goes from -0.279012 to -0.202146. Hide\n"
-             "                later positions from earlier ones.\n"
+             "                its element [0, 0, 0] goes from -0.279012 to -0.202146. Mask\n"
+             "                later positions.\n"
              "        unused  The result doesn't depend on 'bias', and no gradient reaches it.\n"
-             "                Use it in forward, or take it out of the layer.\n"
+             "                Use it in forward, or remove it from the layer.\n"
              "findings in 1 of 2 layers\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_programs_attention_is_checked_as_a_gpt_needs_it) {
+BOOST_AUTO_TEST_CASE(custom_attention_is_checked_for_use_in_a_gpt) {
   const Output output = command("check all", with_faulty());
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.text, "all  future  Position 0 of the result changes with position 4"),

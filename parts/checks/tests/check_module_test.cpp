@@ -1,5 +1,4 @@
-// Each of the planted faults is found by the finding that fits, and by no other; what is right is
-// left alone.
+// Each planted fault causes the matching finding and no other; correct layers cause none.
 #include "../check_module.hpp"
 #include "../../../core/checks/inputs.hpp"
 #include "../../../nn/attention/presets.hpp"
@@ -18,8 +17,7 @@ namespace {
 
 constexpr Index width = 8, time_steps = 5;
 
-/// A layer with a few parts, a forward and a list of any kind. It computes gain x + bias unless
-/// told otherwise.
+/// A layer with a custom forward and list of parameters. By default, computes gain x + bias.
 struct Own : Module {
   using Forward = std::function<Tensor(const Own&, const Tensor& x, Pass&)>;
   using List = std::function<void(Own&, Visitor&)>;
@@ -34,7 +32,7 @@ struct Own : Module {
     v("gain", gain);
     v("bias", bias);
   }
-  /// gain x + bias, for faults that stand beside it.
+  /// Returns gain x + bias, for faults elsewhere.
   Tensor right(const Tensor& x) const { return x * gain + bias; }
 
   Forward f;
@@ -48,7 +46,7 @@ struct Own : Module {
 struct Fault {
   const char* what;
   Finding::Kind kind;
-  const char* says;  ///< a part of the finding
+  const char* says;  ///< a substring of the finding
   Own::Forward forward;
   Own::List list = {};
 };
@@ -67,24 +65,24 @@ std::string text_of(const ModuleReport& report) {
   return text;
 }
 
-/// A tensor with a gradient rule that gives the first of two inputs its gradient alone.
+/// Returns a tensor whose backward function only sends the first input its gradient.
 Tensor forgetful(const Tensor& x, const Tensor& gain) {
   const Tensor g = gain.detached();
   return record("forgetful", x.detached() * g, {x, gain}, [=](const Tensor& dy) {
     return Grads{dy * g, Tensor()};
   });
 }
-/// Attention of x to itself in primitive ops, where the mask is 1; (time, time).
+/// Computes attention of x to itself in primitive ops with a mask (time, time).
 Tensor attend(const Tensor& x, const Tensor& mask) {
   const Tensor scores = matmul(x, transpose(x)) * 0.2;
   return matmul(softmax(masked_fill(scores, equal(mask, zeros({}, DType::i32)), -infinity)), x);
 }
-/// Causal attention of heads that are made without a permute: each sees some of the positions.
+/// Causal attention whose heads are split without a permute: each sees only some positions.
 Tensor heads_by_reshape(const Tensor& x) {
   const Tensor heads = reshape(x, {x.dim(0), 2, time_steps, width / 2});
   return reshape(attention(heads, heads, heads, {true}), x.shape());
 }
-/// Causal attention of each two positions.
+/// Causal attention within each pair of positions.
 Tensor in_chunks(const Tensor& x) {
   const Tensor chunks = reshape(slice(x, 1, 0, 4), {x.dim(0), 2, 2, width});
   const Tensor y = attention(chunks, chunks, chunks, {true});
@@ -97,7 +95,7 @@ Own::Forward plus(const std::function<Tensor(const Tensor&)>& f) {
 using Kind = Finding::Kind;
 const std::vector<Fault> faults =
     {
-        // ---- a parameter that is used and not listed
+        // ---- a parameter that is used but not listed
         {"a bias that visit forgets",
          Kind::unlisted,
          "a parameter of shape (8)",
@@ -115,7 +113,7 @@ const std::vector<Fault> faults =
            }();
            return own.right(x) + cast(shared(cast(x, DType::f32), pass), x.dtype());
          }},
-        // ---- one that is listed twice
+        // ---- a parameter that is listed twice
         {"a parameter under two names",
          Kind::listed_twice,
          "the parameter 'gain' again, as 'scale'",
@@ -128,10 +126,10 @@ const std::vector<Fault> faults =
          [](Own& own, Visitor& v) { v("first", own.inner), v("second", own.inner); }},
         {"one name for two parameters",
          Kind::listed_twice,
-         "two parameters 'gain'",
+         "two parameters the name 'gain'",
          {},
          [](Own& own, Visitor& v) { v("gain", own.gain), v("gain", own.bias); }},
-        // ---- one that is never used
+        // ---- a parameter that is never used
         {"a bias that forward forgets", Kind::unused, "doesn't depend on 'bias'",
          [](const Own& own, const Tensor& x, Pass&) { return x * own.gain; }},
         {"a layer whose result is dropped", Kind::unused, "doesn't depend on 'inner.weight'",
@@ -143,11 +141,11 @@ const std::vector<Fault> faults =
            v("gain", own.gain), v("bias", own.bias), v("inner", own.inner);
          }},
         // ---- a width that changes
-        {"a column more", Kind::shape, "(2, 5, 9) for an input (2, 5, 8)",
+        {"a column more", Kind::shape, "(2, 5, 9) for an input of shape (2, 5, 8)",
          [](const Own& own, const Tensor& x, Pass&) { return pad(own.right(x), -1, 0, 1); }},
-        {"half of the columns", Kind::shape, "(2, 5, 4) for an input (2, 5, 8)",
+        {"half of the columns", Kind::shape, "(2, 5, 4) for an input of shape (2, 5, 8)",
          [](const Own& own, const Tensor& x, Pass&) { return slice(own.right(x), -1, 0, 4); }},
-        {"axes that are swapped", Kind::shape, "(2, 8, 5) for an input (2, 5, 8)",
+        {"axes that are swapped", Kind::shape, "(2, 8, 5) for an input of shape (2, 5, 8)",
          [](const Own& own, const Tensor& x, Pass&) { return transpose(own.right(x)); }},
         // ---- the future
         {"a mean over time", Kind::future, "Position 0 of the result changes with position 4",
@@ -193,7 +191,7 @@ const std::vector<Fault> faults =
          }},
         {"an input that is detached", Kind::no_gradient, "The gradient of the input",
          [](const Own& own, const Tensor& x, Pass&) { return own.right(x.detached()); }},
-        // ---- the batch's other rows
+        // ---- other rows of the batch
         {"a mean over the batch", Kind::batch,
          "Row 0 of the result depends on the batch's other rows",
          plus([](const Tensor& x) { return mean(x, {0}, true); })},
@@ -219,7 +217,7 @@ const std::vector<Fault> faults =
          [](const Own& own, const Tensor& x, Pass&) {
            return log(exp(own.right(x) * 20.0 + 60.0)) / 20.0;
          }},
-        {"a softmax that subtracts no maximum", Kind::precision, "times as large element [0, ",
+        {"a softmax that subtracts no maximum", Kind::precision, ", element [0, ",
          plus([](const Tensor& x) {
            const Tensor e = exp(x * 2.0);
            return e / sum(e, {-1}, true);
@@ -236,9 +234,9 @@ const std::vector<Fault> faults =
                          }) +
                   own.bias;
          }},
-        {"a constant of one type", Kind::precision, "works in f64 and fails in f32",
+        {"a constant of one type", Kind::precision, "works in f64 but fails in f32",
          plus([](const Tensor& x) { return x * full({width}, 2, DType::f64); })},
-        {"a result of one type", Kind::precision, "works in f32 and fails in f64",
+        {"a result of one type", Kind::precision, "works in f32 but fails in f64",
          [](const Own& own, const Tensor& x, Pass&) { return cast(own.right(x), DType::f32); }},
         // ---- training and evaluation
         {"a factor in evaluation", Kind::mode, "no random numbers were drawn",
@@ -249,7 +247,7 @@ const std::vector<Fault> faults =
          [](const Own& own, const Tensor& x, Pass& pass) {
            return pass.train ? own.right(x) + tanh(x) : own.right(x);
          }},
-        {"dropout with a key of its own", Kind::mode, "random numbers by pass.next_key()",
+        {"dropout with a key of its own", Kind::mode, "random numbers from pass.next_key()",
          [](const Own& own, const Tensor& x, Pass& pass) {
            return pass.train ? dropout(own.right(x), 0.5, RandomKey{7}) : own.right(x);
          }},
@@ -261,9 +259,9 @@ const std::vector<Fault> faults =
         {"heads of a reshape without a permute", Kind::positions, "are split by reshape",
          plus(heads_by_reshape)},
         {"chunks of two positions", Kind::positions,
-         "on position 3 of the input, though 3 does on 2.", plus(in_chunks)},
-        // ---- two answers
-        {"dropout with a key of its own, always on", Kind::chance, "and not on the other rows",
+         "on position 3 of the input, although 3 depends on 2.", plus(in_chunks)},
+        // ---- nondeterminism
+        {"dropout with a key of its own, always on", Kind::chance, "but not on the other rows",
          [](const Own& own, const Tensor& x, Pass&) {
            return dropout(own.right(x), 0.5, RandomKey{7});
          }},
@@ -282,7 +280,7 @@ const std::vector<Fault> faults =
            ++own.calls;
            return own.right(x);
          }},
-        // ---- no result at all
+        // ---- failures
         {
             "a batch of two and no other", Kind::fails,
             "It fails when a row is alone in its batch: ",
@@ -386,7 +384,7 @@ BOOST_AUTO_TEST_CASE(finds_each_planted_fault_and_no_other) {
   for (const auto& [kind, count] : planted) BOOST_TEST(count >= 2, to_string(kind));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_alone_what_is_right) {
+BOOST_AUTO_TEST_CASE(accepts_correct_layers) {
   const std::vector<LayerEntry> all = right_layers();
   BOOST_TEST(all.size() > 100u);
   std::size_t number = 0;
@@ -400,8 +398,8 @@ BOOST_AUTO_TEST_CASE(leaves_alone_what_is_right) {
   BOOST_TEST(own.notes == (std::vector<std::string>{"keeps the shape", "causal"}), per_element());
 }
 
-// The first two positions are seen by all, and others only by the next.
-BOOST_AUTO_TEST_CASE(leaves_alone_a_window_beside_first_positions) {
+// All positions see the first two; only the next position sees each of the others.
+BOOST_AUTO_TEST_CASE(accepts_a_window_with_first_positions) {
   std::vector<double> seen;
   for (Index query = 0; query < time_steps; ++query)
     for (Index key = 0; key < time_steps; ++key)
@@ -412,7 +410,7 @@ BOOST_AUTO_TEST_CASE(leaves_alone_a_window_beside_first_positions) {
   BOOST_TEST(report.findings.empty(), text_of(report));
 }
 
-BOOST_AUTO_TEST_CASE(norms_over_the_batch_break_two_promises) {
+BOOST_AUTO_TEST_CASE(norms_over_the_batch_cause_two_findings) {
   const ModuleReport report =
       tapehead::check_module(entry_of([](const Own& own, const Tensor& x, Pass& pass) {
         return own.right(pass.train ? x - mean(x, {0}, true) : x);
@@ -422,19 +420,19 @@ BOOST_AUTO_TEST_CASE(norms_over_the_batch_break_two_promises) {
   BOOST_TEST((kinds == std::set<Kind>{Kind::batch, Kind::mode}), text_of(report));
 }
 
-BOOST_AUTO_TEST_CASE(says_where_and_what_to_do) {
+BOOST_AUTO_TEST_CASE(findings_name_the_place_and_the_fix) {
   const auto said = [](const Own::Forward& forward, const Own::List& list = {}) {
     return text_of(tapehead::check_module(entry_of(forward, list)));
   };
   BOOST_TEST(said({}, [](Own& own, Visitor& v) { v("gain", own.gain); }) ==
-             "unlisted: forward uses a parameter of shape (8), and visit doesn't list it. It would "
+             "unlisted: forward uses a parameter of shape (8), but visit doesn't list it. It would "
              "be neither trained nor saved; list it in visit.\n");
   BOOST_TEST(said([](const Own& own, const Tensor& x, Pass&) { return x * own.gain; }) ==
              "unused: The result doesn't depend on 'bias', and no gradient reaches it. Use it in "
-             "forward, or take it out of the layer.\n");
+             "forward, or remove it from the layer.\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_frozen_parameter_has_no_gradient_to_miss) {
+BOOST_AUTO_TEST_CASE(frozen_parameters_need_no_gradient) {
   LayerEntry entry = entry_of({});
   entry.make = [] {
     auto layer = std::make_unique<Own>();
@@ -444,14 +442,14 @@ BOOST_AUTO_TEST_CASE(a_frozen_parameter_has_no_gradient_to_miss) {
   BOOST_TEST(tapehead::check_module(entry).findings.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_layer_that_cannot_be_made_is_a_finding) {
+BOOST_AUTO_TEST_CASE(construction_errors_are_findings) {
   LayerEntry entry = entry_of({});
   entry.make = []() -> std::unique_ptr<Module> { throw ValueError("no width"); };
   BOOST_TEST(text_of(tapehead::check_module(entry)) ==
              "fails: It fails when it is made: no width.\n");
 }
 
-BOOST_AUTO_TEST_CASE(rows_that_cannot_be_compared_are_said_so) {
+BOOST_AUTO_TEST_CASE(notes_rows_that_cannot_be_compared) {
   LayerEntry entry = entry_of([](const Own& own, const Tensor& x, Pass&) {
     return reshape(own.right(x), {x.dim(0) * time_steps, width});
   });

@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(check)
 
 namespace {
 
-/// x^2, whose rule gives `factor` times its gradient and can't be differentiated again.
+/// x^2 with a backward function scaled by `factor` and without a second derivative.
 Tensor by_kernel(const Tensor& x, double factor) {
   const Tensor value = x.detached();
   return record("kernel", value * value, {x},
@@ -30,7 +30,7 @@ Tensor near_square(const Tensor& x) {
 Op op_of(Tensor (*f)(const Tensor&)) { return {"square", "y = x^2", {"dx = 2 dy x"}, f, {"x"}}; }
 const OpSample three_numbers = {"three numbers", {tensor({1, -2, 3}, DType::f64)}};
 
-/// As a user's layer may be: x^2, by a kernel.
+/// A layer as a user may write it: x^2 in a kernel.
 struct Square : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return by_kernel(x, 1); }
   void visit(Visitor&) override {}
@@ -38,7 +38,7 @@ struct Square : Module {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_sample_says_which_tensors_are_inputs) {
+BOOST_AUTO_TEST_CASE(a_samples_inputs_are_its_distinct_float_tensors) {
   const Op affine{
       "affine",
       "",
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_sample_says_which_tensors_are_inputs) {
   BOOST_TEST(!call.decomposition);
 }
 
-BOOST_AUTO_TEST_CASE(compares_everything_that_an_op_offers) {
+BOOST_AUTO_TEST_CASE(runs_all_comparisons) {
   const CheckReport all = tapehead::check(op_of(square), {three_numbers});
   BOOST_TEST(all.name == "square");
   BOOST_TEST(all.passed());
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(names_the_comparison_that_failed) {
   begins(worst_of(near_square), "three numbers, decomposition's ");
 }
 
-BOOST_AUTO_TEST_CASE(holds_a_decomposition_to_more_than_differences_can_see) {
+BOOST_AUTO_TEST_CASE(decompositions_have_tight_tolerances) {
   const CheckReport report = tapehead::check(op_of(near_square), {three_numbers});
   BOOST_TEST(report.checks[0].result.passed);
   BOOST_TEST(report.checks[1].result.passed);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(holds_a_decomposition_to_more_than_differences_can_see) {
   BOOST_TEST(!report.checks[3].result.passed);
 }
 
-BOOST_AUTO_TEST_CASE(a_layer_is_checked_twice_unless_it_says_why_not) {
+BOOST_AUTO_TEST_CASE(second_gradients_of_layers_are_checked_unless_refused) {
   LayerEntry entry{"square", "", [] { return std::make_unique<Square>(); },
                    tensor({1, -2, 3}, DType::f64)};
   const CheckReport twice = check_layer(entry);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_layer_is_checked_twice_unless_it_says_why_not) {
 BOOST_AUTO_TEST_CASE(refuses_a_decomposition_of_another_shape) {
   const Op total = op_of([](const Tensor& x) { return fused(x, [=] { return sum(x * x); }); });
   EXPECT_ERROR(ShapeError, tapehead::check(total, {three_numbers}),
-               "gradcheck: the op gives f64 (3), and its decomposition f64 ()");
+               "gradcheck: the op returns f64 (3), but its decomposition f64 ()");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -31,7 +31,7 @@ StepCurves wrong() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(text_fits_its_width_and_says_where_the_errors_meet) {
+BOOST_AUTO_TEST_CASE(text_fits_its_width_and_explains_the_errors) {
   for (const int width : {40, 60, 80, 200}) {
     const std::string text = step_text(smooth(), width);
     for (const std::string& line : lines_of(text)) BOOST_TEST(display_width(line) <= width, line);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(text_fits_its_width_and_says_where_the_errors_meet) {
   BOOST_TEST(has(text, "truncation falls as h^2.0, and rounding grows as h^-"), text);
 }
 
-BOOST_AUTO_TEST_CASE(each_error_stands_in_its_decade_and_below_its_step) {
+BOOST_AUTO_TEST_CASE(each_error_is_plotted_at_its_decade_and_step) {
   const StepCurves curves = smooth();
   const std::vector<std::string> lines = lines_of(step_text(curves, 80));
   const std::size_t first = 1 + (lines[1][4] == '1' ? 0 : 1);  // the title may take two lines
@@ -54,16 +54,17 @@ BOOST_AUTO_TEST_CASE(each_error_stands_in_its_decade_and_below_its_step) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(says_what_other_curves_mean) {
+BOOST_AUTO_TEST_CASE(explains_other_curves) {
   const std::string text = step_text(wrong(), 1000);
-  BOOST_TEST(has(text, "no step brings the differences to the gradient"), text);
+  BOOST_TEST(has(text, "the differences match the gradient at no step"), text);
   const StepCurves square = of([](const auto& in) { return in[0] * in[0]; });
-  BOOST_TEST(has(step_text(square, 1000), "there is no truncation, and rounding grows as h^-"));
+  BOOST_TEST(
+      has(step_text(square, 1000), "there is no truncation error, and rounding grows as h^-"));
   const StepCurves none = of([](const auto&) { return scalar(1, DType::f64); });
-  BOOST_TEST(has(step_text(none, 1000), "there is neither truncation nor rounding"));
+  BOOST_TEST(has(step_text(none, 1000), "there is neither truncation nor rounding error"));
 }
 
-BOOST_AUTO_TEST_CASE(of_an_op_and_of_a_layer_by_the_command) {
+BOOST_AUTO_TEST_CASE(ops_and_layers_on_the_command_line) {
   for (const std::string name : {"softmax", "MLP"}) {
     const json document = json_of("gradcheck --steps --json " + name);
     BOOST_TEST(document["name"].get<std::string>().rfind(name, 0) == 0u);
@@ -75,17 +76,16 @@ BOOST_AUTO_TEST_CASE(of_an_op_and_of_a_layer_by_the_command) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_has_no_curve) {
-  expect_refused("gradcheck --steps",
-                 "--steps draws one op or layer; name it, as in gradcheck exp --steps");
+BOOST_AUTO_TEST_CASE(invalid_arguments_are_refused) {
+  expect_refused("gradcheck --steps", "--steps needs one op or layer, as in gradcheck exp --steps");
   expect_refused("gradcheck exp tanh --steps",
-                 "--steps draws one op or layer; name it, as in gradcheck exp --steps");
+                 "--steps needs one op or layer, as in gradcheck exp --steps");
   expect_refused("gradcheck arange --steps", "arange has no gradient");
   expect_refused("gradcheck epx --steps", "unknown op or layer 'epx'; did you mean 'exp'?");
 }
 
-// Of one that has no samples but its own, and is right where they are.
-BOOST_AUTO_TEST_CASE(an_own_op_has_curves_and_says_what_its_samples_reach) {
+// A custom op without built-in samples, which is correct at its own samples.
+BOOST_AUTO_TEST_CASE(custom_ops_have_curves_and_sample_ranges) {
   Registry registry = make_registry();
   const auto triple = [](const Tensor& x) {
     return record("triple_above", 3 * x.detached(), {x},

@@ -19,14 +19,14 @@ ComparedRuns compared(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(equal_runs_are_said_to_be_equal) {
+BOOST_AUTO_TEST_CASE(equal_runs_are_reported_as_equal) {
   done(small + "--out a");
   done(small + "--threads 1 --out b");
   const std::string digest = json_of("digest a --json")["digest"];
   BOOST_TEST(done("compare a b").text ==
              "A  a\nB  b\n\n"
-             "nothing differs: the options that decide the result, 6 lines of metrics and the\n"
-             "weights are equal; their digest at step 6 is " +
+             "no difference: the options that affect the result, 6 lines of metrics and the\n"
+             "weights are equal; the digest at step 6 is " +
                  digest + "\n");
   const json document = json_of("compare a b --json");
   BOOST_TEST(document["kind"] == "runs");
@@ -38,36 +38,35 @@ BOOST_AUTO_TEST_CASE(equal_runs_are_said_to_be_equal) {
   BOOST_TEST(command("compare a b --quiet").status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_shorter_run_is_equal_as_far_as_it_goes) {
+BOOST_AUTO_TEST_CASE(a_shorter_run_is_equal_up_to_its_end) {
   done(small + "--out a");
   done(small + "--steps 4 --schedule constant --out b");
   done(small + "--steps 4 --schedule constant --out c");
   done("train --resume c --steps 6 --change steps");
   const Output output = done("compare b c");
-  BOOST_TEST(missing(output.text, {"  steps   4  6\n",
-                                   "metrics: 4 lines of the same steps, of 4 in A and 6 in B, all ",
-                                   "weights at step 4: equal\n", "  every value is equal\n"}) ==
-             "");
+  BOOST_TEST(
+      missing(output.text, {"  steps   4  6\n",
+                            "metrics: 4 lines at the same steps, out of 4 in A and 6 in B, all ",
+                            "weights at step 4: equal\n", "  every value is equal\n"}) == "");
   BOOST_TEST(command("compare b c --quiet").status == 1);
 }
 
-/// The number of heads changes no weight, only what attention does with them.
+/// The number of heads doesn't change the weights, only how attention uses them.
 BOOST_AUTO_TEST_CASE(a_pass_can_differ_with_equal_weights) {
   done(small + "--out a");
   std::filesystem::copy("a", "b", std::filesystem::copy_options::recursive);
   replace_in("b/config.toml", "heads = 2", "heads = 4");
   const Output output = done("compare a b");
-  BOOST_TEST(missing(output.text,
-                     {"all equal that decide the result\n", "weights at step 6: equal\n",
-                      "first op that differs: blocks.0.attention/reshape\n"
-                      "  A  shape (1, 7, 2, 4)\n  B  shape (1, 7, 4, 2)\n"
-                      "  its inputs are equal, so it is reshape itself: the options differ\n"}) ==
-             "");
+  BOOST_TEST(
+      missing(output.text, {"all that affect the result are equal\n", "weights at step 6: equal\n",
+                            "first op that differs: blocks.0.attention/reshape\n"
+                            "  A  shape (1, 7, 2, 4)\n  B  shape (1, 7, 4, 2)\n"
+                            "  its inputs are equal, so the options of reshape differ\n"}) == "");
   BOOST_TEST(command("compare a b --quiet").status == 1);
 }
 
-/// From the digests to the op, at the first checkpoint that differs.
-BOOST_AUTO_TEST_CASE(runs_part_at_a_step_a_weight_and_an_op) {
+/// Finds the difference from the digests down to the op, at the first checkpoint that differs.
+BOOST_AUTO_TEST_CASE(finds_the_step_the_weight_and_the_op) {
   done(small + "--out a");
   done(small + "--freeze tokens.* --seed 0 --out b");
   const ComparedRuns runs = compared("a", "b");
@@ -85,9 +84,9 @@ BOOST_AUTO_TEST_CASE(runs_part_at_a_step_a_weight_and_an_op) {
   const Output output = done("compare a b");
   BOOST_TEST(
       missing(output.text, {"options that differ\n", "  freeze  ''  tokens.*\n",
-                            "metrics: 6 lines of the same steps; they part at step 1: ",
-                            "checkpoints of the same step\n", "weights at step 2\n",
-                            "the pass of held-out example 0 at step 2, in f64: ", "<- first op\n",
+                            "metrics: 6 lines at the same steps; they first differ at step 1: ",
+                            "checkpoints at the same step\n", "weights at step 2\n",
+                            "pass of validation example 0 at step 2, in f64: ", "<- first op\n",
                             "first op that differs: tokens/gather_rows[0, 0, ",
                             "  its weights differ: tokens.weight\n"}) == "");
   expect_plain(output.text);
@@ -103,8 +102,8 @@ BOOST_AUTO_TEST_CASE(runs_part_at_a_step_a_weight_and_an_op) {
   BOOST_TEST(document["pass"]["rows"].size() == document["pass"]["a"]["steps"].size());
 }
 
-/// One weight of one element, by hand: all before the op that takes it is equal.
-BOOST_AUTO_TEST_CASE(the_op_that_takes_the_weight_is_named) {
+/// Changes one element of one weight: everything before the op that uses it is equal.
+BOOST_AUTO_TEST_CASE(names_the_op_that_uses_the_changed_weight) {
   done(small + "--out a");
   const RunFolder folder = RunFolder::open("a");
   std::map<std::string, Tensor> a = folder.last_record().weights, b = a;
@@ -121,7 +120,7 @@ BOOST_AUTO_TEST_CASE(the_op_that_takes_the_weight_is_named) {
   BOOST_TEST(missing(to_text(weights, 80), {"blocks.1.mlp.in.bias", "at [3]", " equal\n"}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(other_models_are_compared_as_far_as_they_go) {
+BOOST_AUTO_TEST_CASE(models_of_other_sizes_are_compared) {
   done(small + "--out a");
   done(small + "--layers 3 --out deeper");
   const ComparedRuns deeper = compared("a", "deeper");
@@ -130,22 +129,21 @@ BOOST_AUTO_TEST_CASE(other_models_are_compared_as_far_as_they_go) {
   BOOST_TEST(deeper.passes.has_value());
   done(small + "--width 16 --out wider");
   const Output wider = done("compare a wider");
-  BOOST_TEST(missing(wider.text, {"  of other shapes in A | B: ", "values\n", "shape  <- first op",
+  BOOST_TEST(missing(wider.text, {"  different shapes in A | B: ", "values\n", "shape  <- first op",
                                   "  A  shape (1, 7, 8)\n  B  shape (1, 7, 16)\n"}) == "");
   expect_plain(wider.text);
-  // A vocabulary without the tokens of A's example.
+  // A vocabulary that lacks tokens of A's example.
   done(
       "train copy --length 6 --symbols 3 --width 8 --heads 2 --layers 1 --steps 2 --eval-every 2 "
       "--out few");
   const Output few = done("compare a few");
-  BOOST_TEST(
-      missing(few.text, {"  task     reverse  copy\n", "no pass is compared: A's example has ",
-                         "B's model reads 0 to "}) == "");
+  BOOST_TEST(missing(few.text, {"  task     reverse  copy\n", "no pass compared: A's example has ",
+                                "B's model reads tokens 0 to "}) == "");
   expect_plain(few.text);
   expect_plain(done("compare few a").text);
 }
 
-BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_passed_over) {
+BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_skipped) {
   done(small + "--eval-every 2 --keep 3 --out a");
   done(small + "--eval-every 2 --keep 3 --out b");
   const std::string cut = "b/step-6/model.safetensors";
@@ -156,10 +154,11 @@ BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_passed_over) {
   BOOST_TEST(has(output.text, "step 4"), output.text);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_find) {
+BOOST_AUTO_TEST_CASE(missing_steps_and_examples_are_refused) {
   done(small + "--out a");
   done(small + "--seed 1 --out b");
-  expect_refused("compare a b --step 3", "--step 3: the steps that both runs kept are 2, 4, 6");
+  expect_refused("compare a b --step 3",
+                 "--step 3: not a checkpoint of both runs; those are at steps 2, 4, 6");
   expect_refused("compare a b --example 100000",
                  "--example 100000: the held-out examples are 0 to 999");
   expect_refused("compare a nothing",
@@ -169,7 +168,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_find) {
 
 // ---- metrics
 
-BOOST_AUTO_TEST_CASE(metrics_part_at_their_first_difference) {
+BOOST_AUTO_TEST_CASE(finds_the_first_difference_of_metrics) {
   const std::vector<std::string> a = {
       R"({"step":1,"loss":2.5,"lr":0.1,"update_ratio":{"x":1,"y":2},"time":{"seconds":1}})",
       R"({"step":2,"loss":2.25,"attention_entropy":[[1,2]],"digest":"00"})",
@@ -186,10 +185,11 @@ BOOST_AUTO_TEST_CASE(metrics_part_at_their_first_difference) {
   BOOST_TEST(found.first[0].name == "attention_entropy[0][1]");
   BOOST_TEST(found.first[0].b.number() == 3);
   BOOST_TEST(found.first[1].name == "digest");
-  BOOST_TEST(missing(to_text(found, 80), {"they part at step 2: attention_entropy[0][1]\n  A  2\n"
-                                          "  B  3\n  and so do digest\n"}) == "");
+  BOOST_TEST(
+      missing(to_text(found, 80), {"they first differ at step 2: attention_entropy[0][1]\n  A  2\n"
+                                   "  B  3\n  also different: digest\n"}) == "");
   BOOST_TEST(to_text(compare_metrics({}, b), 80) ==
-             "metrics: A has 0 lines, B 3 lines, and none of the same step\n");
+             "metrics: A has 0 lines, B has 3 lines, none at the same step\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -21,7 +21,7 @@ TensorDifference of(const std::vector<double>& a, const std::vector<double>& b,
   return difference_of(tensor(a, dtype), tensor(b, dtype));
 }
 
-/// A comparison, and the tapes that it is of.
+/// Two tapes and their comparison.
 struct Compared {
   ComparedExpressions both;
   ComparedTapes tapes;
@@ -29,7 +29,7 @@ struct Compared {
       : both(compare_expressions(a, b, values)), tapes(compare_tapes(both.a, both.b)) {}
 };
 
-/// `0-0 1-2 -3`: the steps that stand for each other, row by row.
+/// Formats the pairs of corresponding steps row by row, `0-0 1-2 -3`.
 std::string pairs(const std::string& a, const std::string& b, const Words& values) {
   std::string text;
   for (const ComparedStep& row : Compared(a, b, values).tapes.rows) {
@@ -46,7 +46,7 @@ using Cause = Divergence::Cause;
 
 // ---- numbers
 
-BOOST_AUTO_TEST_CASE(numbers_are_the_same_to_the_bit) {
+BOOST_AUTO_TEST_CASE(bitwise_identical_numbers) {
   BOOST_TEST(same_bits(1, 1));
   BOOST_TEST(!same_bits(1, std::nextafter(1, 2)));
   BOOST_TEST(!same_bits(0., -0.));
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(edges_of_tensors) {
   BOOST_TEST(difference_of(tensor({0, 0}, DType::f64), f64).relative == infinity);
 }
 
-// ---- which steps stand for each other
+// ---- aligning steps
 
 BOOST_AUTO_TEST_CASE(the_same_ops_are_aligned_by_their_numbers) {
   BOOST_TEST(pairs("x*x + x", "x*x + x", {"x=1", "x=2"}) == "0-0 1-1 2-2");
@@ -125,70 +125,73 @@ BOOST_AUTO_TEST_CASE(the_same_ops_are_aligned_by_their_numbers) {
 
 BOOST_AUTO_TEST_CASE(other_ops_are_aligned_from_both_ends) {
   const Words x = {"x=0.3"};
-  BOOST_TEST(pairs("tanh(x)*2", "sigmoid(x)*2", x) == "0-0 1-1 2-2 3-3");  // same places
-  BOOST_TEST(pairs("exp(x)", "log(exp(x))", x) == "0-0 -1 1-2");           // results
+  BOOST_TEST(pairs("tanh(x)*2", "sigmoid(x)*2", x) ==
+             "0-0 1-1 2-2 3-3");  // same ops on the same inputs elsewhere
+  BOOST_TEST(pairs("exp(x)", "log(exp(x))", x) == "0-0 -1 1-2");  // results correspond
   BOOST_TEST(pairs("exp(tanh(x))", "log(exp(tanh(x)))", x) == "0-0 1-1 -2 2-3");
   BOOST_TEST(pairs("x*2", "x*3", x) == "0-0 1-1 2-2");
-  BOOST_TEST(pairs("x*x", "y*y", {"x=1", "y=1"}) == "0-0 1-1");  // variables by their places
+  BOOST_TEST(pairs("x*x", "y*y", {"x=1", "y=1"}) == "0-0 1-1");  // variables by position
   BOOST_TEST(pairs("softmax(x) @ w", "exp(x)/sum(exp(x), axes=[-1], keep) @ w",
                    {"x=[1,2;3,4]", "w=[1;2]"}) == "0-0 1-1 -2 -3 -4 2-5 3-6");
   BOOST_TEST(pairs("a*b + a*c", "a*c + a*b", {"a=1", "b=2", "c=3"}) ==
              "0-0 1-1 2-2 3-4 4-3 5-5");  // crossing
 }
 
-// ---- where they part
+// ---- first difference
 
-BOOST_AUTO_TEST_CASE(equal_tapes_do_not_part) {
+BOOST_AUTO_TEST_CASE(equal_tapes_have_no_difference) {
   const Compared same("x*x", "x*x", {"x=3"});
   BOOST_TEST(same.tapes.value.row == -1);
   BOOST_TEST(same.tapes.gradient.row == -1);
   BOOST_TEST(are_equal(same.both));
   BOOST_TEST(are_equal(compare_expressions("log(x)", "log(x) + 0", {"x=-1"})));  // both NaN
   BOOST_TEST(!are_equal(compare_expressions("x*0", "x*-0", {"x=1"})));
-  // The results are equal, and the gradients aren't.
+  // Equal results, different gradients.
   BOOST_TEST(!are_equal(compare_expressions("x*x", "2*x", {"x=2"})));
   BOOST_TEST(!are_equal(compare_expressions("x*1", "x*1", {"x=1", "dy=1", "dy=2"})));
 }
 
-BOOST_AUTO_TEST_CASE(values_part_at_the_first_op) {
+BOOST_AUTO_TEST_CASE(finds_the_first_different_value) {
   const Compared inputs("relu(x) + w*2", "relu(x) + w*2", {"x=-1", "x=-2", "w=2", "w=3"});
-  BOOST_TEST(inputs.tapes.name(inputs.tapes.value.row) == "mul 4");  // relu swallows x's
+  BOOST_TEST(inputs.tapes.name(inputs.tapes.value.row) ==
+             "mul 4");  // relu hides the difference of x
   BOOST_TEST(!inputs.tapes.rows[2].value_differs());
   BOOST_TEST((inputs.tapes.value.cause == Cause::inputs));
   BOOST_TEST(inputs.tapes.why_value() == "its inputs differ: w");
 
   const Compared itself("softmax(x)", "softmax(x, axis=0)", {"x=[1,2;3,4]"});
   BOOST_TEST((itself.tapes.value.cause == Cause::itself));
-  BOOST_TEST(itself.tapes.why_value() ==
-             "its inputs are equal, so it is softmax itself: the options differ");
+  BOOST_TEST(itself.tapes.why_value() == "its inputs are equal, so the options of softmax differ");
 
   const Compared swapped("a - b", "b - a", {"a=1", "b=3"});
   BOOST_TEST((swapped.tapes.value.cause == Cause::ops));
-  BOOST_TEST(swapped.tapes.why_value() ==
-             "A makes it by sub from a and b, B by sub from b and a; what both take is equal");
+  BOOST_TEST(
+      swapped.tapes.why_value() ==
+      "A computes it with sub from a and b, B with sub from b and a; the inputs of both are equal");
 
   const Compared ops("2*exp(x)", "2*(1 + tanh(x))", {"x=1"});
   BOOST_TEST((ops.tapes.value.cause == Cause::ops));
   BOOST_TEST(ops.tapes.name(ops.tapes.value.row) == "exp 2 | add 4");
   BOOST_TEST(ops.tapes.why_value() ==
-             "A makes it by exp from x, B by tanh and add from 1 and x; what both take is equal");
+             "A computes it with exp from x, B with tanh and add from 1 and x; the inputs of both "
+             "are equal");
 }
 
-BOOST_AUTO_TEST_CASE(gradients_part_going_backward) {
+BOOST_AUTO_TEST_CASE(finds_the_first_different_gradient) {
   const Compared inputs("x*w", "x*w", {"x=1", "w=2", "w=3"});
   BOOST_TEST(inputs.tapes.name(inputs.tapes.gradient.row) == "x");
   BOOST_TEST((inputs.tapes.gradient.cause == Cause::inputs));
   BOOST_TEST(inputs.tapes.why_gradient() ==
-             "mul sends it, by a rule that takes values that differ: w");
+             "the backward function of mul uses values that differ: w");
 
   const Compared ops("x*x", "2*x", {"x=2"});
   BOOST_TEST((ops.tapes.gradient.cause == Cause::ops));
   BOOST_TEST(Compared("x*2", "x*(1 + 2)", {"x=1"}).tapes.why_gradient() ==
-             "mul takes other inputs in B than in A");
-  BOOST_TEST(ops.tapes.why_gradient() == "mul takes other inputs in B than in A");
+             "mul has different inputs in A and B");
+  BOOST_TEST(ops.tapes.why_gradient() == "mul has different inputs in A and B");
   BOOST_TEST(
       Compared("exp(x)*2", "tanh(x)*2", {"x=1"}).tapes.why_gradient() ==
-      "A sends it through exp, B through tanh, from the gradient of exp 1 | tanh 1, which is "
+      "A backpropagates through exp, B through tanh, from the gradient of exp 1 | tanh 1, which is "
       "equal in both");
 
   const Compared start("x*1", "x*1", {"x=1", "dy=1", "dy=2"});
@@ -212,12 +215,11 @@ BOOST_AUTO_TEST_CASE(shows_both_side_by_side) {
                "\n                     2  exp      3.94\n", "the results differ in ",
                "first value that differs: softmax 2 | div 5 at [0, 2], by 2 ulps\n"
                "  A  0.12013820563040456\n  B  0.12013820563040453\n"
-               "  A makes it by softmax, B by exp, exp, sum and div, from x, which is equal "}) ==
+               "  A computes it with softmax, B with exp, exp, sum and div, from x, which is "}) ==
       "");
   expect_plain(output.text);
   BOOST_TEST(missing(done("compare x*0 x*-0 x=1").text,
-                     {"the results differ in the sign of 0 alone, and are equal as numbers\n",
-                      "  A  0\n  B  -0\n"}) == "");
+                     {"the results differ only in the sign of 0\n", "  A  0\n  B  -0\n"}) == "");
   BOOST_TEST(missing(done("compare 'sum(x)' 'sum(cast(x, type=f32))' 'x=[1, 0.1]'").text,
                      {"type  <- first", "  A  1.1 (f64)\n  B  1.100000023841858 (f32)\n"}) == "");
   BOOST_TEST(missing(done("compare 'sum(x)' 'x*1' 'x=[1, 2]'").text,
@@ -225,7 +227,7 @@ BOOST_AUTO_TEST_CASE(shows_both_side_by_side) {
   BOOST_TEST(missing(done("compare 1/x 1/-x x=0").text, {"  A  inf\n  B  -inf\n"}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(says_all_as_json) {
+BOOST_AUTO_TEST_CASE(json_output) {
   const json document = json_of("compare '1/x' '1/tanh(x)' 'x=[0, 1]' --json");
   BOOST_TEST(document["kind"] == "expressions");
   BOOST_TEST(document["equal"] == false);
@@ -259,7 +261,7 @@ BOOST_AUTO_TEST_CASE(says_all_as_json) {
   BOOST_TEST(equal["first_gradient"].is_null());
 }
 
-BOOST_AUTO_TEST_CASE(ends_quietly_with_a_status) {
+BOOST_AUTO_TEST_CASE(quiet_sets_the_exit_status) {
   const Output differs = command("compare x*2 x*3 x=1 --quiet");
   BOOST_TEST(differs.status == 1);
   BOOST_TEST(differs.text + differs.errors == "");
@@ -268,7 +270,7 @@ BOOST_AUTO_TEST_CASE(ends_quietly_with_a_status) {
   BOOST_TEST(equal.text + equal.errors == "");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_cannot_be_compared) {
+BOOST_AUTO_TEST_CASE(invalid_arguments_are_refused) {
   const Elsewhere elsewhere;
   std::filesystem::create_directory("folder");
   expect_refused("compare x*1", "B is required; see tapehead compare --help");
@@ -276,21 +278,21 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be_compared) {
                  "compare: 'folder' is a folder and 'x*1' isn't; expected two runs, or two "
                  "expressions");
   expect_refused("compare folder folder", "folder: not a run folder: it has no config.toml", 1);
-  expect_refused("compare folder folder x=1", "compare: runs take no values, and 'x=1' is one");
+  expect_refused("compare folder folder x=1", "compare: runs take no values, got 'x=1'");
   expect_refused("compare x*1 x* x=1",
                  "compare: 'x*': expected a number, a variable, a function or '(' at the end");
   expect_refused("compare x*1 y*1 x=1", "compare: y has no value; give it one, as in y=2");
   expect_refused("compare x*1 x*2 x=1 y=2",
                  "compare: y has a value, but neither expression uses it");
   expect_refused("compare x*1 x*2 x=1 x=2 x=3",
-                 "compare: x is given three times; twice is once for each expression");
+                 "compare: x has three values; give at most one per expression");
   expect_refused("compare x*1 x*2 x",
                  "compare: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got 'x'");
-  expect_refused("compare -x x*2 x=1", "compare: '-x' begins as an option does; write '(-x)'");
-  expect_refused("compare x=1 -- -x x*2", "compare: '-x' begins as an option does; write '(-x)'");
+  expect_refused("compare -x x*2 x=1", "compare: '-x' looks like an option; write '(-x)'");
+  expect_refused("compare x=1 -- -x x*2", "compare: '-x' looks like an option; write '(-x)'");
   expect_refused("compare x*1 x*2 x=1 --wrong", "unknown option --wrong");
   expect_refused("compare x*1 x*2 x=1 --step 2",
-                 "compare: --example and --step are for runs, and 'x*1' is no folder");
+                 "compare: --example and --step need runs, but 'x*1' isn't a folder");
   expect_refused("compare x*1 x*2 x=1 --json --quiet", "compare: --json or --quiet, not both");
 }
 

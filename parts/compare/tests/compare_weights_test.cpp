@@ -1,4 +1,4 @@
-// compare reads the weights in the checkpoints; it doesn't trust recorded digests.
+// compare computes digests from the weights in checkpoints; it doesn't trust recorded digests.
 #include "../../../core/ops.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -29,14 +29,14 @@ struct Copied : Elsewhere {
     Safetensors file = read_safetensors(path);
     Tensor& weight = file.tensors.begin()->second;
     weight = weight * by;
-    write_safetensors(path, file);  // with its checksum
+    write_safetensors(path, file);  // updates the checksum
   }
 };
 
 }  // namespace
 
 BOOST_FIXTURE_TEST_CASE(changed_weights_differ, Copied) {
-  BOOST_TEST(has(done("compare a b").text, "nothing differs"));
+  BOOST_TEST(has(done("compare a b").text, "no difference"));
   scale("b", 1 + 1e-6);
   const std::string text = done("compare a b").text;
   BOOST_TEST(has(text, "differ\n"), text);
@@ -50,19 +50,19 @@ BOOST_FIXTURE_TEST_CASE(changed_weights_differ, Copied) {
   BOOST_TEST(command("compare a b --quiet").status == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(weights_that_are_not_finite_are_named, Copied) {
+BOOST_FIXTURE_TEST_CASE(non_finite_weights_are_listed, Copied) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   scale("b", nan);
   const std::string text = done("compare a b").text;
   BOOST_TEST(has(text, "  not finite in B: blocks.0.attention.out.bias (nan)\n"), text);
   BOOST_TEST(!has(text, "not finite in A"), text);
-  scale("a", -nan);  // other bits
+  scale("a", -nan);  // different NaN bits
   BOOST_TEST(command("compare a b --quiet").status == 1);
   const std::string model = "/step-4/model.safetensors";
   std::filesystem::copy_file("b" + model, "a" + model,
                              std::filesystem::copy_options::overwrite_existing);
   const std::string both = done("compare a b").text;
-  BOOST_TEST(has(both, "nothing differs"), both);
+  BOOST_TEST(has(both, "no difference"), both);
   BOOST_TEST(has(both, "  not finite in A: blocks.0.attention.out.bias (nan)\n"), both);
   BOOST_TEST(has(both, "  A records the digest "), both);
 }

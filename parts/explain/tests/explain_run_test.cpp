@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_SUITE(explain_run)
 
 namespace {
 
-/// A folder with a run of two blocks, in which the tests work.
+/// A folder with a run of two blocks as the working folder.
 struct Fixture : InScratch {
   const std::string run = scratch.file("run");
   Fixture() {
@@ -34,7 +34,7 @@ double rms(const json& values) {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_CASE(every_gradient_is_the_sum_of_what_is_sent, Fixture) {
+BOOST_FIXTURE_TEST_CASE(gradients_are_sums_of_contributions, Fixture) {
   const json document = json_of("explain " + run + " --example 2 --json");
   const json& steps = document["steps"];
   BOOST_TEST(steps.size() > 100u);
@@ -49,7 +49,8 @@ BOOST_FIXTURE_TEST_CASE(every_gradient_is_the_sum_of_what_is_sent, Fixture) {
       for (std::size_t i = 0; i < steps[user]["inputs"].size(); ++i) {
         const json& sent = steps[user]["sent"][i];
         if (steps[user]["inputs"][i] != at || sent.is_null()) continue;
-        comparable = comparable && sent.size() == total.size();  // else it is summed first
+        comparable =
+            comparable && sent.size() == total.size();  // a broadcast gradient is summed first
         for (std::size_t k = 0; comparable && k < total.size(); ++k)
           total[k] += sent[k].get<double>();
       }
@@ -68,11 +69,11 @@ BOOST_FIXTURE_TEST_CASE(names_modules_ops_and_parameters, Fixture) {
   const Output output = done("explain " + run);
   BOOST_TEST(missing(output.text, {"       blocks.0.attention.qkv\n", "  weight ", "softmax",
                                    "(1, 2, 7, 7)", "       blocks.1.mlp", "       loss\n",
-                                   "forward downwards, backward upwards"}) == "");
+                                   "Read values downwards and gradients upwards"}) == "");
   expect_plain(output.text);
 }
 
-BOOST_FIXTURE_TEST_CASE(an_element_is_explained_by_its_terms, Fixture) {
+BOOST_FIXTURE_TEST_CASE(elements_are_explained_term_by_term, Fixture) {
   const Output matmul =
       done("explain " + run + " --element 'blocks.1.attention.out/linear[0,6,3]'");
   BOOST_TEST(missing(matmul.text, {"linear: y = x W^T + b", "blocks.1.attention.out.weight[3, ",
@@ -82,8 +83,8 @@ BOOST_FIXTURE_TEST_CASE(an_element_is_explained_by_its_terms, Fixture) {
                      {"a parameter", "the sum of", "blocks.0.attention.qkv/linear[0, "}) == "");
 }
 
-/// The terms of a product add up to it, and those of a gradient to the gradient.
-BOOST_FIXTURE_TEST_CASE(rules_give_the_slopes_of_one_element, Fixture) {
+/// The terms of a matmul add up to its result, and the terms of a gradient to the gradient.
+BOOST_FIXTURE_TEST_CASE(backward_gives_derivatives_of_one_element, Fixture) {
   LoadedRun loaded = load_run(run, make_registry());
   const ExplainedPass pass = explain_pass(loaded, loaded.task->held_out_example(1));
   const std::size_t at = pass.find("blocks.0.attention/softmax");
@@ -97,21 +98,21 @@ BOOST_FIXTURE_TEST_CASE(rules_give_the_slopes_of_one_element, Fixture) {
   BOOST_TEST(slopes(scores.dim(-1)) == -y * other, boost::test_tools::tolerance(1e-12));
 }
 
-BOOST_FIXTURE_TEST_CASE(the_loss_is_that_of_evaluation, Fixture) {
+BOOST_FIXTURE_TEST_CASE(the_loss_equals_the_evaluation_loss, Fixture) {
   const json document = json_of("explain " + run + " --example 0 --json");
   const json& last = document["steps"].back();
   BOOST_TEST(last["value"][0].get<double>() == document["loss"].get<double>());
   BOOST_TEST(last["gradient"] == json({1.0}));
 }
 
-BOOST_FIXTURE_TEST_CASE(takes_a_prompt_and_lets_the_model_answer, Fixture) {
+BOOST_FIXTURE_TEST_CASE(completes_a_prompt, Fixture) {
   const Output output = done("explain " + run + " --prompt '4 3 2 1'");
   BOOST_TEST(output.text.find("4 3 2 1 -> ") == 0u);
   const Output whole = done("explain " + run + " --prompt '4 3 2 1 1 2 3 4'");
   BOOST_TEST(whole.text.find("4 3 2 1 -> 1 2 3 4, loss ") == 0u, whole.text);
 }
 
-/// A vector for each position, which is a parameter of the model itself.
+/// A learned vector per position, as a parameter of the model itself.
 struct Vectors : PositionScheme {
   Vectors(Index length, Index width) : all({length, width}, Init::normal(0.02), true) {}
   Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
@@ -140,20 +141,20 @@ BOOST_FIXTURE_TEST_CASE(a_parameter_of_the_model_itself_has_no_module, InScratch
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(refuses_what_the_run_does_not_have, Fixture) {
+BOOST_FIXTURE_TEST_CASE(invalid_options_for_runs_are_refused, Fixture) {
   expect_refused("explain " + run + " --element 'blocks.0.attention/softmx[0]'",
                  "unknown step 'blocks.0.attention/softmx'; did you mean "
                  "'blocks.0.attention/softmax'?");
   expect_refused("explain " + run + " --element 'blocks.0.attention/softmax[0,0,9,0]'",
-                 "--element blocks.0.attention/softmax[0,0,9,0]: the step has the shape "
-                 "(1, 2, 7, 7); an element is named as in blocks.0.attention/softmax[0, 0, 0, 0]");
-  expect_refused("explain " + run + " x=2", "explain: a run takes no values, and 'x=2' is one");
+                 "--element blocks.0.attention/softmax[0,0,9,0]: the step has shape "
+                 "(1, 2, 7, 7); write an element as blocks.0.attention/softmax[0, 0, 0, 0]");
+  expect_refused("explain " + run + " x=2", "explain: a run takes no values, got 'x=2'");
   expect_refused("explain " + run + " --example 1 --prompt '1 2 3 4'",
                  "explain: --prompt or --example, not both");
-  expect_refused("explain " + run + " --tape", "explain: --tape is for an expression");
+  expect_refused("explain " + run + " --tape", "explain: --tape needs an expression, not a run");
   expect_refused(
       "explain x^2 x=3 --example 1",
-      "explain: --prompt, --example, --element and --data are for a run, and 'x^2' is no folder");
+      "explain: --prompt, --example, --element and --data need a run, but 'x^2' isn't a folder");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,7 +40,7 @@ void expect_wrong(const std::string& text, const std::string& message,
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(binds_as_usual) {
+BOOST_AUTO_TEST_CASE(operator_precedence) {
   BOOST_TEST(value_of("1 + 2*3") == 7);
   BOOST_TEST(value_of("(1 + 2)*3") == 9);
   BOOST_TEST(value_of("7 - 2 - 1") == 4);
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(tensors_and_options) {
   same("layer_norm(x, bias=[1, 1], gain=[0, 0])", {1, 1, 1, 1});
 }
 
-BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files) {
+BOOST_AUTO_TEST_CASE(value_syntax) {
   BOOST_TEST(parse_value("x", "-2.5e1", 1).item() == -25);
   BOOST_TEST(parse_value("x", "[1, -2, 3]", 1).shape() == Shape({3}));
   BOOST_TEST(parse_value("x", "[1, 2; 3, 4; 5, 6]", 1).shape() == Shape({3, 2}));
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files
   const Scratch scratch;
   const double numbers[] = {1, 2, 3};
   std::string whole = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }";
-  whole.resize(117, ' ');  // with what comes before it, and a newline, 128 bytes
+  whole.resize(117, ' ');  // header of 128 bytes with the prefix and the newline
   whole = std::string("\x93NUMPY\1\0\x76\0", 10) + whole + '\n';
   whole.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
   const std::string file = scratch.write("x.npy", whole);
@@ -116,19 +116,19 @@ BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files
     EXPECT_ERROR(
         UsageError, parse_value("x", file, 1),
         fmt::format(
-            "x: {} is no array in NumPy's format: {} bytes of data, expected 3 elements of 8 bytes",
+            "x: {} isn't a valid .npy file: {} bytes of data, expected 3 elements of 8 bytes",
             file, bytes.size() - 128));
   }
   EXPECT_ERROR(UsageError, parse_value("x", "[1, 2; 3]", 1),
-               "x: a row has 2 numbers and another 1");
+               "x: rows have different lengths: 2 numbers and 1");
   EXPECT_ERROR(UsageError, parse_value("x", "[1, 2", 1), "x: expected ']' at the end of '[1, 2'");
   EXPECT_ERROR(UsageError, parse_value("x", "[1, two]", 1), "x: expected a number, got 'two'");
   EXPECT_ERROR(UsageError, parse_value("x", "randn(0)", 1),
                "x: randn takes sizes from 1 to 4096, as in randn(3, 4)");
 }
 
-/// Calls of every op of the table, with what its gradient is taken of.
-BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
+/// Calls every op of the table, to check its gradient.
+BOOST_AUTO_TEST_CASE(gradients_of_all_ops_match_finite_differences) {
   const std::map<std::string, std::string> own = {
       {"log", "log(x*x)"},
       {"sqrt", "sqrt(x*x)"},
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
       for (const Contribution& each : explanation.contributions(0)) total = total + each.gradient;
       expect_equal(total, x.gradient, 1e-12, call);
 
-      // Forward and backward meet: the result's tangent, weighted, is the gradient along x.
+      // The weighted tangent of the result equals the gradient along x.
       const Tensor along = tensor({0.5, 1, -2, 0.25, 3, -1}, {2, 3}, DType::f64);
       add_tangents(explanation, program, {{"x", along}});
       const double forward =
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(tangents_go_forward_along_a_direction) {
+BOOST_AUTO_TEST_CASE(forward_mode_tangents) {
   const json document = json_of("explain 'a*b + a' a=2 b=3 --json --forward a=1 b=10");
   std::vector<double> tangents;
   for (const json& line : document["lines"]) tangents.push_back(line["tangent"]);
@@ -203,10 +203,11 @@ BOOST_AUTO_TEST_CASE(tangents_go_forward_along_a_direction) {
   BOOST_TEST(has(text,
                  "     value             tangent           gradient\n"
                  "     3.0000  6.0000    3.0000  3.0000    1.0000  1.0000\n"));
-  BOOST_TEST(has(text, "along x = 1. All derivatives take 3 runs\nforward"));
+  BOOST_TEST(has(text, "along x = 1. All derivatives need 3 runs\nforward"));
   BOOST_TEST(!has(done("explain 'x*x' x=2").text, "tangent"));
   expect_refused("explain 'x*x' x=2 --forward y=1", "unknown variable 'y'; did you mean 'x'?");
-  expect_refused("explain 'x*x' 'x=[1,2]' --forward 'x=[1,2,3]'", "--forward x: (3), and x is (2)");
+  expect_refused("explain 'x*x' 'x=[1,2]' --forward 'x=[1,2,3]'",
+                 "--forward x: got shape (3), but x has shape (2)");
   expect_refused("explain 'x*x' x=2 --tape --forward x=1",
                  "explain: --forward or --tape, not both");
 }
@@ -217,16 +218,16 @@ BOOST_AUTO_TEST_CASE(a_variable_used_twice_is_one_line) {
   BOOST_TEST(program[1].inputs == (std::vector<int>{0, 0}), per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_gradient_is_shown_as_the_sum_of_what_arrives) {
+BOOST_AUTO_TEST_CASE(gradients_are_shown_as_sums) {
   const Output output = done("explain 'a*b + a' a=2 b=3");
   BOOST_TEST(output.text ==
-             "  #  op    inputs   value    rule                   gradient   finite diff.\n"
+             "  #  op    inputs   value    backward               gradient   finite diff.\n"
              "  0  a              2.0000                           4.0000     4.0000\n"
              "     da = 4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)\n"
              "  1  b              3.0000                           2.0000     2.0000\n"
              "  2  mul   0, 1     6.0000   da = dy b, db = dy a    1.0000     1.0000\n"
              "  3  add   2, 0     8.0000   da' = dy, da = dy       1.0000\n"
-             "A name with a prime, ', is the rule's own, and no variable.\n");
+             "A name with a prime (a') belongs to the op's formula, not to your variables.\n");
 }
 
 BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
@@ -236,8 +237,8 @@ BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
              "     value                        gradient\n"
              "      1.0000   0.0000  -1.0000    1.0000  0.0000  0.0000\n"
              "      2.0000   3.0000  -4.0000    1.0000  1.0000  0.0000\n"
-             "     finite differences say 0.5000 at element 1, a kink with the slopes 0.0000\n"
-             "     and 1.0000 on its sides\n"
+             "     finite differences give 0.5000 at element 1, a kink with one-sided\n"
+             "     derivatives 0.0000 and 1.0000\n"
              "  1  b  (3)\n"
              "     value                     gradient\n"
              "     1.0000  2.0000  3.0000    2.0000  2.0000  2.0000\n"
@@ -248,23 +249,23 @@ BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
              "     1.0000  0.0000  0.0000    1.0000  1.0000  1.0000\n"
              "     2.0000  3.0000  0.0000    1.0000  1.0000  1.0000\n"
              "     finite differences agree\n"
-             "     relu at 0: the slopes on its two sides are 0 and 1, ours is 0\n"
+             "     relu at 0: the one-sided derivatives are 0 and 1; the gradient uses 0\n"
              "  3  add(2, 1)  (2, 3)   da = dy, db = dy\n"
              "     value                     gradient\n"
              "     2.0000  2.0000  3.0000    1.0000  1.0000  1.0000\n"
              "     3.0000  5.0000  3.0000    1.0000  1.0000  1.0000\n");
 }
 
-BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
+BOOST_AUTO_TEST_CASE(notes_on_special_cases) {
   const auto note = [](const std::string& text, const std::string& x) {
     const Program program = parse_expression(text, given({{"x", x}}));
     return tapehead::explain(text, program, {}).steps.back().note;
   };
   BOOST_TEST(note("relu(x)", "0") ==
-             "relu at 0: the slopes on its two sides are 0 and 1, ours is 0");
+             "relu at 0: the one-sided derivatives are 0 and 1; the gradient uses 0");
   BOOST_TEST(note("relu(x)", "0.1") == "");
   BOOST_TEST(note("abs(x)", "0") ==
-             "abs at 0: the slopes on its two sides are -1 and 1, ours is 0");
+             "abs at 0: the one-sided derivatives are -1 and 1; the gradient uses 0");
   BOOST_TEST(note("maximum(x, 2)", "2") ==
              "maximum of equal numbers: each gets half of the gradient");
   BOOST_TEST(note("amax(x)", "[3, 1, 3]") == "amax of equal numbers: they share the gradient");
@@ -273,13 +274,13 @@ BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
   BOOST_TEST(note("amax(x, axes=[1])", "[1, 1; 3, 2]") ==
              "amax of equal numbers: they share the gradient");
   BOOST_TEST(note("amax(x)", "[nan, 1]") == "");
-  BOOST_TEST(has(note("clamp(x, -1, 1)", "[0.5, -1]"), "what lies on a bound"));
+  BOOST_TEST(has(note("clamp(x, -1, 1)", "[0.5, -1]"), "elements at a bound"));
   BOOST_TEST(note("clamp(x, -1, 1)", "[0.5, -2]") == "");
-  BOOST_TEST(has(note("pow(x, 0.5)", "0"), "its slope is not finite"));
+  BOOST_TEST(has(note("pow(x, 0.5)", "0"), "the derivative isn't finite"));
   BOOST_TEST(note("pow(x, 0)", "0") == "");
-  BOOST_TEST(note("sqrt(x)", "0") == "sqrt at 0: its slope is infinite");
+  BOOST_TEST(note("sqrt(x)", "0") == "sqrt at 0: the derivative is infinite");
   BOOST_TEST(note("log(x)", "-1") == "log of a negative number: nan");
-  BOOST_TEST(note("1/x", "0") == "div by 0: the result and its slopes are not finite");
+  BOOST_TEST(note("1/x", "0") == "div by 0: the result and its derivatives aren't finite");
   BOOST_TEST(has(note("tanh(x)", "9"), "saturated"));
   BOOST_TEST(has(note("sigmoid(x)", "-20"), "saturated"));
   BOOST_TEST(has(note("softmax(x)", "[20, 0]"), "saturated"));
@@ -302,7 +303,7 @@ BOOST_AUTO_TEST_CASE(dy_weights_the_result) {
   const json document = json_of("explain 'softmax(x)' 'x=[0,0]' 'dy=[1,0]' --json");
   BOOST_TEST(document["lines"][0]["gradient"] == json({0.25, -0.25}));
   expect_refused("explain 'softmax(x)' 'x=[0,0]' dy=1",
-                 "explain: the result has the shape (2), and dy ()");
+                 "explain: dy has shape (), but the result has shape (2)");
 }
 
 BOOST_AUTO_TEST_CASE(an_open_parenthesis_takes_no_values) {
@@ -310,7 +311,7 @@ BOOST_AUTO_TEST_CASE(an_open_parenthesis_takes_no_values) {
                  "explain: 'a*(': expected a number, a variable, a function or '(' at the end");
 }
 
-BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
+BOOST_AUTO_TEST_CASE(integers_have_no_gradient) {
   const json lines = json_of("explain 'where(m, x, -x)' 'm=[1,0]' 'x=[2,3]' --json")["lines"];
   BOOST_TEST(lines[0] ==
              json({{"op", "m"}, {"inputs", json::array()}, {"value", {1, 0}}, {"shape", {2}}}));
@@ -319,7 +320,7 @@ BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
   BOOST_TEST(both[0]["gradient"] == json({1, 0}));
   for (const char* call : {"'where(m, m, 5)' m=[1,0]", "'gather([1, 2, 3]*x, x)' x=[1,0,2]"}) {
     const Output output = done(std::string("explain ") + call);
-    BOOST_TEST(!has(output.text, "say"), output.text);
+    BOOST_TEST(!has(output.text, "differences give"), output.text);
   }
   expect_refused("explain 'gather_rows([1, 2], ids)' 'ids=[0]'",
                  "explain: the result depends on no variable, so it has no gradient");
@@ -327,7 +328,7 @@ BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
                  "rotary: heads must be at least 1, got 0");
 }
 
-BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {
+BOOST_AUTO_TEST_CASE(infinities_have_no_finite_differences) {
   const Output output = done("explain 'masked_fill(x, [0, 1], -inf)' 'x=[1,2]'");
   BOOST_TEST(has(output.text, "finite differences agree"), output.text);
   const Output hidden = done("explain 'softmax(x)' 'x=[-inf,0,0]' 'dy=[0,1,0]'");
@@ -337,18 +338,18 @@ BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {
   const Output overflowing = done("explain 'exp(x)' 'x=1000'");
   BOOST_TEST(has(overflowing.text, "inf        nan\n"), overflowing.text);
   const Output undefined = done("explain 'log(x)' 'x=[-1,-2]'");
-  BOOST_TEST(has(undefined.text, "finite differences say nan at element 0"), undefined.text);
+  BOOST_TEST(has(undefined.text, "finite differences give nan at element 0"), undefined.text);
 }
 
-BOOST_AUTO_TEST_CASE(differences_confirm_what_is_near_a_kink_or_a_pole) {
+BOOST_AUTO_TEST_CASE(finite_differences_near_a_kink_or_a_pole) {
   for (const char* call : {"'abs(x - 2)' 'x=[2.0005]'", "'-sum([1, 0]*log(p))' 'p=[0.001,0.5]'",
                            "'tanh(1000*x)' 'x=[3e-4]'", "'1/x' 'x=[1e-5]'"}) {
     const Output output = done(std::string("explain ") + call);
-    BOOST_TEST(!has(output.text, "say"), output.text);
+    BOOST_TEST(!has(output.text, "differences give"), output.text);
   }
   const Output kink = done("explain 'relu(x)' x=0");
   BOOST_TEST(has(kink.text,
-                 "  finite differences: a kink with the slopes 0.0000 and 1.0000 on its sides\n"));
+                 "  finite differences: a kink with one-sided derivatives 0.0000 and 1.0000\n"));
   const json lines = json_of("explain 'relu(x)' 'x=[1,0]' --json")["lines"];
   BOOST_TEST(lines[0]["kinks"] == json::parse(R"([{"element": 1, "slopes": [0.0, 1.0]}])"));
 }
@@ -358,14 +359,14 @@ BOOST_AUTO_TEST_CASE(a_result_may_be_f32) {
   BOOST_TEST(has(output.text, "3.0000  4.0000\n     finite differences agree"), output.text);
 }
 
-// The distance from the mean uses x twice.
-BOOST_AUTO_TEST_CASE(an_op_made_of_several_is_one_use) {
+// var uses x twice: for the mean and for the distance from it.
+BOOST_AUTO_TEST_CASE(a_composite_op_is_one_use) {
   const Output output = done("explain 'var(x)' 'x=[1,2,3,6]'");
   BOOST_TEST(!has(output.text, "var 1"), output.text);
   BOOST_TEST(has(done("explain 'mul(x, x)' x=3").text, "3.0000 (mul 1) + 3.0000 (mul 1)"));
 }
 
-BOOST_AUTO_TEST_CASE(a_rules_own_names_have_a_prime_where_variables_have_them) {
+BOOST_AUTO_TEST_CASE(conflicting_names_in_formulas_get_a_prime) {
   const auto rule = [](const std::string& text, const Words& variables) {
     const Program program = parse_expression(text, given(variables));
     return tapehead::explain(text, program, {}).steps.back().backward_formula;
@@ -380,13 +381,14 @@ BOOST_AUTO_TEST_CASE(a_rules_own_names_have_a_prime_where_variables_have_them) {
   BOOST_TEST(rule("cross_entropy(x, q)", two) == "dx = dy (softmax(x) - q')" + rest);
   BOOST_TEST(rule("cross_entropy(a, [0,1])", {{"a", "[1,2;3,4]"}}) ==
              "dx = dy (softmax(x) - q)" + rest);
-  BOOST_TEST(has(done("explain '(b+b)-a' a=1 b=2").text,
-                 "\nA name with a prime, ', is the rule's own, and no variable.\n"));
+  BOOST_TEST(
+      has(done("explain '(b+b)-a' a=1 b=2").text,
+          "\nA name with a prime (a') belongs to the op's formula, not to your variables.\n"));
   BOOST_TEST(!has(done("explain 'a+b' a=1 b=2").text, "prime"));
 }
 
-// It computes with ops that record nothing, and then records a rule for what they made.
-BOOST_AUTO_TEST_CASE(an_own_op_sends_its_part) {
+// The op pauses the tape, then records a backward function for its result.
+BOOST_AUTO_TEST_CASE(custom_op_sends_its_gradient) {
   const auto halved = [](const Tensor& x) {
     return record("halved", x.detached() / 2, {x}, [](const Tensor& dy) { return Grads{dy / 2}; });
   };
@@ -402,14 +404,14 @@ BOOST_AUTO_TEST_CASE(ids_and_masks_are_not_rounded) {
   refused("where(0.5, x, x)", "where: the mask has 0.5 at position 0, expected 0 or 1");
   refused("masked_fill(x, [0, 2, 1], 0)",
           "masked_fill: the mask has 2 at position 1, expected 0 or 1");
-  refused("gather(x, [0, 1.9])", "gather: the ids have 1.9 at position 1, expected whole numbers");
+  refused("gather(x, [0, 1.9])", "gather: the ids have 1.9 at position 1, expected integers");
   refused("gather_rows(x, -0.5)",
-          "gather_rows: the ids have -0.5 at position 0, expected whole numbers");
+          "gather_rows: the ids have -0.5 at position 0, expected integers");
   refused("scatter_rows(x, [0, 0, 0.1], 2)",
-          "scatter_rows: the ids have 0.1 at position 2, expected whole numbers");
-  refused("one_hot(1.5, 2)", "one_hot: the ids have 1.5 at position 0, expected whole numbers");
+          "scatter_rows: the ids have 0.1 at position 2, expected integers");
+  refused("one_hot(1.5, 2)", "one_hot: the ids have 1.5 at position 0, expected integers");
   refused("cross_entropy(x, 1.9)",
-          "cross_entropy: the targets have 1.9 at position 0, expected whole numbers");
+          "cross_entropy: the targets have 1.9 at position 0, expected integers");
 }
 
 BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
@@ -440,7 +442,7 @@ BOOST_AUTO_TEST_CASE(prints_the_tape) {
   BOOST_TEST(has(output.text, "matmul  0, 0    (2, 2)  [[7, 10], [15, 22]]"));
 }
 
-BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
+BOOST_AUTO_TEST_CASE(syntax_errors) {
   const std::string operand = "a number, a variable, a function or '('";
   expect_wrong("", "explain: '': expected " + operand + " at the end");
   expect_wrong("1 +", "explain: '1 +': expected " + operand + " at the end");
@@ -464,26 +466,26 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
   expect_wrong(std::string(100000, '-'), "explain: the expression is nested more than 200 deep");
   std::string sum = "1";
   for (int i = 0; i < 500; ++i) sum += "+1";
-  expect_wrong(sum, "explain: the expression has 1001 steps, and at most 1000 are explained");
+  expect_wrong(sum, "explain: the expression has 1001 steps, but at most 1000 are supported");
 }
 
 BOOST_AUTO_TEST_CASE(shows_backpropagation_step_by_step) {
   const Output output = done("explain 'tanh(x*w + b)' x=2 w=-3 b=6.8813735870195432");
   BOOST_TEST(output.text ==
-             "  #  op     inputs   value    rule                   gradient   finite diff.\n"
+             "  #  op     inputs   value    backward               gradient   finite diff.\n"
              "  0  x               2.0000                          -1.5000    -1.5000\n"
              "  1  w              -3.0000                           1.0000     1.0000\n"
              "  2  b               6.8814                           0.5000     0.5000\n"
              "  3  mul    0, 1    -6.0000   dx = dy w, dw = dy x    0.5000     0.5000\n"
              "  4  add    3, 2     0.8814   da = dy, db = dy        0.5000     0.5000\n"
              "  5  tanh   4        0.7071   dx' = dy (1 - y^2)      1.0000\n"
-             "A name with a prime, ', is the rule's own, and no variable.\n");
+             "A name with a prime (a') belongs to the op's formula, not to your variables.\n");
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_lines_without_a_gradient) {
+BOOST_AUTO_TEST_CASE(number_lines_have_no_gradient) {
   const Output output = command("explain 'x^2 - 1' x=3");
   BOOST_TEST(output.text ==
-             "  #  op    inputs   value    rule                  gradient   finite diff.\n"
+             "  #  op    inputs   value    backward              gradient   finite diff.\n"
              "  0  x              3.0000                          6.0000     6.0000\n"
              "  1  2              2.0000\n"
              "  2  pow   0, 1     9.0000   dx = dy 2 x^(2 - 1)    1.0000     1.0000\n"
@@ -520,8 +522,8 @@ BOOST_AUTO_TEST_CASE(an_expression_needs_no_quotes) {
   same("x + 1 x=2 --tape", "'x + 1' x=2 --tape");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_explain) {
-  expect_refused("explain", "explain: an expression is needed, as in explain 'x^2' x=3");
+BOOST_AUTO_TEST_CASE(invalid_arguments_are_refused) {
+  expect_refused("explain", "explain: an expression is required, as in explain 'x^2' x=3");
   expect_refused("explain 'x + 1' x", "explain: x has no value; give it one, as in x=2");
   expect_refused("explain 'x + 1' 2 x=1", "explain: 'x + 1 2': expected an operator at '2'");
   expect_refused("explain 'x + 1' x=",

@@ -1,4 +1,4 @@
-// The slopes that a page carries: every one is what the op's rule gives for a gradient of 1 there.
+// Checks each Jacobian entry on a page against the op's backward function with a one-hot gradient.
 #include "../slopes.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../tests/shared/command.hpp"
@@ -24,7 +24,7 @@ Explanation explained(const std::string& text,
   return tapehead::explain(text, parse_expression(text, variables), {});
 }
 
-/// The Jacobian (results, inputs) that the slopes stand for.
+/// Returns the dense Jacobian (results, inputs).
 std::vector<double> dense(const Slopes& slopes, Index results, Index inputs) {
   std::vector<double> all(results * inputs);
   for (std::size_t i = 0; i < slopes.slopes.size(); ++i)
@@ -33,7 +33,8 @@ std::vector<double> dense(const Slopes& slopes, Index results, Index inputs) {
   return all;
 }
 
-/// Compares the slopes of every step with the rule's, and returns how many inputs had each form.
+/// Compares the Jacobians of every step with the backward function; returns how many inputs had
+/// each form.
 std::map<Slopes::Kind, int> compared(const Explained& explained, Index most = 300) {
   std::map<Slopes::Kind, int> kinds;
   for (std::size_t step = 0; step < explained.steps.size(); ++step) {
@@ -63,7 +64,7 @@ std::map<Slopes::Kind, int> compared(const Explained& explained, Index most = 30
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(are_those_of_the_rules) {
+BOOST_AUTO_TEST_CASE(match_the_backward_functions) {
   const std::string x = "[0.7, -1.2, 0.4; 1.9, 0.35, -0.8]";
   for (const std::string text : {"x*x + x",
                                  "exp(x) * y",
@@ -113,7 +114,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_the_rules) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(of_large_tensors_are_short) {
+BOOST_AUTO_TEST_CASE(are_sparse_for_large_tensors) {
   using Kind = Slopes::Kind;
   const auto kinds = [](const std::string& text) {
     return compared(explained(text, {{"x", "randn(64, 48)"}}), 0);
@@ -131,20 +132,20 @@ BOOST_AUTO_TEST_CASE(of_large_tensors_are_short) {
   BOOST_TEST((slopes_of(huge, 1)[0].kind == Kind::unknown));
 }
 
-BOOST_AUTO_TEST_CASE(at_an_infinite_slope) {
+BOOST_AUTO_TEST_CASE(at_an_infinite_derivative) {
   const Explanation root = explained("sqrt(x)", {{"x", "[0, 4]"}});
   const Slopes slopes = slopes_of(root, 1)[0];
   BOOST_TEST(dense(slopes, 2, 2) == (std::vector<double>{infinity, 0, 0, 0.25}), per_element());
 }
 
-BOOST_FIXTURE_TEST_CASE(of_every_op_of_a_model_are_known, Elsewhere) {
+BOOST_FIXTURE_TEST_CASE(are_known_for_all_ops_of_a_model, Elsewhere) {
   done("train induction --length 8 --symbols 6 --width 8 --steps 10 --eval-every 0 --out run");
   LoadedRun run = load_run("run", make_registry());
   const ExplainedPass pass = explain_pass(run, run.task->held_out_example(0));
   BOOST_TEST(compared(pass).size() == 2u);
 }
 
-/// The whole norm's, by its formula.
+/// The Jacobian of the whole norm, from its formula.
 BOOST_FIXTURE_TEST_CASE(a_norm_has_the_jacobian_of_its_ops, Elsewhere) {
   done(
       "train reverse --arch gpt --length 4 --symbols 5 --width 8 --heads 2 --layers 1 --steps 5 "

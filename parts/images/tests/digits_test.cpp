@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_an_image) {
   BOOST_TEST(found);
 }
 
-BOOST_AUTO_TEST_CASE(equal_images_are_on_one_side) {
+BOOST_AUTO_TEST_CASE(equal_images_are_in_the_same_split) {
   std::string text;
   for (int i = 0; i < 3; ++i) text += digit_lines(40);
   const ImageData data = read_digits(scratch.write("x", text));
@@ -49,34 +49,38 @@ BOOST_AUTO_TEST_CASE(equal_images_are_on_one_side) {
   BOOST_TEST(data.held_out.count() > 0);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_line_of_digits) {
+BOOST_AUTO_TEST_CASE(malformed_lines_are_refused) {
   const std::string good = digit_lines(2);
   const auto refused = [&](const std::string& bad, const std::string& why) {
     const std::string path = scratch.write("x", good + bad + "\n");
     EXPECT_ERROR(FileError, read_digits(path), path + ": line 3: " + why);
   };
-  refused(line("10"), "number 65 must be a digit, the class");
-  refused(line("-1"), "number 65 must be a digit, the class");
-  refused(line(""), "number 65 must be a digit, the class");
-  const std::string expected = " numbers; 65 are expected, 8 x 8 levels of 0 to 16 and a digit";
+  refused(line("10"), "number 65 must be a digit (the class)");
+  refused(line("-1"), "number 65 must be a digit (the class)");
+  refused(line(""), "number 65 must be a digit (the class)");
+  const std::string expected = " numbers, expected 65: 8 x 8 levels from 0 to 16, and a digit";
   refused(line("7,"), "66" + expected);
   refused(line("7,1"), "66" + expected);
-  refused(line("7 "), "65 numbers and a comma between them are expected");
+  refused(line("7 "), "expected 65 numbers separated by commas");
   refused(line().substr(4), "63" + expected);
-  refused("17" + line().substr(1), "number 1 must be a level of 0 to 16");
-  refused("x" + line().substr(1), "number 1 must be a level of 0 to 16");
-  refused("1.5" + line().substr(1), "65 numbers and a comma between them are expected");
-  refused("99999999999" + line().substr(1), "number 1 must be a level of 0 to 16");
-  refused("\n" + line(), "1 number" + expected.substr(expected.find(';')));  // an empty line
+  refused("17" + line().substr(1), "number 1 must be a level from 0 to 16");
+  refused("x" + line().substr(1), "number 1 must be a level from 0 to 16");
+  refused("1.5" + line().substr(1), "expected 65 numbers separated by commas");
+  refused("99999999999" + line().substr(1), "number 1 must be a level from 0 to 16");
+  refused("\n" + line(), "1 number" + expected.substr(expected.find(',')));  // an empty line
 }
 
-BOOST_AUTO_TEST_CASE(too_few) {
+BOOST_AUTO_TEST_CASE(too_few_images_are_refused) {
   const std::string path = scratch.write("x", digit_lines(1));
   EXPECT_ERROR(FileError, standard_task("digits", {{"data", path}}),
-               path + ": 0 of 1 image held out (one in five, by a hash): more are needed");
+               path +
+                   ": 0 of 1 image held out for validation (one in five, by a hash); more images "
+                   "are needed");
   const std::string empty = scratch.write("y", "");
   EXPECT_ERROR(FileError, standard_task("digits", {{"data", empty}}),
-               empty + ": 0 of 0 images held out (one in five, by a hash): more are needed");
+               empty +
+                   ": 0 of 0 images held out for validation (one in five, by a hash); more images "
+                   "are needed");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

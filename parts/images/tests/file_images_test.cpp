@@ -19,7 +19,7 @@ std::vector<int> levels(const Example& example, int classes) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(training_images_are_those_of_the_file) {
+BOOST_AUTO_TEST_CASE(training_images_come_from_the_file) {
   const std::string data = scratch.write("x", digit_lines(100));
   const auto task = standard_task("digits", {{"data", data}, {"shift", "0"}, {"turn", "0"}});
   BOOST_TEST(task->vocabulary() == 27);
@@ -38,8 +38,8 @@ BOOST_AUTO_TEST_CASE(training_images_are_those_of_the_file) {
     BOOST_TEST(is_held_out(levels(task->held_out_example(number), 10).data(), 64, 0.2));
 }
 
-// One white pixel, off the centre, of an image of 9 x 9: it goes where it is turned and moved to.
-BOOST_AUTO_TEST_CASE(training_images_are_moved_and_turned) {
+// One white pixel away from the centre of a 9 x 9 image shows the rotation and shift.
+BOOST_AUTO_TEST_CASE(training_images_are_shifted_and_rotated) {
   std::filesystem::create_directory(scratch.file("i"));
   std::string image(81, '\0');
   image[4 * 9 + 6] = '\xff';
@@ -98,24 +98,24 @@ BOOST_AUTO_TEST_CASE(a_trained_task_needs_no_file) {
            [&] { without->training_example(0, 0, 0); }})
     EXPECT_ERROR(FileError, ask(),
                  recorded["data"] +
-                     ": no images there: neither train-images-idx3-ubyte, as MNIST "
-                     "has it, nor data_batch_1.bin or train.bin, as CIFAR has "
-                     "them, plain or .gz");
+                     ": no image files; expected train-images-idx3-ubyte (MNIST), "
+                     "data_batch_1.bin or train.bin (CIFAR), "
+                     "plain or .gz");
 }
 
-BOOST_AUTO_TEST_CASE(other_files_than_those_learned_from) {
+BOOST_AUTO_TEST_CASE(files_other_than_the_training_files) {
   const std::string data = write_mnist(scratch, "i");
   EXPECT_ERROR(FileError, standard_task("images", {{"data", data}, {"size", "28x28x1"}}),
-               data + ": images of 8x6x1, not of 28x28x1");
+               data + ": images have size 8x6x1, expected 28x28x1");
   EXPECT_ERROR(FileError, standard_task("images", {{"data", data}, {"classes", "a,b,c"}}),
-               data + ": an image of class 3, and there are 3 classes");
+               data + ": an image has class 3, but there are only 3 classes");
   const auto named = standard_task("images", {{"data", data}, {"classes", "a,b,c,d,e"}});
   BOOST_TEST(named->show({0, 4}) == "a e");
 }
 
-BOOST_AUTO_TEST_CASE(options_that_are_wrong) {
+BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   const std::string data = write_mnist(scratch, "i");
-  EXPECT_ERROR(UsageError, standard_task("digits"), "--data is needed: the images to learn from");
+  EXPECT_ERROR(UsageError, standard_task("digits"), "--data is required: the images to train on");
   for (const char* size : {"28", "28x28", "28x28x1x1", "0x8x1", "8x-8x1", "8x8x1 ", "8x2000x1"})
     EXPECT_ERROR(
         UsageError, standard_task("images", {{"data", data}, {"size", size}}),
@@ -124,10 +124,9 @@ BOOST_AUTO_TEST_CASE(options_that_are_wrong) {
     EXPECT_ERROR(
         UsageError,
         standard_task("images", {{"data", data}, {"classes", fmt::format("x,{},c,d,e", name)}}),
-        fmt::format(
-            "--classes: '{}' can't be the name of a class: each is one word, no number, and "
-            "another one",
-            name));
+        fmt::format("--classes: '{}' isn't a valid class name; use distinct single words "
+                    "that aren't numbers",
+                    name));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-// Images in what the commands show.
+// Tests images in the commands' output.
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/registered.hpp"
@@ -20,7 +20,7 @@ void train_digits() {
   done("train digits --data digits.csv --out r --steps 400" + small);
 }
 
-/// The data of a page.
+/// Returns the data embedded in a page.
 json data_of(const std::string& page) {
   const std::string before = R"(id="data")";
   const std::size_t begin = page.find('>', page.find(before)) + 1;
@@ -60,10 +60,10 @@ BOOST_AUTO_TEST_CASE(a_prompt_is_an_image) {
   BOOST_TEST(lines_of(output.text).size() == 9u);
   BOOST_TEST(lines_of(output.text)[0].rfind("  in   ", 0) == 0u);
   BOOST_TEST(lines_of(output.text)[8].rfind("  out  ", 0) == 0u);
-  std::filesystem::remove("digits.csv");  // which a trained model doesn't need
+  std::filesystem::remove("digits.csv");  // a trained model doesn't need it
   BOOST_TEST(done("sample r --prompt " + pixels).text == output.text);
   expect_refused("sample r --prompt '1 2'",
-                 "digits reads an image of 8 x 8: 64 numbers of 0 to 16; this has 2");
+                 "digits expects an image of 8 x 8: 64 numbers from 0 to 16, got 2");
 }
 
 BOOST_AUTO_TEST_CASE(eval_shows_the_first_mistakes) {
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(eval_shows_the_first_mistakes) {
   BOOST_TEST(!has(output.text, "teacher forced"));
 }
 
-BOOST_AUTO_TEST_CASE(eval_takes_other_images_of_the_kind) {
+BOOST_AUTO_TEST_CASE(eval_takes_other_images) {
   train_digits();
   std::ofstream("other.csv") << digit_lines(90);
   const json other = json_of("eval r --data other.csv --json");
@@ -84,14 +84,14 @@ BOOST_AUTO_TEST_CASE(eval_takes_other_images_of_the_kind) {
   BOOST_TEST(has(done("eval r --data other.csv").text, " of 90 examples · loss "));
 }
 
-BOOST_AUTO_TEST_CASE(attention_lies_over_the_image) {
+BOOST_AUTO_TEST_CASE(attention_overlays_the_image) {
   for (const std::string pool : {"mean", "class"}) {
     std::filesystem::remove_all("r");
     train_shapes("--steps 3 --pool " + pool);
     const Output output = done("attention r");
     expect_plain(output.text);
-    BOOST_TEST(has(output.text, pool == "class" ? "what the class token looks at\n"
-                                                : "what the patches look at, on average\n"));
+    BOOST_TEST(has(output.text, pool == "class" ? "attention of the class token\n"
+                                                : "mean attention of the patches\n"));
     BOOST_TEST(missing(output.text,
                        {"the image ", "layer 0 head 0", "layer 0 head 1", "0,0", "1,1"}) == "");
     BOOST_TEST(has(output.text, "\n  class  ") == (pool == "class"));
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_reads_pixels_as_tokens) {
   BOOST_TEST(has(done("eval r").text, "\nthe first mistakes\n"));
 }
 
-// Where there are pages.
+// Runs only if the build has pages.
 BOOST_AUTO_TEST_CASE(attention_has_the_image_on_its_page, *with_pages) {
   for (const std::string pool : {"mean", "class"}) {
     std::filesystem::remove_all("r");
@@ -139,11 +139,11 @@ BOOST_AUTO_TEST_CASE(the_report_has_images, *with_pages) {
     BOOST_TEST(example["image"]["pixels"].get<std::string>().size() == 6u * 64);
 }
 
-BOOST_AUTO_TEST_CASE(patches_that_do_not_fit) {
+BOOST_AUTO_TEST_CASE(invalid_patches_are_refused) {
   expect_refused("train shapes --patch 3",
                  "--patch 3: patches: 3 x 3 pixels don't divide an image of 16 x 16");
   expect_refused("train shapes --patch 1",
-                 "--patch 1: patches: one of 1 x 1 pixels can't be shifted by half");
+                 "--patch 1: patches: a patch of 1 x 1 pixels can't be shifted by half");
   expect_refused("train shapes --pool max", "unknown --pool 'max'; there are mean, class");
   expect_refused("train copy --arch vit", "--arch vit: copy is learned by gpt");
 }

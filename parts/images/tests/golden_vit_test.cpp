@@ -1,4 +1,4 @@
-// A vision transformer against PyTorch.
+// Compares a vision transformer with PyTorch.
 #include "../../../tests/shared/golden.hpp"
 #include "../vit.hpp"
 

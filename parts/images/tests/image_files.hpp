@@ -1,5 +1,5 @@
 #pragma once
-// Files of images, as data for tasks that learn from them.
+// Creates image files that serve as data in tests.
 #include "../../../tests/shared/scratch.hpp"
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace tapehead {
 
-/// `lines` images of digits as CSV, each of a stroke whose place is that of its digit, with noise.
+/// Returns `lines` images of digits as CSV. The position of each stroke depends on the digit.
 std::string digit_lines(int lines);
-/// The bytes of an IDX file of these sizes, whose elements follow.
+/// Returns the bytes of an IDX file with these sizes and elements.
 std::string idx(const std::vector<std::uint32_t>& sizes, const std::string& elements);
-/// The bytes, packed by gzip.
+/// Returns the bytes compressed with gzip.
 std::string gzipped(const std::string& bytes);
-/// Writes the four files of MNIST into a folder of this name: 40 images to train, 10 to test, of
-/// 8 x 6 pixels, in five classes, with noise by this seed. Returns its path.
+/// Writes the four MNIST files into a folder with this name: 40 training and 10 test images of
+/// 8 x 6 pixels in five classes, with seeded noise. Returns the folder's path.
 std::string write_mnist(const Scratch& scratch, const std::string& name, bool packed = false,
                         std::uint64_t seed = 0);
 

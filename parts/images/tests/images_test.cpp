@@ -12,7 +12,7 @@ BOOST_FIXTURE_TEST_SUITE(images, InScratch)
 
 namespace {
 
-/// A record of CIFAR whose pixel i has the colour (i, i + 1, i + 2), all modulo 256.
+/// Returns a CIFAR record whose pixel i has the colour (i, i + 1, i + 2), all modulo 256.
 std::string record(const std::string& labels) {
   std::string bytes = labels;
   for (int colour = 0; colour < 3; ++colour)
@@ -20,7 +20,7 @@ std::string record(const std::string& labels) {
   return bytes;
 }
 
-/// The folder of MNIST's files with one of them replaced must be refused.
+/// Checks that MNIST's folder is refused after replacing one file.
 void refused(const Scratch& scratch, const std::string& file, const std::string& bytes,
              const std::string& why) {
   const std::string folder = write_mnist(scratch, "broken");
@@ -57,34 +57,36 @@ BOOST_AUTO_TEST_CASE(files_named_with_a_dot) {
   BOOST_TEST(read_images(folder).training.count() == 40);
 }
 
-BOOST_AUTO_TEST_CASE(idx_files_that_are_wrong) {
+BOOST_AUTO_TEST_CASE(malformed_idx_files_are_refused) {
   const std::string images = "train-images-idx3-ubyte", labels = "train-labels-idx1-ubyte";
   const std::string five(5, '\1');
-  refused(scratch, labels, idx({40}, std::string(39, '\1')), "39 bytes, and 40 elements take 40");
-  refused(scratch, labels, idx({40}, std::string(41, '\1')), "41 bytes, and 40 elements take 40");
+  refused(scratch, labels, idx({40}, std::string(39, '\1')),
+          "39 bytes left, but 40 elements need 40");
+  refused(scratch, labels, idx({40}, std::string(41, '\1')),
+          "41 bytes left, but 40 elements need 40");
   refused(scratch, labels, idx({5}, five), "5 labels for 40 images");
   refused(scratch, labels, "", "ends too early, expected 4 more bytes");
   refused(scratch, labels, std::string("\0\0\x8", 3), "ends too early, expected 1 more byte");
   refused(scratch, labels, std::string("\0\0\x8\1\0\0", 6),
           "ends too early, expected 2 more bytes");
   refused(scratch, labels, std::string("\0\0\xd\1\0\0\0\1x", 9),
-          "begins with the bytes 00 00 0d 01, and an IDX file of bytes along 1 axis with 00 00 08"
+          "begins with the bytes 00 00 0d 01; expected an IDX file of bytes with 1 axis, which "
+          "begins with 00 00 08"
           " 01");
   refused(scratch, images, idx({40}, std::string(40, '\1')),
-          "begins with the bytes 00 00 08 01, and an IDX file of bytes along 3 axes with 00 00 08"
+          "begins with the bytes 00 00 08 01; expected an IDX file of bytes with 3 axes, which "
+          "begins with 00 00 08"
           " 03");
-  refused(scratch, images, idx({0, 8, 6}, ""),
-          "axis 0 has size 0, and 1 to 4294967295 is expected");
-  refused(scratch, images, idx({40, 8, 1025}, ""),
-          "axis 2 has size 1025, and 1 to 1024 is expected");
+  refused(scratch, images, idx({0, 8, 6}, ""), "axis 0 has size 0, expected 1 to 4294967295");
+  refused(scratch, images, idx({40, 8, 1025}, ""), "axis 2 has size 1025, expected 1 to 1024");
   refused(scratch, images, idx({0xffffffff, 1024, 1024}, "x"),
-          "1 bytes, and 4294967295 x 1024 x 1024 elements take 4503599626321920");
+          "1 bytes left, but 4294967295 x 1024 x 1024 elements need 4503599626321920");
   refused(scratch, "t10k-images-idx3-ubyte", idx({10, 6, 8}, std::string(480, '\1')),
-          "images of 6 x 8, and those for training have 8 x 6");
+          "images have 6 x 8 pixels, but the training images have 8 x 6");
 }
 
-// A compressed file says what it holds before any of it is unpacked into memory.
-BOOST_AUTO_TEST_CASE(packed_files_that_are_wrong) {
+// A compressed file's header must be checked before its data is decompressed into memory.
+BOOST_AUTO_TEST_CASE(malformed_compressed_files_are_refused) {
   const std::string folder = write_mnist(scratch, "x", true);
   const std::string path = folder + "/train-labels-idx1-ubyte.gz";
   const auto refused = [&](const std::string& bytes, const std::string& why) {
@@ -93,14 +95,15 @@ BOOST_AUTO_TEST_CASE(packed_files_that_are_wrong) {
   };
   const std::string good = gzipped(idx({40}, std::string(40, '\1')));
   refused(gzipped(idx({40}, std::string(39, '\1'))), "ends too early, expected 1 more byte");
-  refused(gzipped(idx({40}, std::string(41, '\1'))), "goes on after its last element");
+  refused(gzipped(idx({40}, std::string(41, '\1'))), "has data after its last element");
   const std::string huge = gzipped(idx({0xf0000000}, "x"));
-  refused(huge, fmt::format("4026531840 elements can't be packed into {} bytes", huge.size()));
+  refused(huge,
+          fmt::format("4026531840 elements can't come from {} compressed bytes", huge.size()));
   std::string wrong = good;
-  wrong[wrong.size() - 6] ^= 1;  // of the checksum
+  wrong[wrong.size() - 6] ^= 1;  // in the checksum
   scratch.write("x/train-labels-idx1-ubyte.gz", wrong);
   BOOST_TEST(has(error_text(typeid(FileError), [&] { read_images(folder); }),
-                 path + ": can't be unpacked: "));
+                 path + ": can't be decompressed: "));
   scratch.write("x/train-labels-idx1-ubyte.gz", good.substr(0, good.size() - 9));
   BOOST_TEST(has(error_text(typeid(FileError), [&] { read_images(folder); }), path + ": "));
 }
@@ -148,8 +151,8 @@ BOOST_AUTO_TEST_CASE(a_folder_without_images) {
   std::filesystem::create_directory(scratch.file("e"));
   EXPECT_ERROR(FileError, read_images(scratch.file("e")),
                scratch.file("e") +
-                   ": no images there: neither train-images-idx3-ubyte, as MNIST has it, nor "
-                   "data_batch_1.bin or train.bin, as CIFAR has them, plain or .gz");
+                   ": no image files; expected train-images-idx3-ubyte (MNIST), "
+                   "data_batch_1.bin or train.bin (CIFAR), plain or .gz");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

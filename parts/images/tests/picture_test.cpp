@@ -14,7 +14,7 @@ Terminal coloured() {
   terminal.live = terminal.colour = true;
   return terminal;
 }
-/// Greys of a row of pixels, from 0 to 9 ninths.
+/// Returns a row of grey pixels, from 0 to 9 ninths.
 Picture row_of(const std::vector<int>& ninths) {
   Picture result{1, static_cast<Index>(ninths.size()), {}};
   for (const int n : ninths) result.colours.push_back({n / 9.0, n / 9.0, n / 9.0});
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(levels_and_channels_of_an_image) {
 }
 
 BOOST_AUTO_TEST_CASE(brightness_in_characters) {
-  // Few columns are drawn twice as wide, and a line has two rows.
+  // A picture with few columns is drawn at double width; a line holds two rows.
   BOOST_TEST(render(row_of({0, 1, 5, 9}), {}) == "  ..++@@\n");
   std::vector<int> wide;
   for (int i = 0; i < 20; ++i) wide.push_back(i / 2);

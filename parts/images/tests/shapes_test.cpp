@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(shapes)
 namespace {
 
 int label(const Example& example) { return example.tokens.back(); }
-/// The levels of the pixels, of which a drawing has 8 classes before.
+/// Returns the brightness levels of the pixels; the ids below 8 are classes.
 std::vector<int> levels(const Example& example) {
   std::vector<int> all;
   for (Index i = 0; i < example.question; ++i) all.push_back(example.tokens[i] - 8);
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(its_sizes) {
   expect_sizes({"shapes", "side=9", 24, 81, 1, 81});
 }
 
-BOOST_AUTO_TEST_CASE(each_is_drawn_as_often) {
+BOOST_AUTO_TEST_CASE(classes_are_equally_frequent) {
   const auto task = standard_task("shapes");
   std::map<std::string, int> counts;
   for (Index i = 0; i < 1000; ++i)
@@ -45,8 +45,8 @@ BOOST_AUTO_TEST_CASE(each_is_drawn_as_often) {
   for (const auto& [name, count] : counts) BOOST_TEST((count > 190 && count < 310), name);
 }
 
-// Upright, unmoved and without noise: what is drawn has the shape of its name.
-BOOST_AUTO_TEST_CASE(drawings_are_what_they_are_called) {
+// With fixed rotation and position and without noise, each drawing has the shape of its name.
+BOOST_AUTO_TEST_CASE(drawings_match_their_names) {
   const auto task = standard_task("shapes", "side=32 shift=0 turn=0 noise=0");
   std::set<std::string> seen;
   for (Index number = 0; number < 100; ++number) {
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(options_move_turn_and_blur) {
       const Example example = task->held_out_example(number);
       if (label(example) != 6) continue;
       const std::vector<int> image = levels(example);
-      if (image[8 * 16 + 11] > 0) return true;  // right of the middle, outside of an upright bar
+      if (image[8 * 16 + 11] > 0) return true;  // right of the middle, outside an upright bar
     }
     return false;
   };
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(options_move_turn_and_blur) {
   BOOST_TEST(bars_lie("side=16 shift=0 turn=180 noise=0"));
 }
 
-BOOST_AUTO_TEST_CASE(no_image_is_on_both_sides) {
+BOOST_AUTO_TEST_CASE(no_image_is_in_both_splits) {
   const auto task = standard_task("shapes", "side=8 noise=0 shift=0 turn=0");
   for (Index number = 0; number < 500; ++number) {
     const auto [training, held_out] = training_and_held_out(*task, number);
@@ -126,13 +126,13 @@ BOOST_AUTO_TEST_CASE(text_of_images) {
                "shapes: '16' is neither a level of brightness, 0 to 15, nor one of disc, ring, "
                "square, frame, triangle, cross, bar, moon");
   BOOST_TEST(task->prompt_error({8, 9}) ==
-             "shapes reads an image of 8 x 8: 64 numbers of 0 to 15; this has 2");
+             "shapes expects an image of 8 x 8: 64 numbers from 0 to 15, got 2");
   BOOST_TEST(task->prompt_error({8, 0}) ==
-             "shapes reads an image of 8 x 8: 64 numbers of 0 to 15; this has 1, and names of"
+             "shapes expects an image of 8 x 8: 64 numbers from 0 to 15, got 1 and names of"
              " classes");
 }
 
-BOOST_AUTO_TEST_CASE(takes_whole_images_for_questions) {
+BOOST_AUTO_TEST_CASE(prompts_are_whole_images) {
   const auto task = standard_task("shapes", "side=8");
   const auto times = [](int count, const std::string& word) {
     std::string text;

@@ -38,15 +38,15 @@ BOOST_AUTO_TEST_CASE(sees_the_tasks_images) {
   expect_equal(decoding->next({}), slice(logits, 0, 0, 1), 1e-5);
   BOOST_TEST(!decoding->next({0}));
   EXPECT_ERROR(UsageError, make_model(config, *registry.find_task("copy").make({}), registry),
-               "--arch vit: this task has no images");
+               "--arch vit needs a task with images");
 }
 
-BOOST_AUTO_TEST_CASE(its_memory_is_reckoned) {
+BOOST_AUTO_TEST_CASE(memory_is_estimated) {
   expect_memory_exact(config_of("shapes", "--width 16 --shifted-patches true --pool class"));
   expect_default_memory_exact("shapes");
   expect_default_memory_exact("digits");
   expect_default_memory_exact("images", {{"patch", "2"}});  // which divides those of data_for
-  if (under_sanitizers) return;                             // it is arithmetic over figures
+  if (under_sanitizers) return;                             // sanitizers change memory use
   for (const std::string options :
        {"--patch 4 --shifted-patches true --width 64 --layers 4 --batch 32",
         "--patch 2 --pool class --width 32 --layers 2 --batch 16"})

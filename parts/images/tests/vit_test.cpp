@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(vit)
 
 namespace {
 
-/// 4 x 6 pixels as 2 x 3 patches.
+/// Returns 4 x 6 pixels as 2 x 3 patches.
 PatchOptions patches(bool class_token = false) { return {{4, 6, 1, 5, 3}, 2, false, class_token}; }
 ModelOptions small() {
   ModelOptions o;
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(its_parameters) {
   BOOST_TEST(names(token)[2] == "class_token");
   BOOST_TEST((parameters(token)[3]->shape == Shape{7, 8}));
   BOOST_TEST(!token.class_token.decay);
-  // No matrices of its own: only those within the blocks.
+  // Only weights within the blocks count as matrices.
   BOOST_TEST(mean.head.weight.matrices.empty());
   BOOST_TEST(mean.patches.map.weight.matrices.empty());
 }
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_class_for_each_image) {
   }
 }
 
-// Without positions only positions tell patches apart: the mean doesn't change with their order.
+// Only positions distinguish patches: without them the mean is independent of the patches' order.
 BOOST_AUTO_TEST_CASE(positions_tell_where_a_patch_is) {
   const Tensor upside_down = [] {
     const Tensor x = reshape(images(), {2, 2, 12});  // rows of patches
@@ -88,14 +88,14 @@ BOOST_AUTO_TEST_CASE(sinusoids_of_rows_and_columns) {
   Pass pass;
   const Tensor added = model.positions->add(zeros({1, 7, 8}, DType::f64), {}, 0, pass);
   const Tensor row = sinusoids(0, 2, 4, DType::f64), column = sinusoids(0, 3, 4, DType::f64);
-  std::vector<Tensor> expected = {zeros({1, 8}, DType::f64)};  // of the class token
+  std::vector<Tensor> expected = {zeros({1, 8}, DType::f64)};  // for the class token
   for (Index r = 0; r < 2; ++r)
     for (Index c = 0; c < 3; ++c)
       expected.push_back(concat({slice(row, 0, r, r + 1), slice(column, 0, c, c + 1)}, 1));
   expect_equal(added, reshape(concat(expected, 0), {1, 7, 8}));
 }
 
-BOOST_AUTO_TEST_CASE(recomputing_blocks_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(activation_checkpointing_is_bitwise_identical) {
   std::vector<std::vector<double>> found;
   for (const bool recompute : {false, true}) {
     ModelOptions o = small();
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(hooks_see_its_points) {
   expect_gradients_reach_hooks(model, images());
 }
 
-// 6 a weight and token, and 6 for each pair of a query and a key, twice the width.
+// 6 FLOPs per weight and token, and 6 per query-key pair, times twice the width.
 BOOST_AUTO_TEST_CASE(flops_of_a_step) {
   ModelOptions o = small();
   o.width = 64;
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(flops_of_a_step) {
   BOOST_TEST(step_flops(model, {ids, {}}) == 6 * (read + attention));
 }
 
-BOOST_AUTO_TEST_CASE(impossible_ones) {
+BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   ModelOptions o = small();
   o.heads = 0;
   EXPECT_ERROR(ValueError, ViT(o, patches()), "ViT: heads is 0, and must be at least 1");

@@ -17,13 +17,13 @@ namespace {
 using Kind = Site::Kind;
 using Column = Document::Column;
 
-/// What is taken away, and what it is called.
+/// An ablation and its name.
 struct NamedAblation {
   std::string name;
   Ablation ablation;
 };
 
-/// The heads of `0.1,1.3`. Throws UsageError for one that isn't there.
+/// Parses the heads of `0.1,1.3`. Throws UsageError for one that doesn't exist.
 NamedAblation heads_of(const std::string& text, const std::vector<Site>& sites) {
   NamedAblation heads{"heads " + text, {}};
   std::vector<std::string> known;
@@ -50,7 +50,7 @@ std::vector<NamedAblation> pairs_of(const std::vector<Site>& sites) {
   return pairs;
 }
 
-/// Each block at each position, block by block.
+/// Returns each block at each position, block by block.
 std::vector<NamedAblation> positions_of(const std::vector<Site>& sites) {
   std::vector<NamedAblation> all;
   for (const Site& site : sites)
@@ -59,7 +59,7 @@ std::vector<NamedAblation> positions_of(const std::vector<Site>& sites) {
   return all;
 }
 
-/// The most costly first; a loss that is no number is the highest.
+/// Lists the largest losses first; a NaN loss counts as the largest.
 Document::Table table_of(const std::vector<NamedAblation>& named, const Ablations& found,
                          bool has_answers) {
   std::vector<std::size_t> order(named.size());
@@ -70,8 +70,10 @@ Document::Table table_of(const std::vector<NamedAblation>& named, const Ablation
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
-  Document::Table table{
-      "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"±"}}, {}, 2};
+  Document::Table table{"Loss without each component",
+                        {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"±"}},
+                        {},
+                        2};
   if (has_answers) table.columns.push_back({"exact match", Column::Kind::share});
   for (std::size_t i : order) {
     const AblationLoss& worth = found.without[i];
@@ -82,15 +84,11 @@ Document::Table table_of(const std::vector<NamedAblation>& named, const Ablation
   return table;
 }
 
-/// What is lost without each block at each position, of ablations as positions_of gives them.
+/// Shows the loss or exact match without each block at each position; ablations as from
+/// positions_of.
 Document::Grid grid_of(const std::vector<NamedAblation>& named, const Ablations& found,
                        bool of_loss) {
-  Document::Grid grid{of_loss ? "Loss above that of the whole model" : "Exact match lost",
-                      "",
-                      "position",
-                      {},
-                      {},
-                      {}};
+  Document::Grid grid{of_loss ? "Loss increase" : "Exact match lost", "", "position", {}, {}, {}};
   Index positions = 0;
   for (const NamedAblation& each : named)
     positions = std::max(positions, each.ablation.position + 1);
@@ -111,11 +109,13 @@ Document::Grid grid_of(const std::vector<NamedAblation>& named, const Ablations&
 std::vector<NamedAblation> requested_ablations(const InspectArguments& asked,
                                                const std::vector<Site>& sites) {
   if (!asked.heads.empty() + asked.pairs + asked.positions > 1)
-    throw UsageError("inspect ablate: --heads, --pairs or --positions, not two of them");
+    throw UsageError("inspect ablate: use only one of --heads, --pairs and --positions");
   const bool has_heads = std::any_of(sites.begin(), sites.end(),
                                      [](const Site& site) { return site.kind == Kind::head; });
   if (!has_heads && (asked.pairs || !asked.heads.empty()))
-    throw UsageError("inspect ablate: this model's attention doesn't tell its heads apart");
+    throw UsageError(
+        "inspect ablate: this model's attention doesn't expose single heads; omit --heads and "
+        "--pairs");
   if (asked.positions) return positions_of(sites);
   if (!asked.heads.empty()) return {heads_of(asked.heads, sites)};
   if (asked.pairs) return pairs_of(sites);
@@ -148,11 +148,11 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
   Document document;
   document.title = fmt::format("Ablation · step {}", run.steps);
   document.notes = {
-      fmt::format("The whole model: loss {:.4f}{}, on {}.", found.whole.loss,
+      fmt::format("Unablated model: loss {:.4f}{}, on {}.", found.whole.loss,
                   has_answers ? ", exact match " + percent(found.whole.exact_match) : "",
-                  grouped(found.examples, "held-out example")),
-      zero ? "In place of a part's output: zeros."
-           : "In place of a part's output: its mean over these examples at each position."};
+                  grouped(found.examples, "validation example")),
+      zero ? "Ablated outputs are replaced by zeros."
+           : "Ablated outputs are replaced by their mean over these examples at each position."};
   if (!asked.positions) {
     document.tables = {table_of(named, found, has_answers)};
   } else {

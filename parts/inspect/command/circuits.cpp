@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Those of --tokens, each once, or all. Throws UsageError for too many.
+/// Returns the distinct tokens of --tokens, or all. Throws UsageError if there are too many.
 std::vector<int> tokens_of(const Task& task, const std::string& text) {
   constexpr Index most = 64;
   std::vector<int> tokens(text.empty() ? task.vocabulary() : 0);
@@ -22,27 +22,28 @@ std::vector<int> tokens_of(const Task& task, const std::string& text) {
       if (known.insert(token).second) tokens.push_back(token);
   if (static_cast<Index>(tokens.size()) > most)
     throw UsageError(
-        "inspect circuits: a map of {} tokens is too large; name at most {} by "
+        "inspect circuits: a map of {} tokens is too large; select at most {} with "
         "--tokens",
         grouped(static_cast<long long>(tokens.size())), most);
   return tokens;
 }
 
-/// What of the maps isn't what the model does.
+/// Explains where the maps differ from the model.
 std::vector<std::string> limits(const GPT& model, Index layer) {
   std::vector<std::string> notes;
   if (layer > 0 || model.embedding.positions || model.options.convolution > 0)
     notes.emplace_back(
-        "The head reads more than embeddings of tokens; these maps have them alone.");
+        "The head's input contains more than token embeddings; these maps ignore the rest.");
   if (model.options.position.has_attention_scheme())
-    notes.emplace_back("Scores are those at distance 0, without what positions add.");
-  if (model.options.mlp) notes.emplace_back("MLPs and later layers may change what a head says.");
+    notes.emplace_back("Scores are at distance 0, without the contribution of positions.");
+  if (model.options.mlp)
+    notes.emplace_back("MLPs and later layers may change the effect of a head.");
   if (model.norm)
-    notes.emplace_back("OV is before the division by the last norm's scale, a positive number.");
+    notes.emplace_back("OV omits the division by the last norm's scale, a positive number.");
   return notes;
 }
 
-/// For how many tokens attending to one speaks for that token more than for any other.
+/// Counts the tokens whose own logit rises most when the head attends to them.
 std::string copying(const Tensor& ov) {
   const Index count = ov.dim(0);
   const std::vector<double> values = ov.values();
@@ -51,13 +52,13 @@ std::string copying(const Tensor& ov) {
     const auto row = values.begin() + i * count;
     copied += std::max_element(row, row + count) - row == i;
   }
-  return fmt::format("Attending to a token speaks most for that token itself with {} of {}.",
+  return fmt::format("Copying: attending to a token raises its own logit most for {} of {}.",
                      copied, plural(count, "token"));
 }
 
 Document::Grid grid_of(const std::string& title, const Composition& found,
                        const std::vector<std::vector<double>>& scores) {
-  Document::Grid grid{title, "reading", "writing head"};
+  Document::Grid grid{title, "reading head", "writing head"};
   const auto heads = static_cast<std::size_t>(found.heads);
   const auto name = [&](std::size_t i) { return fmt::format("{}.{}", i / heads, i % heads); };
   grid.full = 1;
@@ -84,17 +85,18 @@ Document circuits_document(const LoadedRun& run, const InspectArguments& asked, 
   document.title = fmt::format("Circuits of head {}.{} · step {}", layer, head, run.steps);
   document.notes = {copying(found.ov)};
   for (const std::string& note : limits(model, layer)) document.notes.push_back(note);
-  document.grids = {{"QK: the score of each token as a query with each as a key", "query", "key",
-                     names, names, found.qk.values()},
-                    {"OV: what attending to a token adds to each logit", "token", "logit", names,
+  document.grids = {{"QK: score of each query token with each key token", "query", "key", names,
+                     names, found.qk.values()},
+                    {"OV: effect of attending to a token on each logit", "token", "logit", names,
                      names, found.ov.values()}};
   if (model.blocks.size() < 2) return document;
   const Composition scores = composition(model);
-  document.notes.push_back(fmt::format("Composition by chance would be {:.3f}.", scores.chance));
+  document.notes.push_back(
+      fmt::format("The expected composition of random matrices is {:.3f}.", scores.chance));
   for (const auto& [title, values] :
-       {std::pair("Q composition: what a query reads of an earlier head", &scores.q),
-        {"K composition: what a key reads of an earlier head", &scores.k},
-        {"V composition: what a value reads of an earlier head", &scores.v}})
+       {std::pair("Q composition: queries that read an earlier head", &scores.q),
+        {"K composition: keys that read an earlier head", &scores.k},
+        {"V composition: values that read an earlier head", &scores.v}})
     document.grids.push_back(grid_of(title, scores, *values));
   return document;
 }

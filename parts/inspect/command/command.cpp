@@ -23,13 +23,13 @@ struct ExperimentEntry {
   Experiment find;
 };
 const std::vector<ExperimentEntry> experiments = {
-    {"heads", "the rule that each head follows, and what it is worth", heads_document},
+    {"heads", "the attention pattern of each head, and the loss without it", heads_document},
     {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
-    {"patch", "which activations bring a clean prompt's answer back", patch_document},
-    {"lens", "what each layer would predict, and what adds to a logit", lens_document},
+    {"patch", "which activations restore a clean prompt's answer", patch_document},
+    {"lens", "what each layer would predict, and contributions to a logit", lens_document},
     {"gradients", "how an example's loss depends on tokens and weights", gradients_document},
-    {"circuits", "which tokens a head matches and moves; which heads meet", circuits_document},
-    {"neurons", "which tokens and contexts move the neurons of an MLP", neurons_document},
+    {"circuits", "QK and OV maps of a head; composition of heads", circuits_document},
+    {"neurons", "which tokens and contexts activate an MLP's neurons", neurons_document},
     {"curvature", "second derivatives of the loss: eigenvalues and traces", curvature_document},
 };
 
@@ -42,12 +42,12 @@ const ExperimentEntry& find_experiment(const std::string& name) {
   refuse_unknown("experiment", name, names);
 }
 
-/// An option, and the experiments that it is for.
+/// An option and the experiments that have it.
 struct ExperimentOption {
   CommandOption option;
   const char* name;
   std::vector<std::string> of;
-  const Index* number = nullptr;  // at least 0, where it is one
+  const Index* number = nullptr;  // must be at least 0, if not null
 };
 
 struct Arguments : InspectArguments {
@@ -56,7 +56,7 @@ struct Arguments : InspectArguments {
   bool json = false;
 };
 
-/// The checkpoints asked for: all, or so many of them, evenly, the last among them.
+/// Returns all checkpoints, or the requested number of them, evenly spaced and including the last.
 std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
                                           const std::string& asked) {
   const auto all = static_cast<Index>(saved.size());
@@ -64,11 +64,12 @@ std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
   if (count < 1) throw UsageError("--checkpoints must be all, or at least 1, not {}", asked);
   std::vector<SavedStep> some;
   for (Index i = 0; i < all; ++i)
-    if ((i + 1) * count / all != i * count / all) some.push_back(saved[i]);  // true for the last
+    if ((i + 1) * count / all != i * count / all)
+      some.push_back(saved[i]);  // always true for the last one
   return some;
 }
 
-/// The run, at a checkpoint. Only curvature needs no tokens.
+/// Loads the run at a checkpoint. Only curvature works without tokens.
 LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Session& session) {
   LoadedRun run = load_run(a.words[1], session.registry, a.data, checkpoint);
   if (a.data.empty()) note_changed_data(a.words[1], run.config);
@@ -76,7 +77,7 @@ LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Sess
   return run;
 }
 
-/// What an experiment finds at several checkpoints: that of the last, and curves.
+/// Returns an experiment's results at the last checkpoint, with curves over several checkpoints.
 Document run_over_checkpoints(const ExperimentEntry& known, const Arguments& a,
                               const Session& session, const Terminal& terminal) {
   LoadedRun run = read_run("last", a, session);
@@ -97,7 +98,7 @@ Document run_over_checkpoints(const ExperimentEntry& known, const Arguments& a,
 void inspect(const ExperimentEntry& known, const Arguments& a, const Session& session) {
   const std::string ending = std::filesystem::path(a.out).extension().string();
   if (!a.out.empty() && ending != ".html" && ending != ".json" && ending != ".txt")
-    throw UsageError("--out {}: the ending must be .html, .json or .txt", a.out);
+    throw UsageError("--out {}: the file extension must be .html, .json or .txt", a.out);
   if (!a.out.empty() && a.json) throw UsageError("inspect: --out or --json, not both");
   set_threads(processors());
   Terminal terminal = session.terminal;
@@ -111,7 +112,7 @@ void inspect(const ExperimentEntry& known, const Arguments& a, const Session& se
     a.json ? print_json(json) : put("{}", to_text(document, session.terminal));
     return;
   }
-  document.title += fmt::format(" of {}", a.words[1]);  // a file has to say so itself
+  document.title += fmt::format(" of {}", a.words[1]);  // a file needs the run's name
   write_file(a.out, ending == ".html"   ? to_page(document)
                     : ending == ".json" ? to_text(json, 2) + '\n'
                                         : to_text(document, Terminal()));
@@ -178,7 +179,7 @@ void add_inspect_command(const Command& app, Session& session) {
     if (a->words.empty()) return put("{}", list());
     const ExperimentEntry& known = find_experiment(a->words[0]);
     if (a->words.size() != 2)
-      throw UsageError("inspect {0}: expected the folder of a run, as in inspect {0} runs/copy",
+      throw UsageError("inspect {0}: expected a run folder, as in inspect {0} runs/copy",
                        known.name);
     if (own[0].option.given() && a->examples < 1)
       throw UsageError("--examples must be at least 1, not {}", a->examples);
@@ -186,7 +187,7 @@ void add_inspect_command(const Command& app, Session& session) {
       if (each.option.given() && each.number && *each.number < 0)
         throw UsageError("{} must be at least 0, not {}", each.name, *each.number);
       if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)
-        throw UsageError("inspect {}: {} is for {}", known.name, each.name,
+        throw UsageError("inspect {}: {} only applies to {}", known.name, each.name,
                          fmt::join(each.of, ", "));
     }
     if (checkpoint.given() && checkpoints.given())

@@ -59,24 +59,24 @@ Document curvature_document(const LoadedRun& run, const InspectArguments& asked,
   const std::vector<Example> examples = examples_asked(run, asked);
   const LossHessian hessian(*run.model, examples, evaluation_batch_size(*run.task),
                             custom_loss(*run.model, *run.task));
-  ProgressLine line(terminal, "differentiating twice");
+  ProgressLine line(terminal, "computing second derivatives");
   const Curvature found = curvature(hessian, asked.top < 0 ? 5 : asked.top, std::ref(line));
   line.clear();
   const Eigenvalues& eigenvalues = found.eigenvalues;
   const double sharpness = eigenvalues.largest[0];
   std::vector<std::string> notes = {
-      fmt::format("Second derivatives of the mean loss of {}, by {}{}.",
+      fmt::format("Second derivatives of the mean loss over {} with respect to {}{}.",
                   grouped(static_cast<long long>(examples.size()),
-                          asked.training ? "training example" : "held-out example"),
+                          asked.training ? "training example" : "validation example"),
                   grouped(hessian.size(), "parameter"),
                   run.config.freeze.empty() ? "" : " that aren't frozen")};
   if (sharpness > 0)
     notes.push_back(
-        fmt::format("Sharpness, the largest eigenvalue, is {:.4g}: gradient descent "
-                    "with a learning rate above 2 / {:.4g} = {:.4g} doesn't settle "
+        fmt::format("Sharpness, the largest eigenvalue, is {:.4g}. Gradient descent "
+                    "with a learning rate above 2 / {:.4g} = {:.4g} is unstable "
                     "here.",
                     sharpness, sharpness, 2 / sharpness));
-  notes.push_back(fmt::format("The smallest eigenvalue is {:.4g} or below.", eigenvalues.smallest));
+  notes.push_back(fmt::format("The smallest eigenvalue is at most {:.4g}.", eigenvalues.smallest));
   return {fmt::format("Curvature · step {}", run.steps),
           std::move(notes),
           {},

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// The followed number of the row that this text begins, in a table; NaN if there is none.
+/// Returns the tracked number of the row with this name in a table; NaN if there is none.
 double number_of(const Document& document, std::size_t i, const std::string& name) {
   if (i < document.tables.size())
     for (const auto& row : document.tables[i].rows)
@@ -92,7 +92,7 @@ std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& doc
     }
     all.push_back(std::move(curves));
   }
-  if (all.empty()) throw UsageError("--checkpoints: this experiment has no number to follow");
+  if (all.empty()) throw UsageError("--checkpoints: this experiment has no number to track");
   return all;
 }
 

@@ -11,26 +11,26 @@ namespace tapehead {
 ExperimentInput experiment_input(const LoadedRun& run, const InspectArguments& asked,
                                  const Terminal& terminal) {
   const Task& task = *run.task;
-  constexpr std::size_t glance = 32;  // tokens of a text that are predicted
+  constexpr std::size_t glance = 32;  // most tokens of a text to predict
   ExperimentInput read;
   if (asked.example >= held_out_size(task))
-    throw UsageError("--example {}: the held-out examples are 0 to {}", asked.example,
+    throw UsageError("--example {}: the validation examples are 0 to {}", asked.example,
                      held_out_size(task) - 1);
   if (!asked.input.empty()) {
     const std::vector<int> tokens = task.parse(asked.input);
-    const Index most = run.model->longest_question() + 1;  // the last is predicted, and never read
-    read.note = "It reads --input";
+    const Index most = run.model->longest_question() + 1;  // the last token is only a target
+    read.note = "Input: --input";
     if (const auto all = static_cast<Index>(tokens.size());
         task.has_answers() && all <= most && all > question_in(tokens, run)) {
       read.example = {tokens, question_in(tokens, run)};
     } else {
       read.example = example_seen(run, &asked.input, 0, "--input", terminal);
-      if (task.has_answers()) read.note += " and answers it";
+      if (task.has_answers()) read.note += ", completed by the model";
     }
   } else {
     const Index number = std::max<Index>(asked.example, 0);
     read.example = held_out_example(task, number);
-    read.note = fmt::format("It reads held-out example {}", number);
+    read.note = fmt::format("Input: validation example {}", number);
   }
   if (!task.has_answers()) {
     read.example.question = 0;
@@ -85,7 +85,7 @@ int decimals_for(const std::vector<double>& numbers) {
 int token_of(const Task& task, const std::string& text, const char* option) {
   const std::vector<int> tokens = task.parse(text);
   if (tokens.size() != 1)
-    throw UsageError("{} {}: takes one token, not {}", option, text, tokens.size());
+    throw UsageError("{} {}: expected one token, got {}", option, text, tokens.size());
   return tokens[0];
 }
 

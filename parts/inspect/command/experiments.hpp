@@ -1,5 +1,5 @@
 #pragma once
-// The experiments of `tapehead inspect`, one a file.
+// The experiments of `tapehead inspect`, one per file.
 #include "../../../train/trainer.hpp"
 #include "document.hpp"
 
@@ -8,7 +8,7 @@ namespace tapehead {
 class Command;
 struct Session;
 
-/// What the user asks for. What is -1 or empty wasn't given.
+/// The user's options. -1 or empty means not given.
 struct InspectArguments {
   Index examples = -1;
   std::string by, heads;  // ablate
@@ -18,18 +18,18 @@ struct InspectArguments {
   Index example = -1, position = -1;
   std::string token, against;   // lens
   std::string weight;           // gradients
-  bool norms = false;           // the same
+  bool norms = false;           // gradients
   Index layer = -1, head = -1;  // circuits, neurons
   std::string tokens;           // circuits
   Index neuron = -1, top = -1;  // neurons; top: gradients and curvature too
   bool training = false;        // curvature
 };
 
-/// What an experiment finds out about a model. Throws UsageError for what can't be asked of it.
+/// Runs an experiment on a model. Throws UsageError for invalid options.
 using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& asked,
                                 const Terminal& terminal);
 
-/// What each head does; `tapehead attention --summary` shows it too.
+/// Describes what each head does; `tapehead attention --summary` shows it too.
 Document heads_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);

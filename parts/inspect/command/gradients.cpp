@@ -13,13 +13,13 @@
 namespace tapehead {
 namespace {
 
-/// The norm of each row, or of all of x.
+/// Returns the norm of each row, or of all of x.
 Tensor norms_of(const Tensor& x, const Axes& axes) {
   const Tensor wide = cast(x, DType::f64);
   return sqrt(sum(wide * wide, axes));
 }
 
-/// The rows of tables about a gradient and a position of it.
+/// Formats a position of a gradient for tables.
 struct Reader {
   const Readout readout;
   const Task& task;
@@ -32,14 +32,14 @@ struct Reader {
   }
 };
 
-/// The norm of each position's part of a gradient: of an outer product.
+/// Returns the norm of each position's outer product.
 std::vector<double> parts_of(const WeightGradient& one) {
   return (norms_of(one.x, {-1}) * norms_of(one.dy, {-1})).values();
 }
 
 Document::Table table_of_tokens(const ExampleGradients& found, const Reader& reader) {
   const int decimals = decimals_for(found.costs);
-  Document::Table table{"What the loss depends on",
+  Document::Table table{"Tokens that the loss depends on",
                         {text_column("token"),
                          {"costs", Document::Column::Kind::number, decimals},
                          {"norm", Document::Column::Kind::number, decimals_for(found.norms)}},
@@ -50,7 +50,7 @@ Document::Table table_of_tokens(const ExampleGradients& found, const Reader& rea
   return table;
 }
 
-/// Each weight, where its gradient is largest.
+/// Lists each weight, with the position where its gradient is largest.
 Document::Table table_of_weights(const ExampleGradients& found, const Reader& reader) {
   Document::Table table{"Gradients of weights",
                         {text_column("weight"),
@@ -73,14 +73,14 @@ Document::Table table_of_weights(const ExampleGradients& found, const Reader& re
   return table;
 }
 
-/// One weight at each position.
+/// Lists one weight's gradient at each position.
 Document::Table table_of_weight(const ExampleGradients& found, const std::string& name,
                                 const Reader& reader) {
   const auto& all = found.weights;
   const auto one =
       std::find_if(all.begin(), all.end(), [&](const auto& weight) { return weight.name == name; });
   if (one == all.end())
-    throw UsageError("--weight {}: take one that inspect gradients lists, as {}", name,
+    throw UsageError("--weight {}: use a name that inspect gradients lists, such as {}", name,
                      all.front().name);
   const std::vector<double> parts = parts_of(*one);
   Document::Table table{"Gradient of " + name,
@@ -101,15 +101,15 @@ Document norms_document(const LoadedRun& run, const InspectArguments& asked,
   const auto norms = gradient_norms(*run.model, *run.task, examples, std::ref(line));
   line.clear();
   Document::Table table{
-      "The largest", {text_column("example"), {"norm"}, {"loss"}, text_column("tokens")}, {}};
+      "Largest gradients", {text_column("example"), {"norm"}, {"loss"}, text_column("tokens")}, {}};
   const auto top = static_cast<std::size_t>(asked.top < 0 ? 10 : asked.top);
   for (std::size_t i = 0; i < std::min(top, norms.size()); ++i)
     table.rows.push_back({fmt::format("{}", norms[i].example), norms[i].norm, norms[i].loss,
                           run.task->show(held_out_example(*run.task, norms[i].example).tokens)});
   return {fmt::format("Gradient norms of examples · step {}", run.steps),
-          {fmt::format("Of {}, each by itself: {:.4g} at most, median {:.4g}, "
-                       "{:.4g} at least.",
-                       grouped(static_cast<long long>(norms.size()), "held-out example"),
+          {fmt::format("Over {}: maximum {:.4g}, median {:.4g}, "
+                       "minimum {:.4g}.",
+                       grouped(static_cast<long long>(norms.size()), "validation example"),
                        norms.front().norm, norms[norms.size() / 2].norm, norms.back().norm)},
           {},
           {table}};
@@ -128,12 +128,13 @@ Document gradients_document(const LoadedRun& run, const InspectArguments& asked,
   return {
       fmt::format("Gradients of an example · step {}", run.steps),
       {read.note,
-       fmt::format("Loss {:.4g}, norm of its gradient {:.4g}. A token costs what the loss would "
-                   "rise by, to first order, with the mean embedding in its place: {:.4g} in "
-                   "all.",
-                   found.loss, found.norm, all),
-       "A step of descent makes a weight answer what came with more of what is sent, both read "
-       "by the model's head."},
+       fmt::format(
+           "Loss {:.4g}, gradient norm {:.4g}. A token's costs are the first-order loss increase "
+           "with the mean embedding in its place: {:.4g} in "
+           "total.",
+           found.loss, found.norm, all),
+       "A gradient descent step makes a weight respond to its input ('came') with more of its "
+       "update ('is sent'). The model's head translates both to tokens."},
       {},
       {table_of_tokens(found, reader), asked.weight.empty()
                                            ? table_of_weights(found, reader)

@@ -13,7 +13,7 @@ namespace {
 
 using Key = std::pair<Index, Index>;  // layer and head
 
-/// What the loss costs without each head whose output can be taken away.
+/// Returns the loss increase without each head that can be ablated.
 std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Terminal& terminal) {
   const Batch batch = run.model->batch({held_out_example(*run.task, 0)});
   const std::vector<Site> sites = find_sites(*run.model, batch);
@@ -32,12 +32,24 @@ std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Termi
   return costs;
 }
 
-/// Its patterns; and `uniform` where it attends to all keys alike, and is missed: a head that has
-/// learned nothing does the first.
+/// Returns the head's patterns. Returns `uniform` if it attends evenly to all keys and ablating it
+/// costs something: an untrained head also attends evenly.
 std::string pattern_name(const HeadReading& head, double cost) {
   const std::string rule = describe(head.patterns);
   const bool uniform = rule.empty() && head.tally.evenness() >= 0.95 && cost >= 0.01;
   return uniform ? fmt::format("uniform {:.2f}", head.tally.evenness()) : rule;
+}
+
+/// Throws Error that says whether the model lacks attention layers, or only their maps.
+[[noreturn]] void refuse_without_maps(const LoadedRun& run) {
+  const Batch batch = run.model->batch({held_out_example(*run.task, 0)});
+  for (const Site& site : find_sites(*run.model, batch))
+    if (site.kind == Site::Kind::attention)
+      throw Error("attention: --attention {} has no attention maps", run.config.attention);
+  throw Error(
+      "attention: the model '{}' has no attention layers; gpt, encoder, encoder-decoder and vit "
+      "have",
+      run.model->arch);
 }
 
 }  // namespace
@@ -46,27 +58,25 @@ Document heads_document(const LoadedRun& run, const InspectArguments& asked,
                         const Terminal& terminal) {
   const Index examples = asked.examples < 0 ? enough_to_name : asked.examples;
   if (examples < enough_to_name)
-    throw UsageError("--examples {}: a head is named by {} examples at least", examples,
+    throw UsageError("--examples {}: naming heads needs at least {} examples", examples,
                      enough_to_name);
   const std::vector<HeadReading> heads = read_heads(*run.model, *run.task, 0, examples);
-  if (heads.empty())
-    throw Error("attention: this model's attention, '{}', doesn't show its weights",
-                run.config.attention);
+  if (heads.empty()) refuse_without_maps(run);
   const std::map<Key, double> costs = costs_of(run, examples, terminal);
   Document document;
   document.title = fmt::format("Heads · step {}", run.steps);
-  document.notes = {
-      fmt::format("Over {}: the rules that a head follows and their mean "
-                  "weights, the entropy "
-                  "of its weights in nats, what the loss costs without it, and how sure a rule is.",
-                  grouped(std::min(examples, held_out_size(*run.task)), "held-out example"))};
+  document.notes = {fmt::format(
+      "Over {}: each head's attention patterns and their mean "
+      "weights, the entropy "
+      "of its weights in nats, the loss increase without it, and the confidence of each pattern.",
+      grouped(std::min(examples, held_out_size(*run.task)), "validation example"))};
   using Kind = Document::Column::Kind;
   Document::Table table{
       "Heads",
       {{"head", Kind::text}, {"follows", Kind::text}, {"entropy", Kind::number, 2}, {"costs"}},
       {},
       3};
-  Document::Table rules{"Rules", {{"head", Kind::text}, {"rule", Kind::text}}, {}};
+  Document::Table rules{"Patterns", {{"head", Kind::text}, {"rule", Kind::text}}, {}};
   for (const char* of : {"weight", "low", "high", "chance"})
     rules.columns.push_back({of, Kind::number, 3});
   rules.columns.push_back({"queries", Kind::share, 1});

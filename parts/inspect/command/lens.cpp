@@ -11,11 +11,11 @@
 namespace tapehead {
 namespace {
 
-/// The grids of what each layer would predict, and of how likely the right tokens are.
+/// Returns the grids of each layer's prediction and of the target's probability.
 std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& lens,
                                      const ExperimentInput& read, const Task& task) {
-  Document::Grid likeliest{"The likeliest token, by its probability", "layer", "token read"};
-  Document::Grid right{"The probability of the right token", "layer", "right token"};
+  Document::Grid likeliest{"Most likely token, coloured by its probability", "layer", "token read"};
+  Document::Grid right{"Probability of the target", "layer", "target"};
   likeliest.full = right.full = 1;
   for (std::size_t t = 0; t < read.tokens.size(); ++t) {
     likeliest.columns.push_back(read.tokens[t]);
@@ -35,7 +35,7 @@ std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& l
   return {likeliest, right};
 }
 
-/// The largest first.
+/// Lists the largest terms first.
 Document::Table table_of(const Attribution& found, const std::string& title) {
   std::vector<Attribution::Term> terms = found.terms;
   std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
@@ -66,18 +66,20 @@ Document lens_document(const LoadedRun& run, const InspectArguments& asked,
   const int against = asked.against.empty() ? -1 : token_of(task, asked.against, "--against");
   const Attribution found = attribute(model, read.batch, position, token, against);
   std::string what = fmt::format("the logit of {}", token_name(task, token));
-  if (against >= 0) what += fmt::format(" less that of {}", token_name(task, against));
+  if (against >= 0) what += fmt::format(" minus the logit of {}", token_name(task, against));
 
   Document document;
   document.title = fmt::format("Logit lens · step {}", run.steps);
   document.notes = {
-      read.note, "After each layer, the model's last norm and its head read what there is so far.",
-      fmt::format("What parts add to {} at position {} sums to {:.6f}; the model gives {:.6f}, "
-                  "{:.1e} away.",
+      read.note,
+      "Each layer's prediction applies the model's last norm and head to the residual stream after "
+      "it.",
+      fmt::format("The contributions to {} at position {} sum to {:.6f}; the model gives {:.6f}, "
+                  "a difference of {:.1e}.",
                   what, position, found.sum(), found.logit, std::abs(found.sum() - found.logit))};
   document.grids = grids_of(lens, read, task);
   document.tables = {
-      table_of(found, fmt::format("What adds to {} at position {}", what, position))};
+      table_of(found, fmt::format("Contributions to {} at position {}", what, position))};
   return document;
 }
 

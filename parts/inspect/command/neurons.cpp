@@ -17,7 +17,7 @@ std::string context_of(const Task& task, const NeuronPlace& place) {
   return in_context(task, held_out_example(task, place.example).tokens, place.position);
 }
 
-/// The indices of these numbers, the largest first; at most `count`.
+/// Returns the indices of the `count` largest numbers in descending order.
 std::vector<std::size_t> largest(const std::vector<double>& numbers, std::size_t count) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -28,9 +28,9 @@ std::vector<std::size_t> largest(const std::vector<double>& numbers, std::size_t
   return order;
 }
 
-/// Those that vary most come first.
+/// Lists the neurons with the largest deviation first.
 Document::Table table_of_all(const Neurons& found, const Task& task, std::size_t top) {
-  Document::Table table{"The neurons that vary most",
+  Document::Table table{"Neurons with the largest deviation",
                         {text_column("neuron"),
                          {"deviation"},
                          {"mean"},
@@ -51,17 +51,17 @@ Document::Table table_of_all(const Neurons& found, const Task& task, std::size_t
   return table;
 }
 
-/// Where one neuron is highest, and its mean by token.
+/// Lists where one neuron is highest, and its mean by token.
 std::vector<Document::Table> tables_of_one(const Neurons& found, const Task& task,
                                            std::size_t top) {
   const Neurons::Neuron& neuron = found.neurons[0];
-  Document::Table places{"The examples that move it most",
+  Document::Table places{"Examples with the largest value",
                          {text_column("example"), {"value"}, text_column("where")},
                          {}};
   for (const NeuronPlace& place : neuron.highest)
     places.rows.push_back({fmt::format("{}", place.example), place.value, context_of(task, place)});
   Document::Table tokens{
-      "Its mean by token",
+      "Mean by token",
       {text_column("token"), {"mean"}, {"times", Document::Column::Kind::number, 0}},
       {},
       1};
@@ -89,10 +89,10 @@ Document neurons_document(const LoadedRun& run, const InspectArguments& asked,
                   number < 0 ? "Neurons" : fmt::format("Neuron {}", number), layer, run.steps);
   const auto read = std::accumulate(found.tokens.begin(), found.tokens.end(), Index{0});
   document.notes = {fmt::format("Over {} of {}.", grouped(read, "token"),
-                                grouped(found.examples, "held-out example"))};
+                                grouped(found.examples, "validation example"))};
   if (number < 0) {
     document.notes.push_back(fmt::format(
-        "Shown are {} of {}, each with the token of its highest mean and the place of its highest "
+        "Showing {} of {}, each with the token of its highest mean and the place of its highest "
         "value.",
         std::min(top, found.neurons.size()), found.neurons.size()));
     document.tables = {table_of_all(found, task, top)};

@@ -17,15 +17,15 @@ namespace {
 
 using Column = Document::Column;
 
-/// A prompt with its answer: the model's, unless the text goes on with one; of a held-out example,
-/// the right one.
+/// Returns a prompt with its completion: the one in the text, else the model's. For a validation
+/// example, the completion is the target.
 Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index number,
                            const char* option, const Terminal& terminal) {
   const bool has_answers = run.task->has_answers();
   if (text.empty()) {
     Example example = held_out_example(*run.task, number);
     if (has_answers) return example;
-    constexpr Index glance = 32;  // tokens of a text
+    constexpr Index glance = 32;  // most tokens of a text to read
     const Index read = std::min(glance, run.model->longest_question());
     example.tokens.resize(std::min(example.tokens.size(), static_cast<std::size_t>(read + 1)));
     example.question = static_cast<Index>(example.tokens.size()) - 1;
@@ -42,11 +42,11 @@ Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index 
   one.tokens = 1;
   seen.tokens = generate(*run.model, seen.tokens, one);
   if (static_cast<Index>(seen.tokens.size()) == seen.question)
-    throw UsageError("{}: the model has nothing to say after this", option);
+    throw UsageError("{}: the model predicts no token after this prompt", option);
   return seen;
 }
 
-/// The first place where the answers differ; -1 if there is none.
+/// Returns the first position where the completions differ; -1 if there is none.
 Index first_difference(const Example& a, const Example& b) {
   for (Index i = a.question; i < static_cast<Index>(std::min(a.tokens.size(), b.tokens.size()));
        ++i)
@@ -66,24 +66,24 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   if (!asked.corrupted.empty()) {
     p.corrupted = prompt_with_answer(run, asked.corrupted, 0, "--corrupted", terminal);
     if (p.clean.question != p.corrupted.question)
-      throw UsageError("--clean has {} and --corrupted {}; they must have as many",
+      throw UsageError("--clean has {} and --corrupted has {}; they must have the same length",
                        plural(p.clean.question, "token"), p.corrupted.question);
     differs = first_difference(p.clean, p.corrupted);
     if (differs < 0)
       throw UsageError(
-          "--clean and --corrupted have the same answer, '{}', and must have different ones",
+          "--clean and --corrupted must have different completions, but both have '{}'",
           visible(run.task->show(answer_of(p.clean))));
   }
-  constexpr Index most = 100;  // held-out examples to look for another answer in
+  constexpr Index most = 100;  // validation examples to search for another completion
   for (Index i = 1; differs < 0 && i < std::min(most, held_out_size(*run.task)); ++i) {
     p.corrupted = prompt_with_answer(run, "", i, "--corrupted", terminal);
     if (p.clean.question == p.corrupted.question) differs = first_difference(p.clean, p.corrupted);
   }
   if (differs < 0)
     throw UsageError(
-        "no held-out example is as long as --clean and has another answer; give one "
+        "no validation example has the length of --clean and another completion; give one "
         "as --corrupted");
-  // Tokens after the one that is compared have no part in it; an encoder gives all at once.
+  // Later tokens don't affect the compared one; an encoder predicts all at once.
   const bool writes = run.model->arch == "gpt" || run.model->arch == "encoder-decoder";
   for (Example* e : {&p.clean, &p.corrupted})
     if (writes) e->tokens.resize(e->question + differs + 1);
@@ -96,7 +96,7 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   return p;
 }
 
-/// What the two prompts have at each of `count` positions of a module: `4`, or `4/7`.
+/// Returns the tokens of both prompts at each of `count` positions of a module: `4`, or `4/7`.
 std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
                                    const std::string& module, std::size_t count) {
   const bool target = starts_with(module, "decoder.");
@@ -114,14 +114,14 @@ std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
   return labels;
 }
 
-/// The parts of a kind by position, a grid for each stack of blocks.
+/// Adds a grid of one kind's shares by position for each stack of blocks.
 void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const Patching& found,
                Patched::Kind kind, const std::string& title) {
   const auto stack_of = [](const Patched& part) {
     return part.module.substr(0, part.module.find('.'));
   };
   for (const char* stack : {"blocks", "encoder", "decoder"}) {
-    Document::Grid grid{title, "", "position: clean token/corrupted one", {}, {}, {}, 1};
+    Document::Grid grid{title, "", "position: clean/corrupted token", {}, {}, {}, 1};
     if (stack != std::string("blocks")) grid.title += fmt::format(" in the {}", stack);
     Document::Grid estimates = grid;
     for (const Patched& part : found.parts) {
@@ -140,12 +140,12 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
   }
 }
 
-/// What is no number is less than any.
+/// Orders NaN below all numbers.
 bool is_less(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
-/// Each part at the position where most comes back, the best first.
+/// Lists each component at its best position, the best first.
 Document::Table best_positions(const LoadedRun& run, const Prompts& p, const Patching& found) {
-  Document::Table table{"Where most comes back",
+  Document::Table table{"Best position of each component",
                         {{"part", Column::Kind::text},
                          {"position", Column::Kind::text},
                          {"comes back", Column::Kind::number, 2},
@@ -160,7 +160,7 @@ Document::Table best_positions(const LoadedRun& run, const Prompts& p, const Pat
         pattern ? "all"
                 : fmt::format("{} {}", at, labels_of(run, p, part.module, part.shares.size())[at]);
     table.rows.push_back(
-        {part.name + (pattern ? ", its weights" : ""), position, *best, part.estimates[at]});
+        {part.name + (pattern ? ", attention weights" : ""), position, *best, part.estimates[at]});
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return is_less(std::get<double>(b[2]), std::get<double>(a[2]));
@@ -173,7 +173,7 @@ std::string agreement(const Patching& found) {
   for (const auto& [kind, name] : {std::pair(Patched::Kind::stream, "the residual stream"),
                                    {Patched::Kind::head, "heads"},
                                    {Patched::Kind::mlp, "MLPs"},
-                                   {Patched::Kind::pattern, "heads' weights"}}) {
+                                   {Patched::Kind::pattern, "attention weights"}}) {
     std::vector<double> shares, estimates;
     for (const Patched& part : found.parts) {
       if (part.kind != kind) continue;
@@ -184,10 +184,10 @@ std::string agreement(const Patching& found) {
     if (!std::isnan(r)) texts.push_back(fmt::format("{:.2f} for {}", r, name));
   }
   if (texts.empty())
-    return "There is no estimate by gradients: the model computes its blocks again in backward.";
+    return "There is no estimate by gradients, because the model uses activation checkpointing.";
   return fmt::format(
-      "By gradients: an estimate of the same from one backward pass; its "
-      "correlation with what comes back is {}.",
+      "'By gradients' is an estimate from one backward pass (attribution patching); its "
+      "correlation with the restored shares is {}.",
       fmt::join(texts, ", "));
 }
 
@@ -204,17 +204,18 @@ Document patch_document(const LoadedRun& run, const InspectArguments& asked,
   const auto describe_prompt = [&](const char* name, const Example& e, const std::string& answer,
                                    double d) {
     const std::vector<int> read(e.tokens.begin(), e.tokens.end() - 1);
-    return fmt::format("{}: {} → {}; logit of {} minus that of {}: {:.2f}.", name,
+    return fmt::format("{}: {} → {}; logit of {} minus logit of {}: {:.2f}.", name,
                        run.task->illustration() ? "an image" : visible(run.task->show(read)),
                        answer, right, wrong, d);
   };
   Document document;
   document.title = fmt::format("Patching · step {}", run.steps);
-  document.notes = {describe_prompt("Clean", p.clean, right, found.clean),
-                    describe_prompt("Corrupted", p.corrupted, wrong, found.corrupted),
-                    "How much of the clean difference comes back when an activation of the clean "
-                    "pass is put into the corrupted one: 0 is none, 1 all.",
-                    agreement(found)};
+  document.notes = {
+      describe_prompt("Clean", p.clean, right, found.clean),
+      describe_prompt("Corrupted", p.corrupted, wrong, found.corrupted),
+      "Share of the clean logit difference that is restored by an activation of the clean "
+      "pass in the corrupted pass: 0 is none, 1 is all.",
+      agreement(found)};
   add_grids(document, run, p, found, Patched::Kind::stream, "Residual stream");
   add_grids(document, run, p, found, Patched::Kind::head, "Heads' outputs");
   add_grids(document, run, p, found, Patched::Kind::mlp, "MLPs' outputs");

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_SUITE(ablation)
 
 namespace {
 
-/// A task and a model of it, of two layers with two heads, which hasn't learned anything.
+/// A task and an untrained model with two layers of two heads.
 struct Case {
   explicit Case(const std::string& arch, const std::string& name = "reverse",
                 const std::string& options = "length=4 symbols=5") {
@@ -42,15 +42,15 @@ struct Case {
   std::vector<Site> sites;
 };
 
-/// 1 in the columns of a place, (width).
+/// Returns 1 in the columns of a place, (width).
 Tensor columns(const Site::Place& place, Index width) {
   std::vector<double> mask(static_cast<std::size_t>(width));
   for (Index i = place.first; i < place.end; ++i) mask[i] = 1;
   return tensor(mask);
 }
 
-/// The loss over examples of one length in one batch, with what `value` makes of the activations in
-/// place of a site's.
+/// Returns the loss over equally long examples in one batch. `value` computes the replacement of a
+/// site's activations.
 double slow_loss(const Case& c, const Site& site, Index examples,
                  const std::function<Tensor(const Tensor&)>& value) {
   std::vector<Example> all;
@@ -60,7 +60,7 @@ double slow_loss(const Case& c, const Site& site, Index examples,
     Pass pass = with;
     return cross_entropy((*c.model->module)(batch.inputs, pass), batch.targets).item();
   };
-  std::map<std::string, Tensor> whole;  // what stands there in the model as it is
+  std::map<std::string, Tensor> whole;  // the activations of the unablated model
   Pass reading;
   reading.hook = [&](const HookPoint& point, const Tensor& x) {
     whole[std::string(point.module) + point.name] = x;
@@ -82,7 +82,7 @@ double slow_loss(const Case& c, const Site& site, Index examples,
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(sites_are_all_parts_of_a_model) {
+BOOST_AUTO_TEST_CASE(sites_are_all_components_of_a_model) {
   const auto names = [](const Case& c) {
     std::vector<std::string> all;
     for (const Site& site : c.sites) all.push_back(site.name());
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(sites_are_all_parts_of_a_model) {
   BOOST_TEST(two.site("block 2").places.size() == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(losses_are_those_of_a_slow_pass) {
+BOOST_AUTO_TEST_CASE(losses_match_a_slow_reference) {
   constexpr Index examples = 9;
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
     const Case c(arch);
@@ -121,8 +121,8 @@ BOOST_AUTO_TEST_CASE(losses_are_those_of_a_slow_pass) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_whole_model_is_measured_as_evaluate_does) {
-  // Regression has targets within the question, which are no part of the answer.
+BOOST_AUTO_TEST_CASE(the_unablated_model_is_measured_like_evaluate) {
+  // Regression has targets within the prompt, which don't belong to the completion.
   for (const Case& c : {Case("gpt"), Case("gpt", "regression", ""), Case("encoder-decoder")}) {
     const Ablations found = c.measured({}, AblateBy::mean, 300);
     const Evaluation expected = evaluate(*c.model, *c.task, 300);
@@ -133,11 +133,11 @@ BOOST_AUTO_TEST_CASE(the_whole_model_is_measured_as_evaluate_does) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_head_that_does_nothing_changes_nothing) {
+BOOST_AUTO_TEST_CASE(ablating_an_unused_head_has_no_effect) {
   const Case c("gpt");
   walk(*c.model->module, [](const std::string& path, Parameter& p) {
     if (path != "blocks.0.attention.out.weight") return;
-    p.set(p.value() * concat({ones({4}), zeros({4})}, 0));  // head 0.1 is not read any more
+    p.set(p.value() * concat({ones({4}), zeros({4})}, 0));  // nothing reads head 0.1
   });
   const Ablations found =
       c.measured({{{&c.site("head 0.1")}}, {{&c.site("head 0.0")}}}, AblateBy::zero, 100);
@@ -148,17 +148,17 @@ BOOST_AUTO_TEST_CASE(a_head_that_does_nothing_changes_nothing) {
   BOOST_TEST(found.without[1].difference_error > 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_position_that_nobody_reads_changes_nothing) {
-  const Case c("gpt");  // reads four tokens, and three of the answer
+BOOST_AUTO_TEST_CASE(ablating_an_unused_position_has_no_effect) {
+  const Case c("gpt");  // reads four tokens and three target tokens
   const Site& last = c.site("block 1");
   const Ablations found =
       c.measured({{{&last}, 1}, {{&last}, 3}, {{&last}, 6}}, AblateBy::mean, 100);
-  BOOST_TEST(found.without[0].loss == found.whole.loss);  // before the answer
+  BOOST_TEST(found.without[0].loss == found.whole.loss);  // before the completion
   BOOST_TEST(found.without[1].loss != found.whole.loss);
   BOOST_TEST(found.without[2].loss != found.whole.loss);
 }
 
-BOOST_AUTO_TEST_CASE(several_sites_go_together) {
+BOOST_AUTO_TEST_CASE(sites_can_be_ablated_together) {
   const Case c("gpt");
   const Ablations found =
       c.measured({{{&c.site("head 1.0"), &c.site("head 1.1")}}, {{&c.site("attention 1")}}},
@@ -168,11 +168,11 @@ BOOST_AUTO_TEST_CASE(several_sites_go_together) {
       c.measured({{{&early, &late}}, {{&late, &early}}, {{&late}}}, AblateBy::mean, 50);
   BOOST_TEST(mixed.without[0].loss == mixed.without[1].loss);
   BOOST_TEST(mixed.without[0].loss != mixed.without[2].loss);
-  // The mean of a sum is the sum of the means, and the bias of the projection is always the same.
+  // The mean of a sum is the sum of the means, and the projection's bias is constant.
   BOOST_TEST(found.without[0].loss == found.without[1].loss, boost::test_tools::tolerance(1e-5));
 }
 
-BOOST_AUTO_TEST_CASE(padding_is_no_part_of_a_mean) {
+BOOST_AUTO_TEST_CASE(means_ignore_padding) {
   const Case c("gpt", "dyck", "length=16");
   BOOST_TEST_REQUIRE(evaluation_batch_size(*c.task) > 8);  // all in one batch
   constexpr Index examples = 8;
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(padding_is_no_part_of_a_mean) {
   BOOST_TEST(found.without[0].loss == total / targets, boost::test_tools::tolerance(1e-5));
 }
 
-BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+BOOST_AUTO_TEST_CASE(bitwise_identical_for_any_number_of_threads) {
   const Case c("gpt");
   const std::vector<Ablation> ablations = {{{&c.site("head 0.0")}}, {{&c.site("mlp 1")}}};
   const Ablations alone = c.measured(ablations, AblateBy::mean, 400);
@@ -233,10 +233,10 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(no_examples_are_refused) {
+BOOST_AUTO_TEST_CASE(zero_examples_are_refused) {
   const Case c("gpt");
   EXPECT_ERROR(ValueError, c.measured({}, AblateBy::zero, 0),
-               "ablate: 0 examples, and at least 1 is needed");
+               "ablate: needs at least 1 example, got 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

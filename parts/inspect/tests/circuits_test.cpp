@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(circuits)
 
 namespace {
 
-/// An attention that has no heads.
+/// An attention layer without heads.
 struct Doubled : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return x * 2; }
   void visit(Visitor&) override {}
@@ -26,7 +26,7 @@ const GPT& gpt(const std::unique_ptr<TaskModel>& model) {
 
 Tensor some_ids() { return tensor({3, 1, 4, 1, 5, 2}, {1, 6}, DType::i32); }
 
-/// One layer of attention alone, whose stream has embeddings and nothing else.
+/// Returns one layer of attention whose residual stream holds only embeddings.
 ModelOptions attention_only() {
   ModelOptions options = small_options(7, 6, 1);
   options.position = Positions();
@@ -49,7 +49,7 @@ std::vector<ModelOptions> kinds() {
   return all;
 }
 
-/// W of some rows, as a map of the stream behind a layer norm without gain: its rows centred.
+/// Returns some rows of W as a map of the stream before a layer norm without gain: centred rows.
 Tensor centred(const Tensor& w) { return w - mean(w, {-1}, true); }
 
 double norm(const Tensor& x) { return std::sqrt(sum(x * x).item()); }
@@ -59,8 +59,7 @@ double norm(const Tensor& x) { return std::sqrt(sum(x * x).item()); }
 BOOST_AUTO_TEST_CASE(qk_has_the_scores_of_the_first_layer) {
   for (const ModelOptions& options : kinds()) {
     const auto model = opinionated_model(options);
-    for (Parameter* p :
-         parameters(*model->module))  // factors of scores, away from what does nothing
+    for (Parameter* p : parameters(*model->module))  // move score factors away from neutral values
       if (p->shape == Shape{2} || p->shape == Shape{2, 1}) p->set(p->value() + 0.3);
     Pass pass = Pass::evaluation();
     std::vector<AttentionWeights> all;
@@ -81,8 +80,8 @@ BOOST_AUTO_TEST_CASE(qk_has_the_scores_of_the_first_layer) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(ov_is_what_a_head_adds_to_the_logits) {
-  // A sequence of one token attends to it alone: its head's terms are a row of OV.
+BOOST_AUTO_TEST_CASE(ov_is_the_head_s_contribution_to_the_logits) {
+  // With one token, a head attends only to it, so its terms are a row of OV.
   for (const ModelOptions& options : kinds()) {
     const auto model = opinionated_model(options);
     for (int token : {0, 5}) {
@@ -108,7 +107,7 @@ BOOST_AUTO_TEST_CASE(ov_is_what_a_head_adds_to_the_logits) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(some_tokens_are_a_part_of_the_map) {
+BOOST_AUTO_TEST_CASE(selected_tokens_are_a_part_of_the_map) {
   const auto model = opinionated_model(attention_only());
   const HeadCircuits whole = head_circuits(gpt(model), 0, 1, all_tokens);
   const HeadCircuits part = head_circuits(gpt(model), 0, 1, {5, 2});
@@ -157,7 +156,7 @@ BOOST_AUTO_TEST_CASE(composition_is_a_ratio_of_norms) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(composition_of_first_weights_is_by_chance) {
+BOOST_AUTO_TEST_CASE(composition_of_initial_weights_is_random) {
   ModelOptions options = small_options(7, 6, 3);
   options.width = 64;
   options.heads = 8;
@@ -174,7 +173,7 @@ BOOST_AUTO_TEST_CASE(composition_of_first_weights_is_by_chance) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused_in_one_line) {
+BOOST_AUTO_TEST_CASE(missing_layers_and_heads_are_refused) {
   const auto model = opinionated_model(attention_only());
   EXPECT_ERROR(UsageError, head_circuits(gpt(model), 1, 0, all_tokens),
                "layer 1: the model has layers 0 to 0");
@@ -184,7 +183,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused_in_one_line) {
   options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Doubled>(); };
   const auto other = make_model("gpt", options);
   EXPECT_ERROR(UsageError, composition(gpt(other)),
-               "inspect circuits reads standard attention; this run was trained with another kind");
+               "inspect circuits needs --attention standard; this run has another attention");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

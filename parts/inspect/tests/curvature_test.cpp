@@ -18,15 +18,15 @@ BOOST_FIXTURE_TEST_SUITE(curvature, Elsewhere)
 
 namespace {
 
-/// Of f64, (n, n).
+/// An f64 matrix (n, n).
 struct Matrix {
   Index n;
   std::vector<double> elements;
   double& at(Index i, Index j) { return elements[i * n + j]; }
 };
 
-/// The eigenvalues of a symmetric matrix, the largest first: rotations of Jacobi's make each pair
-/// of its elements beside the diagonal zero, until all are.
+/// Returns the eigenvalues of a symmetric matrix in descending order, by Jacobi rotations of its
+/// off-diagonal elements.
 std::vector<double> eigenvalues(Matrix a) {
   double beside = 1;
   for (int sweep = 0; sweep < 30 && beside > 1e-26; ++sweep) {
@@ -84,7 +84,7 @@ std::vector<Example> examples(Index count = 6) {
   return all;
 }
 
-/// The Hessian by its definition, of all parameters of a model.
+/// Computes the Hessian of all parameters by its definition.
 Matrix dense(const TaskModel& model, const std::vector<Example>& examples) {
   const Batch batch = model.batch(examples);
   const std::vector<Tensor> x = values(parameters(std::as_const(*model.module)));
@@ -128,7 +128,7 @@ double trace_of(Matrix& a) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(the_largest_of_a_matrix_are_found) {
+BOOST_AUTO_TEST_CASE(finds_the_largest_eigenvalues) {
   std::vector<double> known(40);
   std::iota(known.begin(), known.end(), -20.0);
   const Matrix a = diagonal(known);
@@ -139,15 +139,15 @@ BOOST_AUTO_TEST_CASE(the_largest_of_a_matrix_are_found) {
     BOOST_TEST(found.residuals[i] < 2e-8);
   }
   BOOST_TEST(found.smallest >= -20 - 1e-12);
-  // Those asked for are at most those that there are.
+  // Asking for more eigenvalues than exist returns all.
   const Eigenvalues two = largest_eigenvalues(2, product_of(diagonal({1, -3})), {5});
   BOOST_TEST(two.largest.size() == 2u);
   BOOST_TEST(std::abs(two.largest[1] + 3) < 1e-12);
   BOOST_TEST(two.smallest == two.largest[1]);
 }
 
-BOOST_AUTO_TEST_CASE(a_space_that_a_matrix_keeps_is_left) {
-  // Two eigenvalues, of which a first vector's products know one each.
+BOOST_AUTO_TEST_CASE(leaves_invariant_subspaces) {
+  // Two distinct eigenvalues: the first Krylov space finds each once.
   std::vector<double> known(10, 2.0);
   known[4] = 7;
   const Eigenvalues found = largest_eigenvalues(10, product_of(diagonal(known)), {4});
@@ -157,12 +157,12 @@ BOOST_AUTO_TEST_CASE(a_space_that_a_matrix_keeps_is_left) {
   BOOST_TEST(largest_eigenvalues(3, product_of(diagonal({0, 0, 0}))).largest[0] == 0);
 }
 
-BOOST_AUTO_TEST_CASE(products_that_are_not_finite_are_an_error) {
+BOOST_AUTO_TEST_CASE(non_finite_products_are_an_error) {
   EXPECT_ERROR(Error, largest_eigenvalues(2, product_of(diagonal({1, std::nan("")}))),
-               "the second derivatives of the loss aren't finite; the training went wrong");
+               "the second derivatives of the loss aren't finite; the training probably diverged");
 }
 
-BOOST_AUTO_TEST_CASE(eigenvalues_and_traces_are_those_of_the_whole_matrix) {
+BOOST_AUTO_TEST_CASE(eigenvalues_and_traces_match_the_dense_hessian) {
   const auto model = opinionated_model(tiny());
   const LossHessian hessian(*model, examples(), 2);
   Matrix whole = dense(*model, examples());
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(frozen_parameters_are_left_out) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_kind_of_model_has_a_symmetric_one) {
+BOOST_AUTO_TEST_CASE(the_hessian_of_every_architecture_is_symmetric) {
   ModelOptions gated = small_options(5, 5, 2);
   gated.mlp = StandardMLP{Activation::swiglu};
   gated.kv_heads = 1, gated.dropout = 0.5, gated.recompute = true;
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_has_a_symmetric_one) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(activation_checkpointing_is_bitwise_identical) {
   ModelOptions options = small_options(5, 5, 2);
   const auto plain = opinionated_model(options);
   options.recompute = true;
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
   expect_equal(LossHessian(*again, examples(40), 8)(v), hessian(v));
 }
 
-BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+BOOST_AUTO_TEST_CASE(bitwise_identical_for_any_number_of_threads) {
   const auto model = opinionated_model(small_options(5, 5, 2));
   const LossHessian hessian(*model, examples(40), 2);
   const Tensor v = normal_direction(hessian.size(), 0);
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
   set_threads(1);
 }
 
-BOOST_AUTO_TEST_CASE(directions_have_the_moments_they_should) {
+BOOST_AUTO_TEST_CASE(random_vectors_have_the_right_moments) {
   const Tensor signs = sign_direction(10000, 3);
   expect_equal(signs * signs, full({10000}, 1, DType::f64));
   BOOST_TEST(std::abs(sum(signs).item()) < 400);
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(directions_have_the_moments_they_should) {
 
 namespace {
 
-/// The values of its curve in the page that a report writes; none if it has no such curve.
+/// Returns the values of the sharpness curve in a report's page; none if there is no such curve.
 std::vector<double> shown_sharpness(const std::string& report) {
   done(report + " --out report.html");
   const std::string page = contents("report.html"), begin = R"(id="data">)";
@@ -280,7 +280,7 @@ void expect_close(const std::vector<double>& values, const std::vector<double>& 
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_run_is_measured_as_it_trains_and_after) {
+BOOST_AUTO_TEST_CASE(measures_runs_during_and_after_training) {
   done(
       "train reverse --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 16 --steps 20 "
       "--eval-every 10 --eval-examples 20 --keep 9 --fixed-batch true --metric sharpness "
@@ -305,17 +305,17 @@ BOOST_AUTO_TEST_CASE(a_run_is_measured_as_it_trains_and_after) {
                  "not 0");
 }
 
-BOOST_AUTO_TEST_CASE(frozen_runs_are_measured_without_what_is_frozen) {
+BOOST_AUTO_TEST_CASE(ignores_frozen_parameters_of_a_run) {
   done(
       "train reverse --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 16 --steps 5 "
       "--freeze tokens* --out run");
   const json found = json::parse(done("inspect curvature run --examples 9 --json").text);
-  BOOST_TEST(has(found["notes"][0].get<std::string>(), "9 held-out examples, by"));
+  BOOST_TEST(has(found["notes"][0].get<std::string>(), "9 validation examples with respect to"));
   BOOST_TEST(has(found["notes"][0].get<std::string>(), "parameters that aren't frozen."));
   for (const json& row : found["tables"][0]["rows"]) BOOST_TEST(row["block"] != "tokens");
 }
 
-BOOST_AUTO_TEST_CASE(a_report_measures_checkpoints_as_the_experiment_does) {
+BOOST_AUTO_TEST_CASE(reports_measure_checkpoints_like_inspect) {
   done(
       "train reverse --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 16 --steps 10 "
       "--eval-every 5 --keep 9 --fixed-batch true --freeze tokens* --out run");

@@ -41,7 +41,7 @@ std::string grid_text(const Document::Grid& grid, int width = 80, bool colour = 
   return text.substr(text.find(grid.title));
 }
 
-/// Forty columns, 0 to 39, and numbers from -1 to 1.
+/// Returns forty columns, 0 to 39, with numbers from -1 to 1.
 Document::Grid long_grid() {
   Document::Grid grid{"Long", "", "", {"row"}, {}, {}};
   for (int i = 0; i < 40; ++i) {
@@ -53,7 +53,7 @@ Document::Grid long_grid() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(numbers_stand_where_they_fit) {
+BOOST_AUTO_TEST_CASE(numbers_are_shown_if_they_fit) {
   BOOST_TEST(grid_text(small_grid()) ==
              "Shares\n"
              "part  position\n"
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(numbers_stand_where_they_fit) {
              " out   1.00       -2.00\n");
 }
 
-BOOST_AUTO_TEST_CASE(shades_stand_where_numbers_do_not_fit) {
+BOOST_AUTO_TEST_CASE(shades_are_shown_otherwise) {
   BOOST_TEST(grid_text(small_grid(), 16) ==
              "Shares\n"
              "part  position\n"
@@ -75,18 +75,18 @@ BOOST_AUTO_TEST_CASE(shades_stand_where_numbers_do_not_fit) {
   for (int width : {20, 40, 80}) {
     const std::string text = grid_text(long_grid(), width);
     for (const std::string& line : lines_of(text)) BOOST_TEST(display_width(line) <= width, line);
-    BOOST_TEST(count(text, "#") + count(text, "≡") == 3u + 5 + 1);  // and that of the legend
+    BOOST_TEST(count(text, "#") + count(text, "≡") == 3u + 5 + 1);  // plus the one in the legend
   }
 }
 
-BOOST_AUTO_TEST_CASE(colours_stand_behind_the_numbers) {
+BOOST_AUTO_TEST_CASE(colours_are_the_background_of_numbers) {
   const std::string text = grid_text(small_grid(), 80, true);
-  BOOST_TEST(has(text, "\x1b[48;5;160m\x1b[38;5;255m 1.00\x1b[0m"));  // half of the strongest
+  BOOST_TEST(has(text, "\x1b[48;5;160m\x1b[38;5;255m 1.00\x1b[0m"));  // half of the strongest value
   BOOST_TEST(has(text, "\x1b[48;5;39m\x1b[38;5;255m-2.00\x1b[0m"));
   BOOST_TEST(has(text, "\x1b[48;5;234m\x1b[38;5;255m 0.00\x1b[0m"));
 }
 
-BOOST_AUTO_TEST_CASE(texts_take_the_place_of_numbers) {
+BOOST_AUTO_TEST_CASE(texts_replace_numbers) {
   Document::Grid grid = small_grid();
   grid.texts = {"x", "a long text", "", "y", "z", "\n"};
   BOOST_TEST(grid_text(grid) ==
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(tables_and_curves_are_aligned) {
   expect_plain(to_text(whole(), Terminal()));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_gone_at_a_checkpoint_leaves_a_gap) {
+BOOST_AUTO_TEST_CASE(missing_values_leave_a_gap) {
   Document before = whole();
   before.tables[0].rows.erase(before.tables[0].rows.begin());
   const auto curves = checkpoint_curves({before, whole()}, {1, 2});
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(what_is_gone_at_a_checkpoint_leaves_a_gap) {
   Document none = whole();
   none.tables[0].tracked_column = 0;
   EXPECT_ERROR(UsageError, checkpoint_curves({none, none}, {1, 2}),
-               "--checkpoints: this experiment has no number to follow");
+               "--checkpoints: this experiment has no number to track");
 }
 
 BOOST_AUTO_TEST_CASE(json_is_exact) {
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(json_is_exact) {
   BOOST_TEST(found["curves"][0]["lines"]["head 0.1"] == json({1.25, 1.25}));
 }
 
-BOOST_AUTO_TEST_CASE(the_strongest_colour_is_what_is_given_or_the_largest) {
+BOOST_AUTO_TEST_CASE(the_strongest_colour_is_given_or_the_largest) {
   Document::Grid grid = small_grid();
   BOOST_TEST(grid.strongest() == 2);
   grid.full = 1;
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_page_shows_all, *boost::unit_test::precondition(has_brows
     BOOST_TEST(seen["columns"] == json({"part", "a", "␣", "b/c"}));
     std::set<std::string> colours;
     for (const auto& colour : seen["colours"]) colours.insert(colour);
-    BOOST_TEST(colours.size() == 5u);  // what is nothing has that of 0
+    BOOST_TEST(colours.size() == 5u);  // empty cells have the colour of 0
     BOOST_TEST(seen["read"] == "row, 39: 0.95");
     BOOST_TEST(seen["rows"] == json({"head 0.11.2550 %", "mlp 0–100 %"}));
     BOOST_TEST(seen["fits"] == true);

@@ -1,4 +1,5 @@
-// A layer that reads what belongs to the batch is the same function in all that looks into a model.
+// A layer that reads the batch's named tensors computes the same in all commands that inspect
+// models.
 #include "../../../core/ops.hpp"
 #include "../../../nn/layers.hpp"
 #include "../../../tests/shared/command.hpp"
@@ -14,7 +15,7 @@ BOOST_FIXTURE_TEST_SUITE(from_batch, Elsewhere)
 
 namespace {
 
-/// Gives nearly nothing unless it is told how long the question is.
+/// Outputs nearly nothing unless the batch has the question's length.
 struct Told : Module {
   explicit Told(const HeadOptions& o) : out(o.width, o.width) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (batch, time, width) -> same

@@ -1,4 +1,4 @@
-// The experiments of inspect that read tokens: lens, gradients, circuits, neurons.
+// Tests the experiments of inspect that read tokens: lens, gradients, circuits, neurons.
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(inspect_reading)
 
 namespace {
 
-/// A run of two layers with two heads each, in `run`, which learns copies of four of four tokens.
+/// A run in `run` with two layers of two heads, which learns to copy four of four tokens.
 struct Run {
   Run() {
     done(
@@ -29,21 +29,21 @@ struct Run {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_CASE(the_lens_shows_layers_and_what_adds_to_a_logit, Run) {
+BOOST_FIXTURE_TEST_CASE(the_lens_shows_layers_and_contributions_to_a_logit, Run) {
   const auto json = found("lens run --input '0 1 2 3 0 1 2 3'");
   const auto& likeliest = json["grids"][0];
   BOOST_TEST(likeliest["rows"] == nlohmann::json({"embedding", "layer 0", "layer 1"}));
   BOOST_TEST(likeliest["columns"] == nlohmann::json({"0", "1", "2", "3", "0", "1", "2"}));
   BOOST_TEST(json["grids"][1]["columns"] == nlohmann::json({"0", "1", "2", "3"}));
-  BOOST_TEST(has(json["notes"][2], "to the logit of 0 at position 3 sums to"));
+  BOOST_TEST(has(json["notes"][2], "to the logit of 0 at position 3 sum to"));
   const auto& rows = json["tables"][0]["rows"];
   BOOST_TEST(rows.size() == 11u);  // token, position, 2 (2 heads, a bias, an MLP), the norm's bias
   for (std::size_t i = 1; i < rows.size(); ++i)
     BOOST_TEST(std::abs(rows[i]["adds"].get<double>()) <=
                std::abs(rows[i - 1]["adds"].get<double>()));
-  // A question alone is answered, and the answer taken for right.
+  // The model completes a prompt; the completion counts as the target.
   const auto asked = found("lens run --input '0 1 2 3'");
-  BOOST_TEST(has(asked["notes"][0], "It reads --input and answers it: 0 1 2 3 "));
+  BOOST_TEST(has(asked["notes"][0], "Input: --input, completed by the model: 0 1 2 3 "));
   BOOST_TEST(asked["grids"][1]["columns"].size() == 4u);
 }
 
@@ -61,7 +61,7 @@ BOOST_FIXTURE_TEST_CASE(gradients_are_of_tokens_and_of_weights, Run) {
                  "--examples must be at least 1, not 0");
 }
 
-BOOST_FIXTURE_TEST_CASE(circuits_have_a_map_of_tokens_and_the_heads_that_meet, Run) {
+BOOST_FIXTURE_TEST_CASE(circuits_have_token_maps_and_compositions, Run) {
   const auto json = found("circuits run --layer 1 --head 1 --tokens '3 1 3'");
   BOOST_TEST(json["title"] == "Circuits of head 1.1 · step 12");
   const auto& grids = json["grids"];
@@ -78,10 +78,10 @@ BOOST_FIXTURE_TEST_CASE(circuits_have_a_map_of_tokens_and_the_heads_that_meet, R
   }
   done("train recall --symbols 70 --layers 1 --width 8 --batch 8 --steps 1 --out large");
   const std::string error = command("inspect circuits large").errors;
-  BOOST_TEST(has(error, "tokens is too large; name at most 64 by --tokens"), error);
+  BOOST_TEST(has(error, "tokens is too large; select at most 64 with --tokens"), error);
 }
 
-BOOST_FIXTURE_TEST_CASE(neurons_are_listed_or_one_is_shown, Run) {
+BOOST_FIXTURE_TEST_CASE(neurons_are_listed_or_shown_singly, Run) {
   const auto all = found("neurons run --layer 1 --top 5 --examples 20");
   const auto& rows = all["tables"][0]["rows"];
   BOOST_TEST_REQUIRE(rows.size() == 5u);
@@ -103,7 +103,7 @@ BOOST_FIXTURE_TEST_CASE(text_fits_a_terminal, Run) {
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_token_stands_in_its_context, Run) {
+BOOST_FIXTURE_TEST_CASE(tokens_are_shown_in_context, Run) {
   const LoadedRun run = load_run("run", make_registry());
   BOOST_TEST(in_context(*run.task, {3, 1, 2}, 0) == "[3] 1 2");
   BOOST_TEST(in_context(*run.task, {3, 1, 2}, 2) == "3 1 [2]");

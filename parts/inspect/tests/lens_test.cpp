@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(lens)
 
 namespace {
 
-/// An attention that has no heads.
+/// An attention layer without heads.
 struct Halved : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return x * 0.5; }
   void visit(Visitor&) override {}
@@ -19,7 +19,7 @@ struct Halved : Module {
 
 constexpr int none = -1;
 
-/// Its biases and gains are no longer what training begins with.
+/// Returns a model with changed biases and gains.
 std::unique_ptr<TaskModel> used(const ModelOptions& options) {
   auto model = opinionated_model(options);
   double next = 1;
@@ -86,9 +86,9 @@ BOOST_AUTO_TEST_CASE(terms_add_up_to_the_logit) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_term_is_what_its_part_adds) {
-  // With the scale frozen, silencing a part takes away its term: where there is no norm, that is
-  // the difference that an ablation makes.
+BOOST_AUTO_TEST_CASE(terms_are_contributions_of_components) {
+  // With a constant scale, ablating a component removes its term. Without a norm, that is the
+  // effect of an ablation.
   ModelOptions options = small_options(7, 6, 1);
   options.norm = nullptr;
   options.mlp = nullptr;
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_term_is_what_its_part_adds) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(attention_that_hides_its_heads_is_one_term) {
+BOOST_AUTO_TEST_CASE(attention_without_heads_is_one_term) {
   const auto model = used(kinds()[5]);
   const std::vector<std::string> found = names(attribute(gpt(model), {some_ids()}, 0, 0));
   const std::vector<std::string> expected = {
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(attention_that_hides_its_heads_is_one_term) {
   BOOST_TEST(found == expected, per_element());
 }
 
-BOOST_AUTO_TEST_CASE(the_last_row_of_the_lens_is_what_the_model_predicts) {
+BOOST_AUTO_TEST_CASE(the_last_row_of_the_lens_is_the_prediction) {
   for (const ModelOptions& options : kinds()) {
     const auto model = used(options);
     const Tensor targets = tensor({-1, -1, -1, 1, 6, 0}, {1, 6}, DType::i32);
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(the_last_row_of_the_lens_is_what_the_model_predicts) {
 }
 
 BOOST_AUTO_TEST_CASE(the_first_row_of_the_lens_reads_the_embedding) {
-  // Without norm and positions, a token's own logits are its products with all embeddings.
+  // Without norm and positions, logits are dot products of embeddings.
   ModelOptions options = small_options(7, 6, 1);
   options.norm = nullptr;
   options.position = RotaryPositions{};
@@ -151,26 +151,26 @@ BOOST_AUTO_TEST_CASE(the_first_row_of_the_lens_reads_the_embedding) {
     BOOST_TEST(std::abs(rows[0][time].right - p(static_cast<Index>(some_ids()(time)) * 7)) < 1e-6);
 }
 
-BOOST_AUTO_TEST_CASE(what_can_not_be_read_is_refused_in_one_line) {
+BOOST_AUTO_TEST_CASE(unsupported_models_are_refused) {
   const auto encoder = make_model("encoder", small_options(7, 6));
   EXPECT_ERROR(UsageError, require_residual_gpt(*encoder, "inspect lens"),
-               "inspect lens reads a gpt, and this run's model is encoder");
+               "inspect lens needs --arch gpt, but this run has encoder");
   ModelOptions options = small_options(7, 6);
   options.residual = false;
   const auto without = make_model("gpt", options);
   EXPECT_ERROR(UsageError, require_residual_gpt(*without, "inspect lens"),
-               "inspect lens reads the stream that blocks add to; this run was trained with "
+               "inspect lens needs a residual stream, but this run was trained with "
                "--residual false");
   options = small_options(7, 6);
   options.norm = [](const ModelOptions& o) { return std::make_unique<Linear>(o.width, o.width); };
   const auto own = make_model("gpt", options);
   EXPECT_ERROR(UsageError, attribute(gpt(own), {some_ids()}, 0, 0),
-               "attribution knows layer norms and RMS norms; this run has a norm of its own");
+               "attribution supports layer norm and RMS norm, but this run has a custom norm");
   const auto model = used(small_options(7, 6));
   EXPECT_ERROR(ValueError, attribute(gpt(model), {some_ids()}, 6, 0),
-               "attribution at position 6, and there are 0 to 5");
+               "attribution: position 6 is out of range 0 to 5");
   EXPECT_ERROR(ValueError, attribute(gpt(model), {some_ids()}, 0, 7),
-               "attribution to token 7 less -1, and there are 0 to 6");
+               "attribution: token 7 or -1 is out of range 0 to 6");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

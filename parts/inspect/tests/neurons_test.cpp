@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(neurons)
 
 namespace {
 
-/// Each example has its number's digits in base 4, of which token 3 is never the first: `3 1 2`.
+/// Examples are the base-4 digits of their numbers; token 3 is never the first: `3 1 2`.
 struct Digits : BareTask {
   Index vocabulary() const override { return 5; }
   Index context() const override { return 3; }
@@ -24,7 +24,7 @@ struct Digits : BareTask {
   }
 };
 
-/// A model without attention to speak of, whose neuron 2 of layer 0 is above 0 for token 1 alone.
+/// A model with nearly no attention; neuron 2 of layer 0 is above 0 only for token 1.
 std::unique_ptr<TaskModel> marked_model() {
   ModelOptions options = small_options(5, 3);
   options.norm = nullptr;
@@ -48,7 +48,7 @@ std::unique_ptr<TaskModel> marked_model() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_neuron_is_told_by_its_token) {
+BOOST_AUTO_TEST_CASE(neurons_are_identified_by_their_tokens) {
   const auto model = marked_model();
   const Neurons found = tapehead::neurons(*model, Digits(), 0, 0, -1, 40, 3);
   BOOST_TEST(found.examples == 40);
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_neuron_is_told_by_its_token) {
   BOOST_TEST(found.neurons[3].active == 0);
 }
 
-BOOST_AUTO_TEST_CASE(one_neuron_is_as_among_all_and_on_any_threads) {
+BOOST_AUTO_TEST_CASE(one_neuron_has_the_same_values_alone) {
   const auto task = standard_task("copy", "length=4 symbols=4");
   for (const char* arch : {"gpt", "encoder"}) {
     const auto model = opinionated_model(small_options(task->vocabulary(), 9, 2), arch);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(one_neuron_is_as_among_all_and_on_any_threads) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused_in_one_line) {
+BOOST_AUTO_TEST_CASE(missing_layers_and_neurons_are_refused) {
   const auto model = marked_model();
   const auto ask = [&](const TaskModel& of, Index layer, Index neuron) {
     return tapehead::neurons(of, Digits(), layer, neuron, neuron + 1, 4, 1);
@@ -106,11 +106,10 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused_in_one_line) {
   ModelOptions options = small_options(5, 3);
   options.mlp = nullptr;
   EXPECT_ERROR(UsageError, ask(*make_model("gpt", options), 0, 0),
-               "layer 0 has no MLP whose neurons can be read");
+               "layer 0 has no MLP neurons to read");
   options.source = 3;
-  EXPECT_ERROR(
-      UsageError, ask(*make_model("encoder-decoder", options), 0, 0),
-      "inspect neurons reads a gpt or an encoder, and this run's model is encoder-decoder");
+  EXPECT_ERROR(UsageError, ask(*make_model("encoder-decoder", options), 0, 0),
+               "inspect neurons supports --arch gpt and encoder, got encoder-decoder");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -16,7 +16,7 @@ Tensor ids(const std::vector<double>& tokens) {
   return tensor(tokens, {1, static_cast<Index>(tokens.size())}, DType::i32);
 }
 
-/// A GPT reads five tokens, of which the third differs, and answers after the last.
+/// A GPT reads five tokens, of which the third differs, and predicts the next one.
 const PatchPair pair = {{ids({1, 4, 2, 0, 3})}, {ids({1, 4, 5, 0, 3})}, 4, 2, 5};
 
 std::unique_ptr<TaskModel> gpt(const std::function<void(ModelOptions&)>& change = {}) {
@@ -45,13 +45,13 @@ double logit_difference(const TaskModel& model, const PatchPair& of, const Tenso
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_put_back_as_it_was_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(equal_activations_have_no_effect) {
   const auto model = gpt();
   const Patching found = patch(*model, pair);
   BOOST_TEST(found.parts.size() == 3u + 4 * 2 + 2);
   for (const Patched& one : found.parts) {
     if (one.kind == Patched::Kind::pattern) continue;
-    // Before the token that differs both passes have the same.
+    // Both passes are equal before the token that differs.
     BOOST_TEST_CONTEXT(one.name) {
       BOOST_TEST(one.shares.size() == 5u);
       for (int t : {0, 1}) BOOST_TEST(one.shares[t] == 0);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(what_is_put_back_as_it_was_changes_no_bit) {
   BOOST_TEST(last == all, per_element());
 }
 
-BOOST_AUTO_TEST_CASE(shares_are_those_of_a_pass_with_one_patch) {
+BOOST_AUTO_TEST_CASE(shares_match_a_pass_with_one_patch) {
   const auto model = gpt();
   const Patching found = patch(*model, pair);
   BOOST_TEST(found.clean == logit_difference(*model, pair, pair.clean.inputs));
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(shares_are_those_of_a_pass_with_one_patch) {
     return (d - found.corrupted) / (found.clean - found.corrupted);
   };
   const boost::test_tools::fpc::percent_tolerance_t<double> near(1e-3);
-  // Head 0.1 at position 4: columns 4 to 8 of its row.
+  // Head 0.1 at position 4 has columns 4 to 8 of its row.
   const Tensor column = concat({zeros({4}), ones({4})}, 0);
   const Tensor row = reshape(tensor({0, 0, 0, 0, 1}), {1, 5, 1});
   const double head =
@@ -104,8 +104,8 @@ BOOST_AUTO_TEST_CASE(shares_are_those_of_a_pass_with_one_patch) {
   BOOST_TEST(part(found, "head 1.1", Patched::Kind::pattern).shares[0] == pattern, near);
 }
 
-BOOST_AUTO_TEST_CASE(estimates_are_exact_where_the_rest_is_linear) {
-  // Behind the last heads there is nothing but linear maps.
+BOOST_AUTO_TEST_CASE(estimates_are_exact_before_linear_maps) {
+  // Only linear maps follow the last heads.
   const auto model = gpt([](ModelOptions& o) {
     o.norm = nullptr;
     o.mlp = nullptr;
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(estimates_are_exact_where_the_rest_is_linear) {
   BOOST_TEST(before.shares[4] != before.estimates[4]);  // a softmax follows
 }
 
-BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(activation_checkpointing_is_bitwise_identical) {
   const Patching plain = patch(*gpt(), pair);
   const Patching found = patch(*gpt([](ModelOptions& o) { o.recompute = true; }), pair);
   for (std::size_t i = 0; i < found.parts.size(); ++i) {
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(other_models_are_patched_too) {
+BOOST_AUTO_TEST_CASE(patches_other_architectures) {
   ModelOptions o = small_options(7, 5, 2);
   const Patching encoder =
       patch(*opinionated_model(o, "encoder"), {pair.clean, pair.corrupted, 1, 2, 5});
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(other_models_are_patched_too) {
 
   o.source = 4;
   o.context = 3;
-  // Three tokens of source and padding, then what is written: the answer after its second token.
+  // Three source tokens and padding, then the target; the prediction follows its second token.
   const PatchPair two = {{ids({1, 4, 2, -1, 2, 6})}, {ids({1, 5, 2, -1, 2, 6})}, 1, 2, 5, 3};
   const Patching both = patch(*opinionated_model(o, "encoder-decoder"), two);
   BOOST_TEST(part(both, "embedding").shares.size() == 3u);
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(other_models_are_patched_too) {
   BOOST_TEST(part(both, "head 3.1").module == "decoder.0.cross");
 }
 
-BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+BOOST_AUTO_TEST_CASE(bitwise_identical_for_any_number_of_threads) {
   const auto model = gpt();
   const Patching alone = patch(*model, pair);
   set_threads(3);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(correlation_is_that_of_pearson) {
+BOOST_AUTO_TEST_CASE(pearson_correlation) {
   const double nan = std::nan("");
   BOOST_TEST(correlation({1, 2, 4}, {3, 5, 9}) == 1, boost::test_tools::tolerance(1e-12));
   BOOST_TEST(correlation({1, 2, 3, nan}, {1, 3, 2, 7}) == 0.5, boost::test_tools::tolerance(1e-12));

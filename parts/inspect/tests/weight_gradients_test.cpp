@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(outer_products_add_up_to_the_gradient) {
       for (Parameter* p : parameters(*model->module)) tape.watch(*p);
       const Gradients gradients = tape.backward(loss_of(*model->module, example()));
       const ExampleGradients found = example_gradients(gpt(model), example());
-      // Of each layer: queries, keys, values, the output and two or three of the MLP.
+      // Per layer: queries, keys, values, output, and two or three weights of the MLP.
       BOOST_TEST(found.weights.size() ==
                  (options.mlp.target<StandardMLP>()->activation == Activation::swiglu ? 14u : 12u));
       for (const WeightGradient& one : found.weights) {
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(outer_products_add_up_to_the_gradient) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(factors_are_told_where_a_map_meets_the_stream) {
+BOOST_AUTO_TEST_CASE(factors_are_given_where_a_map_meets_the_stream) {
   const auto model = opinionated_model(small_options(7, 6, 2));
   const ExampleGradients found = example_gradients(gpt(model), example());
   const auto& mlp = dynamic_cast<const MLP&>(*gpt(model).blocks[1].mlp);
@@ -87,9 +87,9 @@ BOOST_AUTO_TEST_CASE(factors_are_told_where_a_map_meets_the_stream) {
   expect_equal(out.stream_update, -out.dy);
 }
 
-BOOST_AUTO_TEST_CASE(the_step_of_the_last_map_sends_the_right_token) {
-  // What a step adds to the stream at the last position speaks for its target, and against the
-  // token that was likeliest.
+BOOST_AUTO_TEST_CASE(a_step_of_the_last_map_favours_the_target) {
+  // A step's update at the last position raises the target's logit and lowers the logit of the
+  // previously most likely token.
   const auto model = opinionated_model(small_options(7, 6, 2, DType::f64));
   Batch one = example();
   one.targets = tensor({-1, -1, -1, -1, 2}, {1, 5}, DType::i32);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(the_step_of_the_last_map_sends_the_right_token) {
   BOOST_TEST(speaks(4 * 7 + 2) > speaks(4 * 7 + likeliest));
 }
 
-BOOST_AUTO_TEST_CASE(tokens_cost_what_their_removal_begins_with) {
+BOOST_AUTO_TEST_CASE(token_costs_are_first_order_effects) {
   const auto model = opinionated_model(small_options(7, 6, 2, DType::f64));
   const ExampleGradients found = example_gradients(gpt(model), example());
   const Tensor table = gpt(model).embedding.tokens.weight.value();
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(tokens_cost_what_their_removal_begins_with) {
   BOOST_TEST(found.loss == loss_of(*model->module, example()).item());
 }
 
-BOOST_AUTO_TEST_CASE(norms_are_those_of_single_examples_in_order) {
+BOOST_AUTO_TEST_CASE(norms_of_single_examples_are_sorted) {
   const auto task = standard_task("copy", "length=4 symbols=4");
   for (const char* arch : {"gpt", "encoder"}) {
     const auto model = opinionated_model(small_options(task->vocabulary(), 9), arch);

@@ -58,9 +58,9 @@ BOOST_AUTO_TEST_CASE(never_overwrites_files) {
   std::filesystem::create_directory("work");
   std::ofstream("work/mine") << "mine";
   expect_refused("learn 1 --into work",
-                 "work: has files in it; give a folder that is empty or not there yet");
+                 "work: the folder isn't empty; give an empty or new folder");
   expect_names("work", {"mine"});
-  expect_refused("learn 1 --into work/mine", "work/mine: is no folder");
+  expect_refused("learn 1 --into work/mine", "work/mine: not a folder");
   expect_refused(
       "learn check work",
       "work: contains no exercise; write one into a new folder with tapehead learn 1 --into DIR");

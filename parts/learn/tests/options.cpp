@@ -20,7 +20,7 @@ void prepare() {
 
 const CommandRows rows(
     {
-        {"learn 1", "into", "here", "exercise.cpp. Then:", "text.txt", "text.txt: is no folder"},
+        {"learn 1", "into", "here", "exercise.cpp. Then:", "text.txt", "text.txt: not a folder"},
         {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
         {"learn check solved", "hint", "", "no hint is left", "", ""},
         {"learn check solved", "json", "", "{", "", ""},

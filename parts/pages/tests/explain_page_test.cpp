@@ -313,10 +313,11 @@ press(document.body, 'p');
 seen.asked = look().products;
 )",
                           390);
-  BOOST_TEST(seen["note"] ==
-             "A tangent is the derivative of a value along w = 1. All derivatives take 8 runs "
-             "forward, one for each number that goes in, or 4 runs backward, one for each that "
-             "comes out. A name with a prime, ', is the rule's own, and no variable.");
+  BOOST_TEST(
+      seen["note"] ==
+      "A tangent is the derivative of a value along w = 1. All derivatives need 8 runs "
+      "forward, one per input number, or 4 runs backward, one per output number. A name with "
+      "a prime (a') belongs to the op's formula, not to your variables.");
   BOOST_TEST(seen["head"] == json({"", "step", "value", "tangent", "gradient"}));
   BOOST_TEST(seen["named"] == "0 x, value 1.12, tangent 0, gradient not yet computed");
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
@@ -548,10 +549,11 @@ BOOST_FIXTURE_TEST_CASE(is_one_file_of_at_most_2_MB, Fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(refuses_other_files_and_two_wishes_at_once, Fixture) {
-  expect_refused("explain x^2 x=3 --out x.pdf", "--out x.pdf: the ending must be .html or .svg");
-  expect_refused("explain x^2 x=3 --out x", "--out x: the ending must be .html or .svg");
+  expect_refused("explain x^2 x=3 --out x.pdf",
+                 "--out x.pdf: the file extension must be .html or .svg");
+  expect_refused("explain x^2 x=3 --out x", "--out x: the file extension must be .html or .svg");
   expect_refused("explain x^2 x=3 --out x.html --json",
-                 "explain: --out, --json, --tape or --element, not two of them");
+                 "explain: use only one of --out, --json, --tape and --element");
   BOOST_TEST(!std::filesystem::exists("x.html"));
 }
 

@@ -14,14 +14,14 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   const std::string out = scratch.file("all");
   const Output output = small_sweep(
       out, {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "3", "--eval-every", "0"});
-  BOOST_TEST(has(output.text, "\nas a page:"));
+  BOOST_TEST(has(output.text, "\nwrote a page:"));
   BOOST_TEST(has(output.text, out + "/report.html\n"));
   const json data = data_of(contents(out + "/report.html"))["sweep"];
   BOOST_TEST(data["task"] == "copy");
   BOOST_TEST(data["table"].size() == 5u);
   BOOST_TEST(data["table"][0] ==
              json({"lr", "layers", "best exact match", "worst", "mean ± 95 %", "deviation", "last",
-                   "best held-out loss", "worst", "mean ± 95 %", "deviation", "last", "steps"}));
+                   "best validation loss", "worst", "mean ± 95 %", "deviation", "last", "steps"}));
   BOOST_TEST(data["table"][2][0] == "1e-3");
   BOOST_TEST(data["table"][2][1] == "2");
   BOOST_TEST(data["names"].size() == 4u);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(of_a_run_that_diverges) {
   const Output output = small_sweep(
       out, {"--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"});
   BOOST_TEST(output.status == 0, output.errors);
-  BOOST_TEST(has(output.text, "\nas a page:"));
+  BOOST_TEST(has(output.text, "\nwrote a page:"));
   BOOST_TEST(has(contents(out + "/report.html"), "diverged at step "));
 }
 

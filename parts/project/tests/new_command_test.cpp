@@ -7,21 +7,21 @@ using namespace tapehead;
 
 BOOST_FIXTURE_TEST_SUITE(new_command, Elsewhere)
 
-BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
-  if (under_sanitizers) return;  // what is built here isn't
+BOOST_AUTO_TEST_CASE(each_template_builds_and_passes_its_tests) {
+  if (under_sanitizers) return;  // the project is built without sanitizers
   std::vector<const char*> kinds = {"layer", "op"};
   if (whole_tests) kinds.insert(kinds.end(), {"task", "optimizer"});
   for (const char* kind : kinds) BOOST_TEST_CONTEXT(kind) {
       const std::string folder = std::string("a-") + kind;
       const Output output = command({"new", folder, std::string("--") + kind, "my-own"});
       BOOST_TEST(output.status == 0, output.errors);
-      BOOST_TEST(missing(output.text, {folder + "/main.cpp is a program"}) == "");
+      BOOST_TEST(missing(output.text, {"Wrote a CMake project to " + folder}) == "");
       expect_names(folder, {"CMakeLists.txt", "main.cpp"});
       const std::string build = std::filesystem::absolute(folder + "/build").string();
       const BuildOutcome outcome = build_project(std::filesystem::absolute(folder).string(), build,
                                                  "program", {"CMAKE_BUILD_TYPE=Debug"});
       BOOST_TEST_REQUIRE(outcome.built, outcome.log);
-      for (int time = 0; time < 2; ++time) {  // what the first wrote doesn't stop the second
+      for (int time = 0; time < 2; ++time) {  // the files of the first run don't affect the second
         const ProcessResult tests = run_process({"ctest", "--test-dir", build}, 120);
         BOOST_TEST(tests.status == 0, tests.output);
         BOOST_TEST(missing(tests.output, {"100% tests passed"}) == "");
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(each_kind_is_an_example_with_its_name_replaced) {
+BOOST_AUTO_TEST_CASE(each_template_is_an_example_with_its_name_replaced) {
   const std::array<const char*, 4> rows[] = {
       {"layer", "04_custom_layer", "gated", "GatedAttentionLayer"},
       {"task", "14_task", "rotate", "RotateSettings"},
@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(each_kind_is_an_example_with_its_name_replaced) {
     }
 }
 
-// Words of C++, and names of the library's types and functions.
-BOOST_AUTO_TEST_CASE(a_name_that_means_something_else_compiles_too) {
+// Words of C++, and names of types and functions in the library.
+BOOST_AUTO_TEST_CASE(names_with_other_meanings_compile) {
   if (under_sanitizers || !whole_tests) return;
   const std::pair<const char*, const char*> names[] = {
       {"layer", "attention"}, {"optimizer", "make"}, {"op", "class"}, {"task", "task"}};
@@ -67,35 +67,36 @@ BOOST_AUTO_TEST_CASE(a_name_that_means_something_else_compiles_too) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(without_a_kind_it_is_the_command_line_alone) {
+BOOST_AUTO_TEST_CASE(the_default_template_is_the_command_line) {
   BOOST_TEST(command("new mine").status == 0);
   BOOST_TEST(missing(contents("mine/CMakeLists.txt"), {"OUTPUT_NAME mine"}) == "");
   BOOST_TEST(missing(contents("mine/main.cpp"), {"return run(argc, argv, registry);"}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(what_it_says_can_be_pasted_and_does_nothing_to_a_terminal) {
+BOOST_AUTO_TEST_CASE(printed_commands_can_be_pasted_and_are_escaped) {
   const Output output = command({"new", "a b\x1b[31m/mine"});
   BOOST_TEST(output.text ==
-             "a b␛[31m/mine/main.cpp is a program with the whole command line. To build and test "
-             "it:\n"
+             "Wrote a CMake project to a b␛[31m/mine; the program is main.cpp. Configure, build "
+             "and test it:\n"
              "  cmake -S $'a b\\033[31m/mine' -B $'a b\\033[31m/mine/build' && "
              "cmake --build $'a b\\033[31m/mine/build' && "
              "ctest --test-dir $'a b\\033[31m/mine/build'\n"
              "  $'a b\\033[31m/mine/build/mine' --help\n"
-             "With -D CMAKE_PREFIX_PATH=PREFIX where tapehead isn't installed for all.\n");
+             "If CMake doesn't find tapehead, add -D CMAKE_PREFIX_PATH=PREFIX to the first "
+             "command; PREFIX is\nits installation prefix or build folder.\n");
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be) {
+BOOST_AUTO_TEST_CASE(invalid_arguments_are_refused) {
   const std::pair<const char*, const char*> wrong[] = {
       {"new x --layer Big",
-       "--layer: 'Big' is no name; it has small letters, digits, - and _, as "
+       "--layer: 'Big' isn't a valid name; use lower-case letters, digits, - and _, as "
        "in my-layer"},
-      {"new x --layer Linear", "--layer: 'Linear' is no name; "},
-      {"new x --layer standard", "--layer: 'standard' is there already; take another name"},
-      {"new x --task copy", "--task: 'copy' is there already; take another name"},
-      {"new x --optimizer muon", "--optimizer: 'muon' is there already; take another name"},
-      {"new x --task test", "--task: 'test' is a target of CMake; take another name"},
-      {"new x --op exp", "--op: 'exp' is there already; take another name"},
+      {"new x --layer Linear", "--layer: 'Linear' isn't a valid name; "},
+      {"new x --layer standard", "--layer: 'standard' already exists; choose another name"},
+      {"new x --task copy", "--task: 'copy' already exists; choose another name"},
+      {"new x --optimizer muon", "--optimizer: 'muon' already exists; choose another name"},
+      {"new x --task test", "--task: 'test' is a CMake target; choose another name"},
+      {"new x --op exp", "--op: 'exp' already exists; choose another name"},
       {"new x --op mine --task mine", "new: --task or --op, not both"},
       {"new", "DIR is required"}};
   for (const auto& [line, error] : wrong) {
@@ -105,7 +106,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be) {
   }
   expect_names(".", {});
   BOOST_TEST(command("new x --op mine").status == 0);
-  BOOST_TEST(missing(command("new x --op mine").errors, {"x: has files in it"}) == "");
+  BOOST_TEST(missing(command("new x --op mine").errors, {"x: the folder isn't empty"}) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,15 +1,15 @@
-// What the options of this part change.
+// Shows the effect of each option of `new`.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {
 namespace {
 
 const CommandRows rows({
-    {"new a", "layer", "mine", "build/mine --", "Mine", "--layer: 'Mine' is no name", "a"},
-    {"new b", "task", "mine", "build/mine --", "copy", "--task: 'copy' is there already", "b"},
-    {"new c", "optimizer", "mine", "build/mine --", "sgd", "--optimizer: 'sgd' is there already",
+    {"new a", "layer", "mine", "build/mine --", "Mine", "--layer: 'Mine' isn't a valid name", "a"},
+    {"new b", "task", "mine", "build/mine --", "copy", "--task: 'copy' already exists", "b"},
+    {"new c", "optimizer", "mine", "build/mine --", "sgd", "--optimizer: 'sgd' already exists",
      "c"},
-    {"new d", "op", "mine", "build/mine --", "exp", "--op: 'exp' is there already", "d"},
+    {"new d", "op", "mine", "build/mine --", "exp", "--op: 'exp' already exists", "d"},
 });
 
 }  // namespace

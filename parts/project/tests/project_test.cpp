@@ -15,18 +15,18 @@ BOOST_AUTO_TEST_CASE(names_are_replaced) {
   BOOST_TEST(fill_template("", twice) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_project_is_written_into_a_new_folder_alone) {
+BOOST_AUTO_TEST_CASE(a_project_needs_an_empty_folder) {
   write_project("new/one", {{"a.txt", "a"}, {"b.txt", "b"}});
   expect_names("new/one", {"a.txt", "b.txt"});
   EXPECT_ERROR(UsageError, write_project("new/one", {{"c.txt", "c"}}),
-               "new/one: has files in it; give a folder that is empty or not there yet");
+               "new/one: the folder isn't empty; give an empty or new folder");
   expect_names("new/one", {"a.txt", "b.txt"});
   std::filesystem::create_directory("empty");
   write_project("empty", {{"a.txt", "a"}});
   BOOST_TEST(contents("empty/a.txt") == "a");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_error_of_a_compiler) {
+BOOST_AUTO_TEST_CASE(first_compiler_error) {
   BOOST_TEST(
       first_error("[1/2] Building\n"
                   "In file included from /x/check.cpp:4:\n"
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(the_first_error_of_a_compiler) {
   BOOST_TEST(first_error("all is well\n") == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_program_and_how_it_ended) {
+BOOST_AUTO_TEST_CASE(exit_status_and_output) {
   const auto bash = [](const char* line, int seconds = 0) {
     return run_process({"bash", "-c", line}, seconds);
   };
@@ -56,19 +56,20 @@ BOOST_AUTO_TEST_CASE(a_program_and_how_it_ended) {
   const ProcessResult slow = bash("echo begun; exec sleep 60", 1);
   BOOST_TEST(slow.timed_out);
   BOOST_TEST(slow.output == "begun\n");
-  const ProcessResult silent = bash("exec >&- 2>&-; sleep 60", 1);  // without its output
+  const ProcessResult silent = bash("exec >&- 2>&-; sleep 60", 1);  // closes its output
   BOOST_TEST(silent.timed_out);
   BOOST_TEST(silent.status == 128 + 9);
-  const ProcessResult leaving = bash("sleep 60 & echo $!; exit 3");  // which holds the output open
+  const ProcessResult leaving =
+      bash("sleep 60 & echo $!; exit 3");  // the child keeps the output open
   BOOST_TEST(leaving.status == 3);
   BOOST_TEST(!leaving.timed_out);
   const std::string left = "/proc/" + leaving.output.substr(0, leaving.output.find('\n'));
   for (int i = 0; i < 200 && !contents(left + "/cmdline").empty(); ++i) ::usleep(10'000);
-  BOOST_TEST(contents(left + "/cmdline") == "");  // it has ended, though nobody may have asked
+  BOOST_TEST(contents(left + "/cmdline") == "");  // it has ended, even if nobody waited for it
   const ProcessResult much = bash("head -c 1000000 /dev/zero | tr '\\0' x");
   BOOST_TEST(much.status == 0);
   BOOST_TEST(much.output.size() == 65536u);
-  EXPECT_ERROR(FileError, run_process({"./no-such-program"}),  // in no folder of PATH
+  EXPECT_ERROR(FileError, run_process({"./no-such-program"}),  // not found in PATH
                "./no-such-program: No such file or directory");
 }
 

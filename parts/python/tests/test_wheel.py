@@ -136,7 +136,7 @@ def test_what_needs_the_library_says_so(installed, tmp_path):
     call(installed / "tapehead", "learn", "softmax", "--into", tmp_path / "d")
     done = subprocess.run([installed / "tapehead", "learn", "check", tmp_path / "d"],
                           capture_output=True, text=True)
-    assert "  the C++ library isn't there, only the command; a build" in done.stdout + done.stderr
+    assert "  the C++ library isn't installed, only the command;" in done.stdout + done.stderr
 
 
 def test_runs_without_numpy(installed, tmp_path):

@@ -12,8 +12,8 @@ BOOST_AUTO_TEST_SUITE(lr_range)
 
 namespace {
 
-/// Searches where the loss of each rate is known; infinite: it diverged. Returns the powers of the
-/// rates in the order of the trials, the best one last.
+/// Searches with a known loss per rate, infinite for divergence. Returns the exponents in the order
+/// of the trials, the best one last.
 std::vector<int> searched(const RateGrid& grid, const std::function<double(double)>& loss) {
   std::vector<int> tried;
   std::optional<int> best;
@@ -28,7 +28,7 @@ std::vector<int> searched(const RateGrid& grid, const std::function<double(doubl
   return tried;
 }
 
-/// Lowest at `best`.
+/// A loss with its minimum at `best`.
 std::function<double(double)> valley(double best) {
   return [=](double rate) { return std::abs(std::log(rate / best)); };
 }
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(finds_the_valley) {
   const RateGrid grid{1e-3, 1e-6, 10};
   BOOST_TEST(searched(grid, valley(1e-3)) == (std::vector<int>{-4, -2, 0, 2, 4, -1, 1, 0}));
   BOOST_TEST(searched(grid, valley(1.8e-3)).back() == 1);
-  // Further than the first rates, to either side.
+  // Minima outside the first rates, on both sides.
   for (const double best : {2e-6, 3e-5, 1e-4, 7e-4, 5e-3, 0.04, 0.9, 8.0}) {
     const double found = grid.rate(searched(grid, valley(best)).back());
     BOOST_TEST(std::max(found / best, best / found) < 1.5);
@@ -88,8 +88,8 @@ BOOST_AUTO_TEST_CASE(notes) {
     return all;
   };
   const std::string third =
-      "Use --lr 3: it has the lowest held-out loss, 1.0000.\n"
-      "The best run is complete: all/lr=3,seed=0\n";
+      "Use --lr 3: it has the lowest validation loss, 1.0000.\n"
+      "The best run is fully trained: all/lr=3,seed=0\n";
   BOOST_TEST(notes({3, 2, 1, 2}) == third);
   BOOST_TEST(notes({3, 2, 1, 1.01, 2}) ==
              std::string(third).insert(
@@ -102,22 +102,22 @@ BOOST_AUTO_TEST_CASE(notes) {
                  "\nThe best rate is the largest one tried, so larger rates may be better.\n"));
   BOOST_TEST(has(notes({1, 1.01, 1.005}), "The loss is about the same at all rates"));
   BOOST_TEST(notes({infinity, infinity}) ==
-             "All rates diverged; try smaller ones, by a smaller --lr or a wider --lr-range.\n");
+             "All rates diverged; try smaller ones with a smaller --lr or a wider --lr-range.\n");
 }
 
-BOOST_AUTO_TEST_CASE(trains_and_says_what_it_found) {
+BOOST_AUTO_TEST_CASE(trains_and_reports_the_best_rate) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), line = small + "--out " + out;
   const Output output = command(line);
   BOOST_TEST(output.status == 0, output.errors);
   BOOST_TEST(missing(output.text, {"1 of 5: lr=0.00033,min-lr=1.1e-05,seed=0\n",
                                    "5 of 5: lr=0.027,min-lr=0.0009,seed=0\n", "best exact match",
-                                   "best held-out loss", "\nbest: lr ", "\nUse --lr ",
-                                   "The best run is complete:"}) == "",
+                                   "best validation loss", "\nbest: lr ", "\nUse --lr ",
+                                   "The best run is fully trained:"}) == "",
              output.text);
   expect_plain(output.text);
   BOOST_TEST(std::filesystem::exists(out + "/lr=0.003,min-lr=0.0001,seed=0/config.toml"));
-  // The same command trains nothing again.
+  // Repeating the command trains nothing.
   const json document = json::parse(done(line + " --json").text);
   BOOST_TEST(command(line).text == output.text);
   BOOST_TEST(json::parse(contents(out + "/sweep.json"))["ranks_by_loss"] == true);
@@ -132,12 +132,12 @@ BOOST_AUTO_TEST_CASE(trains_and_says_what_it_found) {
     if (run["best_val_loss"] < lowest) lowest = run["best_val_loss"], best = static_cast<int>(i);
   }
   BOOST_TEST(document["best"] == best);
-  // So does reading it again.
+  // --read shows the same.
   BOOST_TEST(has(output.text, command({"sweep", "--read", out}).text));
   BOOST_TEST(json::parse(done("sweep --json --read " + out).text) == document);
 }
 
-/// A run is what `train` does with the same options.
+/// A run equals what `train` does with the same options.
 BOOST_AUTO_TEST_CASE(runs_as_train_does) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), alone = scratch.file("alone");
@@ -156,18 +156,19 @@ BOOST_AUTO_TEST_CASE(several_seeds_and_no_decay) {
       command(small + "1e-3..10 --min-lr 0 --seeds 2 --steps 4 --out " + scratch.file("all"));
   BOOST_TEST(output.status == 0, output.errors);
   BOOST_TEST(has(output.text, "8 of 8: lr=0.027,seed=1\n"), output.text);
-  BOOST_TEST(has(output.text, "best held-out loss over 2 seeds\n"));
-  BOOST_TEST(!has(output.text, "The best run is complete"));
+  BOOST_TEST(has(output.text, "best validation loss over 2 seeds\n"));
+  BOOST_TEST(!has(output.text, "The best run is fully trained"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_refused) {
+BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   expect_refused("tune lr copy --steps 3",
                  "the command tune was removed; use tapehead sweep TASK --lr-range");
-  expect_refused(small + "1e-6..0.05 --lr 0.1",
-                 "--lr 0.1, where the search begins, isn't within --lr-range 1e-06..0.05; change "
-                 "one of them");
+  expect_refused(
+      small + "1e-6..0.05 --lr 0.1",
+      "--lr 0.1, the first rate of the search, isn't within --lr-range 1e-06..0.05; change "
+      "one of them");
   for (const std::string range : {"0..1", "1e-3", "1e-3..1:log"})
     expect_refused(small + range,
                    "--lr-range " + range + ": expected two rates above 0, such as 1e-4..1e-1");
@@ -175,11 +176,11 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
                  "--lr-range 1..1e-3: a range must go from a number to a larger one");
   for (const std::string option : {"--grid lr=1,2", "--random 3", "--halving 2", "--dry-run"})
     expect_refused(small + "--out " + out + " " + option,
-                   "--lr-range chooses rates by the results so far; leave out " +
-                       option.substr(0, option.find(' ')));
+                   "--lr-range can't be combined with " + option.substr(0, option.find(' ')));
   BOOST_TEST(
       command({"sweep", "copy", "--steps", "1", "--grid", "layers=1", "--out", out}).status == 0);
-  expect_refused(small + "--out " + out, out + " has the results of a sweep; choose another --out");
+  expect_refused(small + "--out " + out,
+                 out + " already has the results of a sweep; choose another --out");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -29,17 +29,17 @@ BOOST_AUTO_TEST_CASE(a_range) {
   BOOST_TEST(!parse_axis("heads=1..8").range->log);
   BOOST_TEST(!parse_axis("dropout=0..0.5").range->whole);
   BOOST_TEST(parse_axis("dropout=-1..1").range->low == -1);
-  // A path that has dots is a value.
+  // A path with dots is a value, not a range.
   BOOST_TEST((parse_axis("data=../a..txt").values == std::vector<std::string>{"../a..txt"}));
   BOOST_TEST(parse_axis("data=../a,../b").values.size() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_axis) {
+BOOST_AUTO_TEST_CASE(malformed_axes_are_refused) {
   for (const char* text : {"lr", "lr=", "=1", "lr=1,,2", "lr=1,", ""})
     expect_error<UsageError>(
         [&] { parse_axis(text); },
         fmt::format("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text));
-  expect_error<UsageError>([] { parse_axis("lr=1,2,1"); }, "--grid lr=1,2,1: 1 is given twice");
+  expect_error<UsageError>([] { parse_axis("lr=1,2,1"); }, "--grid lr=1,2,1: 1 is listed twice");
   for (const char* text : {"lr=2..1", "lr=1..1", "lr=0..inf", "lr=nan..1"})
     expect_error<UsageError>(
         [&] { parse_axis(text); },
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_axis) {
                            "--grid lr=0..1:log: a range with :log must begin above 0");
   std::string many = "lr=0";
   for (int i = 1; i < 200'000; ++i) many += fmt::format(",{}", i);
-  BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // not in quadratic time
+  BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // in less than quadratic time
 }
 
 BOOST_AUTO_TEST_CASE(all_combinations) {
@@ -77,10 +77,10 @@ BOOST_AUTO_TEST_CASE(drawn) {
     heads.insert(settings[1].second);
     rms += settings[2].second == "rms";
   }
-  BOOST_TEST((below > 150 && below < 250));  // half of the range, by its logarithm
+  BOOST_TEST((below > 150 && below < 250));  // the middle of the range on a log scale
   BOOST_TEST((rms > 150 && rms < 250));
   BOOST_TEST((heads == std::set<std::string>{"1", "2", "3", "4"}));
-  // More begin with the same; another seed draws others.
+  // A larger count extends the same sequence; another seed draws others.
   BOOST_TEST((drawn_combinations(axes, 2, 3)[1] == all[1]));
   BOOST_TEST((drawn_combinations(axes, 2, 4)[0] != all[0]));
   BOOST_TEST(drawn_combinations({parse_axis("norm=rms,layer")}, 2, 0).size() == 2u);

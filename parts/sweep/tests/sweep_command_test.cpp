@@ -11,7 +11,7 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(sweep_command)
 
-BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
+BOOST_AUTO_TEST_CASE(trains_all_runs_and_resumes) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const std::vector<std::string> grid = {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "2"};
@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
   const std::string one = out + "/lr=1e-2,layers=2,seed=1";
   BOOST_TEST(contents(one + "/config.toml").find("layers = 2\n") != std::string::npos);
 
-  // What is there isn't trained again; what is missing is.
+  // Trains missing runs only.
   const std::string before = contents(one + "/metrics.jsonl");
   std::filesystem::remove_all(out + "/lr=1e-3,layers=1,seed=0");
   const Output second = small_sweep(out, grid);
@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE(as_json) {
                                      run["folder"].get<std::string>()));
 }
 
-/// As one after the other, whatever the number at once.
-BOOST_AUTO_TEST_CASE(several_at_once) {
+/// Results are the same however many runs train in parallel.
+BOOST_AUTO_TEST_CASE(runs_in_parallel) {
   const Scratch scratch;
   const std::string one = scratch.file("one"), many = scratch.file("many");
   const auto run = [](const std::string& out, const char* jobs) {
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(several_at_once) {
   BOOST_TEST(first.status == 0, first.errors);
   BOOST_TEST(second.status == 0, second.errors);
   const auto without_page = [](const std::string& text) {
-    return text.substr(0, text.find("as a page"));
+    return text.substr(0, text.find("wrote a page"));
   };
   BOOST_TEST(without_page(second.text) == without_page(first.text));
   for (const char* run : {"lr=1e-3,layers=1,seed=0", "lr=1e-3,layers=2,seed=0"})
@@ -86,17 +86,17 @@ BOOST_AUTO_TEST_CASE(a_failure_stops_the_others) {
   BOOST_TEST(run().status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_folder_of_something_else) {
+BOOST_AUTO_TEST_CASE(a_folder_with_other_files) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   std::filesystem::create_directories(out + "/layers=2,seed=0");
   const Output output = small_sweep(out, {"--grid", "layers=1,2"});
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.errors, "all/layers=2,seed=0"), output.errors);
-  BOOST_TEST(!std::filesystem::exists(out + "/layers=1,seed=0"));  // nothing was begun
+  BOOST_TEST(!std::filesystem::exists(out + "/layers=1,seed=0"));  // nothing was written
 }
 
-BOOST_AUTO_TEST_CASE(interrupted_it_goes_on) {
+BOOST_AUTO_TEST_CASE(resumes_after_an_interruption) {
   const Scratch scratch;
   const std::string all = fmt::format(
       "$TAPEHEAD sweep copy --length 4 --symbols 4 --heads 1 --width 8 --batch 8 --steps {} --grid "
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(interrupted_it_goes_on) {
       "kill -INT $pid; wait $pid",
       all, scratch.file("parts")));
   BOOST_TEST(cut.status == 130);
-  BOOST_TEST(cut.errors == "interrupted; 0 of 4 runs done; the same command continues\n");
+  BOOST_TEST(cut.errors == "interrupted; 0 of 4 runs done; repeat the command to continue\n");
   BOOST_TEST(cut.text == "");
   const Output rest = shell(all + "parts");
   BOOST_TEST(rest.text == whole.text);
@@ -138,10 +138,10 @@ BOOST_AUTO_TEST_CASE(a_dry_run) {
                                           "--jobs", "2",          "--dry-run"};
   const Output text = small_sweep(out, words);
   BOOST_TEST(text.status == 0, text.errors);
-  BOOST_TEST(
-      missing(text.text, {"layers  parameters", "\n6 runs, 2 at once on 1 thread each: about ",
-                          "; nothing was written\n"}) == "",
-      text.text);
+  BOOST_TEST(missing(text.text,
+                     {"layers  parameters", "\n6 runs, 2 in parallel with 1 thread each: about ",
+                      "; nothing was written\n"}) == "",
+             text.text);
   std::vector<std::string> as_json = words;
   as_json.push_back("--json");
   const json document = json::parse(small_sweep(out, as_json).text);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_dry_run) {
   BOOST_TEST(!std::filesystem::exists(out));
 }
 
-BOOST_AUTO_TEST_CASE(the_results_of_another_sweep_stay) {
+BOOST_AUTO_TEST_CASE(keeps_the_results_of_another_sweep) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const auto grid = [&](const std::vector<std::string>& more) {
@@ -170,17 +170,17 @@ BOOST_AUTO_TEST_CASE(the_results_of_another_sweep_stay) {
     const Output output = grid(more);
     BOOST_TEST(output.status == 2);
     BOOST_TEST(output.errors ==
-               "tapehead: " + out + " has a sweep of " + what + "; choose another --out\n");
+               "tapehead: " + out + " already has a sweep of " + what + "; choose another --out\n");
     BOOST_TEST(contents(out + "/sweep.json") == before);
   };
-  refused({"layers=1", "--seeds", "2"}, "other settings, layers 2 among them");
-  refused({"layers=1,2"}, "2 seeds from 0 on");
-  // One with more is a longer sweep.
+  refused({"layers=1", "--seeds", "2"}, "other settings, including layers 2");
+  refused({"layers=1,2"}, "2 seeds starting at 0");
+  // More values or seeds extend the sweep.
   BOOST_TEST(grid({"layers=1,2,3", "--seeds", "3"}).status == 0);
   BOOST_TEST(json::parse(contents(out + "/sweep.json"))["combinations"].size() == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(read_again) {
+BOOST_AUTO_TEST_CASE(reads_a_finished_sweep) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const std::vector<std::string> grid = {"--grid", "layers=1,2"};
@@ -199,25 +199,24 @@ BOOST_AUTO_TEST_CASE(read_again) {
   BOOST_TEST(command({"sweep", "--read", out, "--json"}).text == small_sweep(out, as_json).text);
   expect_refused(command({"sweep", "--read", scratch.file("none")}),
                  scratch.file("none") +
-                     "/sweep.json: no sweep has ended here; the command that "
-                     "began it continues it",
+                     "/sweep.json: no finished sweep here; repeat the command that "
+                     "started it to continue",
                  1);
   scratch.write("all/sweep.json", "{");
   expect_refused(command({"sweep", "--read", out}),
                  out + "/sweep.json: not the results of a sweep: no first_seed", 1);
   expect_refused("sweep --read a copy --grid layers=1",
-                 "--read shows a sweep that has ended; leave out copy");
-  expect_refused("sweep --read a --json --format csv",
-                 "--json and --format are two forms; choose one");
+                 "--read only shows a finished sweep; remove copy");
+  expect_refused("sweep --read a --json --format csv", "use either --json or --format, not both");
   expect_refused("sweep --read a --format cvs", "unknown --format 'cvs'; did you mean 'csv'?");
 }
 
-BOOST_AUTO_TEST_CASE(goes_on_after_a_run_that_diverges) {
+BOOST_AUTO_TEST_CASE(continues_after_a_run_diverges) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const std::vector<std::string> grid = {
       "--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"};
-  for (int i = 0; i < 2; ++i) {  // the same command gives the same result
+  for (int i = 0; i < 2; ++i) {  // repeating the command gives the same result
     const Output output = small_sweep(out, grid);
     BOOST_TEST(output.status == 0, output.errors);
     BOOST_TEST(
@@ -226,7 +225,7 @@ BOOST_AUTO_TEST_CASE(goes_on_after_a_run_that_diverges) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(refuses_runs_on_what_a_file_had_before) {
+BOOST_AUTO_TEST_CASE(refuses_runs_on_changed_data) {
   const Elsewhere elsewhere;
   const auto sweep_text = [] {
     return command(
@@ -237,18 +236,19 @@ BOOST_AUTO_TEST_CASE(refuses_runs_on_what_a_file_had_before) {
   BOOST_TEST(sweep_text().status == 0);
   BOOST_TEST(sweep_text().status == 0);
   std::ofstream("a.txt") << std::string(300, 'b') << "a";
-  expect_refused(sweep_text(),
-                 "all/lr=1e-3,seed=0: a.txt has changed since it was trained on it; choose another "
-                 "--out");
+  expect_refused(
+      sweep_text(),
+      "all/lr=1e-3,seed=0: a.txt has changed since this run trained on it; choose another "
+      "--out");
 }
 
-BOOST_AUTO_TEST_CASE(wrong_grids) {
+BOOST_AUTO_TEST_CASE(invalid_grids_are_refused) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const std::pair<std::vector<std::string>, const char*> all[] = {
       {{"--grid", "lr"}, "--grid: expected an option and its values, lr=1e-3,3e-3, got 'lr'"},
-      {{"--grid", "seed=1,2"}, "--grid seed=1,2: --seeds N tries seeds, from --seed on"},
-      {{"--grid", "out=a,b"}, "--grid out=a,b: each run has a folder of its own in --out"},
+      {{"--grid", "seed=1,2"}, "--grid seed=1,2: use --seeds N to try N seeds, starting at --seed"},
+      {{"--grid", "out=a,b"}, "--grid out=a,b: each run has its own folder in --out"},
       {{"--grid", "lr=1", "lr=2"}, "--grid lr=2: lr is given twice"},
       {{"--grid", "lr=1e-3,3e-3,0.001"},
        "--grid: 'lr 1e-3' and 'lr 0.001' are the same configuration; remove one"},
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
       {{"--grid", "layers=1", "--random", "0"}, "--random must be at least 1, not 0"},
       {{"--grid", "layers=1", "--halving", "1"}, "--halving must be at least 2, not 1"},
       {{"--grid", "lr=1..2"},
-       "--grid lr=1..2: values of a range are drawn; say how many by --random N"},
+       "--grid lr=1..2: a range needs --random N, the number of combinations to draw"},
       {{"--grid", "layers=1", "--seed", "18446744073709551615", "--seeds", "2"},
        "--seed 18446744073709551615 --seeds 2: the last seed would be above 18446744073709551615"},
       {{}, "sweep needs --grid OPTION=A,B... or --lr-range; see tapehead sweep copy --help"}};
@@ -273,13 +273,13 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
     const Output output = small_sweep(out, words);
     BOOST_TEST(output.status == 2);
     BOOST_TEST(output.errors == fmt::format("tapehead: {}\n", message));
-    BOOST_TEST(!std::filesystem::exists(out));  // nothing was begun
+    BOOST_TEST(!std::filesystem::exists(out));  // nothing was written
   }
   BOOST_TEST(command({"sweep", "cpoy"}).errors.find("did you mean 'copy'?") != std::string::npos);
   BOOST_TEST(command({"sweep"}).errors.find("sweep needs a task: copy, ") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_folder_within_a_run) {
+BOOST_AUTO_TEST_CASE(refuses_a_folder_inside_a_run) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), run = out + "/layers=1,seed=0";
   BOOST_TEST(small_sweep(out, {"--grid", "layers=1"}).status == 0);
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(a_folder_within_a_run) {
     const Output output = small_sweep(run + inner, {"--grid", "layers=1"});
     BOOST_TEST(output.status == 2);
     BOOST_TEST(output.errors == fmt::format("tapehead: --out {}: {} is the folder of a run; choose "
-                                            "one outside of it\n",
+                                            "a folder outside it\n",
                                             run + inner, run + (inner == "/" ? "/" : "")));
   }
   BOOST_TEST(!std::filesystem::exists(run + "/sub"));

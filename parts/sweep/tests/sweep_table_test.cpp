@@ -36,15 +36,15 @@ BOOST_AUTO_TEST_CASE(of_one_seed) {
   Sweep sweep = one_seed();
   const Terminal plain;
   BOOST_TEST(sweep_text(sweep, plain) ==
-             "heads  best exact match      last  best held-out loss    last  steps\n"
-             "    1          100.00 %  100.00 %              0.1000  0.1000     10\n"
-             "    2           50.00 %   50.00 %              1.0000  1.0000     30\n"
+             "heads  best exact match      last  best validation loss    last  steps\n"
+             "    1          100.00 %  100.00 %                0.1000  0.1000     10\n"
+             "    2           50.00 %   50.00 %                1.0000  1.0000     30\n"
              "best: heads 1\n");
   sweep.has_answers = false;
   sweep.rows.pop_back();
   BOOST_TEST(sweep_text(sweep, plain) ==
-             "heads  best held-out loss    last  steps\n"
-             "    1              0.1000  0.1000     10\n");
+             "heads  best validation loss    last  steps\n"
+             "    1                0.1000  0.1000     10\n");
 }
 
 /// The margin of 0.1 and 0.3 is 12.706 · 0.1414 / sqrt(2).
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(of_several_seeds) {
              "    1  87.50 %  75.00 %  87.50 ± 158.83 %    17.68 %  87.50 %\n"
              "    2  37.50 %  25.00 %  37.50 ± 158.83 %    17.68 %  37.50 %\n"
              "\n"
-             "best held-out loss over 2 seeds\n"
+             "best validation loss over 2 seeds\n"
              "heads  median   worst      mean ± 95 %  deviation    last  steps\n"
              "    1  0.2000  0.3000  0.2000 ± 1.2706     0.1414  0.2000     15\n"
              "    2  1.5000  2.0000  1.5000 ± 6.3531     0.7071  1.5000     30\n"
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(of_several_seeds) {
 
 BOOST_AUTO_TEST_CASE(runs_that_diverged_are_the_worst) {
   TrainOutcome lost = outcome(0.5, 1, 9);
-  lost.evaluation.loss = std::nan("");  // the last evaluation met what no step did
+  lost.evaluation.loss = std::nan("");  // only the last evaluation has a NaN
   const Sweep sweep{
       "copy",
       0,
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(runs_that_diverged_are_the_worst) {
        {{{"lr", "2"}}, {lost, diverged_at(3), outcome(0.2, 0.75, 20)}},
        {{{"lr", "3"}}, {diverged_at(5), diverged_at(5), diverged_at(5)}}}};
   BOOST_TEST(sweep_text(sweep, Terminal()) ==
-             "best held-out loss over 3 seeds\n"
+             "best validation loss over 3 seeds\n"
              "lr  median  worst  mean ± 95 %  deviation    last                        steps\n"
              " 1  0.5000      –            –          –  0.5000    1 of 3 diverged at step 7\n"
              " 2       –      –            –          –       –  2 of 3 diverged from step 3\n"
@@ -116,12 +116,12 @@ BOOST_AUTO_TEST_CASE(by_the_best_evaluation_or_the_last) {
   Sweep sweep{
       "text", 0, false, {{{{"lr", "1"}}, {overfit}}, {{{"lr", "2"}}, {outcome(1.96, 0, 30)}}}};
   BOOST_TEST(sweep_text(sweep, {}) ==
-             "lr  best held-out loss    last  steps\n"
-             " 1              1.9352  1.9853     30\n"
-             " 2              1.9600  1.9600     30\n"
+             "lr  best validation loss    last  steps\n"
+             " 1                1.9352  1.9853     30\n"
+             " 2                1.9600  1.9600     30\n"
              "best: lr 1\n");
   BOOST_TEST(has(sweep_csv(sweep), "\n1,1,0,,1.9352,1.9352,1.9352,,,1.9853,1.9853,1.9853,,\n"));
-  BOOST_TEST(has(sweep_latex(sweep), " best held-out loss & steps"));
+  BOOST_TEST(has(sweep_latex(sweep), " best validation loss & steps"));
   const std::string text = to_text(sweep_json(sweep, "all"));
   const json run = json::parse(text)["combinations"][0]["runs"][0];
   BOOST_TEST(run["val_loss"] == 1.9853);
@@ -131,14 +131,14 @@ BOOST_AUTO_TEST_CASE(by_the_best_evaluation_or_the_last) {
 
   sweep.by = By::last;
   BOOST_TEST(sweep_text(sweep, {}) ==
-             "lr  last held-out loss    best  steps\n"
-             " 1              1.9853  1.9352     30\n"
-             " 2              1.9600  1.9600     30\n"
+             "lr  last validation loss    best  steps\n"
+             " 1                1.9853  1.9352     30\n"
+             " 2                1.9600  1.9600     30\n"
              "best: lr 2\n");
   BOOST_TEST(parsed(sweep_page_json(sweep))["best"] == 1);
 }
 
-/// Results of earlier versions have the last evaluation only.
+/// Earlier versions recorded only the last evaluation.
 BOOST_AUTO_TEST_CASE(results_without_a_best_evaluation) {
   const Sweep read = parse_sweep(
       parse_json(R"({"task": "copy", "first_seed": 0, "has_answers": false, "combinations":
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(results_without_a_best_evaluation) {
 BOOST_AUTO_TEST_CASE(given_up) {
   Sweep sweep = one_seed();
   sweep.rows[1].stopped = 10;
-  BOOST_TEST(has(sweep_text(sweep, Terminal()), "1.0000  given up at 10\n"));
+  BOOST_TEST(has(sweep_text(sweep, Terminal()), "1.0000  stopped at 10\n"));
   BOOST_TEST(parsed(sweep_json(sweep, "all"))["combinations"][1]["stopped"] == 10);
   BOOST_TEST(has(sweep_csv(sweep), "\n2,1,0,10,0.5,"));
 }
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(as_markdown) {
   Sweep sweep = one_seed();
   sweep.rows[0].settings[0].second = "a|b";
   BOOST_TEST(sweep_markdown(sweep) ==
-             "| heads | best exact match | last | best held-out loss | last | steps |\n"
+             "| heads | best exact match | last | best validation loss | last | steps |\n"
              "| ---: | ---: | ---: | ---: | ---: | ---: |\n"
              "| a\\|b | 100.00 % | 100.00 % | 0.1000 | 0.1000 | 10 |\n"
              "| 2 | 50.00 % | 50.00 % | 1.0000 | 1.0000 | 30 |\n");
@@ -188,27 +188,27 @@ BOOST_AUTO_TEST_CASE(as_latex) {
              "% \\usepackage{booktabs}\n"
              "\\begin{tabular}{rrrr}\n"
              "  \\toprule\n"
-             "  heads & best exact match (\\%) & best held-out loss & steps \\\\\n"
+             "  heads & best exact match (\\%) & best validation loss & steps \\\\\n"
              "  \\midrule\n"
              "  a\\_b\\textbackslash{}\\%\\~{} & 100.00 & 0.1000 & 10 \\\\\n"
              "  2 & 50.00 & 1.0000 & 30 \\\\\n"
              "  \\bottomrule\n"
              "\\end{tabular}\n");
   const std::string two = sweep_latex(two_seeds());
-  BOOST_TEST(has(two, "\\multicolumn{3}{c}{best held-out loss}"));
+  BOOST_TEST(has(two, "\\multicolumn{3}{c}{best validation loss}"));
   BOOST_TEST(has(two, "\n  \\cmidrule(lr){2-4} \\cmidrule(lr){5-7}\n"));
   BOOST_TEST(has(two, "$0.2000 \\pm 1.2706$ & 0.2000 & 0.3000 & 20 \\\\\n"));
 }
 
-BOOST_AUTO_TEST_CASE(labels_stand_last) {
+BOOST_AUTO_TEST_CASE(labels_are_the_last_column) {
   Sweep sweep = one_seed();
   sweep.rows[1].label = "wide [a, b]";
   Terminal wide;
   wide.width = 100;
   BOOST_TEST(sweep_text(sweep, wide) ==
-             "heads  best exact match      last  best held-out loss    last  steps        label\n"
-             "    1          100.00 %  100.00 %              0.1000  0.1000     10\n"
-             "    2           50.00 %   50.00 %              1.0000  1.0000     30  wide [a, b]\n"
+             "heads  best exact match      last  best validation loss    last  steps        label\n"
+             "    1          100.00 %  100.00 %                0.1000  0.1000     10\n"
+             "    2           50.00 %   50.00 %                1.0000  1.0000     30  wide [a, b]\n"
              "best: heads 1\n");
   const std::vector<std::string> csv = lines_of(sweep_csv(sweep));
   BOOST_TEST(has(csv[0], ",label"));
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(written_and_read) {
   BOOST_TEST(sweep_csv(read) == sweep_csv(sweep));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_sweep) {
+BOOST_AUTO_TEST_CASE(malformed_sweeps_are_refused) {
   const std::string whole = to_text(sweep_json(two_seeds(), "all"));
   const auto expect = [](const std::string& text, const char* fault) {
     expect_error<FileError>([&] { parse_sweep(parse_json(text).value_or(Json()), "a/sweep.json"); },

@@ -118,7 +118,7 @@ async function pages() {
   await until(`!${frame}.parentNode.hidden`);
   await equals('location.hash', '#explain+runs/reverse-0+--example+2');
   await value("open(wordsOf('explain runs/reverse-0 --example 99999'))");
-  await until(`/--example 99999: the held-out examples are/.test(${panel}.textContent)`);
+  await until(`/--example 99999: the validation examples are/.test(${panel}.textContent)`);
 }
 
 await checkTab('step', [moves, marks, predicts, refuses, examples, pages]);

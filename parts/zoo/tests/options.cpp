@@ -1,4 +1,4 @@
-// What the options of this part change.
+// Shows the effect of each option of the zoo.
 #include "../../../tests/shared/option_rows.hpp"
 #include "../../../tests/shared/tasks.hpp"
 

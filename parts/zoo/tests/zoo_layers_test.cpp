@@ -1,5 +1,5 @@
-// The layers of the zoo, compared with their papers' formulas in PyTorch, and step by step with a
-// cache.
+// Compares the zoo's layers with their papers' formulas in PyTorch, and runs them step by step with
+// a cache.
 #include "../../../nn/gpt.hpp"
 #include "../../../tests/shared/golden.hpp"
 #include "../../../tests/shared/hooks.hpp"
@@ -36,7 +36,7 @@ std::unique_ptr<Module> make(const Json& given) {
   return std::make_unique<zoo::SwitchHead>(o, given.at("experts"), given.at("active"));
 }
 
-/// One of each kind, in f64, with its first weights made large.
+/// Returns one layer of each type in f64, with enlarged initial weights.
 std::vector<std::pair<std::string, std::unique_ptr<Module>>> one_of_each() {
   std::vector<std::pair<std::string, std::unique_ptr<Module>>> layers;
   for (const char* text :
@@ -62,7 +62,7 @@ double largest_difference(const Tensor& a, const Tensor& b) { return amax(abs(a 
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(formulas_of_the_papers) {
+BOOST_AUTO_TEST_CASE(layers_match_their_papers) {
   each_golden_case("zoo", [](GoldenCase& c) {
     const auto layer = make(c.options);
     initialise(*layer, 1, c.dtype);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(formulas_of_the_papers) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(token_by_token_with_a_cache_is_what_all_at_once_is) {
+BOOST_AUTO_TEST_CASE(cached_decoding_equals_one_pass) {
   const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
   for (const auto& [name, layer] : one_of_each()) {
     Pass whole;
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(token_by_token_with_a_cache_is_what_all_at_once_is) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(collected_weights_change_nothing_and_sum_to_1) {
+BOOST_AUTO_TEST_CASE(capturing_weights_has_no_effect_and_they_sum_to_1) {
   const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
   for (const auto& [name, layer] : one_of_each()) {
     Pass plain, looking;
@@ -120,10 +120,10 @@ BOOST_AUTO_TEST_CASE(collected_weights_change_nothing_and_sum_to_1) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_cache_holds_what_its_layer_needs) {
+BOOST_AUTO_TEST_CASE(cache_sizes) {
   AttentionLayerOptions o;
   o.width = 16, o.heads = 2;
-  const auto held = [](Module& layer) {  // numbers in the cache after 40 tokens
+  const auto held = [](Module& layer) {  // how many numbers the cache holds after 40 tokens
     initialise(layer, 1);
     Cache cache;
     for (; cache.length < 40; cache.length += 8) {
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_cache_holds_what_its_layer_needs) {
   BOOST_TEST(held(turned) == 40 * (6 + 4));
 }
 
-BOOST_AUTO_TEST_CASE(sinks_run_with_the_weights_of_plain_attention) {
+BOOST_AUTO_TEST_CASE(sinks_accept_weights_of_standard_attention) {
   AttentionLayerOptions o;
   o.width = 8, o.heads = 2, o.causal = true;
   MultiHeadAttention plain(o);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(sinks_run_with_the_weights_of_plain_attention) {
   BOOST_TEST(largest_difference(plain(x, pass), sinks(x, pass)) < 1e-15);
 }
 
-BOOST_AUTO_TEST_CASE(dropped_weights_depend_on_the_example_and_not_on_its_batch) {
+BOOST_AUTO_TEST_CASE(dropout_depends_on_the_example_not_on_its_batch) {
   const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
   AttentionLayerOptions o;
   o.width = 8, o.heads = 2, o.window = 2, o.dropout = 0.4;
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(dropped_weights_depend_on_the_example_and_not_on_its_batch)
   BOOST_TEST(largest_difference(y, layer(x, kept)) > 1e-4);
 }
 
-BOOST_AUTO_TEST_CASE(as_many_experts_are_used_as_are_active) {
+BOOST_AUTO_TEST_CASE(only_active_experts_are_used) {
   AttentionLayerOptions o;
   o.width = 8, o.heads = 2;
   zoo::SwitchHead layer(o, 5, 3);
@@ -190,29 +190,31 @@ BOOST_AUTO_TEST_CASE(as_many_experts_are_used_as_are_active) {
   for (double n : used.values()) BOOST_TEST(n == 3);
   layer.value_router.weight.set(zeros(layer.value_router.weight.shape, DType::f64));
   const Tensor equal = layer.gates(layer.value_router, ones({1, 1, 8}, DType::f64), pass);
-  expect_equal(equal, {0.5, 0.5, 0.5, 0, 0, 0.5, 0.5, 0.5, 0, 0});  // of equal ones the first
+  expect_equal(equal,
+               {0.5, 0.5, 0.5, 0, 0, 0.5, 0.5, 0.5, 0, 0});  // among equal gates, the first ones
 }
 
-BOOST_AUTO_TEST_CASE(impossible_options) {
+BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   AttentionLayerOptions o;
   o.width = 6, o.heads = 2;
-  EXPECT_ERROR(ValueError, zoo::Differential(o, 0.8),
-               "differential attention: 2 heads of two maps each don't divide width 6");
+  EXPECT_ERROR(
+      ValueError, zoo::Differential(o, 0.8),
+      "differential attention: twice the number of heads (2) must divide the width, got 6");
   o.width = 8, o.position = AlibiPositions{};
   EXPECT_ERROR(ValueError, zoo::Sinks(o, 4),
                "sinks: positions that act in attention must be rotary");
   o.position = Positions();
   EXPECT_ERROR(ValueError, zoo::Sinks(o, -1),
-               "sinks: -1 first tokens; there can't be fewer than 0");
+               "sinks: the number of first tokens must be at least 0, got -1");
   EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 3),
-               "switchhead: 3 of 2 experts; 1 at least must be active, and not more than there "
-               "are");
+               "switchhead: the number of active experts must be from 1 to the number of "
+               "experts, got 3 of 2");
   o.kv_heads = 1;
   EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 1),
-               "switchhead: 1 head of keys and values for 2 heads; it has as many");
+               "switchhead requires --kv-heads equal to --heads, got 1 and 2");
 }
 
-BOOST_AUTO_TEST_CASE(hooks_see_a_layers_points) {
+BOOST_AUTO_TEST_CASE(hooks_run_at_the_hook_points) {
   ModelOptions o = small_options(7, 6, 2);
   o.dropout = 0.2;
   o.attention = [](const AttentionLayerOptions& layer) {
@@ -224,7 +226,7 @@ BOOST_AUTO_TEST_CASE(hooks_see_a_layers_points) {
   expect_gradients_reach_hooks(model, ids, false);
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_that_can_only_be_read_is_not_replaced) {
+BOOST_AUTO_TEST_CASE(read_only_patterns_cannot_be_replaced) {
   AttentionLayerOptions o;
   o.width = 8;
   o.heads = 2;

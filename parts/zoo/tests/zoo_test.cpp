@@ -1,4 +1,4 @@
-// The layers of the zoo as `--attention NAME`.
+// Tests the zoo's layers as `--attention NAME`.
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/layer_entries.hpp"
 #include "../../../tests/shared/memory_need.hpp"
@@ -41,7 +41,7 @@ const Tensor& ids() {
   return all;
 }
 
-/// Logits of a sequence, read at once.
+/// Returns the logits of a sequence read in one pass.
 Tensor logits_of(const TaskModel& model) {
   Pass pass;
   return (*model.module)(ids(), pass);
@@ -53,7 +53,7 @@ std::vector<std::string> names() {
   return all;
 }
 
-/// Options that some kind of attention reads, each with a value that isn't its default.
+/// Options that some attention layers read, each with a value other than its default.
 const std::map<std::string, std::string> values = {{"heads", "4"},
                                                    {"kv-heads", "1"},
                                                    {"attention-temperature", "head"},
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(each_option_is_read_or_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_position_goes_with_those_that_read_positions) {
+BOOST_AUTO_TEST_CASE(position_schemes_are_accepted_or_refused) {
   for (const std::string& name : names())
     for (const std::string& position : registry().positions().names()) {
       BOOST_TEST_CONTEXT(name << " --position " << position) {
@@ -120,12 +120,12 @@ BOOST_AUTO_TEST_CASE(every_position_goes_with_those_that_read_positions) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
+BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   EXPECT_ERROR(UsageError, config_of("--attention differential --width 18 --heads 6"),
-               "--attention differential halves heads: --width 18 is no multiple of twice --heads "
-               "6");
+               "--attention differential needs --width divisible by twice --heads, got --width 18 "
+               "and --heads 6");
   EXPECT_ERROR(UsageError, config_of("--attention sinks --position alibi"),
-               "--attention sinks takes rotary positions, or such as are added to the input");
+               "--attention sinks needs --position rotary, or positions added to the input");
   EXPECT_ERROR(UsageError, config_of("--attention switchhead --experts 2 --active-experts 3"),
                "--active-experts 3 is more than --experts 2");
   EXPECT_ERROR(UsageError, config_of("--attention linear --position rotary"),
@@ -136,8 +136,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
       "--sinks has no effect with --attention standard; remove it, or use --attention sinks");
 }
 
-BOOST_AUTO_TEST_CASE(a_step_s_memory_is_reckoned) {
-  if (under_sanitizers) return;  // it is arithmetic over figures
+BOOST_AUTO_TEST_CASE(memory_of_a_step_is_estimated) {
+  if (under_sanitizers) return;  // sanitizers change memory use
   const std::string deep =
       "--threads 1 --width 64 --layers 4 --heads 4 --length 64 --batch 32 --arch gpt --attention ";
   for (const std::string& name : names()) BOOST_TEST_CONTEXT(name) {

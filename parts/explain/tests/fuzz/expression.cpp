@@ -5,7 +5,7 @@
 namespace tapehead::fuzz {
 namespace {
 
-/// Those that occur in the text: one that isn't used is refused.
+/// Returns the variables that occur in the text: unused ones would be refused.
 Variables variables_in(const std::string& text) {
   Variables variables;
   for (const auto& [name, value] : Variables{{"x", scalar(2, DType::f64)},
@@ -25,14 +25,14 @@ void expression(const std::string& input) {
   for (std::size_t at = 0; at < program.size(); ++at)
     for (int i : program[at].inputs)
       promise(i >= 0 && static_cast<std::size_t>(i) < at, "inputs come first");
-  // Computing is the ops' business: a short program shows that each line can be.
+  // Only run short programs: this test is for the parser, not the ops.
   constexpr std::size_t short_program = 16;
   if (program.size() > short_program) return;
   std::vector<Tensor> values;
   try {
     for (const ProgramLine& line : program)
       values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
-  } catch (const Error&) {  // of an op, such as the transpose of a number
+  } catch (const Error&) {  // an op's error, such as transposing a scalar
   }
 }
 const Target expression_target("expression", expression);

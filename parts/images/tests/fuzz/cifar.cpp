@@ -14,7 +14,7 @@ struct Records : Folder {
   Records() { write_file(path() + "/test.bin", std::string(2 + pixels, 'a')); }
 };
 
-// A packed file, as a plain one of a record is too long to vary.
+// Fuzzes compressed files: a plain record would be too long to mutate.
 void cifar(const std::string& input) {
   static const Records folder;
   static const MemoryFile file(folder.path() + "/train.bin");

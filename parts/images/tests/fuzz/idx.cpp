@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A folder whose other files have two images of a pixel.
+/// A folder whose other files have two images of one pixel.
 struct Images : Folder {
   Images() {
     const std::string two = "\0\0\0\2"s, one = "\0\0\0\1"s;
