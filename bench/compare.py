@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares Tapehead with PyTorch and JAX on this machine, in one run: time and memory of training
 steps, and with PyTorch alone a whole run and start-up. What isn't installed is left out.
-bench/README.md explains how."""
+docs/results.md explains how."""
 import argparse
 import os
 import platform

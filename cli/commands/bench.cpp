@@ -66,7 +66,7 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
     put("\n{}", wrapped(fmt::format("generated one by one, one stream: {} tok/s", decoded),
                         terminal.width));
   put("\n{}", wrapped("beside PyTorch and JAX: bench/compare.py, in Tapehead's sources; "
-                      "docs/performance.md there has other machines' figures",
+                      "docs/results.md there has other machines' figures",
                       terminal.width));
 }
 
