@@ -4,7 +4,7 @@ what eemicrogpt, a C program written for this model alone, publishes of a core o
 
     bench/microgpt.py --data names.txt
 
-Prints the table of docs/results.md: microseconds for each name in a step of 16, the median of
+Prints the figures of docs/results.md: microseconds for each name in a step of 16, the median of
 a run's steps; and of a profiled step, the part that isn't spent in ops and the optimizer, but in
 recording them, in batches and sums of gradients. Rounds take turns; their median counts."""
 import argparse
