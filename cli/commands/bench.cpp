@@ -65,8 +65,8 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
   if (!decoded.empty())
     put("\n{}", wrapped(fmt::format("generated one by one, one stream: {} tok/s", decoded),
                         terminal.width));
-  put("\n{}", wrapped("beside PyTorch and JAX: bench/compare.py, in Tapehead's sources; "
-                      "docs/results.md there has other machines' figures",
+  put("\n{}", wrapped("comparison with PyTorch and JAX: bench/compare.py in Tapehead's sources; "
+                      "figures of other machines: docs/results.md",
                       terminal.width));
 }
 
