@@ -43,8 +43,8 @@ std::string renamed(const std::string& rule, const std::map<std::string, std::st
 }
 
 /// Returns the backward formula of a line's op, for inputs with a gradient. Replaces a, b and x by
-/// the line's own variables and numbers. Other names of the formula get a prime if a variable has
-/// the same name.
+/// variables, constants and line numbers (#2). Other names of the formula get a prime if a variable
+/// has the same name.
 std::string make_backward_formula(const ProgramLine& line, const Program& program,
                                   const std::vector<bool>& depends) {
   const Op* op = find_op(line.name);
@@ -72,10 +72,14 @@ std::string make_backward_formula(const ProgramLine& line, const Program& progra
     const auto input = static_cast<std::size_t>(line.inputs[i]);
     if (!depends[input] && parts.size() == line.inputs.size())
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
-    const bool is_alone = std::count(line.inputs.begin(), line.inputs.end(), line.inputs[i]) == 1;
-    if (program[input].kind != ProgramLine::Kind::op && is_alone)
-      names[letters[i]] = program[input].name;
+    if (program[input].kind != ProgramLine::Kind::op) names[letters[i]] = program[input].name;
   }
+  // The result of an op has no name. It is written as #2, its line, if the other input has a name
+  // or a variable has the same letter.
+  const bool has_names = !names.empty();
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    if (names.count(letters[i]) == 0 && (has_names || taken.count(letters[i]) > 0))
+      names[letters[i]] = fmt::format("#{}", line.inputs[i]);
   return renamed(fmt::format("{}", fmt::join(parts, ", ")), names, taken);
 }
 
