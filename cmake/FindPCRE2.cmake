@@ -1,5 +1,5 @@
-# PCRE2's library of 8-bit characters, by the name that it has where PCRE2 was built with CMake:
-# Debian's package has no files for CMake.
+# Finds PCRE2's 8-bit library, with the target name of PCRE2's own CMake files, which Debian's
+# package lacks.
 find_path(PCRE2_INCLUDE_DIR pcre2.h)
 find_library(PCRE2_LIBRARY pcre2-8)
 mark_as_advanced(PCRE2_INCLUDE_DIR PCRE2_LIBRARY)

@@ -10,7 +10,7 @@ foreach(i RANGE ${last})
     string(MAKE_C_IDENTIFIER "${name}" name)
     file(READ "${argument}" text)
     if(text MATCHES "\\)embed\"")
-      message(FATAL_ERROR "${argument}: )embed\" would end the string that it becomes")
+      message(FATAL_ERROR "${argument}: contains )embed\", which would end the raw string")
     endif()
     string(APPEND code "extern const char* const ${name};\n"
       "const char* const ${name} = R\"embed(${text})embed\";\n")

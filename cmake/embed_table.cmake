@@ -1,5 +1,5 @@
-# Writes a C++ file with text files as a table of EmbeddedFile, which HEADER declares; a null path
-# ends it. A path is that from BASE on.
+# Writes a C++ file with text files as a table of EmbeddedFile, declared in HEADER and ended by a
+# null path. Paths are relative to BASE.
 #   cmake -D OUTPUT=files.cpp -D TABLE=files -D HEADER=table.hpp -D BASE=FOLDER
 #     -P embed_table.cmake -- FILE...
 set(code "#include \"${HEADER}\"\nnamespace tapehead {\nconst EmbeddedFile ${TABLE}[] = {\n")
@@ -11,7 +11,7 @@ foreach(i RANGE ${last})
     file(RELATIVE_PATH path "${BASE}" "${argument}")
     file(READ "${argument}" text)
     if(text MATCHES "\\)embed\"")
-      message(FATAL_ERROR "${argument}: )embed\" would end the string that it becomes")
+      message(FATAL_ERROR "${argument}: contains )embed\", which would end the raw string")
     endif()
     string(APPEND code "{\"${path}\", R\"embed(${text})embed\"},\n")
   elseif(argument STREQUAL "--")

@@ -1,6 +1,5 @@
-# For a toolchain of another system: of the packages only the headers are used, which are those of this
-# machine. They are linked to from a folder of their own, since /usr/include has those of another C
-# library, too.
+# For cross-compiling toolchains: uses only the headers of this machine's packages. Links to them
+# from a separate folder, since /usr/include also contains the headers of another C library.
 set(TAPEHEAD_PACKAGES_FOUND ON)
 set(of_headers ${CMAKE_BINARY_DIR}/packages)
 file(MAKE_DIRECTORY ${of_headers})

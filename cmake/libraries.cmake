@@ -1,8 +1,8 @@
 # How the libraries are compiled and linked.
 
-# What all files have in common. Nothing here reads errno or floating point exceptions after a call,
-# and loops run faster without. Which multiply-adds are fused is said in the source, never decided by
-# the compiler: the bits of a result are the same whatever compiles it.
+# Options of all files. Nothing reads errno or floating-point exceptions after a call, and loops are
+# faster without them. The source specifies which multiply-adds are fused, never the compiler:
+# results are bitwise identical for all compilers.
 add_library(tapehead_common INTERFACE)
 target_compile_features(tapehead_common INTERFACE cxx_std_17)
 target_compile_options(tapehead_common INTERFACE
@@ -12,24 +12,24 @@ target_link_libraries(tapehead_common INTERFACE fmt::fmt Threads::Threads xsimd)
 target_include_directories(tapehead_common INTERFACE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_BINARY_DIR}/include)
 
-# xsimd shifts negative numbers where it reduces large angles, as C++20 allows; Clang's check of
-# casts to integers, which GCC lacks, also reports lanes of vectors whose results aren't used.
+# xsimd shifts negative numbers when it reduces large angles, which C++20 allows. Clang's check of
+# casts to integers, which GCC lacks, also reports vector lanes whose results aren't used.
 set(unchecked -fno-sanitize=shift-base)
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   list(APPEND unchecked -fno-sanitize=float-cast-overflow)
 endif()
-# Compiling is mostly optimizing, and only what computes is worth it: the rest waits for kernels,
-# disks and people. Without any optimization, GCC's intrinsics are macros whose casts xsimd's types
-# don't survive.
+# Optimization takes most of the compile time, and only computations benefit: other code waits for
+# kernels, disks and people. Without any optimization GCC's intrinsics are macros whose casts fail
+# for xsimd's types.
 set(computes
   "$<$<CONFIG:Release>:-O3>;$<$<CONFIG:Debug>:-O1>;$<$<CONFIG:Sanitize>:-O1;${unchecked}>")
 set(waits $<$<CONFIG:Release>:-O1>)
-if(EMSCRIPTEN)  # whoever opens the page loads all of it
+if(EMSCRIPTEN)  # the page is downloaded as a whole
   set(waits -Oz)
-elseif(TAPEHEAD_SYSTEM)  # a file that is handed on; Clang is faster so, too
+elseif(TAPEHEAD_SYSTEM)  # a distributed file; also compiles faster with Clang
   set(waits -Os)
 endif()
-# The same under the sanitizers. Vectors are classes of small functions, which are inlined.
+# Options under the sanitizers. Vectors are classes of small functions, which must be inlined.
 set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(checked -g1 -UNDEBUG -D_GLIBCXX_ASSERTIONS -DTAPEHEAD_NO_POOL -fno-omit-frame-pointer
   ${sanitizers})
@@ -40,8 +40,8 @@ if(TAPEHEAD_SANITIZED)
   list(APPEND variants _sanitized)
 endif()
 
-# tapehead_compile_by_folder(TARGET MOST): compiles the files of a folder as one unit, or as several
-# of `most` files: reading headers takes most of the time that compiling one file takes.
+# tapehead_compile_by_folder(TARGET MOST): compiles the files of a folder as one unit, or several
+# units of `most` files: reading headers takes most of the time to compile a file.
 function(tapehead_compile_by_folder target most)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
@@ -56,15 +56,15 @@ function(tapehead_compile_by_folder target most)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${unit})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # In a unit a name may hide one of another file, which says nothing of either.
+  # In a unit, a name may shadow one of another file, which is harmless.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-shadow>)
 endfunction()
 
 # add_tapehead_library(NAME SOURCES... [OPTIMIZED] [FIGURES...] [NEEDS...] [LINK...]
-#   [INCLUDE...] [HEADERS...]): the library tapehead::NAME, or of the engine tapehead::tapehead,
-# and its sanitized twin tapehead_NAME_sanitized. FIGURES are sources that are optimized where the
-# others aren't. It needs other libraries of ours, links the packages of LINK, and of those of INCLUDE
-# it has the headers. HEADERS are read once for all files; without, those of `train` are.
+#   [INCLUDE...] [HEADERS...]): adds the library tapehead::NAME (tapehead::tapehead for the engine)
+# and its sanitized twin tapehead_NAME_sanitized. FIGURES are sources optimized even if others
+# aren't. NEEDS are libraries of Tapehead, LINK packages to link, INCLUDE packages whose headers are
+# used. HEADERS are precompiled for all files; by default those of `train`.
 function(add_tapehead_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" ""
     "SOURCES;FIGURES;NEEDS;LINK;INCLUDE;HEADERS")
@@ -111,7 +111,7 @@ function(add_tapehead_library name)
         COMPILE_WARNING_AS_ERROR ON EXCLUDE_FROM_ALL ON)
     endif()
   endforeach()
-  # Files of a library name each other by their places; a program names <tapehead/tapehead.hpp>.
+  # Library files include each other by relative path; programs include <tapehead/tapehead.hpp>.
   set(exported ${name})
   if("${name}" STREQUAL "engine")
     set(exported tapehead)
@@ -121,7 +121,7 @@ function(add_tapehead_library name)
   set_property(GLOBAL APPEND PROPERTY tapehead_libraries tapehead_${name})
 endfunction()
 
-# tapehead_read_once(PROGRAM): programs with the same options read the libraries' headers once.
+# tapehead_read_once(PROGRAM): precompiles the libraries' headers for programs with equal options.
 function(tapehead_read_once program)
   get_property(first GLOBAL PROPERTY first_program)
   if(first)
@@ -132,7 +132,7 @@ function(tapehead_read_once program)
   endif()
 endfunction()
 
-# <tapehead/core/tensor.hpp> is found in a checkout as in an installation.
+# Makes <tapehead/core/tensor.hpp> available in a checkout as in an installation.
 set(folders core nn optim train cli parts)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/tapehead)
 foreach(folder ${folders})

@@ -1,5 +1,5 @@
-# Copies the objects of a level of kernels to FOLDER, where what they define has names of its own, but
-# for what others call.
+# Copies the objects of a kernel level to FOLDER and renames the symbols they define, except those
+# that other code calls.
 #   cmake -D NM=... -D OBJCOPY=... -D LEVEL=v3 -D FOLDER=... -P own_names.cmake -- OBJECTS...
 set(objects "")
 foreach(i RANGE ${CMAKE_ARGC})
@@ -9,9 +9,9 @@ foreach(i RANGE ${CMAKE_ARGC})
 endforeach()
 execute_process(COMMAND ${NM} --defined-only --debug-syms --format=posix ${objects}
   OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
-# What describes a type, or who catches, has no instructions, and is known to others by its name.
+# Type descriptions and exception handling contain no instructions, and other code refers to them.
 set(kept "tapehead6kernel[0-9]+${LEVEL}|^_+ZT[ISV]|^DW[.]ref")
-# Those that are external, and those that only name a group of sections: n.
+# External symbols; n: those that only name a section group.
 string(REGEX MATCHALL "[^\n ]+ [A-Zu] |_Z[^\n ]+ n " lines "${lines}")
 list(TRANSFORM lines REPLACE " . " "" OUTPUT_VARIABLE names)
 list(FILTER names EXCLUDE REGEX "${kept}")

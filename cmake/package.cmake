@@ -1,5 +1,5 @@
-# What is installed, and the package of Debian. A build folder is a package of CMake's, too: the
-# command compiles a user's code with the libraries beside it.
+# Installation and the Debian package. A build folder is also a CMake package: the command uses its
+# libraries to compile user code.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapehead)
@@ -40,16 +40,14 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-# `cpack -G DEB` makes one package. What the command needs are dependencies; what a program of the
-# user's own needs to compile with the library are recommended, which apt installs unless told not
-# to.
+# `cpack -G DEB` creates one package. The command's requirements are dependencies. The packages for
+# compiling user programs are recommended, which apt installs by default.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-# Debian's policy asks for a maintainer, a name with an address, and CPack fails without one. That
-# is whoever makes the package, as Debian's tools know them when the build is configured: by
-# DEBFULLNAME and DEBEMAIL. Where these aren't set it is the authors, who have no common address,
-# and this one says so: RFC 2606 keeps .invalid for names that never exist, so no mail goes to a
-# stranger.
+# Debian's policy requires a maintainer with an address, and CPack fails without one. It is taken
+# from DEBFULLNAME and DEBEMAIL when the build is configured, like Debian's tools do. Otherwise it
+# is the authors, who have no common address; RFC 2606 reserves .invalid, so no mail can reach a
+# third party.
 if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
   set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 else()

@@ -1,9 +1,8 @@
-# The packages that the libraries need, and the versions that they compile with: tests/versions
-# tries them.
+# The packages that the libraries need, and the supported versions, which tests/versions tries.
 
-# tapehead_find(PACKAGE TARGET FROM BEFORE DEBIAN): a package of a version from FROM on and before
-# BEFORE, which Debian calls DEBIAN; or what the project around this one has by that name. The
-# message about a missing package ends with what follows DEBIAN.
+# tapehead_find(PACKAGE TARGET FROM BEFORE DEBIAN): finds a package with FROM <= version < BEFORE,
+# named DEBIAN in Debian, or uses the enclosing project's target. Text after DEBIAN is appended to
+# the message about a missing package.
 function(tapehead_find package target from before debian)
   if(NOT TARGET ${target})
     find_package(${package} QUIET)
@@ -15,9 +14,9 @@ function(tapehead_find package target from before debian)
   set(needed "Tapehead needs ${from} or newer, before ${before}; Debian's package is ${debian}")
   string(APPEND needed ${ARGN})
   if(NOT TARGET ${target})
-    message(FATAL_ERROR "${package} isn't found. ${needed}")
+    message(FATAL_ERROR "${package} not found. ${needed}")
   elseif(version AND (version VERSION_LESS from OR version VERSION_GREATER_EQUAL before))
-    message(FATAL_ERROR "${package} ${version} doesn't work. ${needed}")
+    message(FATAL_ERROR "${package} ${version} isn't supported. ${needed}")
   endif()
 endfunction()
 

@@ -1,6 +1,6 @@
-# find_package(tapehead): the engine, tapehead::tapehead, which links fmt and threads alone.
-# COMPONENTS train, cli, the name of a part, or parts for all of them add tapehead::NAME, and find
-# the packages that these link.
+# find_package(tapehead): provides the engine, tapehead::tapehead, which links only fmt and threads.
+# COMPONENTS train, cli, a part's name, or parts for all of them add tapehead::NAME and find the
+# packages that these link.
 include(CMakeFindDependencyMacro)
 set(needs_of_train "")
 set(needs_of_cli train)
@@ -13,7 +13,7 @@ while(tapehead_components)
   list(POP_FRONT tapehead_components component)
   if(NOT DEFINED needs_of_${component})
     set(tapehead_FOUND FALSE)
-    set(tapehead_NOT_FOUND_MESSAGE "there is no ${component}; its parts are @parts@")
+    set(tapehead_NOT_FOUND_MESSAGE "unknown component ${component}; available parts: @parts@")
     return()
   endif()
   list(APPEND tapehead_components ${needs_of_${component}})

@@ -1,10 +1,9 @@
-# Builds the command as a WebAssembly module, by Debian's emscripten, for the page of parts/web.
+# Builds the command as a WebAssembly module with Debian's emscripten, for the page of parts/web.
 #   cmake --preset web
 include(/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)
-# By Clang 16: Clang 14, which emscripten has, loads a number for all lanes of a register too late,
-# after what is stored in its place. emscripten's libraries are linked by its own tools.
-# xsimd's registers are those of SSE2, which emscripten's headers translate. A browser takes no
-# threads from a page that is a file.
+# Uses Clang 16: Clang 14, emscripten's default, broadcasts a loaded number too late, after its
+# place was overwritten. emscripten's libraries are linked with its own tools. xsimd's registers are
+# those of SSE2, translated by emscripten's headers. A page opened as a file can't use threads.
 set(sysroot /usr/share/emscripten/cache/sysroot)
 set(CMAKE_CXX_COMPILER clang++-16)
 string(CONCAT CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -msimd128"

@@ -1,12 +1,12 @@
-# Builds the command for another system, as one file that needs nothing else there, by the Clang that
-# the package ziglang of PyPI has, with the C and C++ libraries of all systems.
+# Builds the command for another system as a single file without dependencies, with the Clang in the
+# PyPI package ziglang, which includes the C and C++ libraries of all systems.
 #   cmake -B build/windows-x86_64 -G Ninja --toolchain cmake/zig.cmake -D TAPEHEAD_SYSTEM=windows-x86_64
-# With -D TAPEHEAD_PYTHON=3.11 the module _core of that Python, for any Linux since 2012.
+# With -D TAPEHEAD_PYTHON=3.11, builds the module _core for that Python on any Linux since 2012.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEHEAD_SYSTEM TAPEHEAD_ZIG TAPEHEAD_PYTHON)
 set(systems linux-x86_64 linux-aarch64 windows-x86_64 macos-x86_64 macos-aarch64)
 if(NOT TAPEHEAD_SYSTEM IN_LIST systems)
   list(JOIN systems ", " systems)
-  message(FATAL_ERROR "TAPEHEAD_SYSTEM is one of ${systems}, not '${TAPEHEAD_SYSTEM}'")
+  message(FATAL_ERROR "TAPEHEAD_SYSTEM must be one of ${systems}, got '${TAPEHEAD_SYSTEM}'")
 endif()
 set(TAPEHEAD_ZIG ${CMAKE_CURRENT_LIST_DIR}/../build/zig/bin/zig CACHE FILEPATH "Zig")
 
@@ -23,18 +23,18 @@ if(TAPEHEAD_SYSTEM STREQUAL macos-x86_64)
   set(abi_of_macos macos.10.15-none)
 endif()
 if(TAPEHEAD_PYTHON)
-  set(abi_of_linux linux-gnu.2.17)  # of the tag manylinux_2_17
+  set(abi_of_linux linux-gnu.2.17)  # for the tag manylinux_2_17
 endif()
 set(target ${CMAKE_SYSTEM_PROCESSOR}-${abi_of_${system}})
 
 set(CMAKE_CXX_COMPILER ${TAPEHEAD_ZIG} c++)
-set(CMAKE_C_COMPILER ${TAPEHEAD_ZIG} cc)  # of the libraries that are linked
-# The processor's first level; zig takes that of this machine otherwise, and watches for undefined
-# behaviour where nothing is optimized. Paths of this machine stay out of the file.
+set(CMAKE_C_COMPILER ${TAPEHEAD_ZIG} cc)  # for the bundled libraries
+# The baseline processor: by default zig targets this machine's, and checks for undefined behaviour
+# in unoptimized code. Keeps this machine's paths out of the file.
 set(cpu_of_x86_64 x86_64)
 set(cpu_of_aarch64 generic)
 if(TAPEHEAD_SYSTEM STREQUAL macos-aarch64)
-  set(cpu_of_aarch64 apple_m1)  # Apple's first
+  set(cpu_of_aarch64 apple_m1)  # the first Apple processor
 endif()
 string(CONCAT CMAKE_C_FLAGS_INIT "-target ${target} -mcpu=${cpu_of_${CMAKE_SYSTEM_PROCESSOR}}"
   " -fno-sanitize=undefined -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
@@ -42,11 +42,11 @@ set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -static")
 if(system STREQUAL macos)
   set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,-dead_strip")
-elseif(TAPEHEAD_PYTHON)  # glibc is there
+elseif(TAPEHEAD_PYTHON)  # the system provides glibc
   set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
 endif()
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
-# As it calls the levels of the ABI.
+# zig's names for the ABI levels.
 set(options_of_v3 -march=x86_64_v3)
 set(options_of_v4 -march=x86_64_v4)
 foreach(tool ar nm objcopy ranlib)
@@ -55,7 +55,7 @@ foreach(tool ar nm objcopy ranlib)
 endforeach()
 set(CMAKE_RC_COMPILER llvm-windres-16)
 set(CMAKE_RC_FLAGS "--target=${CMAKE_SYSTEM_PROCESSOR}-w64-mingw32")
-# Libraries of this machine are for this machine.
+# This machine's libraries can't be used.
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_BINARY_DIR}/libraries)
 foreach(what LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${what} ONLY)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the documentation that show programs at work, from real runs:
+"""Makes the documentation's pictures of running programs, from real runs:
 docs/train/training.svg, the terminal while a model is trained;
 docs/train/report.png, a page of `report`; parts/inspect/patch-page.png and
 docs/inside/heads-page.png, by `inspect`; docs/learn/explain-page.png and
@@ -27,7 +27,7 @@ COLOURS = {"default": "#d8dade", "green": "#5fd75f", "red": "#ff6b68", "blue": "
 
 
 def frames(command, folder):
-    """The screen after each piece of what the command writes to a terminal."""
+    """Yields the screen after each piece of output that the command writes to a terminal."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.ByteStream(screen)
     child, terminal = pty.fork()
@@ -40,7 +40,7 @@ def frames(command, folder):
     while select.select([terminal], [], [], 600)[0]:
         try:
             piece = os.read(terminal, 65536)
-        except OSError:  # it has ended
+        except OSError:  # the command has ended
             break
         if not piece:
             break
@@ -50,7 +50,7 @@ def frames(command, folder):
 
 
 def snapshot(screen):
-    """Rows of (text, colour, bold, dim), as they stand."""
+    """Returns the rows of the screen as (text, style) pieces."""
     rows = []
     for y in range(ROWS):
         cells = []
@@ -98,7 +98,7 @@ def svg(title, rows):
 
 
 def training(tapehead, folder):
-    """While sort is trained: past half of the way, with an answer that is still wrong."""
+    """Training sort: more than half done, with an answer that is still wrong."""
     command = [tapehead, "train", "sort", "--eval-every", "100", "--out", "runs/sort"]
     best = None
     for screen in frames(command, folder):
@@ -108,17 +108,17 @@ def training(tapehead, folder):
                 cell.fg == "red" for row in screen.buffer.values() for cell in row.values()):
             best = snapshot(screen)
     if best is None:
-        sys.exit("pictures: no moment with a wrong answer was seen")
+        sys.exit("pictures: found no screen with a wrong answer")
     prompt = [["$ tapehead train sort", ("blue", True)]]
     return svg("Training sort", [prompt, *best])
 
 
 def screenshot(page, size, path):
-    """What a chromium shows of the page, as the file of this path."""
+    """Takes a screenshot of the page with chromium."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
                    None)
     if not browser:
-        return print(f"pictures: no chromium, so {path} stays as it is")
+        return print(f"pictures: chromium not found; {path} is unchanged")
     subprocess.run([browser, "--headless=new", "--no-sandbox", "--hide-scrollbars",
                     f"--window-size={size}", "--virtual-time-budget=3000",
                     f"--screenshot={ROOT}/{path}", f"file://{page}"], check=True,
@@ -126,7 +126,7 @@ def screenshot(page, size, path):
 
 
 def pages(tapehead, folder):
-    """A report of a run, and an example's way through it when it had learned half of its task."""
+    """A report of a run, and an example's pass when it had learned half of its task."""
     def run(*words):
         subprocess.run([tapehead, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 

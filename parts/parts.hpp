@@ -4,11 +4,12 @@
 
 namespace tapehead {
 
-/// Adds what the parts register that this build has: see parts/README.md.
+/// Registers every part that this build includes; see parts/README.md.
 void add_parts(Registry& registry);
 
-/// Registry::standard() with all of them, for a program that adds its own: from here on it ends by
-/// one line where it can't, as where a name is taken.
+/// Returns Registry::standard() extended by every part of this build, for programs that add their
+/// own entries. From here on, an uncaught error, such as a name that is taken, ends the program
+/// with a one-line message.
 inline Registry make_registry() {
   report_uncaught_errors();
   Registry registry = Registry::standard();

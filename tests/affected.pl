@@ -1,11 +1,10 @@
 #!/usr/bin/perl
-# Reads the paths of changed files, one per line, and prints the ctest names of the tests that they
-# affect. Prints `all` if a file of the build or one that tests share has changed.
+# Reads the paths of changed files, one per line, and prints the ctest names of the affected tests.
+# Prints `all` if a file of the build or one shared by tests has changed.
 #
-# A source file affects the suites of its layer or part, the suites elsewhere that include its
-# header, and the pages that show its commands. A header affects all suites that include it, also
-# indirectly.
-# Run it in the repository's root.
+# A source file affects the suites of its layer or part, other suites that include its header, and
+# the pages that show its commands. A header affects all suites that include it, also indirectly.
+# Run this in the repository's root.
 use strict;
 use warnings;
 
@@ -45,7 +44,7 @@ sub users {
   return keys %seen;
 }
 
-# Returns the pages that show a command which one of these files adds.
+# Returns the pages that show a command added by one of these files.
 sub pages_of {
   my %commands = map { $_ => 1 } map { ($text{$_} // '') =~ /\badd\(\s*"([a-z]+)",/g } @_;
   return () unless %commands;

@@ -1,28 +1,28 @@
 #!/usr/bin/perl
-# Holds a page of the documentation to what really happens:
+# Checks a page of the documentation against the program:
 #
 #   ```cpp with a main()   is compiled; the ```text after it is its output, or the ```console after
 #                          it runs it as ./NAME
-#   ```console             each line after "$ " is run, and prints the lines that follow; there, a
-#                          line "..." stands for any lines and "…" for any text; a command that
-#                          fails must show an error, or findings
+#   ```console             each line after "$ " is run and must print the lines that follow; "..."
+#                          matches any lines and "…" any text; a command that fails must show an
+#                          error, or findings
 #   ```console no-run      only for ./dev, git clone and cd
-#   ```console long        is run where TAPEHEAD_ALL is set; else its trainings are dry runs, and the
-#                          rest is not run
+#   ```console long        is run if TAPEHEAD_ALL is set; otherwise its trainings are dry runs, and
+#                          the rest isn't run
 #   ```text                a program's output, or a figure; so are math and mermaid
-#   ```pycon               a session of Python, which parts/python/tests run
-#   anything else          occurs in a file of the sources, but for its indentation
+#   ```pycon               a Python session, run by parts/python/tests
+#   anything else          must occur in a source file, apart from indentation
 #
 # Lines have at most 100 columns, except rows of tables. Commands run in an empty folder with
 # `tapehead` on the path and the build in build/release.
 #
 #   docs_check.pl extract PAGE DIR     writes DIR/NAME_1.cpp ..., and prints the names
-#   docs_check.pl check PAGE BUILD     runs the page
-#   docs_check.pl update PAGE BUILD    runs the page, and writes the true output where it shows
-#                                      another; "..." and "…" stay. A page with a command that
-#                                      fails stays. Read the diff before you commit.
+#   docs_check.pl check PAGE BUILD     checks the page
+#   docs_check.pl update PAGE BUILD    runs the page and replaces outputs that differ, keeping "..."
+#                                      and "…". Doesn't change a page with a failing command.
+#                                      Read the diff before you commit.
 #
-# All are called in the repository's root.
+# Run it in the repository's root.
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -39,7 +39,7 @@ sub slurp {
   return scalar <$file>;
 }
 
-# -> ({language, note, line, text, program}, ...)
+# Returns ({language, note, line, text, program}, ...).
 sub blocks {
   my (@blocks, $block, $indent);
   my $programs = 0;
@@ -59,7 +59,7 @@ sub blocks {
       $block = {language => $2, note => $3, line => $line, text => ''};
     }
   }
-  die "$page:$block->{line}: block without an end\n" if $block;
+  die "$page:$block->{line}: unterminated block\n" if $block;
   return @blocks;
 }
 
@@ -92,7 +92,7 @@ sub run {
 
 sub line_pattern { return join '[^\n]*', map { quotemeta } split /…/, $_[0], -1 }
 
-# Holds an output to what a block shows. Returns what it should show.
+# Compares an output with the one in a block. Returns the text that the block should have.
 sub expect {
   my ($block, $what, $expected, $output, $status) = @_;
   my $pattern = join '', map {
@@ -101,17 +101,18 @@ sub expect {
   } split /^/, $expected;
   $output .= "\n" if $output =~ /[^\n]\z/;
   if ($status & 127 || ($status && $expected !~ /error|^(?:tapehead|mine): |^findings in \d/im)) {
-    fail($block, "$what ended with status " . ($status & 127 || $status >> 8));
+    fail($block, "$what exited with status " . ($status & 127 || $status >> 8));
     return $expected if $action eq 'update';
   }
   return $expected if $output =~ /\A$pattern\z/;
   return updated($expected, $output) if $action eq 'update';
-  fail($block, "$what printed\n$output-- where the page shows\n$expected--");
+  fail($block, "$what printed\n$output-- but the page shows\n$expected--");
 }
 
 # ---- update
 
-# A line that differs only in numbers, hashes and charts, of which "…" stays: undef if it doesn't.
+# Returns the shown line updated, if it differs only in numbers, hashes and charts; keeps "…".
+# Returns undef for other differences.
 sub updated_line {
   my ($shown, $line) = @_;
   my $number = '[ ]*[-+]?(?:[0-9a-f]{16}|\d[\d.,]*(?:e[-+]?\d+)?)';
@@ -124,14 +125,14 @@ sub updated_line {
     join '', '(', @pieces, ')'
   } @parts;
   my @found = $line =~ /\A$pattern\z/;
-  for my $i (@found ? 0 .. $#parts - 1 : ()) {  # as many digits before "…" as are shown
+  for my $i (@found ? 0 .. $#parts - 1 : ()) {  # keeps the number of digits before "…"
     my $digits = $parts[$i] =~ /([\d.]+)\z/ ? length $1 : next;
     $found[$i] =~ s/([\d.]{$digits})[\d.]*\z/$1/;
   }
   return @found ? join '…', @found[0 .. $#parts] : undef;
 }
 
-# The output, in which as much as possible of what was shown stays: by the cheapest alignment.
+# Returns the output, keeping as much as possible of what was shown: the cheapest alignment.
 sub updated {
   my ($expected, $output) = @_;
   my @shown = split /\n/, $expected;
@@ -151,7 +152,7 @@ sub updated {
       if ($i < @shown && $j < @lines && !$rest) {
         my $same = $lines[$j] =~ /\A@{[line_pattern($shown[$i])]}\z/;
         my $text = $same ? $shown[$i] : updated_line($shown[$i], $lines[$j]);
-        my $row = (split ' ', $shown[$i])[0] // '';  # a step, or a name
+        my $row = (split ' ', $shown[$i])[0] // '';  # a step or a name
         my $cost = $same ? 0 : $row eq ((split ' ', $lines[$j])[0] // '') ? 1 : 2;
         $add->($cost, 1, 1, $text) if defined $text;
       }
@@ -170,7 +171,7 @@ sub updated {
   return $text;
 }
 
-# Puts the texts of the blocks in their places.
+# Writes the new texts of the blocks.
 sub rewrite {
   my ($path, @blocks) = @_;
   my @lines = split /^/, slurp($path);
@@ -187,7 +188,7 @@ sub rewrite {
 sub check_console {
   my ($block) = @_;
   my ($preamble, @commands) = split /^\$ /m, $block->{text};
-  return fail($block, 'the first line is no command') if $preamble ne '' || !@commands;
+  return fail($block, 'the first line must be a command') if $preamble ne '' || !@commands;
   my $new = '';
   for (@commands) {
     my ($command, $expected) = /^((?:[^\n]*\\\n)*[^\n]*)\n?(.*)\z/s;
@@ -206,7 +207,7 @@ sub check_console {
   $block->{new} = $new if $block->{note} ne 'no-run';
 }
 
-# Lines without their indentation, so that a part of a file can stand alone.
+# Removes indentation, so that a part of a file can be quoted alone.
 sub bare { return "\n" . join("\n", map { s/^\s+|\s+$//gr } split /\n/, $_[0]) . "\n" }
 
 sub check_lines {
@@ -249,7 +250,7 @@ sub check {
     } elsif ($block->{language} eq 'console') {
       check_console($block);
     } elsif ($block->{language} eq '') {
-      fail($block, 'the block names no language');
+      fail($block, 'the block has no language');
     } elsif ($block->{language} !~ /^(?:text|math|mermaid|pycon)$/) {
       my $snippet = bare($block->{text});
       fail($block, 'no source file contains this') unless grep { index($_, $snippet) >= 0 } @sources;

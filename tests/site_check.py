@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Builds the documentation as a site, strictly, and follows what its pages load and link: nothing
-is loaded from elsewhere, every link inside has its page and its heading, and those to the page of
-the command have a command line that it can do."""
+"""Builds the documentation site in strict mode and checks its pages. They load nothing from other
+sites, and internal links lead to existing pages and headings. Links to the page of the command have
+command lines that it supports."""
 
 import os
 import re
@@ -41,11 +41,11 @@ def check(site):
             yield f"no link runs {line}"
     for line in sorted(lines):
         if re.search(r" [|>&]+ | --out |\bruns/", line):
-            yield f"a link runs what needs a shell or a file: {line}"
+            yield f"a link needs a shell or a file: {line}"
     for path, page in sorted(pages.items()):
         name = path.relative_to(site)
         if re.search(r"^\|[ :-]*-\|", "".join(page.text), re.MULTILINE):
-            yield f"{name}: a table that is none"
+            yield f"{name}: a broken table"
         for link, loaded in page.links:
             url = urlsplit(link)
             if url.scheme == "data" or name.name == "404.html":
@@ -58,13 +58,13 @@ def check(site):
             if target.is_dir():
                 target /= "index.html"
             if not target.is_file():
-                yield f"{name} links to {link}, which isn't there"
+                yield f"{name} links to {link}, which doesn't exist"
             elif url.fragment and target in pages and target.name != "tapehead.html":
                 if unquote(url.fragment) not in pages[target].ids:
-                    yield f"{name} links to {link}, and there is no such heading"
+                    yield f"{name} links to {link}, but there is no such heading"
     for path in site.rglob("*.css"):
         if re.search(r"(@import|url\()[\"' ]*(https?:)?//", path.read_text(encoding="utf-8")):
-            yield f"{path.relative_to(site)} loads something from elsewhere"
+            yield f"{path.relative_to(site)} loads something from another site"
 
 
 def main():
@@ -73,7 +73,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder).resolve() / "site"
-        web = Path(folder) / "tapehead.html"  # stands for the page of the command
+        web = Path(folder) / "tapehead.html"  # placeholder for the page of the command
         web.write_text("<!doctype html>", encoding="utf-8")
         built = subprocess.run(
             ["mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "--site-dir", site],

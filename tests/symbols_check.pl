@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Checks that no number comes from the C library's functions, whose last bits differ between machines:
-# the library refers to none of them but those that IEEE 754 rounds exactly. And the kernels of a
-# level keep everything but their table to themselves, so that no other code gets their instructions.
+# Checks that no result depends on the C library's math functions, whose last bits differ between
+# machines: the library calls only those that IEEE 754 requires to be exactly rounded. Also checks
+# that kernels of a level export only their table, so that no other code uses their instructions.
 # usage: tests/symbols_check.pl NM LIBRARIES...
 use strict;
 use warnings;
@@ -16,13 +16,13 @@ while (<$lines>) {
   my ($name, $kind) = split;
   next unless defined $kind;
   ++$symbols;
-  push @faults, "$object refers to $name"
+  push @faults, "$object calls $name"
     if $kind eq 'U' && $name =~ /^(?:_ZGV\w+_)?(?:__)?(?:$inexact)[fl]?(?:_finite)?$/;
   next unless $kind =~ /^[TVWuBDR]$/ && $object =~ /\.(v\d)\.o$/;
   my $own = qr/tapehead6kernel2$1|\.$1$|^_ZT[ISV]|^DW\.ref/;
-  push @faults, "$object lets others have $name" unless $name =~ $own;
+  push @faults, "$object exports $name" unless $name =~ $own;
 }
-close $lines or die "$nm: it failed\n";
+close $lines or die "$nm failed\n";
 print map { "$_\n" } @faults;
-print "$symbols symbols of @libraries are as they should be\n" if !@faults;
+print "$symbols symbols of @libraries are correct\n" if !@faults;
 exit(@faults > 0 || $symbols < 1000);

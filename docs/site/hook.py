@@ -1,5 +1,5 @@
-"""What mkdocs is told of the documentation: which pages there are and in which order, and what is
-made of their Markdown, which is GitHub's."""
+"""mkdocs hook: selects and orders the pages of the site, and converts GitHub's Markdown to that of
+mkdocs."""
 
 import logging
 import os
@@ -20,13 +20,13 @@ SLIDES = "docs/learn/slides.md"
 # The command in a page, if it was built.
 WEB = Path(os.environ.get("TAPEHEAD_WEB", ROOT / "build/web/tapehead.html"))
 TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort
-    translate""".split())  # those that need no file
+    translate""".split())  # tasks that need no file
 KATEX = Path("/usr/share/javascript/katex")
 
 log = logging.getLogger("mkdocs.tapehead")  # so that --strict counts its warnings
-source_url = ""  # of the repository, where CMakeLists.txt names one
+source_url = ""  # of the repository, if CMakeLists.txt has it
 
-# ---- what a page's Markdown has: code, and links
+# ---- parsing code and links in Markdown
 
 TOKEN = re.compile(
     r"^(?P<indent> *)```(?P<language>\S*).*?\n(?P<code>.*?)^ *```$"
@@ -41,14 +41,14 @@ def read(page):
 
 
 def resolve(page, target):
-    """-> the path in the repository that a link of the page leads to, or '' for one out of it."""
+    """Returns the repository path that a link of the page leads to, or '' for an external link."""
     if re.match(r"[a-z]+:|#", target):
         return ""
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), target.partition("#")[0]))
 
 
 def links(page, text=None):
-    """-> (label, path) of each link into the repository."""
+    """Yields (label, path) of each link into the repository."""
     for token in TOKEN.finditer(read(page) if text is None else text):
         if token["target"] and (path := resolve(page, token["target"])):
             yield " ".join(token["label"].split()), path
@@ -59,7 +59,7 @@ def is_shown(path):
 
 
 def reached():
-    """-> all pages and pictures to which links lead from README.md, in the order of finding."""
+    """Returns all pages and pictures reachable by links from README.md, in order of discovery."""
     found = ["README.md"]
     for path in found:
         if path.endswith(".md"):
@@ -67,7 +67,7 @@ def reached():
     return found
 
 
-# ---- the order: that of docs/README.md, and of the page that each folder has
+# ---- order: as in docs/README.md and the README.md of each folder
 
 
 def navigation(pages):
@@ -117,28 +117,28 @@ def on_files(files, config):
     if WEB.is_file():
         add(WEB.name, WEB.parent)
     else:
-        log.info(f"{WEB} isn't built: the site has no page to try commands in")
+        log.info(f"{WEB} isn't built: the site lacks the page to try commands in")
     if KATEX.is_dir():
         for file in [KATEX / "katex.min.js", KATEX / "katex.min.css", *KATEX.glob("fonts/*.woff2")]:
             add(file.relative_to(KATEX.parent).as_posix(), KATEX.parent)
     return files
 
 
-# ---- commands that the page of the whole command can do
+# ---- commands that the page of the command supports
 
 
 def in_page(command):
-    """-> the command line, without the name of the program, or None if it needs a shell or files or
-    stands for several."""
+    """Returns the command line without the program's name, or None if it needs a shell or files, or
+    is a placeholder."""
     line = re.sub(r"\s*\\\n\s*", " ", command).removeprefix("tapehead ")
     line = re.sub(r" --out runs/\S+", "", line)  # only the run's name
     try:
         shell = shlex.shlex(line, posix=True, punctuation_chars=True)
         shell.whitespace_split = True
         words = list(shell)
-    except ValueError:  # a quote without its end
+    except ValueError:  # an unclosed quote
         return None
-    # Of the shell, a file, a word that stands for others, or long.
+    # Shell syntax, files, placeholders, and commands that take long.
     elsewhere = r"^[();<>|&]+$|[$`…]|^[\w.]+/|\.[a-z]{2,}$|^[A-Z]+$|^\.\.\.$|^--(preset|into|record)$"
     if not words or any(re.search(elsewhere, word) for word in words):
         return None
@@ -156,13 +156,13 @@ def in_page(command):
 
 
 def web_link(page, line, files):
-    """-> a link of the page to that of the whole command, which runs the line; or None."""
+    """Returns a link from the page to the page of the command that runs the line, or None."""
     if WEB.name not in files:
         return None
     return get_relative_url(WEB.name, posixpath.dirname(page) + "/") + "#" + quote(line, safe="")
 
 
-# ---- the Markdown of GitHub, as that of mkdocs
+# ---- conversion of GitHub's Markdown
 
 
 def on_page_markdown(markdown, page, config, files):
@@ -186,7 +186,7 @@ def on_page_markdown(markdown, page, config, files):
         if token["image"] or not leads_to or leads_to in files:
             return token[0]
         if not (ROOT / leads_to).exists():
-            log.warning(f"{path} links to {target}, which isn't there")
+            log.warning(f"{path} links to {target}, which doesn't exist")
         if source_url:
             return f"[{label}]({source_url}{leads_to})"
         shown = leads_to + "/" * (ROOT / leads_to).is_dir()
@@ -212,13 +212,13 @@ def on_page_markdown(markdown, page, config, files):
 
 
 LIVE = """
-<p class="live"><a href="{url}">Train a model in this browser</a>: the whole command, in one page
-that asks no server for anything.</p>
+<p class="live"><a href="{url}">Train a model in this browser</a>: the whole command in one page,
+without a server.</p>
 """
 
 
 def on_page_content(html, page, config, files):
-    """The slides are one file: a section for each heading, and the pictures within."""
+    """Converts the slides to one file: a section for each heading, with embedded pictures."""
     if page.file.src_uri != SLIDES:
         return html
 
@@ -234,7 +234,7 @@ def on_page_content(html, page, config, files):
 
 
 def on_post_build(config):
-    """The index of the search as a script, too, for from-disk.js."""
+    """Writes the search index also as a script, for from-disk.js."""
     folder = Path(config.site_dir) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     (folder / "search_index.js").write_text(f"searchIndex({index})", encoding="utf-8")

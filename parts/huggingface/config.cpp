@@ -14,7 +14,7 @@ namespace {
 struct Activations {
   const char *hub, *ours;
 };
-// The first of ours is the one that is written.
+// The first name for each of our activations is the one that is written.
 constexpr Activations activations[] = {{"gelu_new", "gelu"},
                                        {"gelu_pytorch_tanh", "gelu"},
                                        {"gelu_fast", "gelu"},
@@ -22,7 +22,7 @@ constexpr Activations activations[] = {{"gelu_new", "gelu"},
                                        {"relu", "relu"}};
 constexpr const char* dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
 
-/// The members of a config.json, with errors that name the file and the member.
+/// The members of a config.json, with error messages that name the file and the member.
 class Members {
  public:
   Members(const std::string& text, const std::string& path) : path_(path) {
@@ -36,27 +36,26 @@ class Members {
     throw FileError("{}: {}", path_, fmt::format(text, std::forward<Args>(args)...));
   }
 
-  /// Null if it isn't there.
+  /// Returns the member, or null if it is missing.
   const Json& operator[](const char* name) const { return json_[name]; }
   Index whole(const char* name) const {
     const std::optional<Index> value = json_[name].integer();
-    if (!value || *value < 1)
-      fail("{} is {}, and must be a whole number from 1 on", name, shown(name));
+    if (!value || *value < 1) fail("{} must be an integer >= 1, got {}", name, shown(name));
     return *value;
   }
   double number(const char* name, double by_default) const {
     if (json_[name].is_null()) return by_default;
     const double value = json_[name].number();
-    if (!std::isfinite(value)) fail("{} is {}, and must be a number", name, shown(name));
+    if (!std::isfinite(value)) fail("{} must be a finite number, got {}", name, shown(name));
     return value;
   }
   bool flag(const char* name, bool by_default) const {
     const Json& json = json_[name];
     if (json.is_null()) return by_default;
-    if (!json.is_boolean()) fail("{} is {}, and must be true or false", name, shown(name));
+    if (!json.is_boolean()) fail("{} must be true or false, got {}", name, shown(name));
     return std::get<bool>(json.value());
   }
-  /// As JSON, cut short.
+  /// Returns the member as JSON, truncated to 100 characters.
   std::string shown(const char* name) const {
     return json_[name].is_null() ? "missing" : to_text(json_[name]).substr(0, 100);
   }
@@ -69,16 +68,16 @@ class Members {
 void check_kind(const Members& members) {
   const Json& type = members["model_type"];
   if (!type.is_null() && type.string() != "gpt2")
-    members.fail("model_type is {}, and only \"gpt2\" is read", members.shown("model_type"));
+    members.fail("only model_type \"gpt2\" is supported, got {}", members.shown("model_type"));
   for (const Json& name : members["architectures"].items())
     if (name.string() != "GPT2LMHeadModel" && name.string() != "GPT2Model")
-      members.fail("architectures has {}, and only GPT2LMHeadModel and GPT2Model are read",
+      members.fail("only GPT2LMHeadModel and GPT2Model are supported, architectures has {}",
                    quote(name.string()));
   for (const char* absent : {"pruned_heads", "quantization_config"})
     if (const Json& value = members[absent]; !value.is_null() && !value.members().empty())
-      members.fail("{} is {}, and such a model isn't read", absent, members.shown(absent));
+      members.fail("{} isn't supported, got {}", absent, members.shown(absent));
   if (members.flag("add_cross_attention", false))
-    members.fail("add_cross_attention is true, and a gpt has no cross-attention");
+    members.fail("add_cross_attention must be false: a GPT has no cross-attention");
 }
 
 std::string activation(const Members& members) {
@@ -89,7 +88,7 @@ std::string activation(const Members& members) {
     if (name == row.hub) return row.ours;
     known.emplace_back(row.hub);
   }
-  members.fail("activation_function is {}, and those that are known are {}",
+  members.fail("unknown activation_function {}; expected one of {}",
                members.shown("activation_function"), fmt::join(known, ", "));
 }
 
@@ -97,24 +96,22 @@ std::string score_scale(const Members& members) {
   const bool divided = members.flag("scale_attn_weights", true);
   const bool by_layer = members.flag("scale_attn_by_inverse_layer_idx", false);
   if (by_layer && !divided)
-    members.fail(
-        "scale_attn_by_inverse_layer_idx is true without scale_attn_weights, and is read "
-        "with it alone");
+    members.fail("scale_attn_by_inverse_layer_idx requires scale_attn_weights, which is false");
   return by_layer ? "layer" : divided ? "standard" : "one";
 }
 
-/// Where they differ, what training would drop isn't what the model was trained with; what it
-/// computes is the same.
+/// Returns the dropout rate. If the three rates differ, only further training is affected, so
+/// `note` gets a warning.
 double dropout(const Members& members, std::string& note) {
   const double one = members.number(dropouts[0], 0.1);
   for (const char* name : dropouts)
     if (const double other = members.number(name, 0.1); other != one)
-      note = fmt::format("{} is {} and {} {}: training on has {} for all", dropouts[0], one, name,
-                         other, one);
+      note = fmt::format("{} is {} but {} is {}: further training uses {} for all", dropouts[0],
+                         one, name, other, one);
   return one;
 }
 
-/// The options of attention, by name.
+/// Returns the attention options by name.
 std::map<std::string, std::string> texts_of(HeadOptions options) {
   std::map<std::string, std::string> texts;
   Fields all([&](const Field& field) { texts[field.name] = text_of(field); });
@@ -122,10 +119,10 @@ std::map<std::string, std::string> texts_of(HeadOptions options) {
   return texts;
 }
 
-/// Throws UsageError for the first option that makes a model something else than a GPT-2.
+/// Throws UsageError for the first option that GPT-2 doesn't support.
 void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   const auto refuse = [](const char* option, const std::string& value, const std::string& needed) {
-    throw UsageError("--{} {} is none of GPT-2's: only {} can be written as one", option, value,
+    throw UsageError("--{} {} can't be exported as GPT-2; it supports only {}", option, value,
                      needed);
   };
   const auto require = [&](const char* option, const std::string& value, const char* needed) {
@@ -140,7 +137,7 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   require("residual", text(model.residual), "true");
   if (model.convolution > 0)
     refuse("convolution", std::to_string(model.convolution), "--convolution 0");
-  // An option of attention that isn't known here would be lost, so it must have its default.
+  // An attention option that isn't listed here can't be exported, so it must have its default.
   const std::map<std::string, std::string> usual = texts_of(HeadOptions());
   for (const auto& [option, value] : texts_of(model))
     if (option != "heads" && option != "kv-heads" && option != "head-width")
@@ -188,7 +185,7 @@ Json hub_config(const TrainConfig& config, const ModelOptions& model, int end_of
                                   [&](const Activations& row) { return config.mlp == row.ours; });
   if (found == std::end(activations))
     throw UsageError(
-        "--mlp {} is none of GPT-2's: only gelu, gelu-erf and relu can be written as one",
+        "--mlp {} can't be exported as GPT-2; it supports only gelu, gelu-erf and relu",
         config.mlp);
   Json json = {{"model_type", "gpt2"},
                {"architectures", Json::array({"GPT2LMHeadModel"})},

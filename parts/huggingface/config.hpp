@@ -1,27 +1,27 @@
 #pragma once
-// config.json of a GPT-2, and the options that it stands for.
+// Converts between the config.json of a GPT-2 model and Tapehead's options.
 #include "../../train/config/registry.hpp"
 
 namespace tapehead {
 
 class Json;
 
-/// What a config.json says of a GPT-2.
+/// The model that a config.json describes.
 struct HubConfig {
-  Settings settings;     ///< of the model; the task's `context` among them
+  Settings settings;     ///< model options and the task's `context`
   Index vocabulary = 0;  ///< number of tokens
-  bool tied = true;      ///< the head is the embedding
-  std::string note;      ///< what is kept in part only; empty: all is
+  bool tied = true;      ///< whether the output head shares the embedding's weights
+  std::string note;      ///< warning about settings that are imported only approximately, or empty
 
-  void untie();  ///< the head is one of its own
+  void untie();  ///< gives the model a separate output head
 };
 
-/// Reads a config.json. Throws FileError that names `path` and what can't be done: another kind of
-/// model, an option that ours doesn't have.
+/// Parses a config.json. Throws FileError, naming `path`, for a model that isn't GPT-2 or that uses
+/// an option Tapehead lacks.
 HubConfig read_hub_config(const std::string& text, const std::string& path);
 
-/// The config.json of a run's model, which begins and ends texts with the token `end_of_text`, or
-/// with none if it is -1. Throws UsageError that names the option by which the model is no GPT-2.
+/// Returns the config.json of a run's model. `end_of_text` is the token that starts and ends texts,
+/// -1 for none. Throws UsageError naming the first option that GPT-2 doesn't support.
 Json hub_config(const TrainConfig& config, const ModelOptions& model, int end_of_text);
 
 }  // namespace tapehead

@@ -20,15 +20,15 @@ struct ImportArguments {
   std::string folder, out, merges;
 };
 
-/// What a checkpoint has of an optimizer that has made no step, and has no moments yet.
+/// An optimizer without state, for a checkpoint of imported weights.
 struct NoOptimizer : Optimizer {
   NoOptimizer() : Optimizer({}) {}
   std::vector<State> state() override { return {}; }
   void update(std::size_t, const Tensor&, double) override {}
 };
 
-/// The configuration of a run whose model is as config.json says, and whose task is a text of these
-/// tokens. Throws FileError where an option can't have the value that it would need.
+/// Returns the configuration of a run with the model of config.json, on the task `text` with these
+/// tokens. Throws FileError if an option can't take the required value.
 TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::string& path,
                       const Registry& registry) {
   const TaskEntry& entry = registry.find_task("text");
@@ -79,10 +79,9 @@ void import_model(const ImportArguments& arguments, const Session& session) {
   note(hub.note);
   if (is_own_head)
     note(
-        "lm_head.weight isn't the embedding, though tie_word_embeddings is true: the head is read "
-        "as one of its own");
-  if (tokens.unused > 0)
-    note(fmt::format("left out: {} without a text", plural(tokens.unused, "id")));
+        "lm_head.weight differs from the embedding although tie_word_embeddings is true: importing "
+        "it as a separate head");
+  if (tokens.unused > 0) note(fmt::format("skipped {} without text", plural(tokens.unused, "id")));
 }
 
 void add_import_command(const Command& app, Session& session) {
@@ -98,16 +97,16 @@ void add_import_command(const Command& app, Session& session) {
   command.on_run([=, &session] { import_model(*a, session); });
 }
 
-/// The folder, which is made if it isn't there. Throws FileError if there is something in it.
+/// Creates the folder if needed. Throws FileError if it isn't empty.
 void make_empty(const std::string& folder) {
   std::error_code reason;
   std::filesystem::create_directories(folder, reason);
   if (!reason && !std::filesystem::is_empty(folder, reason) && !reason)
-    throw FileError("{} isn't empty; choose another folder, or remove it", folder);
+    throw FileError("{} isn't empty; choose another folder or remove it", folder);
   if (reason) throw FileError("{}: {}", folder, system::error_message(reason));
 }
 
-/// Writes a run of a GPT-2 to a folder as transformers loads it. Returns the names of the files.
+/// Exports a GPT-2 run to a folder that transformers can load. Returns the names of the files.
 std::string write_hub(const LoadedRun& run, const std::string& folder) {
   const std::optional<BytePairs> tokens = tokens_of_text(run.config.task_options);
   const ModelOptions& model = run.model->options;
@@ -126,13 +125,13 @@ std::string write_hub(const LoadedRun& run, const std::string& folder) {
     names += ", " + name;
   }
   if (!has_tokenizer)
-    names += fmt::format("; transformers has no tokenizer for {}", run.config.task);
+    names += fmt::format("; no tokenizer: transformers has none for {}", run.config.task);
   return names;
 }
 
 }  // namespace
 
-/// Adds `import`, and `export --format huggingface`.
+/// Registers the command `import` and `export --format huggingface`.
 void add_huggingface(Registry& registry) {
   registry.extend(CommandEntry{"import", add_import_command});
   registry.extend(ExportFormat{"huggingface",

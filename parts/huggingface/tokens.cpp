@@ -16,7 +16,7 @@ namespace {
 constexpr const char *vocabulary_name = "vocab.json", *merges_name = "merges.txt",
                      *tokenizer_name = "tokenizer.json";
 
-/// A line of merges.txt for each merge, which tokenizer.json has as "a b" or as ["a", "b"].
+/// Converts the merges of tokenizer.json, "a b" or ["a", "b"], to the lines of a merges.txt.
 std::string merges_text(const Json& merges, const std::string& path) {
   std::string text = "#version: 0.2\n";
   for (const Json& merge : merges.items()) {
@@ -24,18 +24,18 @@ std::string merges_text(const Json& merges, const std::string& path) {
     const std::string line =
         pair.size() == 2 ? pair[0].string() + ' ' + pair[1].string() : merge.string();
     if (line.empty() || line.find('\n') != std::string::npos)
-      throw FileError("{}: a merge is {}, and must be of two tokens", path, quote(to_text(merge)));
+      throw FileError("{}: a merge must have two tokens, got {}", path, quote(to_text(merge)));
     text += line + '\n';
   }
   return text;
 }
 
-/// Whether a token is one that fills up batches, and stands for no text: <|pad|>, [PAD], <pad>.
+/// Returns whether a token is a padding token: <|pad|>, [PAD], <pad>, <PAD>.
 bool is_padding(const std::string& name) {
   return name == "<|pad|>" || name == "[PAD]" || name == "<pad>" || name == "<PAD>";
 }
 
-/// What makes a tokenizer something else than GPT-2's; empty: nothing.
+/// Returns why a tokenizer isn't GPT-2's; empty if it is.
 std::string unsupported_reason(const Json& json) {
   const Json &model = json["model"], &cut = json["pre_tokenizer"];
   const auto is = [](const Json& value, bool wanted) {
@@ -45,7 +45,7 @@ std::string unsupported_reason(const Json& json) {
   if (model["type"].string() != "BPE") return "its model isn't BPE";
   if (cut["type"].string() != "ByteLevel") return "its pre_tokenizer isn't ByteLevel";
   if (is(cut["add_prefix_space"], true)) return "its pre_tokenizer adds a space";
-  if (is(cut["use_regex"], false)) return "its pre_tokenizer doesn't cut a text into words";
+  if (is(cut["use_regex"], false)) return "its pre_tokenizer doesn't split text into words";
   if (!json["normalizer"].is_null()) return "it has a normalizer";
   if (is(model["byte_fallback"], true)) return "it has a byte_fallback";
   for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
@@ -67,7 +67,7 @@ HubTokens with_default_ids(BytePairs tokens) {
   return {std::move(tokens), std::move(ids)};
 }
 
-/// Of the parts that tokenizer.json has as one, and the two other files each have.
+/// Builds the tokens from merges and a vocabulary, whether one file or two contain them.
 HubTokens make_checked_tokens(const std::string& merges, const std::string& merges_path,
                               const Json& with_padding, const std::string& path) {
   Json::Object members;
@@ -86,7 +86,7 @@ HubTokens from_tokenizer(const std::string& path) {
   const Json json = parse_json(read_file(path)).value_or(Json());
   if (!json.is_object()) throw FileError("{}: not a JSON object", path);
   if (const std::string why = unsupported_reason(json); !why.empty())
-    throw FileError("{}: no tokens as GPT-2's: {}", path, why);
+    throw FileError("{}: not a GPT-2 tokenizer: {}", path, why);
   Json vocabulary = json["model"]["vocab"];
   for (const Json& added : json["added_tokens"].items())
     vocabulary[added["content"].string()] = added["id"];
@@ -111,12 +111,12 @@ HubTokens from_folder(const std::string& folder, const std::string& given, int v
   }
   if (exists(whole)) return from_tokenizer(whole);
   if (exists(merges)) return from_merges(merges, vocabulary);
-  throw FileError("{}: no {} and {} are here, nor {}; give the file of the merges by --merges",
-                  folder, vocabulary_name, merges_name, tokenizer_name);
+  throw FileError("{}: found neither {} and {} nor {}; pass the merges file with --merges", folder,
+                  vocabulary_name, merges_name, tokenizer_name);
 }
 
-/// Whether a task writes its tokens as characters, one after the other; false: as words, with a
-/// space between two; empty: otherwise.
+/// Returns whether a task shows its tokens as adjacent characters (true) or as words between spaces
+/// (false); nullopt for any other format.
 std::optional<bool> are_characters(const Task& task, const std::vector<std::string>& names) {
   const auto is_character = [](const std::string& name) { return characters(name).size() == 1; };
   const auto is_word = [](const std::string& name) {
@@ -144,11 +144,11 @@ HubTokens read_hub_tokens(const std::string& folder, const std::string& given, i
   constexpr int most_unused = 127;
   hub.unused = vocabulary - hub.tokens.size();
   if (hub.unused < 0 || hub.unused > most_unused)
-    throw FileError("{}: the vocab_size of its config.json is {}, and {} tokens have a text",
-                    folder, vocabulary, hub.tokens.size());
+    throw FileError("{}: vocab_size in config.json is {}, but {} tokens have text", folder,
+                    vocabulary, hub.tokens.size());
   if (const int last = *std::max_element(hub.ids.begin(), hub.ids.end()); last >= vocabulary)
-    throw FileError("{}: the vocab_size of its config.json is {}, and a token has the id {}",
-                    folder, vocabulary, last);
+    throw FileError("{}: vocab_size in config.json is {}, but a token has the id {}", folder,
+                    vocabulary, last);
   return hub;
 }
 
@@ -212,7 +212,7 @@ std::map<std::string, std::string> hub_token_files(const Task& task, int context
                                {"pattern", {{"Regex", "[\\s\\S]"}}},
                                {"behavior", "Isolated"},
                                {"invert", false}};
-  // An unknown word is an error there, since no token stands for it.
+  // An unknown word is an error in transformers: no token represents it.
   const Json words = {
       {"type", "WordLevel"}, {"vocab", Json::object(std::move(ids))}, {"unk_token", ""}};
   const Json between_spaces = {{"type", "WhitespaceSplit"}}, fuse = {{"type", "Fuse"}};

@@ -1,5 +1,5 @@
 #pragma once
-// The tokens of a GPT-2 in a folder of the public hub.
+// Reads and writes the tokenizer of a GPT-2 model in a Hugging Face folder.
 #include "../../train/data/task.hpp"
 #include "../tokens/byte_pairs.hpp"
 
@@ -7,30 +7,30 @@
 
 namespace tapehead {
 
+/// A tokenizer and the ids that the model uses for its tokens.
 struct HubTokens {
   BytePairs tokens;
-  std::vector<int> ids;  ///< that they have there, in any order
-  int unused = 0;        ///< ids that stand for no text: a token that pads, or none at all
+  std::vector<int> ids;  ///< the id of each token, in any order
+  int unused = 0;        ///< number of ids without text, such as padding tokens
 };
 
-/// Reads vocab.json and merges.txt, or tokenizer.json; or the merges of the file `given`, if that
-/// isn't empty. Throws FileError that names the file, where there is none of these, where it is
-/// another kind of tokenizer, or has another number of tokens than `vocabulary`: fewer may have a
-/// text where a token for padding was added, or the number was rounded up to a multiple of 128 at
-/// most.
+/// Reads vocab.json and merges.txt, or tokenizer.json; reads the merges from the file `given`
+/// unless it is empty. Throws FileError, naming the file, if these files are missing, if the
+/// tokenizer isn't GPT-2's, or if the number of tokens doesn't match `vocabulary`. There may be
+/// fewer tokens: models pad their vocabulary with a padding token or up to a multiple of 128.
 HubTokens read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary);
 
-/// The files by which transformers' AutoTokenizer makes these tokens: their names and contents.
-/// `context` is the most that the model reads.
+/// Returns the names and contents of the files from which transformers' AutoTokenizer builds this
+/// tokenizer. `context` is the model's maximum sequence length.
 std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int context);
 
-/// The same for tokens that a task shows as single characters, or as words between spaces; none
-/// where it shows them otherwise.
+/// Returns the same files for a task that shows its tokens as single characters or as words between
+/// spaces; returns none for other tasks.
 std::map<std::string, std::string> hub_token_files(const Task& task, int context);
 
-/// The options by which the task `text` has these tokens.
+/// Returns the options that give the task `text` these tokens.
 TaskOptions text_options(const BytePairs& tokens);
-/// The tokens of a task with these options; none if it isn't a text of bytes or their pairs.
+/// Returns the tokens of a task with these options, or nullopt if it doesn't read bytes or BPE.
 std::optional<BytePairs> tokens_of_text(const TaskOptions& options);
 
 }  // namespace tapehead

@@ -22,7 +22,7 @@ constexpr Row of_model[] = {{"tokens.weight", "wte.weight"},
                             {"norm.bias", "ln_f.bias"},
                             {"head.weight", "lm_head.weight"}};
 
-// The columns of c_attn are queries, keys and values, head by head, as the rows of qkv are.
+// The columns of c_attn are queries, keys and values by head, like the rows of qkv.
 constexpr Row of_block[] = {{"attention_norm.gain", "ln_1.weight"},
                             {"attention_norm.bias", "ln_1.bias"},
                             {"attention.qkv.weight", "attn.c_attn.weight", true},
@@ -51,7 +51,7 @@ std::string without_prefix(const std::string& name) {
   return starts_with(name, start) ? name.substr(start.size()) : name;
 }
 
-/// The first pickled file of a folder; empty if there is none.
+/// Returns the first pickled file of a folder; empty if there is none.
 std::string pickled_file(const std::string& folder) {
   std::set<std::string> found;
   std::error_code ignored;
@@ -65,15 +65,15 @@ std::string pickled_file(const std::string& folder) {
 [[noreturn]] void refuse_folder(const std::string& folder) {
   const std::string pickled = pickled_file(folder);
   if (pickled.empty())
-    throw FileError("{}: no {} is here, nor {}", folder, weights_name, index_name);
+    throw FileError("{}: found neither {} nor {}", folder, weights_name, index_name);
   throw FileError(
-      "{0}/{1}: a pickle could run any program, and isn't read; two lines of Python make it {2}: "
+      "{0}/{1}: pickle files can run arbitrary code and aren't read; convert it to {2} in Python: "
       "from transformers import GPT2LMHeadModel; "
       "GPT2LMHeadModel.from_pretrained('{0}').save_pretrained('{0}')",
       folder, pickled, weights_name);
 }
 
-/// A matrix (in, out) as (out, in), read some rows at a time: it is never held twice.
+/// Reads an (in, out) matrix as (out, in), some rows at a time so that it is never held twice.
 Tensor read_transposed(const SafetensorsReader& file, const SafetensorsReader::Entry& entry) {
   constexpr Index at_once = 64;
   const Index in = entry.shape[0], out = entry.shape[1];
@@ -101,7 +101,7 @@ HubName hub_name(const std::string& path) {
       if (path.compare(dot + 1, std::string::npos, row.ours) == 0)
         return {"h." + path.substr(blocks.size(), dot - blocks.size()) + '.' + row.theirs,
                 row.transposed};
-  throw ValueError("GPT-2 has no parameter such as {}", path);
+  throw ValueError("GPT-2 has no parameter {}", path);
 }
 
 bool is_hub_mask(const std::string& name) {
@@ -124,20 +124,20 @@ void HubWeights::open(const std::string& path) {
   for (const SafetensorsReader::Entry& entry : files_.back()->entries())
     if (const std::string name = without_prefix(entry.name);
         !tensors_.emplace(name, Tensors{files_.back().get(), &entry}).second)
-      throw FileError("{}: {} is there twice", path, quote(name));
+      throw FileError("{}: {} occurs twice", path, quote(name));
 }
 
 void HubWeights::open_shards(const std::string& index) {
   const std::optional<Json> json = parse_json(read_file(index));
   if (!json) throw FileError("{}: not JSON", index);
   const Json& map = (*json)["weight_map"];
-  if (map.members().empty()) throw FileError("{}: it has no \"weight_map\"", index);
+  if (map.members().empty()) throw FileError("{}: \"weight_map\" is missing", index);
   std::set<std::string> names;
   for (const auto& [tensor, file] : map.members()) {
     const std::string& name = file.string();
     if (name.empty() || name.find('/') != std::string::npos)
-      throw FileError("{}: {} is in {}, which is no file of this folder", index, quote(tensor),
-                      quote(name));
+      throw FileError("{}: {} is in {}, which isn't a file name in this folder", index,
+                      quote(tensor), quote(name));
     names.insert(name);
   }
   for (const std::string& name : names) open(folder_ + "/" + name);
@@ -175,15 +175,15 @@ Tensor HubWeights::read(const HubName& name, Shape shape) const {
   const auto& [file, entry] = find(name.name);
   if (name.transposed) std::swap(shape[0], shape[1]);
   if (entry->shape != shape)
-    throw FileError("{}: {} has the shape {}, and config.json makes it {}", file->path(),
+    throw FileError("{}: {} has the shape {}, but config.json requires {}", file->path(),
                     quote(name.name), entry->shape, shape);
   if (entry->type != "F32" && entry->type != "F16" && entry->type != "BF16")
-    throw FileError("{}: {} is of type {}, and weights are F32, F16 or BF16", file->path(),
-                    quote(name.name), entry->type);
+    throw FileError("{}: {} has type {}; expected F32, F16 or BF16", file->path(), quote(name.name),
+                    entry->type);
   Tensor x = name.transposed ? read_transposed(*file, *entry) : file->read(*entry);
   if (const std::string what = non_finite_kind(x); !what.empty())
-    throw FileError("{}: {} has {}, and a model's weights are finite", file->path(),
-                    quote(name.name), what);
+    throw FileError("{}: {} contains {}; weights must be finite", file->path(), quote(name.name),
+                    what);
   return x;
 }
 
@@ -194,8 +194,8 @@ void HubWeights::load(Module& model, bool tied, Index vocabulary,
   walk(model, [&](const std::string& path, Parameter&) { known.insert(hub_name(path).name); });
   for (const auto& [name, tensor] : tensors_)
     if (known.count(name) == 0 && !is_hub_mask(name))
-      throw FileError("{}: {} is none of GPT-2's, as config.json has it", tensor.file->path(),
-                      quote(name));
+      throw FileError("{}: {} isn't a parameter of the GPT-2 model in config.json",
+                      tensor.file->path(), quote(name));
   const Tensor rows = tensor({ids.begin(), ids.end()}, DType::i32);
   walk(model, [&](const std::string& path, Parameter& p) {
     const HubName name = hub_name(path);

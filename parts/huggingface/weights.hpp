@@ -1,35 +1,37 @@
 #pragma once
-// The weights of a GPT-2 in a folder of the public hub.
+// Reads and writes the weights of a GPT-2 model in a Hugging Face folder.
 #include "../../nn/parameters.hpp"
 #include "../../train/safetensors/reader.hpp"
 
 namespace tapehead {
 
+/// The name and layout of a parameter in a Hugging Face file.
 struct HubName {
-  std::string name;         ///< `h.0.attn.c_attn.weight`: without `transformer.`
-  bool transposed = false;  ///< it is stored as (in, out): their Conv1D, where ours is a Linear
+  std::string name;         ///< without the prefix `transformer.`: `h.0.attn.c_attn.weight`
+  bool transposed = false;  ///< stored as (in, out), as Conv1D does, instead of (out, in)
 };
 
-/// Of a GPT's parameter, `blocks.0.attention.qkv.weight`. Throws ValueError for a path that GPT-2
-/// has no parameter for.
+/// Returns the Hugging Face name of a GPT parameter such as `blocks.0.attention.qkv.weight`. Throws
+/// ValueError if GPT-2 has no such parameter.
 HubName hub_name(const std::string& path);
 
-/// Whether a name is that of a causal mask, which older files have beside the parameters.
+/// Returns whether this is the name of a causal mask, which older files store with the parameters.
 bool is_hub_mask(const std::string& name);
 
-/// model.safetensors, or the files that model.safetensors.index.json names. Names are without
-/// `transformer.`, which some files have.
+/// Reads model.safetensors or the shards that model.safetensors.index.json lists. Strips the prefix
+/// `transformer.` from names.
 class HubWeights {
  public:
-  /// Throws FileError: where the folder has pickled weights only, with what converts them.
+  /// Throws FileError if the folder has only pickled weights; the message says how to convert them.
   explicit HubWeights(const std::string& folder);
 
-  /// Whether there is a head beside the embedding that has other weights. Throws as load does.
+  /// Returns whether the file has an output head that differs from the embedding. Throws as load
+  /// does.
   bool has_own_head() const;
-  /// Gives a model's parameters their values, one after the other, so that no more than one is held
-  /// twice. `tied` says that the head is the embedding. Of the rows of these two, one for each of
-  /// the `vocabulary` tokens there, the model gets those with these `ids`. Throws FileError where a
-  /// tensor is missing, or has another shape or type, or is none of a GPT-2's.
+  /// Loads the model's parameters one at a time, so that at most one is held twice. `tied` says
+  /// whether the output head is the embedding. The file has `vocabulary` rows for the embedding and
+  /// the head; `ids` selects the rows to load. Throws FileError if a tensor is missing, unknown, or
+  /// has another shape or type.
   void load(Module& model, bool tied, Index vocabulary, const std::vector<int>& ids) const;
 
  private:
@@ -47,8 +49,7 @@ class HubWeights {
   std::map<std::string, Tensors> tensors_;
 };
 
-/// The parameters of a GPT under the names that transformers writes them with, and as it stores
-/// them.
+/// Returns the parameters of a GPT with the names and the layout that transformers uses.
 Safetensors hub_tensors(Module& model);
 
 }  // namespace tapehead

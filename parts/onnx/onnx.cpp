@@ -1,5 +1,5 @@
-// Two passes, of different tokens and batches, must give the same graph: so a layer that reads the
-// values of its input, which no op records, is found out.
+// The graph is recorded from two passes with different tokens and batch sizes, which must agree.
+// This detects a layer that reads the values of its input, which no op records.
 #include "onnx.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../core/ops.hpp"
@@ -17,11 +17,11 @@ namespace {
 using Tensors = std::vector<Tensor>;
 using Names = std::vector<std::string>;
 
-// Numbers of fields and of types are those of onnx.proto.
+// Field and type numbers are defined in onnx.proto.
 constexpr int is_bool = 9, is_i64 = 7;
 int type_number(DType dtype) { return dtype == DType::f32 ? 1 : dtype == DType::f64 ? 11 : 6; }
 
-/// A TensorProto, but for its name.
+/// Returns a TensorProto without its name.
 std::string tensor_proto(int type, const Shape& shape, const void* elements, std::size_t size) {
   std::string sizes;
   for (const Index n : shape) sizes += int_field(1, n);
@@ -31,7 +31,7 @@ std::string tensor_proto(const Tensor& x) {
   return tensor_proto(type_number(x.dtype()), x.shape(), x.bytes().data(), x.bytes().size());
 }
 
-/// A ValueInfoProto, with a batch of any size.
+/// Returns a ValueInfoProto with a free batch size.
 std::string value_proto(const std::string& name, const Tensor& x) {
   std::string shape = bytes_field(1, bytes_field(2, "batch"));
   for (int axis = 1; axis < x.rank(); ++axis) shape += bytes_field(1, int_field(1, x.dim(axis)));
@@ -39,7 +39,7 @@ std::string value_proto(const std::string& name, const Tensor& x) {
   return bytes_field(1, name) + bytes_field(2, bytes_field(1, tensor));
 }
 
-/// An AttributeProto: a whole number, or a list of them.
+/// Returns an AttributeProto: an integer or a list of integers.
 std::string attribute(const std::string& name, const std::vector<int>& values) {
   const bool list = name == "perm" || name == "axes";
   std::string all = bytes_field(1, name) + int_field(20, list ? 7 : 2);
@@ -47,7 +47,7 @@ std::string attribute(const std::string& name, const std::vector<int>& values) {
   return all;
 }
 
-/// x with size 1 along its first `axes` axes, as far as it repeats itself on them.
+/// Returns x with size 1 along each of its first `axes` axes on which the values repeat.
 Tensor without_leading_axes(Tensor x, int axes) {
   for (int axis = 0; axis < axes; ++axis) {
     if (x.dim(axis) == 0) continue;
@@ -57,7 +57,7 @@ Tensor without_leading_axes(Tensor x, int axes) {
   return x;
 }
 
-/// A node or constant of the graph, and the module that added it.
+/// A node or constant of the graph with the module that added it.
 struct Added {
   const char* module;
   std::string text;
@@ -67,7 +67,7 @@ class Recording : public TapeListener {
  public:
   Recording(const TaskModel& model, const Tensor& ids) {
     walk(*model.module, [&](const std::string& path, Parameter& p) {
-      p.trainable = false;  // so that a tape keeps nothing for its gradient
+      p.trainable = false;  // so that the tape keeps no activations for its gradient
       parameters_[p.value().id()] = path;
     });
     graph_ = bytes_field(11, value_proto("tokens", ids));
@@ -75,9 +75,9 @@ class Recording : public TapeListener {
   }
 
   void computed(const OpCall& call, const Tensor& y, const Tensors& inputs) override {
-    const Pause pause;  // what is computed here is no part of the model
+    const Pause pause;  // ops computed here don't belong to the model
     op_ = call.name;
-    // What is made of constants and parameters alone is a constant itself, and so is no element.
+    // An op on constants and parameters alone gives a constant, which needs no node.
     bool any = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return known(x); });
     for (const Attribute& attribute : call) {
       const auto* x = std::get_if<Tensor>(&attribute.value);
@@ -86,7 +86,7 @@ class Recording : public TapeListener {
     if (any && y.size() > 0) become(y, translated(call, y, inputs));
   }
 
-  /// A GraphProto, once the pass has given y; without a name and parameters.
+  /// Returns a GraphProto, without its name and parameters, once the pass has computed y.
   std::string finish(const Tensor& y) {
     node("Identity", {name(y)}, {}, "logits");
     for (const auto& [tensor, name] : constants_)
@@ -112,13 +112,14 @@ class Recording : public TapeListener {
     return output;
   }
 
-  /// Of a result, a parameter, or a constant, which is there once however often it is used.
+  /// Returns the name of a result, a parameter or a constant. A constant is stored once.
   std::string name(const Tensor& x) {
     if (known(x)) return results_.at(x.id());
     const auto parameter = parameters_.find(x.id());
     return parameter != parameters_.end() ? parameter->second : constant(tensor_proto(x));
   }
-  /// The same, where broadcasting to y gives a constant its size along the batch.
+  /// The same for an operand of y; a constant keeps size 1 along the axes that broadcasting
+  /// expands.
   std::string name_among(const Tensor& x, const Tensor& y) {
     const bool is_parameter = parameters_.count(x.id()) > 0;
     return known(x) || is_parameter || x.rank() < y.rank() ? name(x)
@@ -159,7 +160,7 @@ class Recording : public TapeListener {
       return inputs.size() < 3 ? product : node("Add", {product, name(inputs[2])});
     }
     if (op_ == "cast") return node("Cast", {name(x)}, {attribute("to", {type_number(y.dtype())})});
-    if (op_ == "reshape") {  // axis 0 is the batch, or has it as a factor
+    if (op_ == "reshape") {  // axis 0 is the batch or a multiple of it
       std::vector<Index> sizes(y.shape().begin(), y.shape().end());
       sizes.at(0) = -1;
       return node("Reshape", {name(x), list(sizes)});
@@ -184,15 +185,14 @@ class Recording : public TapeListener {
     if (op_ == "sum")
       return node("ReduceSum", {name(x), list(call.get<Attribute::List>("axes"))},
                   {attribute("keepdims", {call.get<bool>("keep")})});
-    if (op_ == "softmax") {  // of a row of minus infinities it is zeros, and ONNX's is NaN
+    if (op_ == "softmax") {  // a row of -infinity gives zeros here but NaN in ONNX
       const std::string most = node("ReduceMax", {name(x)}, {attribute("axes", {-1})});
       const std::string none = node("Equal", {most, name(scalar(-infinity, x.dtype()))});
       const std::string all = node("Softmax", {name(x)}, {attribute("axis", {-1})});
       return node("Where", {none, name(scalar(0, x.dtype())), all});
     }
     throw ValueError(
-        "onnx: the op {} can't be exported; compose the layer of other ops, or export safetensors",
-        op_);
+        "onnx: op {} can't be exported; use other ops in this layer, or export safetensors", op_);
   }
 
   std::string chosen(const Tensor& given, const Tensor& y, const Tensors& inputs) {
@@ -203,14 +203,14 @@ class Recording : public TapeListener {
   }
 
   std::string padded(const OpCall& call, const Tensor& x) {
-    std::vector<Index> pads(2 * x.rank());  // before each axis, then after
+    std::vector<Index> pads(2 * x.rank());  // before each axis, then after each
     const Index axis = call.get<Index>("axis");
     pads[axis] = call.get<Index>("before");
     pads[x.rank() + axis] = call.get<Index>("after");
     return node("Pad", {name(x), list(pads)});
   }
 
-  /// A part that isn't a result is the same for each sequence.
+  /// Concatenates. An operand that isn't a result is the same for each sequence of the batch.
   std::string joined(int axis, const Tensors& parts) {
     Names names;
     for (const Tensor& part : parts) {
@@ -226,8 +226,8 @@ class Recording : public TapeListener {
     return node("Concat", names, {attribute("axis", {axis})});
   }
 
-  /// Rotary positions: x A + its partners B, by tables that are what the op makes of the first and
-  /// of the second elements of the pairs.
+  /// Rotary positions: x * A + partner(x) * B. The tables A and B are the op's results for the
+  /// first and second element of each pair.
   std::string turned(const OpCall& call, const Tensor& x) {
     const Index heads = call.get<Index>("heads"), width = call.get<Index>("width");
     const auto turn = [&](const Tensor& of) {
@@ -248,15 +248,15 @@ class Recording : public TapeListener {
                         node("Mul", {other, name(firsts * b + seconds * a)})});
   }
 
-  std::string op_;  // that is translated
+  std::string op_;  // the op being translated
   std::string graph_;
   Index operators_ = 0;
-  std::unordered_map<std::uint64_t, std::string> results_, parameters_;  // names by tensors' ids
-  std::map<std::string, std::string> constants_;                         // names by what is named
+  std::unordered_map<std::uint64_t, std::string> results_, parameters_;  // names by tensor id
+  std::map<std::string, std::string> constants_;                         // names by contents
   std::vector<Added> added_;
 };
 
-/// Ids of each kind that the model reads, in no order: i32 (batch, time).
+/// Returns an i32 (batch, time) input with every kind of id that the model reads.
 Tensor example(const TaskModel& model, Index batch) {
   const auto [first, end] = model.input_id_range();
   Random random(RandomKey{static_cast<std::uint64_t>(batch)});
@@ -266,13 +266,13 @@ Tensor example(const TaskModel& model, Index batch) {
   return tensor(ids, {batch, onnx_time(model)}, DType::i32);
 }
 
-/// Throws ValueError for a model that has diverged: NaNs would look like a constant that repeats.
+/// Throws ValueError for a diverged model: NaNs would look like repeating constants.
 void check_finite(const TaskModel& model) {
   Pass pass = Pass::evaluation();
   if (!is_finite((*model.module)(example(model, 2), pass)))
     throw ValueError(
-        "onnx: the output of the model isn't finite, so its graph can't be recorded; export a "
-        "checkpoint of a step before it diverged");
+        "onnx: the model's output isn't finite, so its graph can't be recorded; export a "
+        "checkpoint from before it diverged");
 }
 
 struct RecordedGraph {
@@ -290,14 +290,14 @@ RecordedGraph record_graph(const TaskModel& model, Index batch) {
   const Tensor logits = (*model.module)(ids, pass);
   if (pass.reads_batch)
     throw ValueError(
-        "onnx: {}: a layer reads what belongs to the batch, by Pass::from_batch, and the file's "
-        "graph has tokens alone",
+        "onnx: {}: a layer reads batch data with Pass::from_batch, but the exported graph has only "
+        "tokens as input",
         model.arch);
   std::string graph = recording.finish(logits);
   return {std::move(graph), recording.added()};
 }
 
-/// The module in which two passes begin to differ.
+/// Returns the module in which two passes first differ.
 std::string first_differing_module(const std::vector<Added>& a, const std::vector<Added>& b) {
   const auto same = [](const Added& x, const Added& y) { return x.text == y.text; };
   const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same);
@@ -315,12 +315,12 @@ std::string to_onnx(const TaskModel& model) {
   if (const RecordedGraph other = record_graph(model, 3); other.graph != graph) {
     const std::string module = first_differing_module(first.added, other.added);
     throw ValueError(
-        "onnx: {}: {} computes with values that no op gives it, or with the batch's size, so no "
-        "graph has the same result; compute them by ops",
+        "onnx: {}: {} depends on the values of its input or on the batch size outside of ops, so "
+        "its graph isn't constant; compute it with ops",
         model.arch, module.empty() ? "the model" : module);
   }
   walk(*model.module, [&](const std::string& path, Parameter& p) {
-    if (graph.find(bytes_field(1, path)) != std::string::npos)  // it is the input of a node
+    if (graph.find(bytes_field(1, path)) != std::string::npos)  // some node reads it
       graph += bytes_field(5, tensor_proto(p.value()) + bytes_field(8, path));
   });
   graph += bytes_field(2, model.arch);
@@ -328,11 +328,12 @@ std::string to_onnx(const TaskModel& model) {
   const std::string file =
       int_field(1, 8) + bytes_field(2, "tapehead") + opset + bytes_field(7, graph);
   if (file.size() >> 31 != 0)
-    throw ValueError("onnx: the model has {} bytes, and a file less than 2^31", file.size());
+    throw ValueError("onnx: the file would have {} bytes; ONNX files must be smaller than 2^31",
+                     file.size());
   return file;
 }
 
-/// Adds `export --format onnx`.
+/// Registers `export --format onnx`.
 void add_onnx(Registry& registry) {
   registry.extend(
       ExportFormat{"onnx", "the model as ONNX", [](const LoadedRun& run, const std::string& path) {

@@ -3,14 +3,14 @@
 
 namespace tapehead {
 
-/// The bytes of a file of ONNX, of opset 17: the forward pass of a model, from `tokens`, i32
-/// (batch, time), to `logits`, for batches of any size, of sequences as long as the model reads,
-/// without padding. It is translated op by op, fused ops as the primitive ops that they stand for;
-/// parameters keep their names. Throws ValueError that names the op which has no translation, or
-/// for a model of 2 GiB, which no file of ONNX can have. Freezes the model's parameters.
+/// Returns an ONNX file (opset 17) of the model's forward pass, from `tokens`, i32 (batch, time),
+/// to `logits`. The batch size is free; the sequence length is fixed to the model's maximum,
+/// without padding. Fused ops become primitive ops, and parameters keep their names. Freezes the
+/// model's parameters. Throws ValueError for an op without an ONNX equivalent, and for a file of 2
+/// GiB or more, which ONNX can't represent.
 std::string to_onnx(const TaskModel& model);
 
-/// The length of the sequences.
+/// Returns the sequence length of the exported graph.
 Index onnx_time(const TaskModel& model);
 
 }  // namespace tapehead

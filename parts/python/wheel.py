@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes a wheel of a command that was built: python3 wheel.py --command FILE --platform NAME --out DIR
+"""Creates a wheel of a built command: python3 wheel.py --command FILE --platform NAME --out DIR
 
-The wheel has the command, which pip puts where it runs right away, and the package tapehead, which
-uses it; with --core the compiled module too. The same files make the same bytes.
+The wheel contains the command, which pip installs as a script, and the package tapehead, which uses
+it; with --core also the compiled module. Equal files give equal bytes.
 """
 import argparse
 import base64
@@ -20,7 +20,7 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 def is_static(file):
-    """Whether an ELF file asks for no dynamic linker."""
+    """Returns whether an ELF file needs no dynamic linker."""
     start, = struct.unpack_from("<Q", file, 32)
     size, count = struct.unpack_from("<HH", file, 54)
     interpreter = 3  # PT_INTERP
@@ -33,7 +33,7 @@ def linux(machine, arch):
         if file[:5] != b"\x7fELF\x02" or struct.unpack_from("<H", file, 18)[0] != machine:
             return None
         if not is_static(file):
-            return [f"linux_{arch}"]  # of systems with the libraries of this one
+            return [f"linux_{arch}"]  # for systems with the libraries of this one
         return [f"manylinux_2_17_{arch}", f"manylinux2014_{arch}", f"musllinux_1_1_{arch}"]
     return tags
 
@@ -58,13 +58,13 @@ def macos(cpu, arch):
                 least, = struct.unpack_from("<I", file, at + 8)
             at += size
         if least is None:
-            raise ValueError("doesn't say which macOS it needs")
+            raise ValueError("has no minimum macOS version")
         major, minor = least >> 16, least >> 8 & 255
-        return [f"macosx_{major}_{0 if major > 10 else minor}_{arch}"]  # as pip counts from 11 on
+        return [f"macosx_{major}_{0 if major > 10 else minor}_{arch}"]  # pip ignores the minor version since 11
     return tags
 
 
-# What the file of each must be, and the tags that pip knows such systems by.
+# For each platform, a function that checks the file and returns pip's tags.
 platforms = {
     "linux-x86_64": linux(62, "x86_64"),
     "linux-aarch64": linux(183, "aarch64"),
@@ -80,38 +80,38 @@ def platform_tags(path, platform):
         tags = platforms[platform](file)
         if tags:
             return tags
-        reason = f"is no program for {platform}"
+        reason = f"isn't a program for {platform}"
     except struct.error:
-        reason = "is cut short"
+        reason = "is truncated"
     except ValueError as error:
         reason = error
     raise SystemExit(f"wheel.py: {path}: {reason}")
 
 
 def python_tag(core):
-    """cp311 of _core.cpython-311-x86_64-linux-gnu.so, or of _core.cp311-win_amd64.pyd."""
+    """Returns cp311 for _core.cpython-311-x86_64-linux-gnu.so or _core.cp311-win_amd64.pyd."""
     found = re.fullmatch(r"_core\.(?:cpython-|cp)(\d+)-[\w-]+\.(so|pyd)", core.name)
     if not found:
-        raise SystemExit(f"wheel.py: {core}: isn't named as a compiled module of CPython, such as "
+        raise SystemExit(f"wheel.py: {core}: isn't named like a compiled module of CPython, such as "
                          "_core.cpython-311-x86_64-linux-gnu.so")
     return f"cp{found[1]}"
 
 
 def tag_of_modules(cores, arch):
-    """The glibc that modules ask for, where they need no other library than glibc's own."""
+    """Returns the tag of the glibc that modules need, if they need no libraries except glibc's."""
     of_glibc = {b"libc.so.6", b"libm.so.6", b"libpthread.so.0", b"libdl.so.2", b"librt.so.1",
                 b"ld-linux-x86-64.so.2", b"ld-linux-aarch64.so.1"}
     least = 17
     for file in [core.read_bytes() for core in cores]:
         if not of_glibc.issuperset(re.findall(rb"\0((?:lib|ld-)[\w+.-]+\.so[.\d]*)(?=\0)", file)):
-            return f"linux_{arch}"  # of systems with the libraries of this one
+            return f"linux_{arch}"  # for systems with the libraries of this one
         least = max([least, *map(int, re.findall(rb"\0GLIBC_2\.(\d+)", file))])
     return f"manylinux_2_{least}_{arch}"
 
 
 def metadata(project, with_core, license):
     needs = [f"Requires-Dist: {name}" for name in project["dependencies"]]
-    if not with_core:  # NumPy is for arrays alone
+    if not with_core:  # NumPy is needed only for arrays
         needs = [f"Provides-Extra: {name}\n{need}; extra == '{name}'"
                  for need, name in zip(needs, project["dependencies"])]
     readme = (here / "../../README.md").read_text("utf-8")
@@ -123,7 +123,7 @@ def metadata(project, with_core, license):
 
 
 def contents(project, command, cores, platform, tags, license):
-    """The bytes of every file by its name, but for RECORD."""
+    """Returns the bytes of every file by name, except RECORD."""
     stem = f"{project['name']}-{project['version']}"
     files = {f"{stem}.data/scripts/tapehead" + (".exe" if platform == "windows-x86_64" else ""):
              command.read_bytes()}
@@ -149,13 +149,13 @@ def record(files, name):
 
 
 def write(path, files):
-    """An archive whose bytes depend on the files alone, and on SOURCE_DATE_EPOCH if it is set."""
-    first = 315532800  # 1980, where the times of archives begin
+    """Writes an archive whose bytes depend only on the files and on SOURCE_DATE_EPOCH."""
+    first = 315532800  # 1980, the earliest time in ZIP archives
     date = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", first)), first))[:6]
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in files:
             entry = zipfile.ZipInfo(name, date)
-            entry.create_system = 3  # Unix, whose permissions these are
+            entry.create_system = 3  # Unix permissions
             entry.external_attr = (0o100755 if ".data/scripts/" in name else 0o100644) << 16
             archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
@@ -190,7 +190,7 @@ def main():
     record_name = f"{project['name']}-{project['version']}.dist-info/RECORD"
     given.out.mkdir(parents=True, exist_ok=True)
     wheel = given.out / f"{name}.whl"
-    # RECORD comes last, as archives of wheels have it.
+    # RECORD comes last, as recommended for wheels.
     write(wheel, [*sorted(files.items()), (record_name, record(files, record_name))])
     print(wheel)
 

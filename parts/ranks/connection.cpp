@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// The connection of a process that trains alone.
+/// The connection of a process that trains by itself.
 class SingleProcess : public Connection {
   int rank() const override { return 0; }
   int count() const override { return 1; }
@@ -22,12 +22,12 @@ class SingleProcess : public Connection {
   void stop(int status) noexcept override { std::_Exit(status); }
 };
 
-/// The number of processes that a launcher says it has started, by the variables that mpirun of
-/// Open MPI and of MPICH set, and srun.
+/// Returns the number of processes that a launcher reports in the variables of mpirun (Open MPI,
+/// MPICH) or srun.
 int launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS"})
     if (const char* const count = std::getenv(name)) {
-      // A shell of a Slurm job has the number, too, but is no step of it.
+      // A Slurm batch shell has this variable, too, but isn't a step of the job.
       const bool is_step = std::string(name) != "SLURM_NTASKS" || std::getenv("SLURM_STEP_ID");
       if (is_step && std::atoi(count) > 1) return std::atoi(count);
     }
@@ -35,7 +35,7 @@ int launched_processes() {
 }
 
 /// Returns the path of the MPI module: next to the program, one folder above it (in a build), or in
-/// the installation's folder; otherwise its name alone, for the system to find.
+/// the installation folder. Otherwise returns the bare name, which the system searches for.
 std::string module_path() {
   const std::string name = "libtapehead_mpi.so";
   const auto folder = std::filesystem::path(system::program_path()).parent_path();
@@ -49,7 +49,7 @@ Connect connect_function() {
   try {
     return reinterpret_cast<Connect>(system::load_function(module_path(), connect_name));
   } catch (const Error& error) {
-    throw Error("this is one of {} processes that a launcher started, and MPI can't be loaded: {}",
+    throw Error("a launcher started {} processes, but MPI can't be loaded: {}",
                 launched_processes(), error.what());
   }
 }

@@ -9,7 +9,7 @@
 namespace tapehead {
 
 std::vector<Piece> split_parameters(const std::vector<Tensor>& parameters, int ranks) {
-  constexpr Index most = 1 << 27;  // at most 1 GB, whose length MPI can count
+  constexpr Index most = 1 << 27;  // at most 1 GB, since MPI counts are 32-bit
   Index total = 0;
   for (const Tensor& parameter : parameters) total += parameter.size();
   std::vector<Piece> pieces;
@@ -55,8 +55,8 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
   const Pause pause;
   const std::vector<Piece> pieces = split_parameters(parameters, count());
   const auto of_all = static_cast<Index>(shards.size());
-  // The gradients by piece and shard: all shards of this rank's pieces, and its shards of all
-  // pieces.
+  // The gradients by piece and shard: all shards of this rank's pieces, and this rank's shards of
+  // all pieces.
   std::vector<std::vector<WireGradient>> parts(pieces.size(),
                                                std::vector<WireGradient>(shards.size()));
   for (std::size_t i = 0; i < pieces.size(); ++i) {

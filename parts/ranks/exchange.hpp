@@ -1,5 +1,5 @@
 #pragma once
-// Ranks that send each other gradients.
+// Gradient all-reduce between ranks.
 #include "../../train/step/ranks.hpp"
 #include "connection.hpp"
 
@@ -7,8 +7,8 @@ namespace tapehead {
 
 class ConnectedRanks : public Ranks {
  public:
-  /// With `rounds`, f32 gradients are rounded to bf16 when they are sent. Gradients that stay on
-  /// their rank are rounded, too, so that the bits are the same for any number of ranks.
+  /// With `rounds`, rounds f32 gradients to bf16 before sending. Also rounds those that stay on
+  /// their rank, so that results are bitwise identical for any number of ranks.
   ConnectedRanks(std::shared_ptr<Connection> connection, bool rounds)
       : connection_(std::move(connection)), rounds_(rounds) {}
 
@@ -22,7 +22,7 @@ class ConnectedRanks : public Ranks {
   bool any(bool mine) override;
 
  private:
-  /// The gradient of a piece, as it is sent; 0 bytes if there is none.
+  /// A piece's gradient in the format that is sent; 0 bytes if there is none.
   struct WireGradient {
     Tensor gradient = {};
     std::size_t bytes = 0;
@@ -35,14 +35,14 @@ class ConnectedRanks : public Ranks {
   const bool rounds_;
 };
 
-/// Consecutive elements of a parameter, whose gradients one rank adds.
+/// Consecutive elements of a parameter whose gradients one rank sums.
 struct Piece {
-  std::size_t parameter;  ///< its index
+  std::size_t parameter;  ///< index of the parameter
   Index first, size;
   int owner;
 };
 
-/// Cuts the elements of all parameters, in their order, into equal parts, one for each rank.
+/// Splits the elements of all parameters, in order, into equal pieces, one per rank.
 std::vector<Piece> split_parameters(const std::vector<Tensor>& parameters, int ranks);
 
 }  // namespace tapehead

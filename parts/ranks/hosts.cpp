@@ -18,7 +18,7 @@ struct Host {
   Index slots = 1;
 };
 
-/// Whether the text has only letters and digits, one of which begins it, and these characters.
+/// Returns whether the text starts with a letter or digit and has only these and `others`.
 bool is_word(const std::string& text, const std::string& others) {
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   return !text.empty() && is_plain(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -35,8 +35,8 @@ std::vector<Host> read_hosts(const std::string& path) {
     line = line.substr(0, line.find_first_of("#\r"));
     const auto expect = [&](bool right, const std::string& word) {
       if (!right)
-        throw FileError("{}:{}: '{}': expected a host as in `node-1 slots=4`", path, number,
-                        visible(word));
+        throw FileError("{}:{}: invalid host '{}'; expected a line like `node-1 slots=4`", path,
+                        number, visible(word));
     };
     std::istringstream words(line);
     Host host;
@@ -67,13 +67,13 @@ Hosts reachable_hosts(const std::string& path) {
     if (run_launched(
             {"ssh", "-nqo", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", host.name, "true"})
             .status != 0) {
-      message(fmt::format("launch: {} doesn't answer, and is left out", host.name));
+      message(fmt::format("launch: {} doesn't answer over ssh; continuing without it", host.name));
       continue;
     }
     found.lines += host.line + '\n';
     found.slots += host.slots;
   }
-  if (found.slots == 0) throw Error("{}: none of its hosts answers", path);
+  if (found.slots == 0) throw Error("{}: no host answers over ssh", path);
   return found;
 }
 

@@ -6,13 +6,13 @@
 namespace tapehead {
 
 struct Hosts {
-  std::string lines;  ///< as in a file of hosts
-  Index slots = 0;    ///< how many ranks they take
+  std::string lines;  ///< in the format of mpirun's hostfile
+  Index slots = 0;    ///< total number of ranks that they accept
 };
 
-/// The hosts in a file that answer by ssh, each in a line `node-1 slots=4`. Throws FileError where
-/// a line is something else, before any is asked: they become words of other programs' command
-/// lines.
+/// Returns the hosts in a file that answer over ssh. Each line is like `node-1 slots=4`. Throws
+/// FileError for any other line before contacting a host, since hosts become arguments of other
+/// programs.
 Hosts reachable_hosts(const std::string& path);
 
 }  // namespace tapehead

@@ -1,11 +1,11 @@
 #pragma once
-// A command that several processes run together after a launcher has started them.
+// A command that several processes, started by a launcher, run together.
 #include "../../cli/commands/job.hpp"
 #include "connection.hpp"
 
 namespace tapehead {
 
-/// Whether gradients are rounded to bf16 before they are sent.
+/// Returns whether gradients are rounded to bf16 before they are sent.
 bool rounds_gradients(const TrainConfig& config);
 
 class RanksJob : public Job {
@@ -23,11 +23,11 @@ class RanksJob : public Job {
 
  private:
   struct Refused {};
-  /// Returns the first error of another rank, or its first fact that differs from rank 0; or empty.
+  /// Returns the first error of a rank, or the first fact that differs from rank 0; empty if none.
   std::string find_disagreement(const std::vector<std::string>& all) const;
 
   const std::shared_ptr<Connection> connection_;
-  bool refused_ = false;  // all ranks know
+  bool refused_ = false;  // the same on all ranks
 };
 
 }  // namespace tapehead

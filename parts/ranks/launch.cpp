@@ -23,7 +23,7 @@ struct Launch {
   Words words;
 };
 
-/// The value of an option among the words, the last that is given, or "".
+/// Returns the last value of an option among the words, or "".
 std::string value_of(const Words& words, const std::string& option) {
   std::string value;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -34,8 +34,8 @@ std::string value_of(const Words& words, const std::string& option) {
   return value;
 }
 
-/// The folder of the run that the words begin or go on with. Where they leave it to train, it is
-/// added to them, for ranks that start again to go on in it.
+/// Returns the folder of the run that the command starts or resumes. Adds it to the words if it
+/// isn't there, so that ranks started again can resume it.
 std::string folder_of(Words& words, const Registry& registry) {
   std::string folder = value_of(words, "--resume"), task = words[1];
   if (folder.empty()) folder = value_of(words, "--out");
@@ -58,8 +58,8 @@ std::string folder_of(Words& words, const Registry& registry) {
   return folder;
 }
 
-/// The last line in which the program said why it ended, up to a semicolon, which separates what is
-/// left of the run and what helps; empty if it said nothing.
+/// Returns the last line with the program's error, up to a semicolon; a hint or the state of the
+/// run follows it. Empty if the program printed no error.
 std::string find_reason(const std::string& errors, const std::string& program) {
   const std::string start = '\n' + std::filesystem::path(program).filename().string() + ": ";
   const std::string text = '\n' + errors;
@@ -70,15 +70,15 @@ std::string find_reason(const std::string& errors, const std::string& program) {
 int launch(Launch launch, const Registry& registry) {
   Words& words = launch.words;
   if (words.size() < 2 || words[0] != "train")
-    throw UsageError("launch starts several ranks of `train`: launch -n 4 -- train copy");
+    throw UsageError("launch supports only `train`; use: launch -n 4 -- train copy");
   if (launch.ranks < 1) throw UsageError("-n must be at least 1, not {}", launch.ranks);
   if (launch.retry < 0) throw UsageError("--retry must be at least 0, not {}", launch.retry);
   const std::string folder = folder_of(words, registry), config = folder + "/config.toml";
-  // A run of another training is no place to go on in.
+  // Never resume a run that another command created.
   const bool is_other = value_of(words, "--resume").empty() && exists(config);
   const auto recorded = [&] { return exists(config) ? read_file(config) : ""; };
   const std::string program = system::program_path();
-  std::pair<std::string, Index> before;  // why the last attempt ended, and at which step
+  std::pair<std::string, Index> before;  // reason and step of the last attempt's end
   for (Index attempt = 0;; ++attempt) {
     Index ranks = launch.ranks;
     Words command = {"mpirun"};
@@ -94,7 +94,7 @@ int launch(Launch launch, const Registry& registry) {
     command.insert(command.end(), words.begin(), words.end());
     const std::string options = recorded();
     const auto [status, errors] = run_launched(command);
-    // What can't succeed another time: a wrong command, or a run that was asked to stop.
+    // Retrying doesn't help after a wrong command or a stop request.
     if (status == 0 || status == 2 || status == StopSignals::status || is_other ||
         attempt == launch.retry)
       return status;
@@ -102,17 +102,17 @@ int launch(Launch launch, const Registry& registry) {
     const std::pair<std::string, Index> now = {find_reason(errors, program),
                                                begun ? RunFolder::open(folder).last_step() : -1};
     if (!now.first.empty() && now == before) {
-      message("launch: the same error after the same step as before, so there is no other attempt");
+      message("launch: giving up, since the same error occurred at the same step as before");
       return status;
     }
     before = now;
-    if (recorded() != options) {  // it began, or it goes on with --change
+    if (recorded() != options) {  // it started, or it was resumed with --change
       const std::string timeout = value_of(words, "--rank-timeout");
       words = {"train", "--resume", folder};
       if (!timeout.empty()) words.insert(words.end(), {"--rank-timeout", timeout});
     }
-    message(fmt::format("launch: the ranks ended with status {}; attempt {} of {}{}", status,
-                        attempt + 2, launch.retry + 1, begun ? " goes on with " + folder : ""));
+    message(fmt::format("launch: the ranks exited with status {}; attempt {} of {}{}", status,
+                        attempt + 2, launch.retry + 1, begun ? " resumes " + folder : ""));
   }
 }
 
@@ -127,8 +127,8 @@ void add_launch_command(const Command& app, Session& session) {
                  "a line for each machine, `node-1 slots=4`; who doesn't answer is left out");
   command.words("WORDS", "WORDS", a->words, "after `--`: train, and what it is told");
   command.footer(
-      fmt::format("As {} launch -n 4 --retry 3 -- train text --data FILE. The result is "
-                  "that of one process, to the bit.",
+      fmt::format("Example: {} launch -n 4 --retry 3 -- train text --data FILE. The result is "
+                  "bitwise identical to training with one process.",
                   session.program));
   command.on_run([=, &session] { session.status = launch(*a, session.registry); });
 }

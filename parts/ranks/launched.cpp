@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t most_errors = 1 << 16;
 
-/// Passes on what a program wrote, and keeps the last of it.
+/// Forwards a program's output and keeps the end of it.
 void forward_output(const std::string& written, std::string& last) {
-  system::write_all(system::standard_error, written);  // unless whoever read them has gone
+  system::write_all(system::standard_error, written);  // ignoring a closed standard error
   last += written;
   if (last.size() > most_errors) last.erase(0, last.size() - most_errors);
 }

@@ -4,15 +4,15 @@
 
 namespace tapehead {
 
-/// How a program ended, and the last that it said on standard error.
+/// A program's exit status and the end of its standard error.
 struct ProgramResult {
-  int status = 0;  ///< its exit status, as a shell has it
+  int status = 0;  ///< exit status, as reported by a shell
   std::string errors;
 };
 
-/// Runs a program, whose errors appear as it writes them, and passes a request to stop on to it, as
-/// SIGUSR1: mpirun hands that to the ranks, where of Ctrl-C it makes SIGTERM, and SIGKILL before a
-/// large checkpoint is written. So it is in a group of its own, which a terminal doesn't interrupt.
+/// Runs a program, passes its standard error through, and forwards stop requests as SIGUSR1, which
+/// mpirun forwards to the ranks. It would turn Ctrl-C into SIGTERM, and then SIGKILL before a large
+/// checkpoint is written. The program gets its own process group so that Ctrl-C doesn't reach it.
 ProgramResult run_launched(std::vector<std::string> words);
 
 }  // namespace tapehead

@@ -20,12 +20,12 @@ Option wire_option() {
   Option option = options_of<Wire>().at(0);
   option.check = [](const TrainConfig& config) {
     if (rounds_gradients(config) && config.dtype == "f64")
-      throw UsageError("--wire bf16 rounds gradients of f32, and --dtype is f64");
+      throw UsageError("--wire bf16 requires f32 gradients, but --dtype is f64");
   };
   return option;
 }
 
-/// Rounds gradients in one process to the same bits as several ranks do.
+/// Rounds gradients in a single process to the same bits as several ranks do.
 std::unique_ptr<Ranks> rounding(const TrainConfig& config) {
   return rounds_gradients(config)
              ? std::make_unique<ConnectedRanks>(single_process_connection(), true)
@@ -55,7 +55,7 @@ bool rounds_gradients(const TrainConfig& config) {
   return found != config.own.texts.end() && found->second == "bf16";
 }
 
-/// Adds distributed training over MPI: `launch`, `train --wire` and `--rank-timeout`.
+/// Registers distributed training over MPI: `launch`, `train --wire` and `--rank-timeout`.
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
   registry.extend(CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept});

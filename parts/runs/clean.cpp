@@ -33,10 +33,10 @@ bool is_file_of_run(const std::string& name) {
   return is_temporary(name);
 }
 
-/// Whether a folder of this name in a run's folder is a checkpoint, complete or not.
+/// Returns whether a folder of this name in a run's folder is a checkpoint, complete or not.
 bool is_checkpoint_of_run(const std::string& name) {
-  const std::string whole = name.substr(0, name.find(".damaged"));  // set aside, or not
-  // In a copy, folders stand in the place of the links.
+  const std::string whole = name.substr(0, name.find(".damaged"));  // with or without a suffix
+  // In a copied run, folders replace the links.
   return whole == "checkpoint" || whole == "best" || step_folder(whole) || name == "step.draft" ||
          is_temporary(name);
 }
@@ -47,9 +47,9 @@ std::string foreign_file_in_events(const std::string& path) {
   return "";
 }
 
-/// Returns the first file or folder in a run's folder, at any depth, that neither training nor
-/// another command writes, such as "notes.txt" or "step-40/notes.txt". Empty if there is none.
-/// Doesn't follow links. Throws FileError if a folder can't be read.
+/// Returns the first file or folder in a run, at any depth, that neither training nor another
+/// command writes, such as "notes.txt" or "step-40/notes.txt"; empty if there is none. Doesn't
+/// follow links. Throws FileError if a folder can't be read.
 std::string foreign_file_in_run(const std::string& path) {
   for (const auto& [name, is_folder] : listed(path)) {
     if (!is_folder) {
@@ -66,7 +66,7 @@ std::string foreign_file_in_run(const std::string& path) {
   return "";
 }
 
-/// Of the files in a folder and below it, without following links.
+/// Returns the total size of the files in a folder and below, without following links.
 std::uint64_t bytes_in(const std::string& path) {
   std::uint64_t bytes = 0;
   std::error_code reason;
@@ -78,19 +78,19 @@ std::uint64_t bytes_in(const std::string& path) {
   return bytes;
 }
 
-/// Adds a folder to `all`, to be removed, or to `kept` if it has a file that runs don't write.
+/// Adds a folder to `all` for removal, or to `kept` if it has a foreign file.
 void add(UnneededFolder unneeded, const std::string& foreign, std::vector<UnneededFolder>& all,
          std::vector<std::string>& kept) {
   unneeded.bytes = bytes_in(unneeded.path);
   if (foreign.empty())
     all.push_back(unneeded);
   else
-    kept.push_back(fmt::format("{}: {}; it stays, for {} is no file of a run",
+    kept.push_back(fmt::format("{}: {}; kept, since {} isn't a file of a run",
                                visible(unneeded.path), unneeded.why, visible(foreign)));
 }
 
-/// Throws FileError if a file of the last checkpoint isn't as long as its header says, since then
-/// the run can only continue from an earlier checkpoint. Reads only the headers.
+/// Throws FileError if a file of the last checkpoint doesn't have the length in its header: then
+/// only an earlier checkpoint can be resumed. Reads only the headers.
 void check_last(const RunFolder& run) {
   for (const StepFolder& step : step_folders(run.path()))
     if (step.step == run.last_step())
@@ -98,14 +98,14 @@ void check_last(const RunFolder& run) {
         const SafetensorsReader header(fmt::format("{}/{}/{}", run.path(), step.name(), file));
 }
 
-/// Finds the checkpoints before the last that aren't the best, the newest first.
+/// Finds the checkpoints before the last one, except the best, newest first.
 void find_older(const std::string& path, const std::vector<std::string>& complete,
                 std::vector<UnneededFolder>& all, std::vector<std::string>& kept) {
   const RunFolder run = RunFolder::open(path, [](const std::string&) {});
   const Index last = run.last_step(), best = run.best_step();
   std::string why = fmt::format("step {} is newer", last);
-  if (best == last) why += ", and the best";
-  if (best >= 0 && best != last) why += fmt::format(", and step {} better", best);
+  if (best == last) why += "and the best";
+  if (best >= 0 && best != last) why += fmt::format("and step {} is better", best);
   std::vector<std::string> older;
   for (const std::string& name : complete)
     if (const Index step = step_folder(name)->step; step < last && step != best)
@@ -114,7 +114,7 @@ void find_older(const std::string& path, const std::vector<std::string>& complet
   try {
     check_last(run);
   } catch (const FileError& error) {
-    kept.push_back(fmt::format("{}: the checkpoints before step {} stay, for {}", visible(path),
+    kept.push_back(fmt::format("{}: kept the checkpoints before step {}, since {}", visible(path),
                                last, error.what()));
     return;
   }
@@ -122,7 +122,7 @@ void find_older(const std::string& path, const std::vector<std::string>& complet
     add({each, why}, foreign_file_in_checkpoint(each), all, kept);
 }
 
-/// Finds what isn't needed of one run; `fault` is what is wrong with the run, if anything.
+/// Finds what isn't needed of one run. `fault` describes the problem of a damaged run.
 void find_unneeded_in_run(const std::string& path, const std::string& fault,
                           std::vector<UnneededFolder>& all, std::vector<std::string>& kept) {
   std::vector<std::string> complete;  // checkpoints
@@ -153,7 +153,7 @@ std::string remove(const UnneededFolder& unneeded) try {
   const std::string& path = unneeded.path;
   const std::string run = unneeded.whole_run ? path : fs::path(path).parent_path().string();
   const std::shared_ptr<void> lock = lock_file(run + "/lock");
-  if (!lock) throw FileError("{}: another process is training here", run);
+  if (!lock) throw FileError("{}: another process is training this run", run);
   std::vector<UnneededFolder> all;
   std::vector<std::string> kept;
   find_unneeded_in_run(run, "", all, kept);
@@ -162,7 +162,7 @@ std::string remove(const UnneededFolder& unneeded) try {
     for (const std::string& line : kept)
       if (starts_with(line, visible(path) + ":") || starts_with(line, visible(run) + ":"))
         throw FileError("{}", line);
-    throw FileError("{}: it is needed now", path);
+    throw FileError("{}: it is needed again", path);
   }
   // Renamed first, so that no process sees a partly removed run.
   const std::string gone = unused_temporary(path);

@@ -1,5 +1,5 @@
 #pragma once
-// Finds and removes folders of runs that aren't needed.
+// Finds and removes run folders and checkpoints that aren't needed.
 #include "run.hpp"
 
 namespace tapehead {
@@ -12,14 +12,14 @@ struct UnneededFolder {
 };
 
 /// Finds the folders of runs without a complete checkpoint. In other runs, finds the checkpoints
-/// before the last that aren't the best, if the last one's files are as long as their headers say.
-/// Skips runs that are being written or that another program made, and folders with a file, at any
-/// depth, that runs don't write. `kept` gets a line about each skipped folder, with the reason.
+/// before the last one, except the best, if the last one's files have the length in their headers.
+/// Skips runs that are being trained or that another program created, and folders with foreign
+/// files at any depth. Adds a line with the reason to `kept` for each skipped folder.
 std::vector<UnneededFolder> find_unneeded(const std::vector<ListedRun>& runs,
                                           std::vector<std::string>& kept);
 
-/// Removes the folder if it still isn't needed once the run is locked. Returns the reason if it
-/// couldn't be removed; empty if it was.
+/// Removes the folder if it is still unneeded once the run is locked. Returns the reason on
+/// failure; empty on success.
 std::string remove(const UnneededFolder& unneeded);
 
 }  // namespace tapehead

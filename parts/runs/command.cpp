@@ -19,11 +19,12 @@ struct RunsArguments {
   bool clean = false, yes = false, json = false, csv = false;
 };
 
-/// `runs label RUN...`: changes the runs' labels and shows them.
+/// `runs label RUN...`: changes and shows the labels of runs.
 void label(const RunsArguments& a, const Session& session) {
-  if (a.words.size() < 2) throw UsageError("runs label: expected a run, or several");
+  if (a.words.size() < 2) throw UsageError("runs label: expected one or more runs");
   const bool is_alone = a.words.size() == 2;
-  std::vector<std::pair<std::string, RunLabels>> runs;  // all are checked before one is written
+  std::vector<std::pair<std::string, RunLabels>>
+      runs;  // all runs are checked before one is written
   for (std::size_t i = 1; i < a.words.size(); ++i) {
     const std::string path = RunFolder::open(a.words[i]).path();
     try {
@@ -52,13 +53,13 @@ void label(const RunsArguments& a, const Session& session) {
   put("{}", text);
 }
 
-/// 412 kB, 999 B.
+/// Formats a size: 412 kB, 999 B.
 std::string size_text(std::uint64_t bytes) {
   std::string text = human(static_cast<double>(bytes));
   return text.insert(std::min(text.find_first_of("kMGTPE"), text.size()), " ") + "B";
 }
 
-/// `runs --clean`: names what nobody needs, and removes it with --yes.
+/// `runs --clean`: lists unneeded folders, and removes them with --yes.
 void clean(const std::vector<ListedRun>& runs, const RunsArguments& a, Session& session) {
   std::vector<std::string> kept;
   const std::vector<UnneededFolder> all = find_unneeded(runs, kept);
@@ -84,8 +85,8 @@ void clean(const std::vector<ListedRun>& runs, const RunsArguments& a, Session& 
   if (a.yes)
     put("removed: {}\n", size_text(bytes));
   else
-    put("{}", wrapped(fmt::format("{}, {}; with --yes, {} removed", plural(count, "folder"),
-                                  size_text(bytes), count == 1 ? "it is" : "they are"),
+    put("{}", wrapped(fmt::format("{}, {}; use --yes to remove {}", plural(count, "folder"),
+                                  size_text(bytes), count == 1 ? "it" : "them"),
                       session.terminal.width));
 }
 
@@ -103,7 +104,7 @@ void print_table(const std::vector<ListedRun>& runs, std::size_t all, const Runs
                             ? plural(all, "run")
                             : fmt::format("{} of {}", runs.size(), plural(all, "run"));
   if (a.columns.empty() && differing.size() > most) {
-    summary += "; what differs, too: --columns ";
+    summary += "; more options differ: --columns ";
     for (std::size_t i = most; i < differing.size(); ++i)
       summary += (i == most ? "" : ",") + differing[i];
   }
@@ -113,11 +114,11 @@ void print_table(const std::vector<ListedRun>& runs, std::size_t all, const Runs
 void list(const RunsArguments& a, Session& session) {
   if (a.words.size() > 1) throw UsageError("runs: unexpected '{}'", visible(a.words[1]));
   const std::string folder = a.words.empty() ? "runs" : a.words[0];
-  if (folder.empty()) throw UsageError("runs: FOLDER is empty; name one, such as runs");
-  if (a.json && a.csv) throw UsageError("runs: --json or --csv, not both");
-  if (a.yes && !a.clean) throw UsageError("runs: --yes is for --clean");
+  if (folder.empty()) throw UsageError("runs: FOLDER is empty; expected a folder such as runs");
+  if (a.json && a.csv) throw UsageError("runs: --json and --csv are mutually exclusive");
+  if (a.yes && !a.clean) throw UsageError("runs: --yes requires --clean");
   if (a.clean && (a.csv || !a.columns.empty()))
-    throw UsageError("runs: --clean removes, and has neither --csv nor --columns");
+    throw UsageError("runs: --clean can't be combined with --csv or --columns");
   std::vector<Condition> conditions;
   for (const std::string& text : a.where) conditions.push_back(Condition::parse(text));
   std::vector<ListedRun> runs = runs_below(folder, session.registry);
@@ -130,7 +131,7 @@ void list(const RunsArguments& a, Session& session) {
   const std::size_t all = runs.size();
   for (const std::string& key : a.sort)
     check_column(key.substr(key.rfind('-', 0) == 0 ? 1 : 0), "--sort", runs, session.registry);
-  // Sorting keeps the order of what is equal, so the first key sorts last.
+  // Sorting is stable, so the first key is sorted by last.
   for (auto key = a.sort.rbegin(); key != a.sort.rend(); ++key) sort_by(*key, runs);
   runs.erase(std::remove_if(runs.begin(), runs.end(),
                             [&](const ListedRun& run) {
@@ -197,11 +198,11 @@ void add_runs_command(const Command& app, Session& session) {
     if (!a->words.empty() && a->words[0] == "label") {
       if (a->clean || a->yes || a->csv || !a->where.empty() || !a->sort.empty() ||
           !a->columns.empty())
-        throw UsageError("runs label: it takes --name, --note, --tag, --untag and --json");
+        throw UsageError("runs label: only --name, --note, --tag, --untag and --json apply");
       return label(*a, session);
     }
     if (a->labels.any())
-      throw UsageError("runs: --name, --note, --tag and --untag are for runs label RUN");
+      throw UsageError("runs: --name, --note, --tag and --untag require runs label RUN");
     list(*a, session);
   });
 }

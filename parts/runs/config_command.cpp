@@ -14,18 +14,18 @@
 namespace tapehead {
 namespace {
 
-/// A configuration, and what it is called.
+/// A configuration and its name in the output.
 struct NamedConfiguration {
   std::string name;
   TrainConfig config;
 };
 
 NamedConfiguration default_configuration(const std::string& task, const Registry& registry) {
-  return {fmt::format("the recipe of {}", task),
+  return {fmt::format("the default configuration of {}", task),
           validated(recipe_of(registry.find_task(task)), registry)};
 }
 
-/// Of a run's folder, of a file, or of a task by its name.
+/// Returns the configuration of a run's folder, a file, or a task name.
 NamedConfiguration configuration(const std::string& word, const Registry& registry) {
   std::error_code ignored;
   if (std::filesystem::is_directory(word, ignored))
@@ -43,13 +43,14 @@ NamedConfiguration configuration(const std::string& word, const Registry& regist
   if (std::any_of(tasks.begin(), tasks.end(),
                   [&](const TaskEntry& task) { return task.name == word; }))
     return default_configuration(word, registry);
-  throw UsageError("config diff: '{}' is neither a run's folder, nor a file, nor a task",
-                   visible(word));
+  throw UsageError("config diff: '{}' isn't a run's folder, a file or a task", visible(word));
 }
 
 void diff(const std::vector<std::string>& words, bool json, const Session& session) {
   if (words.size() < 2 || words.size() > 3)
-    throw UsageError("config diff: expected two configurations, or one to compare with its recipe");
+    throw UsageError(
+        "config diff: expected two configurations, or one to compare with its task's default "
+        "configuration");
   NamedConfiguration a = configuration(words[1], session.registry);
   NamedConfiguration b = words.size() == 3 ? configuration(words[2], session.registry) : a;
   if (words.size() == 2) a = default_configuration(b.config.task, session.registry);
@@ -57,7 +58,7 @@ void diff(const std::vector<std::string>& words, bool json, const Session& sessi
       different_options(a.config, b.config, session.registry);
   if (json) return print_json({{"a", a.name}, {"b", b.name}, {"options", to_json(options)}});
   put("A  {}\nB  {}\n\n", visible(a.name), visible(b.name));
-  if (options.empty()) return put("all options are equal that decide the result\n");
+  if (options.empty()) return put("all options that affect the result are equal\n");
   put("{}", to_text(options, session.terminal.width));
 }
 

@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::uint64_t block = 1 << 16;
 
-/// Calls `take` with each complete line, from the last to the first, until it returns true.
+/// Calls `take` with each complete line, from last to first, until it returns true.
 void for_each_line_backwards(const InputFile& file,
                              const std::function<bool(std::string_view)>& take) {
-  std::string rest;       // of the line whose beginning isn't read yet, without its newline
-  bool has_line = false;  // false behind the last newline, where a line is cut short or unfinished
+  std::string rest;       // end of a line whose start isn't read yet, without newline
+  bool has_line = false;  // false after the last newline: an unfinished line
   for (std::uint64_t begin = file.size(); begin > 0;) {
     const std::uint64_t count = std::min(begin, block);
     begin -= count;
@@ -34,7 +34,8 @@ void for_each_line_backwards(const InputFile& file,
   }
 }
 
-/// Returns the last line for which `is_wanted`; only lines with an evaluation if `evaluated`.
+/// Returns the last line for which `is_wanted` is true; if `evaluated`, only lines with an
+/// evaluation.
 Json find_line(const std::string& run, bool evaluated,
                const std::function<bool(Index step)>& is_wanted) {
   const InputFile file(run + "/" + metrics_name);
@@ -61,7 +62,7 @@ Json last_line(const std::string& run) { return find_line(run, false, any); }
 Json last_evaluated_line(const std::string& run) { return find_line(run, true, any); }
 
 Json evaluated_line(const std::string& run, Index step) {
-  // Steps ascend, so none is behind a smaller one.
+  // Steps ascend, so lines before a smaller step can't match.
   Json line = find_line(run, true, [step](Index each) { return each <= step; });
   return line["step"].integer() == step ? line : Json();
 }

@@ -19,13 +19,13 @@ namespace {
 
 constexpr const char* date_format = "{:%Y-%m-%d %H:%M}";
 
-/// "2026-11-28 03:12", in local time, so that the order of dates is the order of their texts.
+/// Formats local time as "2026-11-28 03:12", so that texts sort like dates.
 std::string date_text(const std::optional<double>& seconds) {
   if (!seconds) return "";
   return fmt::format(date_format, fmt::localtime(static_cast<std::time_t>(std::floor(*seconds))));
 }
 
-/// Whether a text is a date of the calendar or its beginning, to the year, month, day, hour or
+/// Returns whether a text is a valid date or its beginning, up to the year, month, day, hour or
 /// minute.
 bool begins_date(const std::string& text) {
   const std::string rest = "0000-01-01 12:00";
@@ -36,7 +36,7 @@ bool begins_date(const std::string& text) {
   if (!(stream >> std::get_time(&time, "%Y-%m-%d %H:%M"))) return false;
   std::tm day = time;
   day.tm_hour = 12;
-  std::mktime(&day);  // moves a day that the month doesn't have into the next month
+  std::mktime(&day);  // normalizes invalid days, such as February 30
   return fmt::format(date_format, time) == whole && day.tm_mday == time.tm_mday;
 }
 
@@ -47,10 +47,10 @@ std::optional<double> number_in(const std::string& text) {
   return number;
 }
 
-/// What a run has in a column.
+/// A run's value in a column.
 struct Cell {
-  std::string text;              ///< as it was given, or with as many digits as it takes
-  std::optional<double> number;  ///< if it is one
+  std::string text;              ///< as given, or with all digits
+  std::optional<double> number;  ///< if the value is a number
 };
 
 /// A column that every run has.
@@ -98,21 +98,21 @@ bool is_text(const std::string& name) {
   return column && column->is_text;
 }
 
-/// Resolves `last` and `best`: exact match if the run's task has answers, else the loss. Returns
-/// other columns unchanged.
+/// Resolves `last` and `best` to exact match if the run's task has answers, otherwise to the loss.
+/// Returns other columns unchanged.
 std::string result_column(const ListedRun& run, const std::string& column) {
   if (column != "last" && column != "best") return column;
   const std::string name = run.metrics.count("exact-match") > 0 ? "exact-match" : "loss";
   return column == "last" ? name : "best-" + name;
 }
 
-/// Returns nothing if the run has no value in the column.
+/// Returns a run's value in a column, or nullopt if it has none.
 std::optional<Cell> cell_of(const ListedRun& run, const std::string& asked) {
   const std::string name = result_column(run, asked);
   if (const BuiltInColumn* own = built_in_column(name); own && own->text) {
     const std::string text = own->text(run);
     if (text.empty()) return {};
-    if (name == "date") return Cell{text, run.written};  // sorts runs of the same minute
+    if (name == "date") return Cell{text, run.written};  // to sort runs of the same minute
     return Cell{text, own->is_text ? std::nullopt : number_in(text)};
   }
   if (const auto option = run.options.find(name); option != run.options.end())
@@ -126,7 +126,7 @@ bool compares_order(const std::string& sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=";
 }
 
-/// Whether `left SIGN right` is true.
+/// Returns whether `left SIGN right` is true.
 template <class T>
 bool compare(const T& left, const std::string& sign, const T& right) {
   if (sign == "<") return left < right;
@@ -159,7 +159,7 @@ std::string shown(const ListedRun& run, const std::string& asked, const Terminal
   if (column == "exact-match" || column == "best-exact-match") return percent(*cell->number);
   if (run.metrics.count(column) > 0 && run.options.count(column) == 0)
     return *cell->number == std::trunc(*cell->number) ? cell->text : fixed(*cell->number, 4);
-  const bool is_prose = column == "note" || column == "reason";  // at the end, where it is wrapped
+  const bool is_prose = column == "note" || column == "reason";  // last columns, which are wrapped
   return is_prose ? visible(cell->text) : shorten(visible(cell->text), 32);
 }
 
@@ -180,8 +180,8 @@ void check_column(const std::string& column, const char* where, const std::vecto
   if (known.count(column) > 0) return;
   const std::string near = nearest(column, {known.begin(), known.end()});
   throw UsageError("{}: no run has a column '{}'; {}", where, visible(column),
-                   near.empty() ? fmt::format("there are {}, each option of train, and each number "
-                                              "of metrics.jsonl",
+                   near.empty() ? fmt::format("expected one of {}, an option of train or a number "
+                                              "in metrics.jsonl",
                                               fmt::join(own, ", "))
                                 : fmt::format("did you mean '{}'?", near));
 }
@@ -201,16 +201,16 @@ Condition Condition::parse(const std::string& text) {
       condition.sign = sign;
   if (at == std::string::npos || at == 0 || condition.sign.empty())
     throw UsageError(
-        "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
-        "'note~wide', or a column alone, not '{}'",
+        "--where: expected a condition such as 'width>64', 'task=copy' or 'note~wide', or the name "
+        "of a column, got '{}'",
         visible(text));
   condition.column = trimmed(whole.substr(0, at));
   condition.value = trimmed(whole.substr(at + condition.sign.size()));
   if (condition.sign == "=" && condition.value.rfind('=', 0) == 0)
-    throw UsageError("--where '{}': '=' alone says that two are equal", visible(text));
+    throw UsageError("--where '{}': use a single '='", visible(text));
   if (condition.column == "date" && condition.sign != "~" && !begins_date(condition.value))
     throw UsageError(
-        "--where '{}': expected a date behind {}, such as 2026-11-28 or '2026-11-28 03:12', not "
+        "--where '{}': expected a date after {}, such as 2026-11-28 or '2026-11-28 03:12', got "
         "'{}'",
         visible(text), condition.sign, visible(condition.value));
   return condition;
@@ -224,7 +224,7 @@ void check_value(const Condition& condition, const std::vector<ListedRun>& runs)
     return cell && !cell->text.empty() && !cell->number;
   };
   if (std::any_of(runs.begin(), runs.end(), has_text)) return;
-  throw UsageError("--where '{}{}{}': expected a number behind {}, not '{}'", visible(column), sign,
+  throw UsageError("--where '{}{}{}': expected a number after {}, got '{}'", visible(column), sign,
                    visible(value), sign, visible(value));
 }
 
@@ -236,7 +236,7 @@ bool Condition::matches(const ListedRun& run) const {
   if (!cell) return sign == "!=";
   if (sign == "~") return cell->text.find(value) != std::string::npos;
   if (column == "date") return compare(cell->text.substr(0, value.size()), sign, value);
-  if (column == "tags" && !compares_order(sign)) {  // each tag counts
+  if (column == "tags" && !compares_order(sign)) {  // any tag can match
     const auto& tags = run.labels.tags;
     return (std::count(tags.begin(), tags.end(), value) > 0) == (sign == "=");
   }
@@ -263,7 +263,8 @@ void sort_by(const std::string& column, std::vector<ListedRun>& runs) {
 
 std::vector<std::string> differing_options(const std::vector<ListedRun>& runs,
                                            const Registry& registry) {
-  std::map<std::string, std::map<std::string, std::string>> first;  // by task: of its first run
+  std::map<std::string, std::map<std::string, std::string>>
+      first;  // options of each task's first run
   std::set<std::string> differing;
   for (const ListedRun& run : runs) {
     if (run.state == ListedRun::State::foreign || run.options.empty()) continue;

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using State = ListedRun::State;
 
-/// The first fault counts.
+/// Sets the run's state and reason unless an earlier fault set them.
 void set_fault(ListedRun& run, State state, const std::string& reason) {
   if (!run.reason.empty()) return;
   run.state = state;
@@ -43,12 +43,12 @@ void note_date(ListedRun& run, const std::string& path) {
   std::error_code reason;
   const fs::file_time_type time = fs::last_write_time(path, reason);
   if (reason) return;
-  // Until C++20 nothing says when the clock of files begins. It is a whole number of seconds from
-  // that of the system, so equal times come out equal, whenever they are asked for.
+  // Before C++20 the epoch of the file clock is unspecified. Its distance from the system clock is
+  // a whole number of seconds; rounding to it gives equal times equal results.
   const double apart = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
                        Seconds(fs::file_time_type::clock::now().time_since_epoch()).count();
   const double written = Seconds(time.time_since_epoch()).count() + std::round(apart);
-  run.written = std::max(run.written, std::optional(written));  // nothing is before any time
+  run.written = std::max(run.written, std::optional(written));  // nullopt is less than any time
 }
 
 void add_number(ListedRun& run, std::string name, const Json& value) {
@@ -57,7 +57,7 @@ void add_number(ListedRun& run, std::string name, const Json& value) {
   run.metrics.emplace(name, value.number());
 }
 
-/// Takes the numbers of a line's step and of its evaluation.
+/// Reads the step and the evaluation of a line of metrics.
 void read_line(ListedRun& run, const Json& line) {
   for (const Json::Member& member : line.members())
     if (member.name == "val_loss")
@@ -75,15 +75,15 @@ void read_checkpoints(ListedRun& run, Index last) {
     has_last = true;
     note_date(run, run.path + "/" + step.name() + "/" + model_file);
   }
-  if (last >= 0 && !has_last) throw FileError("a file of its last checkpoint is missing");
+  if (last >= 0 && !has_last) throw FileError("a file of the last checkpoint is missing");
 }
 
-/// Reads the runs of a folder, and remembers between them which options a task has.
+/// Reads the runs of a folder, caching each task's options.
 class Reader {
  public:
   explicit Reader(const Registry& registry) : registry_(registry) {}
 
-  /// Reads the runs in the folder and below it; `name` is its name below the folder that is listed.
+  /// Reads the runs in the folder and below it; `name` is its path relative to the listed folder.
   void read_below(const std::string& path, const std::string& name) {
     std::string fault;
     std::set<std::string> names, folders;
@@ -92,7 +92,7 @@ class Reader {
       if (entry.is_folder && !is_temporary(entry.name)) folders.insert(entry.name);
     }
     if (!fault.empty() && name.empty())
-      throw FileError("{}: {}; name a folder that contains runs", path, fault);
+      throw FileError("{}: {}; expected a folder that contains runs", path, fault);
     if (!fault.empty() || is_run(names)) {
       ListedRun run;
       run.path = path;
@@ -112,7 +112,7 @@ class Reader {
  private:
   using Names = std::set<std::string>;
 
-  /// Whether a folder with files of these names is that of a run, be it damaged or only begun.
+  /// Returns whether a folder with these file names is a run, even a damaged or unfinished one.
   static bool is_run(const Names& names) {
     if (names.count("config.toml") > 0 || names.count(metrics_name) > 0) return true;
     const auto is_step = [](const std::string& name) { return step_folder(name).has_value(); };
@@ -131,9 +131,9 @@ class Reader {
         set_fault(run, State::damaged, within(run.path, error));
       }
     };
-    bool ended = false;  // by --until or --patience
+    bool ended = false;  // stopped by --until or --patience
     guarded([&] {
-      if (names.count("config.toml") == 0) throw FileError("there is no config.toml");
+      if (names.count("config.toml") == 0) throw FileError("config.toml is missing");
       read_config(run, names);
       const RunFolder folder = RunFolder::open(run.path, [](const std::string&) {});
       guarded([&] { read_checkpoints(run, folder.last_step()); });
@@ -146,7 +146,7 @@ class Reader {
       guarded([&] {
         if (not_finite_ >= 0)
           set_fault(run, State::diverged,
-                    fmt::format("the loss of the evaluation at step {} isn't finite", not_finite_));
+                    fmt::format("the validation loss at step {} isn't finite", not_finite_));
       });
     });
     if (run.reason.empty())
@@ -160,7 +160,7 @@ class Reader {
   }
 
   void read_config(ListedRun& run, const Names& names) {
-    // Many programs have a file of that name.
+    // Many programs have a file named config.toml.
     const bool has_traces =
         names.count("lock") > 0 || names.count(metrics_name) > 0 || names.count("checkpoint") > 0;
     const std::string path = run.path + "/config.toml";
@@ -168,7 +168,7 @@ class Reader {
     try {
       settings = parse_toml(require_utf8(read_file(path), path), path);
     } catch (const FileError& error) {
-      if (!has_traces) return set_fault(run, State::foreign, "config.toml isn't a run's");
+      if (!has_traces) return set_fault(run, State::foreign, "config.toml doesn't belong to a run");
       return set_fault(run, State::damaged, within(run.path, error));
     }
     run.options.insert(settings.begin(), settings.end());
@@ -182,22 +182,21 @@ class Reader {
     const std::string program = take("program");
     if (!program.empty() && program != registry_.program)
       return set_fault(run, State::foreign,
-                       fmt::format("made by the program '{}'", visible(program)));
+                       fmt::format("created by the program '{}'", visible(program)));
     if (run.task.empty() && !has_traces)
-      return set_fault(run, State::foreign, "config.toml isn't a run's");
+      return set_fault(run, State::foreign, "config.toml doesn't belong to a run");
     if (run.task.empty())
       return set_fault(run, State::damaged, "config.toml: expected a line 'task = \"NAME\"'");
     const Names* known = options_of(run.task);
     if (!known)
-      return set_fault(run, State::foreign,
-                       fmt::format("there is no task '{}' here", visible(run.task)));
+      return set_fault(run, State::foreign, fmt::format("unknown task '{}'", visible(run.task)));
     for (const auto& option : run.options)
       if (known->count(option.first) == 0)
         return set_fault(run, State::foreign,
-                         fmt::format("there is no option '{}' here", visible(option.first)));
+                         fmt::format("unknown option '{}'", visible(option.first)));
   }
 
-  /// The names of a task's options; null if there is no such task.
+  /// Returns the names of a task's options; null if there is no such task.
   const Names* options_of(const std::string& task) {
     const auto& tasks = registry_.tasks();
     const auto entry = std::find_if(tasks.begin(), tasks.end(),
@@ -209,7 +208,7 @@ class Reader {
     return &at->second;
   }
 
-  /// Returns whether --until or --patience ended the run.
+  /// Reads the metrics. Returns whether --until or --patience ended the run.
   bool read_metrics(ListedRun& run, Index best) {
     not_finite_ = -1;
     if (!exists(run.path + "/" + metrics_name)) return false;
@@ -242,7 +241,7 @@ class Reader {
   Index not_finite_ = -1;  // the step of the last evaluation, if its loss isn't finite
 };
 
-/// A name whose numbers have 20 digits, so that copy-2 comes before copy-10.
+/// Pads numbers in a name to 20 digits, so that copy-2 sorts before copy-10.
 std::string natural_key(const std::string& name) {
   std::string key;
   for (std::size_t i = 0, end = 0; i < name.size(); i = end) {

@@ -1,4 +1,4 @@
-// `verify`: trains a run again, and compares the results.
+// `verify`: trains a run again and compares the results.
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
@@ -25,7 +25,7 @@
 namespace tapehead {
 namespace {
 
-/// The digests of a step's weights: as recorded, and as trained again.
+/// The weight hash of a step as recorded, and as trained again.
 struct Digests {
   Index step;
   std::string recorded, again;
@@ -35,13 +35,14 @@ struct Digests {
 
 struct Verification {
   std::string run;
-  Index steps = 0;                                ///< that were compared
-  std::vector<Digests> evaluations;               ///< those that were compared
-  std::vector<Digests> checkpoints;               ///< those that were compared
-  std::vector<Index> missing;                     ///< steps whose lines of metrics are gone
-  std::string damaged;                            ///< the first checkpoint that can't be read
-  Index first_step = -1;                          ///< the first that differs; -1: none
-  std::vector<ComparedMetrics::Different> first;  ///< what differs there; A is what is recorded
+  Index steps = 0;                   ///< number of compared steps
+  std::vector<Digests> evaluations;  ///< the compared ones
+  std::vector<Digests> checkpoints;  ///< the compared ones
+  std::vector<Index> missing;        ///< steps without a line in metrics.jsonl
+  std::string damaged;               ///< error of the first unreadable checkpoint
+  Index first_step = -1;             ///< first step that differs, or -1
+  std::vector<ComparedMetrics::Different>
+      first;  ///< differences at that step; A is the recorded value
   bool interrupted = false;
 
   bool agrees() const {
@@ -53,7 +54,7 @@ struct Verification {
 
 namespace fs = std::filesystem;
 
-/// A place for a run, which goes with it.
+/// A temporary path for a run, removed at the end.
 class TemporaryRun {
  public:
   TemporaryRun() : path_(unused_temporary((fs::temp_directory_path() / "verify").string())) {}
@@ -75,22 +76,22 @@ void check_init(const RunFolder& folder, const TrainConfig& config,
                 const CheckpointRecord& record) {
   if (config.init.empty()) return;
   if (!exists(config.init))
-    throw UsageError("verify: {} started from {}, which isn't there any more", folder.path(),
+    throw UsageError("verify: {} started from {}, which no longer exists", folder.path(),
                      visible(config.init));
   const std::string recorded = recorded_digest(record.data, "init"),
                     now = recorded_digest(data_digests(config), "init");
   if (!recorded.empty() && now != recorded)
-    throw UsageError("verify: {} started from {}, whose weights have changed since", folder.path(),
+    throw UsageError("verify: {} started from {}, whose weights have changed", folder.path(),
                      visible(config.init));
 }
 
-/// Throws UsageError where the run can't be expected to come out the same here.
+/// Throws UsageError if the run isn't reproducible with this program and data.
 void check_repeatable(const RunFolder& folder, const TrainConfig& config,
                       const CheckpointRecord& record) {
   const std::string version = version_in(folder.read_config(), folder.path() + "/config.toml");
   if (!version.empty() && version != TAPEHEAD_VERSION)
     throw UsageError(
-        "verify: {} was trained by version {}, and this is {}: bits may differ between versions",
+        "verify: {} was trained by version {}, this is {}; results may differ between versions",
         folder.path(), visible(version), TAPEHEAD_VERSION);
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
@@ -98,13 +99,12 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   check_init(folder, config, record);
   if (!record.digest_note.empty())
     throw UsageError(
-        "verify: {} was trained with {}, by an earlier build that rounded differently: train "
-        "it again",
+        "verify: {} was trained with {} by an older build with different rounding; train it again",
         folder.path(), visible(record.digest_note));
 }
 
-/// The digests of the weights in a run's checkpoints, by step, up to the last to be compared. A
-/// checkpoint that can't be read is named in `found`.
+/// Returns the weight hashes of a run's checkpoints by step, up to the last step to compare. Adds a
+/// checkpoint that can't be read to `found`.
 std::map<Index, std::string> saved_weight_hashes(const RunFolder& folder, Index last,
                                                  Verification& found) {
   std::map<Index, std::string> kept;
@@ -123,8 +123,8 @@ std::map<Index, std::string> saved_weight_hashes(const RunFolder& folder, Index 
   return kept;
 }
 
-/// Compares each line once it is written, and the weights at each step that has a checkpoint. Stops
-/// training at the first that differs, and behind the last that is to be compared.
+/// Compares each line of metrics as it is written, and the weights at each step with a checkpoint.
+/// Stops training at the first difference, and after the last step to compare.
 class Verifier : public TrainObserver {
  public:
   Verifier(Verification& found, const std::vector<std::string>& recorded, TrainObserver& observer,
@@ -143,9 +143,9 @@ class Verifier : public TrainObserver {
   void stepped(Index step, double lr, const StepResult& result) override {
     observer_.stepped(step, lr, result);
     compare();
-    // The averaged weights are in the model only at an evaluation, whose line has their digest.
+    // With EMA, only an evaluation has the averaged weights in the model; its line has their hash.
     if (!is_averaged_ && kept.count(step) > 0) compare_weights(step, digest(*model_->module));
-    // Behind the last step, whose evaluation would else be cut short.
+    // Stops one step later, since stopping would skip the last step's evaluation.
     if (step > last_step || interrupt_) stop = true;
   }
   void evaluating(Index step, double fraction) override {
@@ -158,7 +158,7 @@ class Verifier : public TrainObserver {
   bool wants_line(Index step) override { return recorded_.count(step) > 0; }
   void noticed(Index step, const std::string& text) override { observer_.noticed(step, text); }
 
-  /// Compares the last line that is written, if it hasn't been yet.
+  /// Compares the last written line, unless it was compared already.
   void compare() {
     if (!exists(folder + "/metrics.jsonl")) return;
     const Json again = last_line(folder);
@@ -185,7 +185,7 @@ class Verifier : public TrainObserver {
   }
 
   std::string folder;
-  std::map<Index, std::string> kept;  ///< digests of checkpoints, by step
+  std::map<Index, std::string> kept;  ///< weight hashes of checkpoints, by step
   Index last_step = 0;
   std::atomic<bool> stop{false};
 
@@ -206,7 +206,7 @@ class Verifier : public TrainObserver {
   std::map<Index, std::string> recorded_;
 };
 
-/// The step at which a run diverged, by what is recorded of it; 0 where it didn't.
+/// Returns the step at which a run diverged according to its record; 0 if it didn't.
 Index diverged_at(const std::string& why) {
   constexpr const char* start = "step ";
   return starts_with(why, start) ? std::atoll(why.c_str() + std::string(start).size()) : 0;
@@ -214,21 +214,21 @@ Index diverged_at(const std::string& why) {
 
 struct Arguments {
   std::string run, data;
-  Index steps = 0;  // 0: all
+  Index steps = 0;  // 0 = all
   bool json = false;
 };
 
-/// Trains a run again with its recorded configuration, in a temporary folder that is removed
-/// afterwards. Compares each line of metrics, except times, and the weights in each checkpoint, up
-/// to step `steps`, and ends at the first line that differs. Throws UsageError if the run can't be
-/// reproduced, because of another version or other data, or if there is nothing to compare.
+/// Trains a run again with its recorded configuration, in a temporary folder. Compares each line of
+/// metrics, except times, and the weights of each checkpoint up to step `steps`; stops at the first
+/// difference. Throws UsageError if the run can't be reproduced, because of another version or
+/// other data, or if there is nothing to compare.
 Verification verify_run(const Arguments& arguments, const Session& session,
                         const std::atomic<bool>& stop) {
   const auto& [path, data, steps, json] = arguments;
   const Registry& registry = session.registry;
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
-  config.log_every = recorded_config(folder, registry).log_every;  // no checkpoint records it
+  config.log_every = recorded_config(folder, registry).log_every;  // checkpoints don't record it
   config = with_files(config, moved_files(config, folder, registry));
   if (!data.empty() && config.task_options.count("data") == 0)
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);
@@ -240,16 +240,16 @@ Verification verify_run(const Arguments& arguments, const Session& session,
       std::max(lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer(),
                kept.empty() ? 0 : kept.back());
   if (last == 0 && diverged.empty())
-    throw UsageError("verify: {} has neither metrics nor a checkpoint to compare", folder.path());
+    throw UsageError("verify: {} has neither metrics nor checkpoints to compare", folder.path());
   const Index all = std::max(last, diverged_at(diverged));
   if (steps < 0 || steps > all)
-    throw UsageError("--steps must be from 1 to {}, the last that {} recorded, not {}", all,
+    throw UsageError("--steps must be from 1 to {}, the last recorded step of {}, got {}", all,
                      folder.path(), steps);
   check_repeatable(folder, config, folder.last_record());
   std::shared_ptr<const Task> task;
   try {
     task = make_task(config, registry);
-    held_out_size(*task);  // reads the files of a text
+    held_out_size(*task);  // to read the files of a text
   } catch (const FileError& error) {
     throw UsageError("verify: {}; {} was trained on it", error.what(), folder.path());
   }
@@ -294,7 +294,7 @@ std::string shown(const Json& value) {
   return value.string().empty() ? to_text(value) : visible(value.string());
 }
 
-/// `2, 4 to 8 and 11`
+/// Formats steps as `2, 4 to 8 and 11`.
 std::string ranges(const std::vector<Index>& steps) {
   std::vector<std::string> texts;
   for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
@@ -305,42 +305,43 @@ std::string ranges(const std::vector<Index>& steps) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// What wasn't compared, or isn't the same, apart from the lines of metrics.
+/// Describes missing or different results other than the lines of metrics.
 std::string faults_text(const Verification& found, int width) {
   std::string text;
   const auto add = [&](const std::string& line) { text += wrapped(line, width); };
   for (const Digests& each : found.checkpoints)
     if (!each.same())
-      add(fmt::format("the weights of step {} differ: the checkpoint has {}, again {}", each.step,
+      add(fmt::format("the weights of step {} differ: checkpoint {}, trained again {}", each.step,
                       each.recorded, each.again));
   if (!found.damaged.empty()) add("not compared: " + visible(found.damaged));
   if (!found.missing.empty())
-    add(fmt::format("not compared: metrics.jsonl has no line of {} {}",
-                    found.missing.size() == 1 ? "step" : "the steps", ranges(found.missing)));
+    add(fmt::format("not compared: metrics.jsonl has no line for {} {}",
+                    found.missing.size() == 1 ? "step" : "steps", ranges(found.missing)));
   return text;
 }
 
 std::string to_text(const Verification& found, const Session& session) {
   Table table({Table::Align::right, Table::Align::left, Table::Align::left});
-  table.add({"step", "digest recorded", "again"});
+  table.add({"step", "recorded digest", "trained again"});
   for (const Digests& one : found.evaluations)
     table.add({fmt::format("{}", one.step), visible(one.recorded),
                one.same() ? "=" : visible(one.again)});
   std::string text = found.evaluations.empty() ? "" : table.text(session.terminal.width) + "\n";
   if (found.interrupted)
-    return text + fmt::format("interrupted; nothing differs to step {}\n", found.steps);
+    return text + fmt::format("interrupted; no difference up to step {}\n", found.steps);
   if (found.agrees())
     return text +
-           wrapped(fmt::format("{} came out the same: {}, {} and all metrics to step {}",
+           wrapped(fmt::format("{} is reproducible: {}, {} and all metrics to step {} agree",
                                visible(found.run), plural(found.checkpoints.size(), "checkpoint"),
                                plural(found.evaluations.size(), "digest"), found.steps),
                    session.terminal.width);
   text += faults_text(found, session.terminal.width);
   if (found.first_step < 0) return text;
   const ComparedMetrics::Different& first = found.first.front();
-  text += fmt::format("it differs at step {}: {}\n  recorded  {}\n  again     {}\n",
+  text += fmt::format("differs at step {}: {}\n  recorded       {}\n  trained again  {}\n",
                       found.first_step, visible(first.name), shown(first.a), shown(first.b));
-  if (found.first.size() > 1) text += fmt::format("  and so do {} more\n", found.first.size() - 1);
+  if (found.first.size() > 1)
+    text += fmt::format("  {} more metrics differ\n", found.first.size() - 1);
   return text;
 }
 
@@ -384,12 +385,13 @@ void add_verify_command(const Command& app, Session& session) {
   command.option("--data", "FILE", a->data, "current path of the file that it was trained on");
   add_json(command, a->json);
   command.footer(
-      "Ends at the first step that differs. Status 1: something differs, lines of metrics are "
-      "missing, or a checkpoint is damaged. Status 2: the run can't be reproduced, because of "
+      "Stops at the first step that differs. Exit status 1: something differs, lines of metrics "
+      "are "
+      "missing, or a checkpoint is damaged. Exit status 2: the run can't be reproduced because of "
       "another version or changed data.");
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)
-      throw UsageError("--steps must be at least 1, not {}", a->steps);
+      throw UsageError("--steps must be at least 1, got {}", a->steps);
     const WriteSignalGuard closed_pipe(WriteSignalGuard::To::pipe);
     const StopSignals signals;
     const Verification found = verify_run(*a, session, signals.stop);

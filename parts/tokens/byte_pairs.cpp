@@ -16,7 +16,7 @@ std::uint64_t key(int left, int right) {
   return std::uint64_t(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
 }
 
-/// The printable character of each byte: itself in Latin-1, or one of those from U+0100 on.
+/// Returns the printable character of each byte: itself in Latin-1, otherwise one from U+0100 up.
 const std::array<char32_t, 256>& printable_bytes() {
   static const std::array<char32_t, 256> points = [] {
     constexpr int in_latin1 = 188;
@@ -37,7 +37,7 @@ std::string spelled(const std::string& bytes) {
   return encode_utf8(points);
 }
 
-/// For messages: what a file has may be long.
+/// Shortens a symbol for messages, since symbols in files can be long.
 std::string shown(const std::string& symbol) {
   constexpr std::size_t most = 24;
   const std::vector<std::string> all = characters(symbol);
@@ -79,11 +79,11 @@ BytePairs::BytePairs(std::vector<Merge> merges, bool end_of_text)
   for (int token = 0; token < 256; ++token) known[tokens_[static_cast<std::size_t>(token)]] = token;
   for (const auto& [left, right] : merges_) {
     if (left < 0 || right < 0 || left >= size() || right >= size())
-      throw ValueError("merges: {} and {} are to become token {}, and must be below it", left,
+      throw ValueError("merges: tokens {} and {} must be smaller than the merged token {}", left,
                        right, size());
     const std::string made = bytes(left) + bytes(right);
     if (!known.emplace(made, size()).second)
-      throw ValueError("merges: {} and {} make '{}', which is token {} already", left, right,
+      throw ValueError("merges: {} and {} give '{}', which is already token {}", left, right,
                        shown(spelled(made)), known.at(made));
     slots_[slot_of(key(left, right))] = {key(left, right), size()};
     tokens_.push_back(made);
@@ -108,19 +108,19 @@ BytePairs BytePairs::from_text(const std::string& text, const std::string& name,
     if (line.empty()) continue;
     const std::size_t space = line.find(' ');
     if (space == std::string::npos || line.find(' ', space + 1) != std::string::npos)
-      throw FileError("{}:{}: expected two tokens with a space between, not '{}'", name, number,
+      throw FileError("{}:{}: expected two tokens separated by a space, got '{}'", name, number,
                       shown(line));
     const auto token = [&](const std::string& symbol) {
       const auto found = known.find(symbol);
       if (found == known.end())
-        throw FileError("{}:{}: '{}' is neither a byte nor made by a line above", name, number,
-                        shown(symbol));
+        throw FileError("{}:{}: '{}' is neither a byte nor the result of an earlier merge", name,
+                        number, shown(symbol));
       return found->second;
     };
     const std::string left = line.substr(0, space), right = line.substr(space + 1);
     merges.emplace_back(token(left), token(right));
     if (!known.emplace(left + right, 256 + static_cast<int>(merges.size()) - 1).second)
-      throw FileError("{}:{}: '{}' is made a second time", name, number, shown(left + right));
+      throw FileError("{}:{}: '{}' is the result of two merges", name, number, shown(left + right));
   }
   return {std::move(merges), end_of_text};
 }
@@ -132,7 +132,7 @@ std::string BytePairs::to_text() const {
 }
 
 BytePairs BytePairs::from_pairs(std::string pairs, bool end_of_text) {
-  bool ends = false;  // every other space ends a merge
+  bool ends = false;  // every second space ends a merge
   for (char& c : pairs)
     if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
   return from_text(pairs, "--pairs", end_of_text);
@@ -148,7 +148,7 @@ std::string BytePairs::to_pairs() const {
 std::vector<int> BytePairs::ids_in(const std::string& json, const std::string& name) const {
   const std::optional<Json> read = parse_json(json);
   if (!read || !read->is_object()) throw FileError("{}: expected a JSON object of tokens", name);
-  std::unordered_map<std::string, std::size_t> without;  // an id so far
+  std::unordered_map<std::string, std::size_t> without;  // tokens without an id so far
   for (int token = 0; token < size(); ++token)
     without[printable(token)] = static_cast<std::size_t>(token);
   std::vector<int> ids(tokens_.size());
@@ -156,19 +156,19 @@ std::vector<int> BytePairs::ids_in(const std::string& json, const std::string& n
   for (const Json::Member& member : read->members()) {
     const auto found = without.find(member.name);
     if (found == without.end())
-      throw FileError("{}: '{}' is no token of these merges", name, shown(member.name));
+      throw FileError("{}: '{}' isn't a token of these merges", name, shown(member.name));
     constexpr Index most = std::numeric_limits<int>::max();
     const Index id = member.value.integer().value_or(-1);
     if (id < 0 || id > most)
-      throw FileError("{}: the id of '{}' is no whole number from 0 on", name, shown(member.name));
+      throw FileError("{}: the id of '{}' must be an integer >= 0", name, shown(member.name));
     if (const auto [other, is_new] = given.emplace(id, &member.name); !is_new)
-      throw FileError("{}: '{}' and '{}' have the id {}", name, shown(*other->second),
+      throw FileError("{}: '{}' and '{}' have the same id {}", name, shown(*other->second),
                       shown(member.name), id);
     ids[found->second] = static_cast<int>(id);
     without.erase(found);
   }
   if (!without.empty())
-    throw FileError("{}: no id for {} of {} tokens, such as '{}'", name, without.size(), size(),
+    throw FileError("{}: {} of {} tokens have no id, such as '{}'", name, without.size(), size(),
                     shown(without.begin()->first));
   return ids;
 }
@@ -182,7 +182,7 @@ std::size_t BytePairs::slot_of(std::uint64_t pair) const {
 
 int BytePairs::merged(int left, int right) const { return slots_[slot_of(key(left, right))].token; }
 
-/// Encodes the words of a text. One that was met not long ago is copied from there.
+/// Encodes the words of a text. Copies the result of a recently seen word.
 class BytePairs::Encoder {
  public:
   Encoder(const BytePairs& pairs, std::size_t bytes, std::vector<int>& tokens)
@@ -205,12 +205,11 @@ class BytePairs::Encoder {
   }
 
  private:
-  /// A pair of neighbours that may be merged: the token that it becomes, and where its left one is.
+  /// A mergeable pair: the resulting token and the position of the left token.
   using Candidate = std::pair<int, std::size_t>;
 
-  /// The merge that comes first in the list makes the lowest token: the first of a heap. Of equal
-  /// ones the leftmost is made first, and nothing that a merge makes possible comes before it in
-  /// the list, so all of a kind are made from left to right.
+  /// The earliest merge in the list has the smallest result, so it is at the top of the heap. Ties
+  /// are merged from left to right: pairs created by a merge always come later in the list.
   void merge(std::string_view word) {
     const std::size_t none = word.size();
     parts_.clear();
@@ -225,7 +224,7 @@ class BytePairs::Encoder {
       const std::size_t right = parts_[left].next;
       if (parts_[left].token < 0 || right == none ||
           pairs_.merged(parts_[left].token, parts_[right].token) != token)
-        continue;  // one of the two has become part of another
+        continue;  // one of the two was merged already
       const std::size_t next = parts_[right].next;
       parts_[left].token = token;
       parts_[left].next = next;
@@ -248,17 +247,17 @@ class BytePairs::Encoder {
 
   struct Met {
     std::string_view word;
-    std::size_t first = 0, count = 0;  // of its tokens, in those of the text
+    std::size_t first = 0, count = 0;  // range in the tokens of the text
   };
   struct Part {
-    int token;  // -1: it belongs to a part before it
+    int token;  // -1: merged into an earlier part
     std::size_t previous, next;
   };
 
   const BytePairs& pairs_;
   std::vector<int>& tokens_;
-  std::vector<Met> met_;     // one word of each hash
-  std::vector<Part> parts_;  // of a word, by the offset of their first byte
+  std::vector<Met> met_;     // one cached word per hash
+  std::vector<Part> parts_;  // of a word, indexed by their first byte
   std::vector<Candidate> heap_;
 };
 
@@ -282,7 +281,7 @@ std::vector<int> BytePairs::encode(std::string_view text, bool special) const {
 
 const std::string& BytePairs::bytes(int token) const {
   if (token < 0 || token >= size())
-    throw ValueError("token {}: the vocabulary has 0 to {}", token, size() - 1);
+    throw ValueError("token {} is out of range; the vocabulary has 0 to {}", token, size() - 1);
   return tokens_[static_cast<std::size_t>(token)];
 }
 

@@ -9,13 +9,13 @@
 namespace tapehead {
 namespace {
 
-/// A different word of the text.
+/// A distinct word of the text.
 struct Word {
-  std::size_t begin;       // of its bytes, among those of all words
-  std::int64_t times = 0;  // that it occurs
+  std::size_t begin;       // offset of its bytes in those of all words
+  std::int64_t times = 0;  // number of occurrences
 };
 
-/// A pair of neighbours, as it is or was: how often it occurs, and where first.
+/// A pair of adjacent tokens with its count and first position, which may be out of date.
 struct Candidate {
   std::int64_t times;
   std::size_t at;
@@ -52,9 +52,9 @@ class Learner {
     queue_new();
   }
 
-  /// Nothing that a merge makes possible occurs before it, and nothing else occurs more often than
-  /// it did: a pair gets all of its places as the later of its tokens is made. So the candidate at
-  /// the head of the queue is the best one, if it is still as it was.
+  /// The top of the queue is the best pair if its count is up to date: a merge creates only pairs
+  /// that occur later and less often. All positions of a pair are known once its later token
+  /// exists.
   std::vector<Merge> learn(int count, const LearnProgress& progress) {
     std::vector<Merge> merges;
     while (static_cast<int>(merges.size()) < count && !queue_.empty()) {
@@ -77,8 +77,8 @@ class Learner {
  private:
   struct Pair {
     std::int64_t times = 0;
-    std::vector<std::size_t> places;  // ascending: the left token's, as its count began
-    std::size_t first = 0;            // of these, the first that may have it still
+    std::vector<std::size_t> places;  // ascending positions of the left token when counting began
+    std::size_t first = 0;            // index of the first place that may still have the pair
   };
 
   static constexpr int none = -1;
@@ -92,7 +92,7 @@ class Learner {
     if (is_new) new_.push_back(merge);
   }
 
-  /// Whether the pair is at one of its places still.
+  /// Returns whether the pair is still at one of its places.
   bool is_at(const Merge& pair, std::size_t at) const {
     return ends_[at] == pair.first && ends_[at + length(pair.first)] == pair.second;
   }
@@ -111,9 +111,9 @@ class Learner {
     return {};
   }
 
-  /// From left to right, so that of a row of equal tokens each two become one, and the places of
-  /// new pairs ascend. Only the neighbours' counts change: all merges together take a time that
-  /// grows with the text and not with the length of its words.
+  /// Merges from left to right: in a sequence of equal tokens each two become one, and the places
+  /// of new pairs ascend. Updates only the counts of neighbours, so the total time is proportional
+  /// to the length of the text, however long the words are.
   void merge(const Merge& pair, int made) {
     const std::vector<std::size_t> places = std::move(pairs_.at(pair).places);
     for (const std::size_t at : places) {
@@ -138,14 +138,15 @@ class Learner {
     return std::prev(next)->times;
   }
 
-  std::vector<Word> words_;  // in the order of their first occurrence
-  // Their bytes, and one more after each word: a token has its id at its first byte and its last,
-  // where its neighbours look for it. What lies between them, or after a word, is `none`.
+  std::vector<Word> words_;  // in the order of first occurrence
+  // The bytes of all words, with one extra after each word. A token's id is at its first and last
+  // byte, where its neighbours look for it; all other entries are `none`.
   std::vector<int> ends_;
   std::unordered_map<Merge, Pair, Hash> pairs_;
-  std::vector<Merge> new_;  // pairs that have a count and are not in the queue yet
+  std::vector<Merge> new_;  // counted pairs that aren't in the queue yet
   std::priority_queue<Candidate> queue_;
-  std::vector<std::size_t> lengths_ = std::vector<std::size_t>(256, 1);  // of tokens, in bytes
+  std::vector<std::size_t> lengths_ =
+      std::vector<std::size_t>(256, 1);  // length of each token in bytes
 };
 
 }  // namespace

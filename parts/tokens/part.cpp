@@ -22,7 +22,7 @@ struct Arguments {
   bool special = false, json = false;
 };
 
-/// From text to tokens, and what each stands for.
+/// Encodes text to tokens and returns the bytes of each token.
 struct Vocabulary {
   std::function<std::vector<int>(const std::string& text)> encode;
   std::function<std::string(int token)> bytes_of;
@@ -40,9 +40,9 @@ Vocabulary run_vocabulary(const std::string& path, const Registry& registry) {
 
 Vocabulary vocabulary(const Arguments& arguments, const Registry& registry) {
   if (!arguments.run.empty() && !arguments.merges.empty())
-    throw UsageError("--merges and --run are two vocabularies; give one of them");
+    throw UsageError("--merges and --run both select a vocabulary; pass only one of them");
   if (arguments.special && arguments.merges.empty())
-    throw UsageError("--special is for the tokens of --merges");
+    throw UsageError("--special requires --merges");
   if (!arguments.run.empty()) return run_vocabulary(arguments.run, registry);
   const auto pairs = std::make_shared<const BytePairs>(
       arguments.merges.empty()
@@ -55,7 +55,7 @@ Vocabulary vocabulary(const Arguments& arguments, const Registry& registry) {
 void show_tokens(const Arguments& arguments, const Session& session) {
   constexpr std::size_t most_shown = 1000;
   if (arguments.words.empty() == arguments.from.empty())
-    throw UsageError("tokens takes a text, or --from FILE");
+    throw UsageError("tokens requires either a text or --from FILE");
   const std::string text = arguments.from.empty()
                                ? fmt::format("{}", fmt::join(arguments.words, " "))
                                : read_file(arguments.from);
@@ -74,7 +74,7 @@ void show_tokens(const Arguments& arguments, const Session& session) {
   tokens.resize(shown ? std::min(count, most_shown) : 0);
   put("{}", token_picture(tokens, known.bytes_of, session.terminal));
   if (shown && count > most_shown)
-    put("and {} more, which --json has\n", grouped(count - most_shown));
+    put("and {} more; --json lists all\n", grouped(count - most_shown));
   put("{} for {}{}\n", grouped(count, "token"),
       grouped(static_cast<long long>(text.size()), "byte"), shown ? "" : ": " + arguments.out);
 }
@@ -96,7 +96,7 @@ void add_tokens_command(const Command& app, Session& session) {
 
 }  // namespace
 
-/// Adds tokens of bytes and of byte pairs to the task `text`, and the command `tokens`.
+/// Registers byte and BPE tokens for the task `text`, and the command `tokens`.
 void add_tokens(Registry& registry) {
   registry.change("text", with_bytes);
   registry.extend(CommandEntry{"tokens", add_tokens_command});

@@ -12,14 +12,14 @@
 namespace tapehead {
 namespace {
 
-/// Whether a file has ids: any but a .npy can be read as bytes.
+/// Returns whether a file contains ids. Any file except a .npy can also be read as bytes.
 bool is_id_file(const TaskOptions& options, const std::string& path) {
   return is_id_file_name(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
 }
 
-/// A file in tokens of bytes: single ones, or by merges that are given or learned from the part for
-/// training. That part ends where it does for characters, so that losses a byte compare. Where the
-/// file has ids already, they are ids of these tokens.
+/// A file as single bytes or BPE tokens, whose merges are given or learned from the training split.
+/// The split is the same as for characters, so that losses per byte are comparable. A file of ids
+/// contains ids of these tokens.
 class Bytes : public Windows<FileTask> {
  public:
   Bytes(const TaskOptions& options, HeldOut held_out)
@@ -49,21 +49,21 @@ class Bytes : public Windows<FileTask> {
   }
 
  private:
-  // Bytes of the text, of the same without what isn't UTF-8, and of tokens, for each of its bytes.
+  // Memory per byte of the text: the text, its valid UTF-8 and its tokens.
   static constexpr int most_memory = 8;
 
   const std::string& kind() const { return options_.at("tokens"); }
 
   static BytePairs given(const std::string& path) {
     if (path.empty())
-      throw UsageError("--merges is needed: the list of GPT-2's merges, merges.txt");
+      throw UsageError("--tokens gpt2 requires --merges FILE, the merges.txt of GPT-2");
     return BytePairs::from_text(read_file(path), path);
   }
 
   void know(BytePairs pairs, const std::string& where) {
     if (pairs.merges().empty()) throw FileError("{}: no merges", where);
     if (pairs.size() > most_tokens)
-      throw FileError("{}: {} tokens, and a model knows {} at most", where, pairs.size(),
+      throw FileError("{}: {} tokens; a model supports at most {}", where, pairs.size(),
                       most_tokens);
     pairs_ = std::move(pairs);
     known_ = true;
@@ -96,10 +96,12 @@ class Bytes : public Windows<FileTask> {
   }
 
   void take_ids() {
-    if (!known_) throw FileError("{}: ids, and --tokens bpe learns its merges from a text", path_);
+    if (!known_)
+      throw FileError("{}: a file of ids; --tokens bpe requires a text to learn merges from",
+                      path_);
     open(options_);
     check_sizes();
-    // Of a trained model's files, which may be large, only what is used is checked.
+    // A trained model's files can be large, so only the used ids are checked.
     if (options_.at("pairs").empty()) ids_->largest(vocabulary());
   }
 
@@ -107,12 +109,12 @@ class Bytes : public Windows<FileTask> {
     try {
       return require_utf8(std::move(text), path);
     } catch (FileError& error) {
-      error.append("; --tokens bytes takes any file");
+      error.append("; --tokens bytes reads any file");
       throw;
     }
   }
 
-  /// The bytes of the first nine tenths of the characters.
+  /// Returns the number of bytes in the first 90 % of the characters.
   static std::size_t training_bytes(const std::string& text) {
     const auto begins = [](char c) { return (c & 0xc0) != 0x80; };
     auto left = std::count_if(text.begin(), text.end(), begins) * 9 / 10;
@@ -127,32 +129,30 @@ class Bytes : public Windows<FileTask> {
     const Index wanted = usual ? 512 : whole_option(options_, "vocabulary", 257, most_tokens);
     const auto tell = [this, patience = 10.0, watch = Stopwatch()](int done, int all) mutable {
       if (watch.seconds() < patience) return;
-      message(fmt::format("{}: {} of {} merges are learned", path_, done, all));
+      message(fmt::format("{}: learned {} of {} merges", path_, done, all));
       patience = watch.seconds() + 10;
     };
     BytePairs learned(learn_merges(training, static_cast<int>(wanted - 256), tell), false);
     if (learned.size() < wanted)
-      throw FileError(
-          "{}: there is nothing more to merge after {} tokens; --vocabulary {} takes "
-          "them all",
-          path_, learned.size(), learned.size());
+      throw FileError("{}: no pair is left to merge after {} tokens; use --vocabulary {}", path_,
+                      learned.size(), learned.size());
     know(std::move(learned), path_);
   }
 
   const TaskOptions options_;
   BytePairs pairs_;
-  bool known_ = false;  // the pairs; else they are learned
+  bool known_ = false;  // whether the merges are given
 };
 
 using Make = std::function<std::unique_ptr<Task>(const TaskOptions&)>;
 
-/// Reads texts of bytes; others as `others` does.
+/// Returns a reader of byte and BPE texts that leaves other texts to `others`.
 Make reader(const Make& others, HeldOut held_out) {
   return [=](TaskOptions options) -> std::unique_ptr<Task> {
     const std::string kind = options.at("tokens");
     require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2", "ids"});
     if (kind != "gpt2" && !options.at("merges").empty())
-      throw UsageError("--merges is for --tokens gpt2, not {}", kind);
+      throw UsageError("--merges requires --tokens gpt2, got {}", kind);
     if (kind == "characters" || kind == "ids") {
       options.erase("merges");
       return others(options);

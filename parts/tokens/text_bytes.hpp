@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Adds `--tokens bytes`, bpe and gpt2 to the task `text`.
+/// Adds `--tokens bytes`, `bpe` and `gpt2` to the task `text`.
 TaskEntry with_bytes(TaskEntry text);
 
 }  // namespace tapehead

@@ -5,9 +5,9 @@
 
 namespace tapehead {
 
-/// Tokens side by side, each above its id, in as many lines as the width asks for. Backgrounds tell
-/// neighbours apart, where the terminal has colours. `bytes_of` gives the text of a token, of which
-/// all can be seen: `␣the`, `↵`, `\xe2\x82`.
+/// Returns tokens next to each other, each above its id, wrapped to the terminal's width.
+/// Background colours separate neighbours if the terminal has colours. `bytes_of` returns a token's
+/// bytes, which are shown visibly: `␣the`, `↵`, `\xe2\x82`.
 std::string token_picture(const std::vector<int>& tokens,
                           const std::function<std::string(int)>& bytes_of,
                           const Terminal& terminal);

@@ -9,8 +9,8 @@
 namespace tapehead {
 namespace {
 
-// PCRE2 knows the letters and numbers of Unicode 14 from its version 10.40 on. Those of Unicode 15
-// to 16 are listed, so that words don't depend on which version is installed.
+// PCRE2 includes the letters and numbers of Unicode 14 since version 10.40. Those of Unicode 15 and
+// 16 are listed here, so that words don't depend on the installed version.
 #define LATER_LETTERS                                                                           \
   R"(\x{1c89}\x{1c8a}\x{a7cb}-\x{a7cd}\x{a7da}-\x{a7dc}\x{105c0}-\x{105f3}\x{10d4a}-\x{10d65})" \
   R"(\x{10d6f}-\x{10d85}\x{10ec2}-\x{10ec4}\x{1123f}\x{11240}\x{11380}-\x{11389}\x{1138b})"     \
@@ -25,11 +25,11 @@ namespace {
   R"(\x{1e4f0}-\x{1e4f9}\x{1e5f1}-\x{1e5fa})"
 #define LETTERS R"(\p{L})" LATER_LETTERS
 #define NUMBERS R"(\p{N})" LATER_NUMBERS
-// Unicode's White_Space. What PCRE2 takes for a space has one character more.
+// Unicode's White_Space. PCRE2's class of spaces has one more character.
 #define SPACES \
   R"(\t-\r \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})"
 
-// Of several spaces the last one belongs to what follows.
+// The last of several spaces belongs to the word after it.
 constexpr const char* pattern =
     "'(?:[sdmt]|ll|ve|re)| ?[" LETTERS "]+| ?[" NUMBERS "]+| ?[^" SPACES LETTERS NUMBERS
     "]+|[" SPACES "]+(?![^" SPACES "])|[" SPACES "]+";
@@ -45,8 +45,8 @@ Code compiled() {
   PCRE2_SIZE offset = 0;
   Code code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern), PCRE2_ZERO_TERMINATED,
                           PCRE2_UTF | PCRE2_ANCHORED, &error, &offset, nullptr));
-  if (!code) throw Error("words: PCRE2 refuses the pattern at {}, error {}", offset, error);
-  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // where there is no JIT, it is interpreted
+  if (!code) throw Error("words: PCRE2 can't compile the pattern at {}: error {}", offset, error);
+  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // interpreted if there is no JIT
   return code;
 }
 
@@ -59,7 +59,7 @@ void for_each_word(std::string_view text, const std::function<void(std::string_v
   for (std::size_t at = 0; at < text.size();) {
     const int status =
         pcre2_match(code.get(), begin, text.size(), at, PCRE2_NO_UTF_CHECK, found.get(), nullptr);
-    if (status < 0) throw Error("words: PCRE2 gives up at byte {}, error {}", at, status);
+    if (status < 0) throw Error("words: PCRE2 failed at byte {}: error {}", at, status);
     const std::size_t end = pcre2_get_ovector_pointer(found.get())[1];
     f(text.substr(at, end - at));
     at = end;

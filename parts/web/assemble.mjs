@@ -1,6 +1,6 @@
-// Joins both modules, compressed, and the page's styles and scripts into one page.
+// Joins both compressed modules and the page's styles and scripts into one page.
 //   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
-// EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is the folder of the files that all
+// EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is the folder of files that all
 // pages use; ROOT is the project's folder.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,14 +11,14 @@ const [out, exact, relaxed, shared, root] = process.argv.slice(2);
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
-// The scripts of both modules differ only in the name of the file that they would load themselves.
+// The scripts of both modules differ only in the name of the file that they would load.
 const glueOf = file => text(file).replace(/command-\w+\.wasm/g, 'command.wasm');
 const glue = glueOf(exact);
 if (glueOf(relaxed) !== glue) throw new Error(`${relaxed} differs from ${exact}`);
 const packed = file =>
   gzipSync(readFileSync(file.replace(/\.js$/, '.wasm')), { level: 9 }).toString('base64');
 
-// Commands of docs/results.md, with the digests of their weights.
+// The commands in docs/results.md with their weight hashes.
 const recorded = {};
 for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
   /^\| `([^`]+)` \| `([0-9a-f]{16})` \|/gm,
@@ -30,7 +30,7 @@ const tabs = ['train', 'step', 'compare', 'exercises'];
 const styles = [join(shared, 'base.css'), join(own, 'page.css')].concat(
   tabs.map(tab => join(own, tab, `${tab}.css`)),
 );
-// Each after those whose names it uses while it is read.
+// Ordered so that names are defined before a script uses them while loading.
 const scripts = [join(shared, 'elements.js')].concat(
   [
     ...['engine', 'zip', 'words', 'shell', 'curve', 'train/train'],

@@ -159,7 +159,7 @@ def heads():
     yield imported("untied", head="other", tied=False)
     model = kit.Gpt2("other", head="other")
     said = tapehead("import other --out runs/other")
-    model.head = model.weights["lm_head.weight"]  # transformers uses it, whatever config.json says
+    model.head = model.weights["lm_head.weight"]  # transformers uses it, regardless of config.json
     text = tapehead("sample runs/other --prompt 'the hat' --temperature 0 --tokens 8").text
     told = " ".join(line for line in said.text.splitlines() if "head" in line)
     yield f"other: {told}", model.greedy("the hat", 8) in text and told != ""
@@ -253,7 +253,7 @@ def encodings():
 def widths():
     ids = np.random.default_rng(0).integers(0, 300, 20_000)
     header = np.zeros(256, "<i4")
-    header[:3] = 20240520, 1, len(ids)  # llm.c's
+    header[:3] = 20240520, 1, len(ids)  # the header of llm.c
     for name, data in (("u4", ids.astype("<u4").tobytes()), ("i8", ids.astype("<i8").tobytes()),
                        ("llmc", header.tobytes() + ids.astype("<u2").tobytes())):
         Path(name + ".bin").write_bytes(data)
@@ -306,7 +306,7 @@ STALE = """
 import numpy as np, tapehead
 model = tapehead.Sequential(tapehead.Linear(4, 4))
 optimizer = tapehead.SGD(model, lr=0.1)
-w = model.parameters["0.weight"]  # the parameter itself, which a step changes
+w = model.parameters["0.weight"]  # the parameter itself, changed by each step
 other = tapehead.tensor(w.numpy())
 x = np.ones((2, 4), "float32")
 for asked in (w, w, other):

@@ -60,9 +60,9 @@ def diverged():
     yield said.short, said.status == 0
     [run] = data_of("run/report.html")
     notes = " ".join(run["notes"])
-    yield notes, "It diverged: step 2" in notes and "isn't finite" in notes and run["curves"]
+    yield notes, "Training diverged: step 2" in notes and "isn't finite" in notes and run["curves"]
     said = tapehead("export run run.onnx --format onnx")
-    yield said.short, said.refused("output of the model isn't finite")
+    yield said.short, said.refused("model's output isn't finite")
 
 
 @case(109, "a run whose steps are skipped")
@@ -72,7 +72,7 @@ def skipped():
     yield "nothing that would fail is recommended", "sample run" not in said.text
     said = tapehead("report run")
     notes = " ".join(data_of("run/report.html")[0]["notes"])
-    yield notes, "59 steps were skipped" in notes and "last evaluation, at step 60" in notes
+    yield notes, "59 steps were skipped" in notes and "validation loss at step 60" in notes
     said = tapehead("runs .")
     yield said.short, re.search(r"^run +diverged", said.text, re.M) is not None
 

@@ -14,7 +14,7 @@ def lowest_loss(run):
 @case("111a", "two sweeps at once in one folder")
 def two_sweeps():
     line = f"$T sweep {SMALL} --steps 400 --grid lr=1e-3,2e-3,3e-3,4e-3 --out both"
-    locked = "until ls -d both/lr* >none 2>&1; do sleep 0.01; done"  # a run's folder is there
+    locked = "until ls -d both/lr* >none 2>&1; do sleep 0.01; done"  # until a run folder exists
     said = shell(f"{line} >first 2>&1 & {locked}; {line}; status=$?; wait; exit $status")
     document = json.loads(Path("both/sweep.json").read_text())
     yield said.short, said.refused("another sweep") and len(document["combinations"]) == 4
@@ -47,7 +47,7 @@ def searched():
         best = found["combinations"][found["best"]]
         lr, loss = float(best["settings"]["lr"]), best["best_val_loss"]["mean"]
         losses = {}
-        for power in range(-4, 5):  # the rates around it, by another command
+        for power in range(-4, 5):  # nearby rates, with another command
             rate = lr * 1.5 ** power
             tapehead(f"train {options} --lr {rate} --min-lr {rate / 30} --out {optimizer}{power}")
             losses[power] = lowest_loss(f"{optimizer}{power}")

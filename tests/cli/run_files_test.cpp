@@ -133,7 +133,7 @@ BOOST_FIXTURE_TEST_CASE(initial_weights_are_found_and_recorded, OfText) {
   done("train --resume " + run + " --steps 6 --change steps");
   expect_refused("verify ../here/runs/y", "verify: ../here/runs/y started from " +
                                               fs::canonical("../here/runs/x").string() +
-                                              ", whose weights have changed since");
+                                              ", whose weights have changed");
 }
 
 BOOST_FIXTURE_TEST_CASE(tasks_without_files_record_no_directory, Elsewhere) {

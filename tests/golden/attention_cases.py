@@ -9,12 +9,12 @@ from golden_file import GoldenFile, normal
 
 
 def hidden(mask):
-    """Where a mask of MultiheadAttention hides: True, or minus infinity."""
+    """Returns where a mask of MultiheadAttention hides keys: True, or minus infinity."""
     return mask if mask.dtype == torch.bool else mask.isneginf()
 
 
 def draw_mask(kind, *shape):
-    """bool: True at some places; float: normal, minus infinity at some places; finite: normal."""
+    """bool: some True; float: normal with some minus infinity; finite: normal."""
     if kind == "finite":
         return normal(*shape)
     places = torch.rand(*shape) < 0.3
@@ -24,7 +24,7 @@ def draw_mask(kind, *shape):
 
 
 def draw_masks(attn_mask, key_padding_mask, batch, heads, queries, keys):
-    """attn_mask: "2d bool", "3d float", ...; every query keeps a key, or its output were NaN."""
+    """attn_mask: "2d bool", "3d float", ...; every query sees a key, or its output would be NaN."""
     while True:
         dead = torch.zeros(batch, heads, queries, keys, dtype=torch.bool)
         mask = padding = None
@@ -99,7 +99,7 @@ def mha_file():
 
 def sdpa(file, name, batch=2, heads=2, kv_heads=None, queries=3, keys=5, width=3, value_width=None,
          mask=None, scale=None, causal=False, alibi=None):
-    """causal: aligned at the end, which is torch's is_causal for as many queries as keys. mask:
+    """causal: aligned at the end, like torch's is_causal for as many queries as keys. mask:
     shape and type; a bool one is True where a query may attend. alibi: the heads' slopes."""
     kv_heads = kv_heads or heads
     file.case(name, **({"causal": True} if causal else {}), **({"alibi": True} if alibi else {}))

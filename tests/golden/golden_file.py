@@ -1,4 +1,4 @@
-"""What the golden values' modules share: seeded cases, and the safetensors file they go to."""
+"""Shared by the generators of golden values: seeded cases, and the safetensors file."""
 import json
 import struct
 import zlib
@@ -20,14 +20,14 @@ class GoldenFile:
         self.cases, self.tensors = {}, {}
 
     def case(self, name, **options):
-        """Begins a case: what is drawn from here on depends on its name alone."""
+        """Starts a case. Random numbers depend only on its name."""
         assert name not in self.cases and "/" not in name, name
         self.cases[name] = options
         torch.manual_seed(zlib.crc32(name.encode()))
         return self
 
     def add(self, **tensors):
-        """Tensors of the case begun last; None is left out."""
+        """Adds tensors to the current case; omits None."""
         for key, value in tensors.items():
             self.add_named({key: value})
 
@@ -43,7 +43,7 @@ class GoldenFile:
             self.tensors[f"{case}/{prefix}{key}"] = value.to(kind).contiguous()
 
     def differentiate(self, y, inputs):
-        """Stores y, a random cotangent dy, each input, and for those that require it d.input."""
+        """Stores y, a random cotangent dy, each input, and d.input for those that require gradients."""
         dy = torch.randn_like(y)
         y.backward(dy)
         self.add(y=y, dy=dy)
@@ -72,5 +72,5 @@ class GoldenFile:
 
 
 def normal(*shape, scale=1.0):
-    """Normal numbers whose gradient is wanted."""
+    """Returns normal numbers that require a gradient."""
     return (torch.randn(*shape) * scale).requires_grad_()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the golden values: cases computed by PyTorch 2 in f64, which the tests compare with.
+"""Creates the golden values of the tests: cases computed by PyTorch 2 in f64.
 
     python3 -B tests/golden/make_golden.py
 
@@ -41,7 +41,7 @@ def t5_bucket(distance, two_sided, buckets, max_distance):
 
 
 def rotate_half(x, first, base):
-    """x (batch, time, heads, width) turned by its place: x cos + (-x2, x1) sin."""
+    """x (batch, time, heads, width) rotated by position: x cos + (-x2, x1) sin."""
     width = x.shape[-1]
     angle = torch.arange(first, first + x.shape[1])[:, None] * base ** (
         -torch.arange(0, width, 2) / width)
@@ -105,7 +105,7 @@ def function_file():
 
 
 def optimizer(file, name, make, moments, **options):
-    """Ten steps, gradients given and the rate falling, of `decayed`, which decays, and `other`."""
+    """Ten steps with given gradients and decreasing rates, of `decayed`, with weight decay, and `other`."""
     file.case(name, kind=name.split("_")[0], **options)
     parameters = {"decayed": normal(11), "other": normal(2, 3)}
     file.add_named({k: p.clone() for k, p in parameters.items()}, "start.")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/gpt2: a small GPT-2 of random weights as transformers saves it, and its logits
-for some tokens. Needs torch 2 and transformers; downloads nothing."""
+"""Writes tests/golden/gpt2: a small GPT-2 with random weights in the format of transformers, and its
+logits for some tokens. Needs torch 2 and transformers; downloads nothing."""
 import json
 import os
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes tokens.json anew: what tiktoken learns from a text, and how it then encodes others. Needs
+"""Creates tokens.json: the merges that tiktoken learns from a text, and encodings of other texts. Needs
 tiktoken and regex; the tests need only the file.
 
-"text" is what is learned from, and "tokens" the bytes of what is learned, in order. "cases" are
+"text" is the training text, and "tokens" the bytes of the learned tokens, in order. "cases" are
 pairs of a text and its ids, in GPT-2's order of tokens. All bytes are written as hexadecimal
 digits."""
 import json

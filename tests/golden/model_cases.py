@@ -65,7 +65,7 @@ def gpt_case(file):
 
 def shifted_patches(images, side):
     """images (batch, channels, rows, columns) -> (batch, patches, side side 5 channels): each with
-    its four diagonal shifts by half a patch, zeros moved in (Lee, Lee and Song)."""
+    four copies shifted diagonally by half a patch, padded with zeros (Lee, Lee and Song)."""
     half, (rows, columns) = side // 2, images.shape[-2:]
     wide = F.pad(images, (half,) * 4)
     shifts = [wide[..., half - y : half - y + rows, half - x : half - x + columns]
@@ -77,7 +77,7 @@ def shifted_patches(images, side):
 
 def vit_case(file):
     """A vision transformer of one block, with shifted patches, a class token, and locality
-    self-attention: a learned scale a head, and no token sees itself."""
+    self-attention: a learned scale per head, and tokens don't attend to themselves."""
     rows, columns, channels, side, levels, classes, heads, width = 4, 6, 3, 2, 9, 4, 2, 4
     file.case("vit", kind="vit", rows=rows, columns=columns, channels=channels, side=side,
               levels=levels, classes=classes, heads=heads, width=width)
@@ -118,7 +118,7 @@ def vit_case(file):
 
 
 def renamed(tensors, names):
-    """PyTorch's names to Tapehead's; the joint projection of cross-attention in three."""
+    """Maps PyTorch's names to Tapehead's; splits the joint projection of cross-attention."""
     result = {}
     for name, x in tensors.items():
         module, _, rest = name.partition(".")

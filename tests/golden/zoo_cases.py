@@ -1,4 +1,4 @@
-"""The layers of parts/zoo, each written from its paper's formulas with whole T x T maps."""
+"""The layers of parts/zoo, computed from the formulas in their papers with full T x T maps."""
 import math
 
 import torch
@@ -8,7 +8,7 @@ from golden_file import GoldenFile, normal
 
 
 def causal(scores, seen=None):
-    """softmax over the keys that a query sees: those at or before it, and of these `seen`."""
+    """Softmax over the keys that a query sees: those at or before it that are also in `seen`."""
     lower = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
     return scores.masked_fill(~(lower if seen is None else lower & seen), -math.inf).softmax(-1)
 
@@ -26,7 +26,7 @@ def rms(x, gain):
 
 
 def turn(x):
-    """x (..., time, width): pairs (i, i + width / 2), turned by position * 10000^(-2i / width)."""
+    """x (..., time, width): pairs (i, i + width / 2), rotated by position * 10000^(-2i / width)."""
     half = x.shape[-1] // 2
     angle = torch.arange(x.shape[-2])[:, None] * 10000.0 ** (-torch.arange(half) / half)
     a, b = x[..., :half], x[..., half:]
@@ -34,7 +34,7 @@ def turn(x):
 
 
 class Case:
-    """A layer's parameters, drawn under the names that its `visit` gives them."""
+    """A layer's random parameters, named as by its `visit`."""
 
     def __init__(self, file, name, time, width=8, heads=2, batch=2, **options):
         file.case(name, width=width, heads=heads, **options)
@@ -54,7 +54,7 @@ class Case:
         return self.linear(name, self.width + 2 * kv, self.x).split([self.width, kv, kv], -1)
 
     def done(self, heads):
-        """heads (batch, time, ...): what the last projection maps to the output."""
+        """Projects heads (batch, time, ...) to the output."""
         self.file.differentiate(self.linear("out", self.width, heads), {"x": self.x})
         self.file.add_named(self.p, "state.")
         self.file.add_named({name: p.grad for name, p in self.p.items()}, "d.")
@@ -100,7 +100,7 @@ def linear(file, name, time, batch):
 
 
 def latent(file, name, width, rotary):
-    """Keys and values of all heads, made from the latents."""
+    """Returns the keys and values of all heads, computed from the latents."""
     c = Case(file, name, 5, layer="latent", latent=width, rotary=rotary)
     d, d_r = 4, 2 if rotary else 0
     q_r, q_c = c.linear("query", 2 * (d_r + d), c.x).split([2 * d_r, 2 * d], -1)
@@ -116,7 +116,7 @@ def latent(file, name, width, rotary):
 
 
 def switch_head(file, name, experts, active, rotary=False):
-    """Each token's experts one by one."""
+    """Computes each token's experts one by one."""
     c = Case(file, name, 4, layer="switchhead", experts=experts, active=active, rotary=rotary)
     d, (batch, time) = 4, c.x.shape[:2]
     q, k = (apart(c.linear(n, 8, c.x), 2) for n in ("query", "key"))

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT = 60  # seconds, for a line that begins a training
+LIMIT = 60  # in seconds, for a line that starts a training
 ODD = [
     "", " ", "-", "--", "-1", "0", "1", "2", "3", "7", "1e-3", "0.5", "1e308", "-0", "nan", "inf",
     "99999999999999999999", "0x10", "1,2", "a=b", "lr=1e-3", "tokens*", "true", "false", "none",

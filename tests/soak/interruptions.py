@@ -39,7 +39,7 @@ def main():
     interrupted, runs, faults = 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        whole = {}  # digest and seconds of a run that wasn't stopped
+        whole = {}  # weight hash and seconds of an uninterrupted run
         while interrupted < count:
             options = draw.choice(OPTIONS).split()
             begin = [command, "train", *options, "--steps", "120", "--eval-every", "10",

@@ -13,7 +13,7 @@
 
 using namespace tapehead;
 
-/// Each has tests/golden/gpt2, a GPT-2 as transformers saves it, as `hub`.
+/// A temporary folder with `hub`, a copy of tests/golden/gpt2, which transformers saved.
 struct Hub : Elsewhere {
   Hub() { std::filesystem::copy(std::string(source_dir) + "/tests/golden/gpt2", "hub"); }
 };
@@ -27,7 +27,7 @@ std::string changed(std::string text, const std::string& from, const std::string
   BOOST_TEST_REQUIRE(at != std::string::npos, from);
   return text.replace(at, from.size(), to);
 }
-/// The model with another part of its config.json is refused.
+/// Expects an error for a config.json in which `from` is replaced.
 void expect_config_refused(const std::string& from, const std::string& to,
                            const std::string& reason) {
   static const std::string whole = read_file("hub/config.json");
@@ -35,7 +35,7 @@ void expect_config_refused(const std::string& from, const std::string& to,
   expect_refused("import hub", "hub/config.json: " + reason, 1);
   write_file("hub/config.json", whole);
 }
-/// The model with these tensors in place of its own is refused.
+/// Expects an error for a model file with these tensors.
 void expect_weights_refused(const std::map<std::string, Tensor>& tensors,
                             const std::string& reason) {
   write_safetensors("hub/model.safetensors", {{}, tensors});
@@ -51,7 +51,7 @@ void expect_same_tensors(const std::string& one, const std::string& other) {
   for (const auto& [name, x] : a) expect_equal(b.at(name), x);
 }
 
-/// What the run computes is what transformers does.
+/// Compares the logits of a run with those of transformers.
 void expect_logits(const std::string& path) {
   const Tensor inputs = from_npy(contents("hub/inputs.npy")),
                logits = from_npy(contents("hub/logits.npy"));
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(in_and_out_again_is_the_same) {
       }
   BOOST_TEST(read_safetensors("out/model.safetensors").metadata.at("format") == "pt");
 
-  // Of the tokens, tokenizer.json has all.
+  // tokenizer.json alone is enough.
   std::filesystem::remove("out/vocab.json");
   std::filesystem::remove("out/merges.txt");
   done("import out --out runs/again");
@@ -164,11 +164,11 @@ BOOST_AUTO_TEST_CASE(shards_are_read_by_their_index) {
   write_file(index, "[");
   expect_refused("import hub", index + ": not JSON", 1);
   write("");
-  expect_refused("import hub", index + ": it has no \"weight_map\"", 1);
+  expect_refused("import hub", index + ": \"weight_map\" is missing", 1);
   write(R"("wte.weight": "../part-0.safetensors")");
   expect_refused("import hub",
                  index +
-                     ": \"wte.weight\" is in \"../part-0.safetensors\", which is no file of "
+                     ": \"wte.weight\" is in \"../part-0.safetensors\", which isn't a file name in "
                      "this folder",
                  1);
   write(map + R"(, "wte": "part-1.safetensors")");
@@ -179,49 +179,49 @@ BOOST_AUTO_TEST_CASE(shards_are_read_by_their_index) {
 
 BOOST_AUTO_TEST_CASE(pickles_are_refused_with_what_converts_them) {
   std::filesystem::rename("hub/model.safetensors", "hub/pytorch_model.bin");
-  expect_refused("import hub",
-                 "hub/pytorch_model.bin: a pickle could run any program, and isn't read; two lines "
-                 "of Python make it model.safetensors: from transformers import GPT2LMHeadModel; "
-                 "GPT2LMHeadModel.from_pretrained('hub').save_pretrained('hub')",
-                 1);
+  expect_refused(
+      "import hub",
+      "hub/pytorch_model.bin: pickle files can run arbitrary code and aren't read; "
+      "convert it to model.safetensors in Python: from transformers import GPT2LMHeadModel; "
+      "GPT2LMHeadModel.from_pretrained('hub').save_pretrained('hub')",
+      1);
   std::filesystem::remove("hub/pytorch_model.bin");
   expect_refused("import hub",
-                 "hub: no model.safetensors is here, nor model.safetensors.index.json", 1);
+                 "hub: found neither model.safetensors nor model.safetensors.index.json", 1);
   expect_refused("import nowhere", "nowhere/config.json: No such file or directory", 1);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_gpt_cant_be_is_refused_by_name) {
   expect_config_refused("{", "[", "not a JSON object");
   expect_config_refused("\"gpt2\"", "\"llama\"",
-                        "model_type is \"llama\", and only \"gpt2\" is read");
+                        "only model_type \"gpt2\" is supported, got \"llama\"");
   expect_config_refused("GPT2LMHeadModel", "GPT2ForSequenceClassification",
-                        "architectures has \"GPT2ForSequenceClassification\", and only "
-                        "GPT2LMHeadModel and GPT2Model are read");
+                        "only GPT2LMHeadModel and GPT2Model are supported, "
+                        "architectures has \"GPT2ForSequenceClassification\"");
   expect_config_refused("\"gelu_new\"", "\"silu\"",
-                        "activation_function is \"silu\", and those that are known are gelu_new, "
+                        "unknown activation_function \"silu\"; expected one of gelu_new, "
                         "gelu_pytorch_tanh, gelu_fast, gelu, relu");
   expect_config_refused("\"n_layer\": 2", "\"n_layer\": 2.5",
-                        "n_layer is 2.5, and must be a whole number from 1 on");
+                        "n_layer must be an integer >= 1, got 2.5");
   expect_config_refused("\"n_layer\": 2", "\"n_layer\": 2000",
                         "--layers must be at most 1024, not 2000");
   expect_config_refused("\"n_head\": 2", "\"n_head\": 5", "--heads 5 doesn't divide --width 12");
-  expect_config_refused("\"n_embd\": 12,", "",
-                        "n_embd is missing, and must be a whole number from 1 on");
+  expect_config_refused("\"n_embd\": 12,", "", "n_embd must be an integer >= 1, got missing");
   expect_config_refused("\"layer_norm_epsilon\": 0.001", "\"layer_norm_epsilon\": \"small\"",
-                        "layer_norm_epsilon is \"small\", and must be a number");
+                        "layer_norm_epsilon must be a finite number, got \"small\"");
   expect_config_refused("\"add_cross_attention\": false", "\"add_cross_attention\": true",
-                        "add_cross_attention is true, and a gpt has no cross-attention");
+                        "add_cross_attention must be false: a GPT has no cross-attention");
   expect_config_refused("\"scale_attn_weights\": true", "\"scale_attn_weights\": 1",
-                        "scale_attn_weights is 1, and must be true or false");
+                        "scale_attn_weights must be true or false, got 1");
   expect_config_refused("{", R"({"pruned_heads": {"0": [1]},)",
-                        R"(pruned_heads is {"0":[1]}, and such a model isn't read)");
+                        R"(pruned_heads isn't supported, got {"0":[1]})");
   BOOST_TEST(!std::filesystem::exists("runs"));
 
   write_file("hub/config.json",
              changed(read_file("hub/config.json"), "\"attn_pdrop\": 0.1", "\"attn_pdrop\": 0.2"));
   BOOST_TEST(has(done("import hub").text,
-                 "resid_pdrop is 0.1 and attn_pdrop 0.2: training on has "
-                 "0.1 for all"));
+                 "resid_pdrop is 0.1 but attn_pdrop is 0.2: further "
+                 "training uses 0.1 for all"));
 }
 
 BOOST_AUTO_TEST_CASE(tensors_that_dont_fit_are_refused) {
@@ -232,17 +232,18 @@ BOOST_AUTO_TEST_CASE(tensors_that_dont_fit_are_refused) {
   bad = good;
   bad["transformer.h.1.mlp.c_fc.weight"] = zeros({20, 12});
   expect_weights_refused(bad,
-                         "\"h.1.mlp.c_fc.weight\" has the shape (20, 12), and config.json "
-                         "makes it (12, 20)");
+                         "\"h.1.mlp.c_fc.weight\" has the shape (20, 12), but config.json "
+                         "requires (12, 20)");
   bad = good;
   bad["transformer.wpe.weight"] = zeros({16, 12}, DType::f64);
-  expect_weights_refused(bad, "\"wpe.weight\" is of type F64, and weights are F32, F16 or BF16");
+  expect_weights_refused(bad, "\"wpe.weight\" has type F64; expected F32, F16 or BF16");
   bad = good;
   bad["score.weight"] = zeros({2, 12});
-  expect_weights_refused(bad, "\"score.weight\" is none of GPT-2's, as config.json has it");
+  expect_weights_refused(bad,
+                         "\"score.weight\" isn't a parameter of the GPT-2 model in config.json");
   bad = good;
   bad["wte.weight"] = good.at("transformer.wte.weight");
-  expect_weights_refused(bad, "\"wte.weight\" is there twice");
+  expect_weights_refused(bad, "\"wte.weight\" occurs twice");
 }
 
 BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
@@ -252,15 +253,15 @@ BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
   std::filesystem::remove("hub/vocab.json");
   std::filesystem::remove("hub/merges.txt");
   expect_refused("import hub",
-                 "hub: no vocab.json and merges.txt are here, nor tokenizer.json; give the file of "
-                 "the merges by --merges",
+                 "hub: found neither vocab.json and merges.txt nor tokenizer.json; pass the "
+                 "merges file with --merges",
                  1);
   const auto refused = [&](const std::string& from, const std::string& to,
                            const std::string& reason) {
     write_file(path, changed(good, from, to));
     expect_refused("import hub", path + ": " + reason, 1);
   };
-  const std::string none = "no tokens as GPT-2's: ";
+  const std::string none = "not a GPT-2 tokenizer: ";
   refused("{", "[", "not a JSON object");
   refused(R"("type":"BPE")", R"("type":"Unigram")", none + "its model isn't BPE");
   refused(R"("normalizer":null)", R"("normalizer":{"type":"NFC"})", none + "it has a normalizer");
@@ -268,20 +269,20 @@ BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
           none + "its pre_tokenizer adds a space");
   refused(R"("content":"<|endoftext|>")", R"("content":"<user>")",
           none + "it has the added token \"<user>\"");
-  refused(R"(["h","e"])", R"(["h"])", R"(a merge is "[\"h\"]", and must be of two tokens)");
+  refused(R"(["h","e"])", R"(["h"])", R"(a merge must have two tokens, got "[\"h\"]")");
 
   write_file(path, good);
   write_file("hub/config.json",
              changed(read_file("hub/config.json"), "\"vocab_size\": 262", "\"vocab_size\": 400"));
-  expect_refused("import hub",
-                 "hub: the vocab_size of its config.json is 400, and 262 tokens have a text", 1);
+  expect_refused("import hub", "hub: vocab_size in config.json is 400, but 262 tokens have text",
+                 1);
 }
 
 BOOST_AUTO_TEST_CASE(ids_in_any_order_come_in_and_those_without_a_text_dont) {
   done("import hub --out runs/in");
   const auto digest = [](const std::string& run) { return json_of("digest " + run)["digest"]; };
-  // The end of text comes first, as transformers trains tokenizers, and at the end are a token that
-  // pads and two rows more.
+  // transformers puts the end of text first when it trains a tokenizer. At the end come a padding
+  // token and two more rows.
   const Tensor table = hub_weights().at("transformer.wte.weight");
   const Index count = table.shape()[0];
   auto weights = hub_weights();
@@ -297,13 +298,13 @@ BOOST_AUTO_TEST_CASE(ids_in_any_order_come_in_and_those_without_a_text_dont) {
   vocabulary["<|pad|>"] = count;
   write_file("hub/vocab.json", vocabulary.dump());
   const Output output = done("import hub --out runs/other");
-  BOOST_TEST(has(output.text, "5,728\nparameters\nleft out: 3 ids without a text\n"), output.text);
+  BOOST_TEST(has(output.text, "5,728\nparameters\nskipped 3 ids without text\n"), output.text);
   BOOST_TEST(digest("runs/other --json") == digest("runs/in --json"));
   expect_logits("runs/other");
   vocabulary["in"] = 265;
   write_file("hub/vocab.json", vocabulary.dump());
-  expect_refused("import hub",
-                 "hub: the vocab_size of its config.json is 265, and a token has the id 265", 1);
+  expect_refused("import hub", "hub: vocab_size in config.json is 265, but a token has the id 265",
+                 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_head_of_its_own_is_read_whatever_config_says) {
@@ -314,10 +315,9 @@ BOOST_AUTO_TEST_CASE(a_head_of_its_own_is_read_whatever_config_says) {
   BOOST_TEST(!has(done("import hub --out runs/same").text, "lm_head"));
   weights["lm_head.weight"] = 2.0 * table;
   write_safetensors("hub/model.safetensors", {{}, weights});
-  BOOST_TEST(
-      has(done("import hub --out runs/other").text,
-          "lm_head.weight isn't the embedding, though tie_word_embeddings is true: the head\n"
-          "is read as one of its own\n"));
+  BOOST_TEST(has(done("import hub --out runs/other").text,
+                 "lm_head.weight differs from the embedding although tie_word_embeddings is true:\n"
+                 "importing it as a separate head\n"));
   const auto read = read_safetensors("runs/other/model.safetensors").tensors;
   expect_equal(read.at("head.weight"), weights["lm_head.weight"]);
   expect_equal(read.at("tokens.weight"), table);
@@ -338,7 +338,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
     const std::string run = "runs/" + option.substr(2);
     done(small + option + " --out '" + run + "'");
     expect_refused("export '" + run + "' out",
-                   option + " is none of GPT-2's: only " + needed + " can be written as one");
+                   option + " can't be exported as GPT-2; it supports only " + needed);
     BOOST_TEST(!std::filesystem::exists("out"));
   };
   refused("--position rotary", "--position learned");
@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   done("export runs/fits out");
   expect_names("out",
                {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"});
-  // Words between spaces, and no unknown one.
+  // The words are separated by spaces, and there is no unknown-word token.
   const json words = parsed(contents("out/tokenizer.json"));
   BOOST_TEST(words["pre_tokenizer"]["type"] == "WhitespaceSplit");
   BOOST_TEST(words["decoder"].is_null());
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   BOOST_TEST(config["scale_attn_by_inverse_layer_idx"] == true);
   BOOST_TEST(config["tie_word_embeddings"] == false);
   BOOST_TEST(read_safetensors("out/model.safetensors").tensors.count("lm_head.weight") == 1U);
-  expect_refused("export runs/fits out", "out isn't empty; choose another folder, or remove it", 1);
+  expect_refused("export runs/fits out", "out isn't empty; choose another folder or remove it", 1);
 }
 
 BOOST_AUTO_TEST_CASE(characters_are_tokens_there_too) {

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_SUITE(onnx)
 
 namespace {
 
-/// The fields of a message of protobuf, by their numbers, in their order; whole numbers as texts.
+/// The fields of a protobuf message by number, in order; integers as text.
 using Fields = std::map<std::uint64_t, std::vector<std::string>>;
 
 std::uint64_t varint(const std::string& bytes, std::size_t& at) {
@@ -63,7 +63,7 @@ struct Graph {
     }
     BOOST_TEST(known.count("logits") == 1u);
   }
-  /// The sizes of its input, or of its output; the batch is the text "batch".
+  /// The sizes of the graph's input or output; the batch is the text "batch".
   std::vector<std::string> sizes(int field) {
     Fields value = fields(graph.at(field).at(0));
     Fields tensor = fields(fields(value.at(2)[0]).at(1)[0]);
@@ -87,7 +87,7 @@ struct Summed : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return cumsum(x, 1); }
   void visit(Visitor&) override {}
 };
-/// `type` occurs in the file of a gpt with this attention.
+/// Counts the nodes of a type in the exported file of a GPT with this attention layer.
 template <class Layer>
 int occurrences(const std::string& type, ModelOptions options) {
   options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Layer>(); };
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_constant_is_there_once_and_as_small_as_it_can_be) {
   int masks = 0;
   for (auto& [name, tensor] : graph.tensors) {
     if (name.rfind("constant_", 0) != 0 || tensor.at(2)[0] != "6") continue;
-    ++masks;  // of both layers, for all sequences and heads
+    ++masks;  // shared by both layers, all sequences and heads
     BOOST_TEST(tensor.at(1) == (Texts{"1", "1", "5", "5"}), per_element());
   }
   BOOST_TEST(masks == 1);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
   options.qk_norm = true;
   options.mlp = StandardMLP{Activation::swiglu};
   BOOST_TEST(Graph(*make_model("gpt", options)).types["Gather"] ==
-             3);  // rows, and the turns of two layers
+             3);  // rows, and the rotations of two layers
   BOOST_TEST(Graph(*make_model("encoder", small())).types["Softmax"] == 2);
   options.source = 4;
   Graph both(*make_model("encoder-decoder", options));
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
   BOOST_TEST(both.sizes(12) == (Texts{"batch", "5", "7"}), per_element());
 }
 
-// Where the part is there that has such models.
+// Requires the part that provides image models.
 BOOST_AUTO_TEST_CASE(images_go_out, *boost::unit_test::precondition(registered("vit"))) {
   const Registry registry = make_registry();
   TrainConfig config = registry.find_task("shapes").recipe;
@@ -157,21 +157,21 @@ BOOST_AUTO_TEST_CASE(what_has_no_translation_is_named) {
   ModelOptions options = small();
   options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Summed>(); };
   expect_error<ValueError>([&] { to_onnx(*make_model("gpt", options)); },
-                           "onnx: the op cumsum can't be exported; compose the layer of other ops, "
+                           "onnx: op cumsum can't be exported; use other ops in this layer, "
                            "or export safetensors (in blocks.0.attention)");
-  struct Reading : Module {  // values, which no op records
+  struct Reading : Module {  // reads values, which no op records
     Tensor forward(const Tensor& x, Pass&) const override { return x * x.values()[0]; }
     void visit(Visitor&) override {}
   };
   options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Reading>(); };
-  expect_error<ValueError>(
-      [&] { to_onnx(*make_model("gpt", options)); },
-      "onnx: gpt: blocks.0.attention computes with values that no op gives it, or with the batch's "
-      "size, so no graph has the same result; compute them by ops");
+  expect_error<ValueError>([&] { to_onnx(*make_model("gpt", options)); },
+                           "onnx: gpt: blocks.0.attention depends on the values of its input or on "
+                           "the batch size outside "
+                           "of ops, so its graph isn't constant; compute it with ops");
 }
 
 BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
-  struct Masked : Module {  // by a mask that depends on the tokens
+  struct Masked : Module {  // with a mask that depends on the tokens
     Tensor forward(const Tensor& x, Pass&) const override {
       return masked_fill(masked_fill(x, x < 0, 0), equal(x, scalar(1, x.dtype())), 0);
     }
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
     Tensor forward(const Tensor& x, Pass&) const override { return clamp(x, -1, infinity); }
     void visit(Visitor&) override {}
   };
-  struct Parts : Module {  // equal ones: their values don't show where they were
+  struct Parts : Module {  // equal slices: values don't reveal positions
     Tensor forward(const Tensor& x, Pass&) const override {
       const Tensor same = x * 0;
       return concat({slice(same, 2, 1, 4), slice(same, 2, 4, 4), slice(same, 2, 3, 8)}, 2);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
   BOOST_TEST(occurrences<Masked>("Less", small()) == 2);
   BOOST_TEST(occurrences<Masked>("Equal", small()) == 2);
   BOOST_TEST(occurrences<Clamped>("Clip", small()) == 2);
-  BOOST_TEST(occurrences<Parts>("Slice", small()) == 4 + 5);  // five norms have one each
+  BOOST_TEST(occurrences<Parts>("Slice", small()) == 4 + 5);  // one for each of the five norms
   ModelOptions narrow = small_options(7, 1, 1);
   narrow.width = narrow.heads = 1;  // all slices are equal
   BOOST_TEST(Graph(*make_model("gpt", narrow)).types["Slice"] == 3 + 3);
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_out) {
   done("train copy --attention summed --width 8 --layers 1 --steps 1 --batch 2 --out runs/l",
        registry);
   expect_refused(command("export runs/l --format onnx l.onnx", registry),
-                 "onnx: the op cumsum can't be exported; compose the layer of other ops, or "
+                 "onnx: op cumsum can't be exported; use other ops in this layer, or "
                  "export safetensors (in blocks.0.attention)");
   BOOST_TEST(!std::filesystem::exists("l.onnx"));
 }

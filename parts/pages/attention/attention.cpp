@@ -8,11 +8,11 @@
 namespace tapehead {
 namespace {
 
-// All lengths are pixels, at the size that the picture gives itself.
+// Lengths are in pixels.
 constexpr int margin = 24, gap = 28, widest_row = 1200;
-constexpr int title_height = 40;   // the title and the pattern under it
+constexpr int title_height = 40;   // title and pattern below it
 constexpr int longest_label = 12;  // columns
-constexpr int levels = 25;         // of opacity, above none
+constexpr int levels = 25;         // opacity levels above zero
 
 std::string rectangle(double x, double y, double width, double height, const char* kind,
                       double opacity = 1) {
@@ -22,9 +22,9 @@ std::string rectangle(double x, double y, double width, double height, const cha
          '\n';
 }
 
-/// The sizes of one head's picture, which all heads of a layer share.
+/// The layout of one head's map, shared by all heads of a layer.
 struct Panel {
-  std::vector<std::string> queries, keys;  // their labels
+  std::vector<std::string> queries, keys;  // axis labels
   int cell, font, left, above, width, height;
 
   explicit Panel(const AttentionMap& map) : queries(labels(map.queries)), keys(labels(map.keys)) {
@@ -35,7 +35,7 @@ struct Panel {
     above = title_height + (upright() ? length(keys) : font) + 6;
     width = left + columns * cell;
     height = above + rows * cell;
-    // Titles have a font of their own, and may be wider than the cells.
+    // Titles use another font and may be wider than the cells.
     for (Index head = 0; head < map.heads(); ++head)
       width = std::max({width, left + columns_wide(map.title(head), 14),
                         left + columns_wide(map.rule(head), 12)});
@@ -52,10 +52,10 @@ struct Panel {
   }
 };
 
-/// The cells of each level of opacity, as one path: runs of equal cells of a row are one rectangle.
-/// The opacity is the square root of the weight, so that small ones show.
+/// Returns a path for each opacity level, in which equal neighbouring cells of a row are one
+/// rectangle. The opacity is the square root of the weight, so that small weights are visible.
 std::string cells(const HeadWeights& weights) {
-  constexpr int wrong = levels + 1;  // for NaN
+  constexpr int wrong = levels + 1;  // level for NaN
   std::vector<std::string> paths(wrong + 1);
   const auto level = [&](Index query, Index key) {
     const double weight = weights(query, key);
@@ -81,7 +81,7 @@ std::string cells(const HeadWeights& weights) {
 std::string picture(const AttentionMap& map, Index head, const Panel& panel, int x, int y) {
   const HeadWeights weights = map.head(head);
   const int left = panel.left, above = panel.above, cell = panel.cell;
-  const double half = 0.5 * cell, baseline = half + 0.35 * panel.font;  // of a line in a cell
+  const double half = 0.5 * cell, baseline = half + 0.35 * panel.font;  // of a text line in a cell
   std::string result =
       fmt::format(R"svg(<g transform="translate({} {})" font-size="{}">)svg", x, y, panel.font) +
       '\n';
@@ -106,11 +106,10 @@ std::string picture(const AttentionMap& map, Index head, const Panel& panel, int
   return result + '\n' + cells(weights) + "</g>\n</g>\n";
 }
 
-/// The meaning of the axes and the shades.
+/// The legend of the axes and shades.
 constexpr int legend_width = 440, legend_height = 36;
 std::string legend(int y) {
-  const std::string meaning = "rows look at columns, with a weight of ",
-                    small = R"(font-size="12")";
+  const std::string meaning = "rows attend to columns with weight ", small = R"(font-size="12")";
   const int start = margin + Panel::columns_wide(meaning, 12);
   constexpr int steps = 10, step = 10;
   std::string result = svg_text(margin, y + 10, "soft", meaning, small);
@@ -123,7 +122,7 @@ std::string legend(int y) {
   return result;
 }
 
-/// Rows of numbers, with null for NaN.
+/// Returns rows of numbers, with null for NaN.
 Json rows_json(const HeadWeights& weights) {
   Json rows = Json::array();
   for (auto row = weights.values.begin(); row < weights.values.end(); row += weights.keys)

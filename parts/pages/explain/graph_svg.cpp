@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-// All lengths are pixels, at the size that the picture gives itself.
+// Lengths are in pixels.
 constexpr int margin = 24, font = 13, line = 17;
 
 constexpr const char* style =
@@ -27,7 +27,7 @@ double width_of(const std::string& text) {
 struct Point {
   double x, y;
 };
-/// It leaves towards from + out, and arrives from where to + in is.
+/// Draws an edge that leaves in the direction of `out` and arrives from the direction of `in`.
 std::string curve(Point from, Point out, Point to, Point in, bool head = true) {
   return fmt::format(
       "<path class=\"edge\"{} d=\"M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} "
@@ -64,22 +64,22 @@ std::string picture(double width, double height, const std::string& title,
           "</g>\n");
 }
 
-// ---- an expression: columns by the longest way from what is given
+// ---- an expression: columns by longest path from the inputs
 
-/// A step, or a place at which an edge passes a column.
+/// A step, or a point where an edge crosses a column.
 struct Node {
   int step, column;
-  double y, width = 0, height = 12, x = 0, wanted = 0;  // wanted: as y
-  std::vector<std::size_t> others = {};  ///< nodes that an edge leads to or comes from
+  double y, width = 0, height = 12, x = 0, wanted = 0;  // wanted: the preferred y
+  std::vector<std::size_t> others = {};                 ///< neighbours along edges
 };
 
 struct Edge {
-  std::vector<std::size_t> through;  ///< nodes
-  std::string label;                 ///< what goes back through it
+  std::vector<std::size_t> through;  ///< crossed nodes
+  std::string label;                 ///< gradient contribution through this edge
 };
 
-/// For each step, how many ops lie at most between it and what is given. That itself stands beside
-/// its first use.
+/// Returns the column of each step: the largest number of ops between it and the inputs. An input
+/// is in the column before its first use.
 std::vector<int> columns_of(const std::vector<ExplainedStep>& steps) {
   std::vector<int> columns(steps.size()), first(steps.size(), static_cast<int>(steps.size()));
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -91,8 +91,7 @@ std::vector<int> columns_of(const std::vector<ExplainedStep>& steps) {
   return columns;
 }
 
-/// Moves each node of a column to the mean height of those it is connected with, as near as the
-/// others let it.
+/// Moves each node of a column towards the mean height of its neighbours, without overlaps.
 void level(std::vector<Node>& nodes, std::vector<std::vector<std::size_t>>& columns) {
   for (int sweep = 0; sweep < 16; ++sweep)
     for (std::vector<std::size_t>& column : columns) {
@@ -114,7 +113,7 @@ void level(std::vector<Node>& nodes, std::vector<std::vector<std::size_t>>& colu
     }
 }
 
-/// One line, or the root mean square where that would be long.
+/// Returns the contribution in one line, or its root mean square if it is long.
 std::string label_of(const Contribution& contribution) {
   std::string text = fmt::format("{}", fmt::join(matrix_lines(contribution.gradient), "; "));
   const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
@@ -150,7 +149,7 @@ std::string expression_svg(const Explained& explained, const std::string& title)
     add(node);
   }
   std::vector<Edge> edges;
-  std::vector<double> room(columns.size());  // for the labels after a column
+  std::vector<double> room(columns.size());  // space for labels after each column
   for (std::size_t from = 0; from < steps.size(); ++from) {
     const std::vector<Contribution> contributions = explained.contributions(from);
     for (std::size_t to = from; to < steps.size(); ++to)
@@ -193,7 +192,7 @@ std::string expression_svg(const Explained& explained, const std::string& title)
   std::string lines, labels, boxes;
   for (const Edge& edge : edges) {
     const Node& to = nodes[edge.through.back()];
-    // Several edges end one under the other, in the order in which they come.
+    // Edges to the same node end below each other, ordered by where they come from.
     const auto height = [&](const Edge& e) {
       return std::pair(nodes[e.through[e.through.size() - 2]].y, &e);
     };
@@ -222,19 +221,18 @@ std::string expression_svg(const Explained& explained, const std::string& title)
       boxes += svg_text(node.x + node.width / 2, y += line, kind, text,
                         "text-anchor=\"middle\" xml:space=\"preserve\"");
   }
-  return picture(
-      x - 24, bottom - top + 2 * margin + 76, title, lines + boxes + labels,
-      "gradients, backward ←: on an edge what goes back through it, Σ if summed over axes",
-      bool(steps.back().tangent));
+  return picture(x - 24, bottom - top + 2 * margin + 76, title, lines + boxes + labels,
+                 "gradients, backward ← · on edges: contributions (Σ: summed over axes)",
+                 bool(steps.back().tangent));
 }
 
-// ---- a model: a band for each module, its ops in their order
+// ---- a model: a band for each module, with its ops in order
 
 std::string model_svg(const Explained& explained, const std::string& title) {
   constexpr double left = 96, widest = 1240, height = 40, gap = 18, row = 62;
   const std::vector<ExplainedStep>& steps = explained.steps;
   struct Place {
-    double x, y, width, band;  // the height of the module's name
+    double x, y, width, band;  // height of the module's name
   };
   std::vector<Place> places(steps.size());
   std::string boxes, edges, module = "?";
@@ -282,7 +280,7 @@ std::string model_svg(const Explained& explained, const std::string& title) {
       }
     }
   return picture(widest + margin, y + row + 2 * margin, title, edges + boxes,
-                 "gradients, backward ←: of several elements the root mean square");
+                 "gradients, backward ← (root mean square of several elements)");
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_exact = 20'000;  // numbers of a page, above which they are floats
+constexpr std::size_t most_exact = 20'000;  // more numbers than this are stored as floats
 
-/// The numbers of a page, each list once, however often and wherever it occurs.
+/// The lists of numbers of a page; equal lists are stored once.
 class Lists {
  public:
   explicit Lists(bool exact) : exact_(exact) {}
@@ -25,7 +25,7 @@ class Lists {
     return add(packed_numbers(numbers, exact_));
   }
   Json operator()(const Tensor& x) { return x ? (*this)(x.values()) : Json(); }
-  /// Whole numbers, as their differences, which repeat; they are always exact.
+  /// Stores integers as differences, which often repeat; always exact.
   Json whole(const std::vector<double>& numbers) {
     std::vector<double> differences;
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -54,7 +54,7 @@ Json slopes_json(const Slopes& slopes, Lists& lists) {
           {"slopes", lists(slopes.slopes)}};
 }
 
-/// What is the same in all states. A constant belongs to the module of the op that uses it.
+/// Returns what is the same in all states. A constant belongs to the module of the op that uses it.
 Json steps_json(const Explained& explained) {
   const std::vector<ExplainedStep>& steps = explained.steps;
   std::vector<std::string> modules(steps.size());
@@ -144,9 +144,10 @@ Json state_json(const PageState& state, Lists& lists) {
 }
 
 constexpr std::size_t most_bytes = 2'000'000;
-constexpr double work = 3000;  // of differences: a few seconds
+constexpr double work = 3000;  // amount of finite differences that takes a few seconds
 
-/// `count` of them, evenly, the first and the last among them; the last alone if it is one.
+/// Returns `count` evenly spaced steps including the first and the last; only the last if it is
+/// one.
 std::vector<SavedStep> evenly(const std::vector<SavedStep>& saved, std::size_t count) {
   std::vector<SavedStep> result;
   for (std::size_t i = 0; i + 1 < count; ++i)
@@ -234,7 +235,7 @@ std::string run_page(const std::string& title, const Example& example,
                         &passes[i]});
     return render_explanation(title, states, note);
   };
-  // A page of one state tells how many there is room for.
+  // The size of a page with one state tells how many states fit.
   const std::size_t one = page_of({saved.back()}, 0).size();
   for (std::size_t count = std::min(saved.size(), most_bytes * 21 / 20 / one); count > 1; --count) {
     const std::string page = page_of(evenly(saved, count), work / static_cast<double>(count));
@@ -242,8 +243,8 @@ std::string run_page(const std::string& title, const Example& example,
   }
   if (saved.size() > 1)
     note = fmt::format(
-        "Of {} checkpoints only the last is here: with another one the page would "
-        "be larger than 2 MB. A shorter --prompt leaves room for more.",
+        "Only the last of {} checkpoints is shown, since two would make the page larger than 2 MB. "
+        "Use a shorter --prompt to show more.",
         saved.size());
   return page_of({saved.back()}, work);
 }

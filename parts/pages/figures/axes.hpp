@@ -1,21 +1,21 @@
 #pragma once
-// The axes that charts share.
+// Axes of charts.
 #include "chart.hpp"
 
 #include <array>
 
 namespace tapehead {
 
-/// The colours of curves, told apart in grey by their dashes.
+/// The colours of curves; dashes distinguish them in greyscale.
 constexpr std::array<unsigned, 8> chart_colours = {0x1653a3, 0xc2410c, 0x0f7b4f, 0x8b3fb5,
                                                    0x8a6100, 0xb3246b, 0x00727f, 0x4b5563};
 const std::vector<double>& chart_dashes(std::size_t number);
 
-/// An axis from one place of a drawing to another.
+/// A mapping from values to positions in a drawing.
 class Axis1D {
  public:
   Axis1D(double low, double high, bool log, double from, double to);
-  /// Of what the numbers span, with a little room.
+  /// Returns the ends of an axis that fits the numbers, with a margin.
   static std::pair<double, double> ends(const std::vector<double>& values, bool log);
 
   double place(double value) const;
@@ -27,7 +27,7 @@ class Axis1D {
   double from_, to_;
 };
 
-/// As short as an axis wants it: 0.001, 1e-05, 20k.
+/// Formats a number briefly for an axis: 0.001, 1e-05, 20k.
 std::string tick_text(double value);
 
 }  // namespace tapehead

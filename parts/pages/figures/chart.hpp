@@ -1,5 +1,5 @@
 #pragma once
-// Curves and results as figures in print.
+// Curves and results as figures for print.
 #include "../report/curves.hpp"
 #include "drawing.hpp"
 
@@ -7,28 +7,28 @@ namespace tapehead {
 
 struct Session;
 
-/// A curve of a chart, with a band from `low` to `high` where those aren't empty.
+/// A curve of a chart, with a band from `low` to `high` unless these are empty.
 struct ChartLine {
-  std::string name;  ///< in the legend; empty: none
+  std::string name;  ///< in the legend; empty: no entry
   std::vector<double> x, y, low = {}, high = {};
 };
 
 struct LineChart {
   std::string title, x_name, y_name;
-  bool log_x = false, log_y = false;  ///< what isn't above 0 is then left out
+  bool log_x = false, log_y = false;  ///< a logarithmic axis omits values <= 0
   std::vector<ChartLine> lines;
-  /// Of the x axis, with a word at each: a line upwards.
+  /// Positions on the x axis marked by a vertical line with a label.
   std::vector<std::pair<double, std::string>> marked = {};
 };
 Drawing draw(const LineChart& chart);
-/// A row for each x: `x`, then a column for each line, and those of its band.
+/// Returns CSV with a row per x: `x`, then a column per line and the columns of its band.
 std::string csv_of(const LineChart& chart);
 
-/// Results of settings: a row for each, with a dot for each run and a stroke at their median.
+/// Results per setting: a row each, with a dot per run and a mark at the median.
 struct DotChart {
   struct Row {
     std::string name;
-    std::vector<double> values;  ///< non-finite ones aren't drawn
+    std::vector<double> values;  ///< non-finite values aren't drawn
     double median;
   };
   std::string title, x_name;
@@ -46,19 +46,19 @@ struct HeatMap {
 Drawing draw(const HeatMap& map);
 std::string csv_of(const HeatMap& map);
 
-/// Multiples of 1, 2 or 5 times a power of ten within an axis, about `count`; powers of ten on a
-/// logarithmic one that has two of them or more.
+/// Returns about `count` axis ticks: multiples of 1, 2 or 5 times a power of ten. A logarithmic
+/// axis with at least two powers of ten gets only those.
 std::vector<double> ticks(double low, double high, int count, bool log = false);
 
-// ---- of runs and sweeps
+// ---- figures of runs and sweeps
 
-/// The curves of runs, one figure for each chart of the report; of a single run that has a
-/// checkpoint, the attention maps of its first held-out example, too, up to 16 heads.
+/// Returns the curves of runs, one figure for each chart of the report. A single run with a
+/// checkpoint adds the attention maps of its first validation example, up to 16 heads.
 std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
                                     const AtCheckpoints& measured = {});
-/// The results of a sweep, and the curves of its best combinations, up to eight.
+/// Returns the results of a sweep and the curves of its best combinations, up to eight.
 std::vector<Figure> figures_of_sweep(const std::string& folder);
-/// Whether a sweep has ended in this folder.
+/// Returns whether a finished sweep is in this folder.
 bool is_sweep(const std::string& folder);
 
 }  // namespace tapehead

@@ -24,7 +24,7 @@ Drawing draw(const HeatMap& map) {
   const double rows = static_cast<double>(map.rows.size());
   const double names = widest(map.rows), left = 14 + names + 3;
   const double cell = std::min((Drawing::column - left - 4) / columns, 16.0);
-  // Texts that would overlap are left out but for every so many.
+  // Shows only every n-th label if labels would overlap.
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(Drawing::font_size / cell)));
   const bool upwards = widest(map.columns) > cell * static_cast<double>(every);
   const double top = 12 + (upwards ? widest(map.columns) + 4 : 11);

@@ -10,9 +10,9 @@
 namespace tapehead {
 namespace {
 
-constexpr double plot_height = 120, row_height = 11;  // of the legend
+constexpr double plot_height = 120, row_height = 11;  // row of the legend
 
-/// Rows of the legend, as many entries beside each other as fit.
+/// Splits the legend into rows with as many entries as fit.
 std::vector<std::vector<std::size_t>> legend_rows(const LineChart& chart) {
   std::vector<std::vector<std::size_t>> rows;
   double used = 0;

@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-/// Held-out loss -> held-out-loss.
+/// Converts a title to a file name: Validation loss -> validation-loss.
 std::string file_name(const std::string& title) {
   std::string name;
   for (const char c : title) {
@@ -29,7 +29,7 @@ std::string file_name(const std::string& title) {
 
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// The maps of one example, a figure for each head.
+/// Adds the maps of one example, a figure per head.
 void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
   constexpr std::size_t most = 16;
   std::size_t count = 0;
@@ -45,7 +45,7 @@ void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
     }
 }
 
-/// The file of the results, by what they measure.
+/// Returns the file name of the results of a measure.
 std::string results_name(const Measure& measure) {
   return measure.is_share ? "results-exact-match" : "results-loss";
 }
@@ -71,7 +71,7 @@ std::vector<Band> bands_of_row(const SweepRow& row, const Sweep& sweep, const st
 
 std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
                                     const AtCheckpoints& measured) {
-  std::vector<std::pair<std::string, LineChart>> charts;  // by their names, in their order
+  std::vector<std::pair<std::string, LineChart>> charts;  // charts by name, in order
   for (const std::string& path : paths) {
     Metrics metrics = read_metrics(RunFolder::open(path), true);
     add_at_checkpoints(metrics, path, session.registry, measured);
@@ -94,7 +94,7 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
     figures.push_back({file_name(name), draw(chart), csv_of(chart)});
   if (paths.size() == 1 && RunFolder::open(paths[0]).has_checkpoint())
     add_maps(load_run(paths[0], session.registry), figures);
-  if (figures.empty()) throw FileError("{}: no curves yet, and no checkpoint", paths[0]);
+  if (figures.empty()) throw FileError("{}: no curves and no checkpoint yet", paths[0]);
   return figures;
 }
 
@@ -110,7 +110,7 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
   }
   const std::vector<Index> order = ranking(sweep);
   const std::pair<const char*, LineChart> named[] = {
-      {"val_loss", {"Held-out loss", "steps", "held-out loss", false, false, {}}},
+      {"val_loss", {"Validation loss", "steps", "validation loss", false, false, {}}},
       {"exact_match", {"Exact match", "steps", "exact match", false, false, {}}},
       {"loss", {"Training loss", "steps", "training loss", false, false, {}}}};
   std::map<std::string, LineChart> charts(std::begin(named), std::end(named));
@@ -127,7 +127,7 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
     }
   }
   for (const auto& [key, file] :
-       {std::pair("val_loss", "held-out-loss"), {"exact_match", "exact-match"}, {"loss", "loss"}})
+       {std::pair("val_loss", "validation-loss"), {"exact_match", "exact-match"}, {"loss", "loss"}})
     if (const LineChart& chart = charts[key]; !chart.lines.empty())
       figures.push_back({file, draw(chart), csv_of(chart)});
   return figures;

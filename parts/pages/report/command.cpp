@@ -30,7 +30,7 @@ struct ReportArguments {
   std::vector<std::string> runs;
   std::string out, figures, metric, data;
   bool watch = false;
-  std::optional<Index> port;  ///< of --serve
+  std::optional<Index> port;  ///< port of --serve
 };
 
 std::string without_end_slashes(std::string path) {
@@ -40,14 +40,14 @@ std::string without_end_slashes(std::string path) {
 
 constexpr int refresh_seconds = 5;
 
-/// What a page is about: the folders of its runs.
+/// The runs of a page and its file.
 struct Subject {
   std::string what() const {
     return paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
   }
   std::vector<std::string> paths;
   std::string file;
-  bool in_run = false;  ///< the file is one of the run's
+  bool in_run = false;  ///< whether the file is in the run's folder
 
   void write(const std::string& page) const {
     in_run ? replace_file(file, page) : write_file(file, page);
@@ -60,7 +60,7 @@ Subject subject_of(const ReportArguments& arguments) {
   for (const std::string& run : arguments.runs) {
     paths.push_back(without_end_slashes(run));
     if (std::count(paths.begin(), paths.end(), paths.back()) > 1)
-      throw UsageError("report: {} is given twice", paths.back());
+      throw UsageError("report: {} is listed twice", paths.back());
   }
   subject.file = !arguments.out.empty() ? arguments.out
                  : paths.size() == 1    ? paths[0] + "/report.html"
@@ -69,7 +69,7 @@ Subject subject_of(const ReportArguments& arguments) {
   return subject;
 }
 
-/// What is known of each run. A run of several that can't be read is named, and left out.
+/// Reads all runs. With several runs, reports and skips those that can't be read.
 Json read_runs(Subject& subject, const std::string& data, Session& session,
                const ModelMetric* metric = nullptr) {
   ReportBudget budget;
@@ -79,7 +79,7 @@ Json read_runs(Subject& subject, const std::string& data, Session& session,
   Json runs = Json::array();
   std::vector<std::string> read, faults;
   {
-    ProgressLine line(session.terminal, "looking at " + visible(subject.what()), 0);
+    ProgressLine line(session.terminal, "reading " + visible(subject.what()), 0);
     for (const std::string& path : subject.paths) {
       const auto on_progress = [&](double fraction) {
         line((static_cast<double>(read.size() + faults.size()) + fraction) /
@@ -110,7 +110,7 @@ bool all_finished(const Json& runs) {
                      [](const Json& run) { return std::get<bool>(run["finished"].value()); });
 }
 
-/// Says which file was written; nothing where that is the standard output.
+/// Prints the name of the written file, unless it is standard output.
 void print_written(const Subject& subject, const std::string& data, const std::string& page) {
   if (subject.file == "/dev/stdout") return;
   const std::string examples = data.empty() ? "" : fmt::format("examples of {} · ", visible(data));
@@ -130,7 +130,7 @@ std::vector<std::string> metric_names(const Registry& registry) {
   return names;
 }
 
-/// What is measured at checkpoints; null if nothing is.
+/// Returns the metric to measure at checkpoints, or null.
 const ModelMetric* asked_metric(const ReportArguments& arguments, const Session& session) {
   if (arguments.metric.empty()) return nullptr;
   for (const ModelMetric& metric : session.registry.extensions<ModelMetric>())
@@ -138,7 +138,7 @@ const ModelMetric* asked_metric(const ReportArguments& arguments, const Session&
   refuse_unknown("--metric", arguments.metric, metric_names(session.registry));
 }
 
-/// The value of --serve.
+/// Parses the value of --serve.
 Index port_in(const std::string& text) {
   const std::optional<Index> port = read_whole<Index>(text);
   if (!port || *port < 0 || *port > 65535)
@@ -149,16 +149,17 @@ Index port_in(const std::string& text) {
 void report(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
-    throw UsageError("report: {0} is a sweep, whose page is {0}/report.html; --figures draws it",
-                     subject.paths[0]);
+    throw UsageError(
+        "report: {0} is a sweep; its page is {0}/report.html, and --figures draws its figures",
+        subject.paths[0]);
   const Json runs = read_runs(subject, arguments.data, session, asked_metric(arguments, session));
   write_page(subject, arguments.data, runs);
 }
 
 /// What changes in a run's folder during training.
 struct RunState {
-  std::uintmax_t metrics = 0;  ///< bytes
-  Index last_step = -1;        ///< of the last checkpoint
+  std::uintmax_t metrics = 0;  ///< size in bytes
+  Index last_step = -1;        ///< step of the last checkpoint
   bool is_running = false;
 
   friend bool operator==(const RunState& a, const RunState& b) {
@@ -169,7 +170,7 @@ struct RunState {
 std::vector<RunState> state_of(const Subject& subject) {
   std::vector<RunState> states;
   for (const std::string& path : subject.paths) {
-    std::error_code none;  // no metrics yet
+    std::error_code none;  // ignored: there may be no metrics yet
     const std::uintmax_t size = std::filesystem::file_size(path + "/metrics.jsonl", none);
     states.push_back(
         {none ? 0 : size, RunFolder::open(path).last_step(), is_locked(path + "/lock")});
@@ -177,21 +178,21 @@ std::vector<RunState> state_of(const Subject& subject) {
   return states;
 }
 
-/// Where a browser finds the page.
+/// Returns how to open the page in a browser.
 std::string open_message(const Subject& subject, const PageServer* server) {
   if (!server)
     return fmt::format(
-        "open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
+        "open file://{} in a browser; it is updated until training ends (Ctrl-C to stop)\n",
         visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
   return fmt::format(
-      "open http://127.0.0.1:{0}/ in a browser; Ctrl-C ends it\n"
+      "open http://127.0.0.1:{0}/ in a browser (Ctrl-C to stop)\n"
       "from another machine, first run there:  ssh -L {0}:127.0.0.1:{0} THIS-MACHINE\n",
       server->port());
 }
 
-/// Writes and serves the page again whenever the runs have changed, until they are finished or the
-/// user ends it. The browser loads it again by itself, except the last one. A server serves the
-/// last one until the user ends it.
+/// Updates and serves the page whenever the runs change, until they are finished or the user stops
+/// it. The browser reloads every page except the last. With a server, continues to serve the last
+/// page until the user stops it.
 void watch(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   const StopSignals signals;
@@ -218,12 +219,12 @@ void watch(const ReportArguments& arguments, Session& session) {
       runs = read_runs(subject, arguments.data, session);
       publish();
     }
-    // Training has the processors for most of the time.
+    // Leaves most of the processor time to training.
     for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   write_page(subject, arguments.data, runs);
-  if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
+  if (all_finished(runs)) put("{} finished; nothing more to watch\n", visible(subject.what()));
 }
 
 /// Writes figures for print instead of the page.
@@ -233,7 +234,7 @@ void write_figures(const ReportArguments& arguments, const Session& session) {
   const ModelMetric* const metric = asked_metric(arguments, session);
   const bool of_sweep = subject.paths.size() == 1 && is_sweep(subject.paths[0]);
   if (of_sweep && metric)
-    throw UsageError("report: --metric is for runs, and {} is a sweep", subject.paths[0]);
+    throw UsageError("report: --metric requires runs, but {} is a sweep", subject.paths[0]);
   if (of_sweep)
     figures = figures_of_sweep(subject.paths[0]);
   else
@@ -267,14 +268,15 @@ void add_report_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     if (!arguments->metric.empty()) set_threads(processors());
     if (!arguments->figures.empty()) {
-      if (!arguments->data.empty()) throw UsageError("report: --figures or --data, not both");
+      if (!arguments->data.empty())
+        throw UsageError("report: --figures and --data are mutually exclusive");
       if (arguments->watch || arguments->port || !arguments->out.empty())
-        throw UsageError("--figures writes no page: leave out --out, --watch and --serve");
+        throw UsageError("--figures writes no page; remove --out, --watch or --serve");
       return write_figures(*arguments, session);
     }
     const bool watches = arguments->watch || arguments->port;
     if (watches && !arguments->metric.empty())
-      throw UsageError("report: --metric or {}, not both",
+      throw UsageError("report: --metric and {} are mutually exclusive",
                        arguments->watch ? "--watch" : "--serve");
     watches ? watch(*arguments, session) : report(*arguments, session);
   });

@@ -13,24 +13,24 @@
 namespace tapehead {
 namespace {
 
-/// Quantities that training writes, in the order of their charts; the last ones by module.
+/// The metrics that training writes, in the order of their charts; the last ones are per module.
 struct KnownCurve {
   const char *key, *chart, *unit, *name;
 };
 constexpr KnownCurve known[] = {
     {"loss", "Loss", "nats per token", "training"},
-    {"val_loss", "Loss", "nats per token", "held-out"},
-    {"exact_match", "Exact match", "fraction of held-out examples", ""},
+    {"val_loss", "Loss", "nats per token", "validation"},
+    {"exact_match", "Exact match", "fraction of validation examples", ""},
     {"lr", "Learning rate", "", ""},
     {"grad_norm", "Gradient norm", "before clipping", ""},
     {"metrics.sharpness", "Sharpness", "largest eigenvalue of the Hessian", ""},
     {"time.tokens_per_second", "Speed", "tokens per second", ""},
     {"update_ratio", "Update-to-weight ratio", "norm of the change / norm of the weights", ""},
     {"attention_entropy", "Attention entropy", "nats", ""},
-    {"patience_left", "Patience left", "evaluations without a better one", ""},
+    {"patience_left", "Patience left", "evaluations without improvement", ""},
 };
 
-/// gradient_noise -> Gradient noise.
+/// Converts a key to a title: gradient_noise -> Gradient noise.
 std::string words_of_key(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
   if (!key.empty() && key[0] >= 'a' && key[0] <= 'z')
@@ -38,16 +38,16 @@ std::string words_of_key(std::string key) {
   return key;
 }
 
-/// Where a number is in a line: keys, and indices of arrays.
+/// The position of a number in a line: keys and array indices.
 using Path = std::vector<std::string>;
 
-/// attention_scale, a module, scores, a head.
+/// Returns whether a path has the form attention_scale, module, scores, head.
 bool is_score_scale(const Path& path) {
   return path.size() == 4 && path[0] == "attention_scale" && path[2] == "scores";
 }
 
-/// The curve that a number at `path` belongs to, without points. `indexed`: the path ends with the
-/// index of an array. `temperature`: the number is the inverse of a scale.
+/// Returns the curve, without points, of a number at `path`. `indexed`: the path ends with an array
+/// index. `temperature`: the number is the inverse of a scale.
 Curve make_curve(const Path& path, bool indexed, bool temperature) {
   const int first = path[0] == "time" && path.size() > 1 ? 1 : 0;
   Curve curve;
@@ -73,7 +73,7 @@ Curve make_curve(const Path& path, bool indexed, bool temperature) {
   return curve;
 }
 
-/// In the order of their charts.
+/// Sorts by the order of charts.
 void sort(std::vector<Curve>& curves) {
   const auto rank = [](const Curve& curve) {
     const auto* const end = std::end(known);
@@ -128,7 +128,7 @@ class Reader {
   bool temperatures_;
   Index step_ = 0;
   std::vector<Curve> curves_;
-  std::map<std::string, std::size_t> numbers_;  // of the curve, by key
+  std::map<std::string, std::size_t> numbers_;  // index of each curve by key
 };
 
 void note_skipped(const Json& line, Metrics& metrics) {
@@ -160,16 +160,16 @@ void note_evaluation(const Json& line, Metrics& metrics) {
   metrics.evaluated = true;
 }
 
-/// One quantity of several runs.
+/// Combines a quantity of several runs.
 Band band_of(const std::vector<const Curve*>& curves) {
   const Curve& first = *curves[0];
   Band band{first.key, first.chart, first.unit, first.name, {}, {}, {}, {}};
-  std::map<Index, std::vector<double>> values;  // by step
+  std::map<Index, std::vector<double>> values;  // values by step
   for (const Curve* curve : curves)
     for (std::size_t i = 0; i < curve->steps.size(); ++i)
       values[curve->steps[i]].push_back(curve->values[i]);
   for (const auto& [step, all] : values) {
-    if (all.size() < curves.size()) continue;  // a mean over others would jump
+    if (all.size() < curves.size()) continue;  // a mean over fewer runs would jump
     double mean = 0;
     for (const double value : all) mean += value / static_cast<double>(all.size());
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
@@ -192,9 +192,9 @@ const Curve* Metrics::find(const std::string& key) const {
 Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   Metrics metrics;
   Reader reader(temperatures);
-  double before = 0;  // seconds, which begin again at 0 when a run is resumed
+  double before = 0;  // seconds, which restart at 0 when a run is resumed
   Index before_step = 0;
-  std::pair<Index, double> first = {0, 0};  // step and seconds at which it was begun or resumed
+  std::pair<Index, double> first = {0, 0};  // step and seconds at the last start or resumption
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
     Json& line = metrics.last_line = parse_json(text).value();

@@ -20,10 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index most_examples = 4;
-constexpr Index most_tokens = 96;  // of an example that a gpt reads
-constexpr Index glance = 32;       // of a text
+constexpr Index most_tokens = 96;  // shown tokens of an example of a GPT
+constexpr Index glance = 32;       // shown tokens of a text
 
-/// The part of a held-out example that is shown.
+/// Returns a validation example, shortened to what is shown.
 Example shown_example(const TaskModel& model, const Task& task, Index number) {
   Example example = held_out_example(task, number);
   if (model.arch != "gpt") return example;
@@ -33,23 +33,24 @@ Example shown_example(const TaskModel& model, const Task& task, Index number) {
   return example;
 }
 
-/// `count` of them, evenly, the last and the best among them.
+/// Returns `count` evenly spaced steps, including the last and the best.
 std::vector<SavedStep> select_steps(const std::vector<SavedStep>& saved, Index best_step,
                                     Index count) {
   const auto all = static_cast<Index>(saved.size());
   std::vector<SavedStep> result;
   for (Index i = 0; i < all; ++i) {
     const SavedStep& one = saved[i];
-    const bool even = (i + 1) * count / all != i * count / all;  // true for the last
+    const bool even = (i + 1) * count / all != i * count / all;  // always true for the last
     if (even || one.step == best_step) result.push_back(one);
   }
   return result;
 }
 
-/// What the heads of each checkpoint do.
+/// The patterns of heads at each checkpoint.
 using Readings = std::vector<std::pair<Index, std::vector<HeadReading>>>;
 
-/// The weight on the keys of each rule that a head follows in the end, over the checkpoints.
+/// Returns, for each head that follows a pattern at the end, its weight on that pattern's keys over
+/// the checkpoints.
 Json pattern_curves(const Readings& readings) {
   Json curves = Json::array();
   if (readings.size() < 2) return curves;
@@ -63,7 +64,7 @@ Json pattern_curves(const Readings& readings) {
       }
       const std::string name =
           fmt::format("head {}.{}: {}", last[i].layer, last[i].head, pattern.title());
-      curves.push_back({{"chart", "Weight by the rules of heads"},
+      curves.push_back({{"chart", "Weight on each head's pattern"},
                         {"unit", ""},
                         {"name", name},
                         {"key", name},
@@ -93,11 +94,11 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
       if (std::string& known = found[*step]; known < name) known = name;
   };
   for (const StepFolder& step : step_folders(folder.path())) look_at(step.name());
-  // A copy of a run may have folders instead of its links.
+  // A copied run may have folders instead of links.
   for (const char* name : {"checkpoint", "best"})
     if (fs::is_directory(fs::symlink_status(folder.path() + "/" + name))) look_at(name);
   if (found.empty() && !folder.has_checkpoint()) return {};
-  const Index last = folder.load(model, nullptr);  // perhaps saved in the meantime
+  const Index last = folder.load(model, nullptr);  // may be newer than those listed
   std::vector<SavedStep> saved;
   for (const auto& [step, name] : found)
     if (step < last) saved.push_back({folder.path() + "/" + name, step});
@@ -130,7 +131,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   if (saved.empty()) return nullptr;
   Json examples = Json::array();
   std::vector<Example> shown;
-  Index weights = 0;  // of all examples, at one checkpoint
+  Index weights = 0;  // weights of all examples at one checkpoint
   for (Index number = 0; number < std::min(most_examples, held_out_size(task)); ++number) {
     const Example example = shown_example(model, task, number);
     const std::vector<AttentionMap> maps = attention_maps(model, task, example);
@@ -155,7 +156,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   Readings readings;
   const auto all = static_cast<Index>(saved.size());
   const Index count = std::max<Index>(std::min(budget / weights, all), 1);
-  std::vector<std::pair<Parameter*, Tensor>> last;  // what the model has now
+  std::vector<std::pair<Parameter*, Tensor>> last;  // current weights of the model
   for (Parameter* p : parameters(*model.module)) last.emplace_back(p, p->value());
   for (const SavedStep& one : select_steps(saved, best_step, count)) {
     if (one.step == saved.back().step)

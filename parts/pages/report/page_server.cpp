@@ -28,7 +28,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// The name of the host that a request is for, without a port; empty if there is none.
+/// Returns the host name of a request without the port; empty if there is none.
 std::string host_in(const std::string& head) {
   const std::string start = "\r\nhost:", lower = in_lower_case(head);
   const std::size_t at = lower.find(start);
@@ -42,7 +42,7 @@ std::string host_in(const std::string& head) {
 system::LoopbackServer listen_on(int port) try {
   return system::LoopbackServer(port);
 } catch (const Error& error) {
-  throw UsageError("--serve {}: {}; choose another port, or 0 for any that is free", port,
+  throw UsageError("--serve {}: {}; choose another port, or 0 for any free port", port,
                    error.what());
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A page that is served to browsers on this machine, while it changes.
+// A web server on this machine for one page, which may change.
 #include "../../../core/system/loopback.hpp"
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace tapehead {
 
-/// Returns the HTTP response to a request so far, or nothing while the request isn't complete.
-/// There is one page, at /. Requests under another name than this machine's are refused, so that no
-/// web page can read it through a name of its own.
+/// Returns the HTTP response to the request received so far, or nullopt while it is incomplete. The
+/// only page is at /. Refuses requests with another host name than this machine's, so that a web
+/// page can't read it by DNS rebinding.
 std::optional<std::string> http_response(const std::string& request, const std::string& page);
 
-/// Serves a page at http://127.0.0.1:PORT/, on a thread of its own.
+/// Serves a page at http://127.0.0.1:PORT/ in its own thread.
 class PageServer {
  public:
-  /// Throws UsageError where the port can't be used; 0: any free port.
+  /// Throws UsageError if the port can't be used; 0 selects a free port.
   explicit PageServer(int port);
   ~PageServer();
   PageServer(const PageServer&) = delete;

@@ -21,7 +21,8 @@
 namespace tapehead {
 namespace {
 
-/// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
+/// Describes the model: gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at
+/// a time.
 std::string model_line(const LoadedRun& run) {
   const TrainConfig& config = run.config;
   const Task& task = *run.task;
@@ -33,7 +34,7 @@ std::string model_line(const LoadedRun& run) {
                      model.source + model.context);
 }
 
-/// What the run is called, and the results: names, values, and what explains a value.
+/// Returns the run's labels and results: names, values, and explanations of values.
 Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics& metrics,
                 const std::string& digests, const RunLabels& labels) {
   Json facts = Json::array();
@@ -44,9 +45,10 @@ Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics
   if (!labels.name.empty()) add("Name", visible(labels.name));
   if (!labels.tags.empty()) add("Tags", visible(fmt::format("{}", fmt::join(labels.tags, ", "))));
   if (metrics.evaluated) {
-    if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
+    if (metrics.has_answers)
+      add("Exact match", percent(metrics.last.exact_match), "of validation examples");
     const Evaluation& last = metrics.last;
-    add(fmt::format("Held-out {}", last.loss_name), fixed(last.loss, 4), last.unit);
+    add(fmt::format("Validation {}", last.loss_name), fixed(last.loss, 4), last.unit);
     add("Best step", grouped(metrics.best_step),
         fmt::format("{}{} {}", metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
                     last.loss_name, fixed(metrics.best.loss, 4)));
@@ -57,19 +59,19 @@ Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics
     add("Speed", human(median(speed->values)), "tokens per second");
   add("Parameters", grouped(count_parameters(*run.model->module)));
   if (!metrics.digest.empty()) add("Digest", visible(metrics.digest), "of the weights");
-  for (const auto& [option, name] : {std::pair("data", "Data"), {"held-out", "Held-out data"}})
+  for (const auto& [option, name] : {std::pair("data", "Data"), {"held-out", "Validation data"}})
     if (const std::string digest = recorded_digest(digests, option); !digest.empty())
       add(name, digest, "digest of " + visible(recorded.task_options.at(option)));
   add("Seed", fmt::format("{}", run.config.seed));
   return facts;
 }
 
-/// Whether the run has taken all its steps, or its last evaluation has ended it.
+/// Returns whether the run has done all its steps or its last evaluation stopped it.
 bool is_finished(const TrainConfig& config, const Metrics& metrics) {
   return metrics.steps >= config.steps || ended_early(metrics.last_line, config.until);
 }
 
-/// Whether a run is finished, and if not, why it has no more steps than it has.
+/// Whether a run is finished, and if not, why it stopped.
 struct RunProgress {
   std::string state;  ///< finished, running, interrupted or diverged
   std::string note;
@@ -77,27 +79,28 @@ struct RunProgress {
 RunProgress run_progress(const std::string& run, bool finished, const Metrics& metrics) {
   if (finished) return {metrics.is_finite ? "finished" : "diverged", ""};
   if (const std::string why = divergence_reason(run); !why.empty())
-    return {"diverged", fmt::format("It diverged: {}.", visible(why))};
+    return {"diverged", fmt::format("Training diverged: {}.", visible(why))};
   if (is_locked(run + "/lock")) return {"running", ""};
-  return {"interrupted", "It was interrupted, and can be resumed."};
+  return {"interrupted", "Training was interrupted and can be resumed."};
 }
 
-/// Notes on steps and results that aren't finite.
+/// Adds notes on steps and results that aren't finite.
 void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
   if (metrics.skipped > 0)
     notes.push_back(fmt::format(
-        "{} {} skipped, because the loss or the gradient wasn't finite. The first was step {}: {}.",
+        "{} {} skipped because the loss or the gradient wasn't finite. The first was step {}: {}.",
         plural(metrics.skipped, "step"), metrics.skipped == 1 ? "was" : "were",
         grouped(metrics.first_skipped), visible(metrics.why_skipped)));
   if (!metrics.is_finite)
-    notes.push_back(fmt::format("The loss of the last evaluation, at step {}, isn't finite.",
-                                grouped(metrics.evaluated_at)));
+    notes.push_back(
+        fmt::format("The validation loss at step {}, the last evaluation, isn't finite.",
+                    grouped(metrics.evaluated_at)));
 }
 
-/// The text generated at each evaluation; of many evaluations, some, and the last.
+/// Returns the text generated at evaluations; of many, a selection including the last.
 Json texts_json(const RunFolder& folder) {
   constexpr std::size_t most = 50;
-  std::map<Index, Json> by_step;  // the last line of each step counts
+  std::map<Index, Json> by_step;  // the last line of each step is used
   for (const std::string& line : MetricsFile(folder.path(), samples_name).read()) {
     Json json = parse_json(line).value();
     by_step[json["step"].integer().value()] = std::move(json);
@@ -158,27 +161,26 @@ Json curves_json(const Metrics& metrics, std::size_t points) {
   return curves;
 }
 
-/// Adds what needs a checkpoint: attention maps and examples.
+/// Adds attention maps and examples, which need a checkpoint.
 void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, const Metrics& metrics,
                   Index weights, Json& document) {
   const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
   try {
     held_out_size(*run.task);
-  } catch (const FileError& error) {  // the file of a text is gone
-    note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
+  } catch (const FileError& error) {  // the text file is gone
+    note(fmt::format("No validation examples: {}.", visible(error.what())));
     return;
   }
   const Batch first = run.model->batch({held_out_example(*run.task, 0)});
   if (!has_tokens(*run.task, first))
-    return note("There are no attention maps and no examples: what it learns isn't tokens.");
+    return note("No attention maps and no examples: the task has no tokens.");
   if (!metrics.is_finite || !output_is_finite(*run.model, first))
-    return note(
-        "There are no attention maps and no examples: the output of the model isn't finite.");
+    return note("No attention maps and no examples: the model's output isn't finite.");
   document["maps"] = maps_json(*run.model, *run.task, saved, metrics.best_step, weights);
   if (document["maps"].is_null())
     note(fmt::format(
-        "There are no attention maps: the attention, '{}', doesn't show its weights, or they are "
-        "too many for a page.",
+        "No attention maps: --attention {} doesn't expose its weights, or they are too many for a "
+        "page.",
         run.config.attention));
   if (run.task->has_answers())
     document["mistakes"] = mistakes_json(*run.model, *run.task);
@@ -199,13 +201,13 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   const auto [state, why_unfinished] = run_progress(path, finished, metrics);
   const bool is_empty = metrics.reports == 0 && !folder.has_checkpoint();
   if (is_empty && state != "diverged" && state != "running")
-    throw FileError("{}: neither metrics nor a checkpoint yet; go on with train --resume {}",
+    throw FileError("{}: neither metrics nor a checkpoint yet; continue with train --resume {}",
                     folder.path(), shell_word(folder.path()));
   std::string unmeasured;
   try {
     add_at_checkpoints(metrics, path, registry, measured, data);
   } catch (const FileError& error) {
-    unmeasured = fmt::format("There is no {} of the checkpoints: {}.", measured.metric->name,
+    unmeasured = fmt::format("{} of the checkpoints can't be measured: {}.", measured.metric->name,
                              visible(error.what()));
   }
   add_stability_limit(metrics, run.config);
@@ -249,13 +251,13 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",
                                 visible(run.config.task_options.at(option))));
   if (!unmeasured.empty()) notes.push_back(unmeasured);
-  if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
+  if (metrics.reports == 0) notes.push_back("No curves: metrics.jsonl is empty.");
   if (!why_unfinished.empty()) notes.push_back(why_unfinished);
   add_notes_on_finiteness(metrics, notes);
   if (budget.examples == 0)
-    notes.push_back("From this run on, attention maps and examples are left out.");
+    notes.push_back("Attention maps and examples are omitted from this run on.");
   else if (examples && saved.empty())
-    notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");
+    notes.push_back("No attention maps and no examples: no checkpoint has been saved.");
   else if (examples)
     add_examples(run, saved, metrics, budget.weights, document);
   return document;

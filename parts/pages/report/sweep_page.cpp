@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_combinations = 8;  // as many as there are colours
-constexpr std::size_t most_points = 200;      // of a curve
+constexpr std::size_t most_combinations = 8;  // number of colours
+constexpr std::size_t most_points = 200;      // points of a curve
 
-/// At most about `most` points, evenly spaced, and the last.
+/// Returns about `most` evenly spaced values, including the last.
 Json subsample(const std::vector<double>& values, std::size_t most) {
   const std::size_t step = values.size() / most + 1;
   Json result = Json::array();
@@ -26,7 +26,7 @@ Json subsample(const std::vector<double>& values, std::size_t most) {
 
 Json band_json(const Band& band, std::size_t combination) {
   return {{"combination", combination},
-          {"chart", band.key == "val_loss" ? "Held-out loss"
+          {"chart", band.key == "val_loss" ? "Validation loss"
                     : band.key == "loss"   ? "Training loss"
                                            : band.chart},
           {"unit", band.unit},
@@ -36,7 +36,7 @@ Json band_json(const Band& band, std::size_t combination) {
           {"high", subsample(band.high, most_points)}};
 }
 
-/// The curves of a combination; none where those of a run are missing or damaged.
+/// Returns the curves of a combination; none if those of a run are missing or damaged.
 std::vector<Band> bands_of(const std::string& folder, const Json& runs) {
   std::vector<Metrics> all;
   try {
@@ -60,7 +60,7 @@ Json curves_of(const Json& sweep) {
   return curves;
 }
 
-/// The runs by combination, and whether each has a page.
+/// Returns the runs by combination, and whether each has a page.
 Json runs_of(const Json& sweep) {
   Json all = Json::array();
   for (const Json& runs : sweep["runs"].items()) {

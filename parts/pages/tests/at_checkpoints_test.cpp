@@ -1,4 +1,4 @@
-// What `report --metric` measures at the checkpoints of a run.
+// `report --metric`, which measures a metric at the checkpoints of a run.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
@@ -13,7 +13,7 @@ using namespace tapehead;
 
 namespace {
 
-/// A metric of this test's own: the norm of all weights.
+/// A custom metric: the norm of all weights.
 struct Own : Elsewhere {
   Own() {
     registry.extend(ModelMetric{"length", [this](const TrainConfig&) { return while_training; },
@@ -35,7 +35,7 @@ struct Own : Elsewhere {
         registry);
     measured = 0;
   }
-  /// What a report that measures shows of a run.
+  /// The report of a run with the metric.
   json report_of(const std::string& run) {
     done("report " + run + " --metric length --out page.html", registry);
     return data_of(contents("page.html"))["runs"][0];
@@ -60,14 +60,14 @@ BOOST_AUTO_TEST_CASE(a_report_measures_what_training_did_not) {
   while_training = true;
   train("twin");
   const json as_trained = curve(report_of("twin"));
-  BOOST_TEST(measured == 0);  // all is in metrics.jsonl
+  BOOST_TEST(measured == 0);  // all values are in metrics.jsonl
   BOOST_TEST(as_trained["steps"] == json({4, 8, 12}));
   const json after = curve(report_of("run"));
   BOOST_TEST(measured == 3);
   BOOST_TEST(after == as_trained);
   BOOST_TEST(after["values"][0] != after["values"][2]);
 
-  // Where one is missing, one is measured.
+  // Only a missing value is measured.
   std::string lines;
   for (const std::string& text : lines_of(contents("twin/metrics.jsonl"))) {
     json line = json::parse(text);
@@ -91,7 +91,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_said) {
   is_gone = true;
   const json gone = report_of("run");
   BOOST_TEST(curve(gone).is_null());
-  BOOST_TEST(gone["notes"][0] == "There is no length of the checkpoints: data.txt: No such file.");
+  BOOST_TEST(gone["notes"][0] ==
+             "length of the checkpoints can't be measured: data.txt: No such file.");
   for (const char* name : {"checkpoint", "best"})
     std::filesystem::remove(std::string("run/") + name);
   for (const char* name : {"run/step-4", "run/step-8", "run/step-12"})
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_it_does_not_know) {
     expect_refused(command("report run " + more, registry), message);
   };
   refused("--metric lengh", "unknown --metric 'lengh'; did you mean 'length'?");
-  refused("--metric length --watch", "report: --metric or --watch, not both");
+  refused("--metric length --watch", "report: --metric and --watch are mutually exclusive");
   BOOST_TEST(!std::filesystem::exists("run/report.html"));
 }
 

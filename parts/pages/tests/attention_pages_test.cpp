@@ -1,4 +1,4 @@
-// What `attention` draws: a picture, and a page.
+// The picture and the page that `attention` writes.
 #include "../../../tests/shared/attention_run.hpp"
 #include "../../../tests/shared/awkward_maps.hpp"
 #include "../../../tests/shared/json.hpp"
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(svg_of_a_run) {
 
 BOOST_AUTO_TEST_CASE(html_carries_the_weights) {
   const AttentionRun run;
-  BOOST_TEST(run.show({"--out", "map.html"}).status == 0);  // its ending says which format
+  BOOST_TEST(run.show({"--out", "map.html"}).status == 0);  // the extension selects the format
   const json data = data_of(contents("map.html"));
   std::vector<float> weights;
   for (const auto& map : data["maps"])

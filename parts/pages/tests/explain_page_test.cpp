@@ -1,5 +1,5 @@
-// The page of explain: a browser steps through it, and each number that it shows is compared with
-// what explain --json says.
+// The page of explain: a browser steps through it, and the numbers shown are compared with those of
+// explain --json.
 #include "../../../core/op.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_SUITE(explain_page)
 
 namespace {
 
-/// A run of two blocks, with several checkpoints.
+/// A run of two blocks with several checkpoints.
 struct Fixture : Elsewhere {
   void copy() const {
     done(
@@ -37,7 +37,7 @@ std::string page_of(const std::string& what) {
   return contents("page.html");
 }
 
-/// From the end to the start by the arrow key: all that the page shows at each moment.
+/// Steps from the end to the start with the arrow key, and records all that the page shows.
 const std::string stepping = R"(
 const numbersOf = part => {
   const unknown = part.querySelector('.unknown');
@@ -84,7 +84,7 @@ double number_in(const std::string& text) {
   BOOST_TEST(read == text.size(), text);
   return number;
 }
-/// Four digits, of what the page carries as 16 bits or more.
+/// Whether a text shows a number with four digits; the page has at least 16 bits.
 bool shows(const std::string& text, double number) {
   const double shown = number_in(text);
   if (std::isnan(number)) return !std::isfinite(shown);  // JSON has no infinities
@@ -92,7 +92,7 @@ bool shows(const std::string& text, double number) {
 }
 double real(const json& number) { return number.is_null() ? std::nan("") : number.get<double>(); }
 
-/// What the engine says of a step: of an expression's line, or of a run's step.
+/// The engine's results for the steps of an expression or a run.
 class Engine {
  public:
   explicit Engine(const json& document)
@@ -113,11 +113,11 @@ class Engine {
     for (const json& number : numbers) result.push_back(real(number));
     return result;
   }
-  /// What step `user` sends to its input, summed to the input's shape.
+  /// The gradient that step `user` sends to its input, summed to the input's shape.
   std::vector<double> sent(std::size_t user, std::size_t input) const {
     const auto from = steps_[user]["inputs"][input].get<std::size_t>();
     if (steps_[user].count("sent") == 0) {
-      std::size_t place = 0;  // among equal inputs
+      std::size_t place = 0;  // position among equal inputs
       for (std::size_t i = 0; i < input; ++i) place += steps_[user]["inputs"][i] == from;
       for (const json& each : steps_[from]["contributions"])
         if (each["line"] == user && place-- == 0) return list(each["gradient"]);
@@ -128,7 +128,7 @@ class Engine {
     const Shape came = static_cast<Index>(raw.size()) == to.size() ? to : shape(user);
     return sum_to(tensor(raw, came, DType::f64), to).values();
   }
-  /// The first step whose rule sends something to this one; none: the step itself.
+  /// The first step whose backward function sends a gradient to this one; the step itself if none.
   std::size_t first_use(std::size_t step) const { return first_use_[step]; }
 
  private:
@@ -152,7 +152,7 @@ void expect_shown(const json& shown, const std::vector<double>& numbers, const s
 
 const std::string unknown = "not yet computed";
 
-/// Compares all that was seen, at each moment.
+/// Compares everything that was recorded at each moment.
 void compare(const json& seen, const Engine& engine) {
   const std::size_t last = engine.size() - 1;
   std::vector<std::size_t> ops;
@@ -169,7 +169,7 @@ void compare(const json& seen, const Engine& engine) {
     BOOST_TEST_CONTEXT(now) {
       BOOST_TEST(now.find(forward ? "forward" : "backward") == 0u);
       BOOST_TEST(at["step"].get<std::string>().find(std::to_string(present) + " ") == 0u);
-      // What isn't known yet is never a number.
+      // What isn't computed yet is never shown as a number.
       for (std::size_t i = 0; i < engine.size(); ++i) {
         const bool value = !forward || !engine.is_op(i) || i <= present;
         const bool gradient = !forward && (i == last || engine.first_use(i) >= present);
@@ -206,7 +206,7 @@ void compare(const json& seen, const Engine& engine) {
         BOOST_TEST((at["gradient"] == unknown || !engine.has_gradient(present)));
         continue;
       }
-      // One element: its gradient is the sum of what its uses send, and that of their terms.
+      // An element's gradient is the sum of its uses' contributions, each the sum of its terms.
       const double gradient = number_in(at["gradient"].get<std::string>());
       const double size = std::abs(gradient);
       const auto difference = at["difference"].get<std::string>();
@@ -244,11 +244,11 @@ void compare(const json& seen, const Engine& engine) {
 
 BOOST_AUTO_TEST_CASE(numbers_are_packed_into_text) {
   BOOST_TEST(packed_numbers({}, false) == "");
-  BOOST_TEST(packed_numbers({1}, false) == "P4AA");  // 3f8000, the upper part of 3f800000
+  BOOST_TEST(packed_numbers({1}, false) == "P4AA");  // 3f8000, the upper bits of 3f800000
   BOOST_TEST(packed_numbers({-1, 1}, false) == "v4AAP4AA");
   BOOST_TEST(packed_numbers({0, 0}, false) == "AAAAAAAA");
   BOOST_TEST(packed_numbers({0, 0, 0, 1}, false) == "AAAA*2;P4AA");
-  BOOST_TEST(packed_numbers({1 + 2e-5}, false) == "P4AB");  // rounded, not cut: 3f8000a8
+  BOOST_TEST(packed_numbers({1 + 2e-5}, false) == "P4AB");  // rounded, not truncated: 3f8000a8
   BOOST_TEST(packed_numbers({infinity, -infinity}, false) == "f4AA/4AA");
   BOOST_TEST(packed_numbers({1, 1, 1}, true) == "P/AAAAAA*2;");
   BOOST_TEST(packed_numbers({infinity}, true) == "f/AAAAAA");
@@ -283,7 +283,7 @@ BOOST_FIXTURE_TEST_CASE(an_expression_is_shown_as_the_engine_computed_it, Fixtur
           Engine(json_of("explain " + expression + " --json")));
 }
 
-/// Forward a tangent comes with each value: in an element it is the sum of slopes times tangents.
+/// In forward mode each value has a tangent; an element's is the sum of slopes times tangents.
 BOOST_FIXTURE_TEST_CASE(tangents_stand_beside_the_values, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   const std::string expression = "'softmax(x @ w) * x' 'x=[0,1;2,0]' 'w=[1,2;3,4]' --forward w=1";
@@ -342,7 +342,7 @@ seen.asked = look().products;
   }
   BOOST_TEST(seen["printed"].size() == 4u);
   expect_shown(seen["printed"], Engine::list(lines[4]["tangent"]), "on paper");
-  BOOST_TEST(seen["asked"][0] == "?");  // the tangents don't tell the slopes
+  BOOST_TEST(seen["asked"][0] == "?");  // tangents don't reveal the slopes
   BOOST_TEST(data_of(page_of("x*x x=3")).dump().find("tangent") == std::string::npos);
 }
 
@@ -394,22 +394,23 @@ seen.next = [one('.predict label').textContent, ...rows()];
 [...all('.predict button')].find(each => each.textContent === 'Reveal').click();
 seen.revealed = [one('#score').textContent, one('.predict').textContent, ...rows()];
 )");
-  BOOST_TEST(seen["forward"] == "Go on to the backward pass: each step then asks what it sends.");
+  BOOST_TEST(seen["forward"] ==
+             "Go to the backward pass: each step asks for the gradient that it sends.");
   BOOST_TEST(seen["rows"] == json({"not yet", "not yet", "?", "1"}));
-  BOOST_TEST(seen["asked"] == "What does 3 add send to mul?");
-  BOOST_TEST(seen["goes"] == json({"gradient that goes? predict it",
-                                   "gradient that goes? predict it", "gradient that came1"}));
+  BOOST_TEST(seen["asked"] == "What gradient does 3 add send to mul?");
+  BOOST_TEST(seen["goes"] == json({"gradient to input? predict it", "gradient to input? predict it",
+                                   "upstream gradient1"}));
   BOOST_TEST(seen["slopes"] == json({"?", "?"}));
-  BOOST_TEST(seen["nothing"] == "A number, as in -0.25 or 3e-4.");
-  BOOST_TEST(seen["sign"] == "Not so: look at the sign.");
-  BOOST_TEST(seen["wrong"] == "Not so. Another try?");
+  BOOST_TEST(seen["nothing"] == "Enter a number, such as -0.25 or 3e-4.");
+  BOOST_TEST(seen["sign"] == "Wrong: check the sign.");
+  BOOST_TEST(seen["wrong"] == "Wrong. Try again.");
   BOOST_TEST(seen["right"] == "1 of 1 predicted");
   BOOST_TEST(seen["then"] == json({"not yet", "not yet", "1", "1"}));
-  BOOST_TEST(seen["next"] == json({"What does 2 mul send to a?", "?", "?", "1", "1"}));
+  BOOST_TEST(seen["next"] == json({"What gradient does 2 mul send to a?", "?", "?", "1", "1"}));
   BOOST_TEST(seen["revealed"] == json({"1 of 2 predicted", "a: 3", "4", "2", "1", "1"}));
 }
 
-/// A network with a wrong rule has its gradients, one after the other, and not what its rules send.
+/// A network with a wrong backward function shows all gradients but not the contributions.
 BOOST_FIXTURE_TEST_CASE(a_fault_has_all_gradients_at_the_end, Fixture,
                         *boost::unit_test::precondition(has_browser) *
                             boost::unit_test::precondition(registered("learn"))) {
@@ -429,14 +430,14 @@ seen.predict = all('#predict, .predict').length;
 )");
   BOOST_TEST(seen["last"] == json({"0.237", "0.0942", "0.243", "–", "–", "0.0942", "0.156", "–",
                                    "0.312", "0.312", "0.332", "0.307", "1"}));
-  BOOST_TEST(seen["before"][1] == "not yet");  // k, which transpose passes to
+  BOOST_TEST(seen["before"][1] == "not yet");  // k, the input of transpose
   BOOST_TEST(seen["q"] == json({"-0.4599", "0.06132", "0.09755", "-0.01301"}));
-  BOOST_TEST(seen["sum"] == "Its gradient comes from one useby 6 matmul: not shown here");
+  BOOST_TEST(seen["sum"] == "Its gradient comes from one useby 6 matmul: not shown");
   BOOST_TEST(seen["used"] == "6 matmul");
   BOOST_TEST(seen["predict"] == 0);
 }
 
-/// On paper a row of a matrix is a line, and columns keep their width.
+/// In print each matrix row is a line, and columns keep their width.
 BOOST_FIXTURE_TEST_CASE(a_handout_has_matrices_row_by_row, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   std::string page = page_of("'softmax(x @ w)' 'x=randn(4,3)' 'w=randn(3,3)'");
@@ -506,7 +507,8 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   BOOST_TEST(seen["unnamed"] == json::array());
   BOOST_TEST(seen["folded"].get<int>() > 5);
-  BOOST_TEST(seen["clicked"] == json({"tokens.weight[0, 0]", true}));  // so that arrows go on
+  BOOST_TEST(seen["clicked"] ==
+             json({"tokens.weight[0, 0]", true}));  // so that arrow keys still work
   BOOST_TEST(seen["inGrid"] == json({seen["start"][0], "tokens.weight[0, 1]", "1"}));
   BOOST_TEST(seen["slid"].get<std::string>().find("backward 82 of 141: ") == 0u, seen["slid"]);
   BOOST_TEST(seen["linked"] == seen["arrived"]);
@@ -519,13 +521,13 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST_REQUIRE(seen["norm"].size() == 1u);
   BOOST_TEST(seen["norm"][0].get<std::string>().find(
                  "Jacobian of the whole blocks.0.attention_norm, row ") == 0u);
-  BOOST_TEST(seen["marks"][0] == "broadcast: what goes is summed over axes 0 and 1 and 2");
+  BOOST_TEST(seen["marks"][0] == "broadcast: the gradient is summed over axes 0 and 1 and 2");
   BOOST_TEST(seen["handout"] == 196);
   BOOST_TEST(seen["playing"] == "❚❚ Pause");
   BOOST_TEST(seen["paused"] == "▶ Play");
 }
 
-/// The norm before the map of shifted patches has an image below it, which has no gradient.
+/// The norm before the patch embedding has an image as its input, which has no gradient.
 BOOST_FIXTURE_TEST_CASE(a_run_on_images_has_a_page, Fixture,
                         *boost::unit_test::precondition(registered("shapes"))) {
   done("train shapes --layers 1 --width 8 --heads 2 --patch 8 --steps 1 --out run");
@@ -541,7 +543,7 @@ BOOST_FIXTURE_TEST_CASE(is_one_file_of_at_most_2_MB, Fixture) {
   const std::string page = page_of("run");
   BOOST_TEST(page.size() <= 2'000'000u);
   BOOST_TEST(page.size() > 1'000'000u);
-  BOOST_TEST(data_of(page)["note"].get<std::string>().find("Of 2 checkpoints only the last") == 0u);
+  BOOST_TEST(data_of(page)["note"].get<std::string>().find("Only the last of 2 checkpoints") == 0u);
   BOOST_TEST(count(page, "</script>") == 2u);
   BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
   for (const char* part : {" src=", "url(", "@import", "fetch(", "<link rel=\"stylesheet\""})

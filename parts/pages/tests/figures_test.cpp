@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(curves_and_bands) {
   BOOST_TEST(is_picture(to_svg(draw(chart))));
 }
 
-/// None, one point, equal ones, huge ones, and what can't be drawn.
+/// No points, one, equal ones, huge ones, and values that can't be drawn.
 BOOST_AUTO_TEST_CASE(edges) {
   for (const bool log : {false, true})
     for (const std::vector<double>& values : std::vector<std::vector<double>>{
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(of_runs) {
   const std::string text = done(fmt::format("report {} --figures {}", scratch.file("a"), to)).text;
   BOOST_TEST(has(text, to + "/loss.svg"));
   BOOST_TEST(has(text, to + "/attention-layer-0-head-1.svg"));
-  BOOST_TEST(lines_of(contents(to + "/loss.csv"))[0] == "steps,training,held-out");
+  BOOST_TEST(lines_of(contents(to + "/loss.csv"))[0] == "steps,training,validation");
   BOOST_TEST(lines_of(contents(to + "/loss.csv")).size() == 7u);
   BOOST_TEST(lines_of(contents(to + "/attention-layer-0-head-0.csv")).size() >= 4u);
   BOOST_TEST(is_picture(contents(to + "/loss.svg")));
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(of_runs) {
   BOOST_TEST(lines_of(contents(both + "/exact-match.csv"))[0] == "steps,a,b");
   BOOST_TEST(!std::filesystem::exists(both + "/attention-layer-0-head-0.svg"));
   expect_refused(fmt::format("report {} --figures f --watch", scratch.file("a")),
-                 "--figures writes no page: leave out --out, --watch and --serve");
+                 "--figures writes no page; remove --out, --watch or --serve");
 }
 
 BOOST_AUTO_TEST_CASE(of_a_sweep) {
@@ -113,11 +113,11 @@ BOOST_AUTO_TEST_CASE(of_a_sweep) {
                  .status == 0);
   const Output output = command({"report", out, "--figures", to});
   BOOST_TEST(output.status == 0, output.errors);
-  BOOST_TEST(missing(output.text,
-                     {to + "/results-exact-match.svg", to + "/results-loss.svg",
-                      to + "/held-out-loss.svg", to + "/exact-match.svg", to + "/loss.svg"}) == "",
+  BOOST_TEST(missing(output.text, {to + "/results-exact-match.svg", to + "/results-loss.svg",
+                                   to + "/validation-loss.svg", to + "/exact-match.svg",
+                                   to + "/loss.svg"}) == "",
              output.text);
-  BOOST_TEST(lines_of(contents(to + "/held-out-loss.csv"))[0] ==
+  BOOST_TEST(lines_of(contents(to + "/validation-loss.csv"))[0] ==
              "steps,lr 1e-3,lr 1e-3 lowest,lr 1e-3 highest");
   BOOST_TEST(has(contents(to + "/results-loss.csv"), "\nlr 1e30,,,\n"));
   BOOST_TEST(is_picture(contents(to + "/results-loss.svg")));

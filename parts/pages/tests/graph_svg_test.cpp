@@ -1,4 +1,4 @@
-// The picture of the graph that explain writes for slides.
+// The SVG of the graph that explain writes.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -17,7 +17,7 @@ std::string picture_of(const std::string& what) {
   return contents("graph.svg");
 }
 
-/// The texts of a class, in their order.
+/// The texts of a class, in order.
 std::vector<std::string> texts(const std::string& svg, const std::string& kind) {
   std::vector<std::string> result;
   const std::string start = "class=\"" + kind + "\"";
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(an_expression_has_values_gradients_and_what_its_edges_contr
   BOOST_TEST(std::vector<std::string>(gradients.begin(), gradients.begin() + 4) ==
                  (std::vector<std::string>{"4.0000", "2.0000", "1.0000", "1.0000"}),
              per_element());
-  // 4 is 3, by the product, and 1, by the sum.
+  // The gradient 4 is 3 through the product plus 1 through the sum.
   BOOST_TEST(texts(svg, "gradient label") ==
                  (std::vector<std::string>{"3.0000", "1.0000", "2.0000", "1.0000"}),
              per_element());

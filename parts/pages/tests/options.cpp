@@ -1,11 +1,11 @@
-// What the options of this part change.
+// The effect of this part's options.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {
 namespace {
 
 const CommandRows rows({
-    {"report runs/answers", "watch", "", "ended", "", ""},
+    {"report runs/answers", "watch", "", "finished", "", ""},
     {"report runs/answers", "figures", "printed", "printed/loss.svg", "/dev/null/x",
      "/dev/null/x: Not a directory"},
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "reports", "",
@@ -14,7 +14,7 @@ const CommandRows rows({
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
     {"explain x^2 x=3", "out", "graph.svg", "", "no/x.html", "no/x.html: No such file"},
 });
-const TestedElsewhere others({}, {{"report --serve", "page_server"}});  // it doesn't end by itself
+const TestedElsewhere others({}, {{"report --serve", "page_server"}});  // it doesn't exit by itself
 
 }  // namespace
 }  // namespace tapehead

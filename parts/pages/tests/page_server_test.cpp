@@ -1,4 +1,4 @@
-// The server of a report page: its answers, and who may connect.
+// The server of a report page: its responses, and who can connect.
 #include "../report/page_server.hpp"
 #include "../../../core/error.hpp"
 #include "../../../core/system/signals.hpp"
@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_SUITE(page_server)
 
 namespace {
 
-/// A client of the server. Its calls wait for a minute at most, which is an error.
+/// A client of the server. Calls fail after a minute without an answer.
 class Client {
  public:
   explicit Client(int port, in_addr_t to = INADDR_LOOPBACK)
@@ -37,7 +37,7 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// Returns whether all of it was sent.
+  /// Returns whether all of the text was sent.
   bool send(const std::string& text) const {
     const ssize_t sent = ::send(file_, text.data(), text.size(), MSG_NOSIGNAL);
     return sent == static_cast<ssize_t>(text.size());
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(serves_the_newest_page_to_this_machine) {
     BOOST_TEST(answer.size() > page.size());
     BOOST_TEST(answer.substr(answer.size() - page.size()) == page);
   }
-  // Another address of this machine: 127.0.0.2.
+  // 127.0.0.2 is another address of this machine.
   BOOST_TEST(!Client(server.port(), INADDR_LOOPBACK + 1).connected);
 }
 
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(slow_and_broken_clients_keep_nobody_waiting) {
     gone.send(get);
   }
   const Client endless(server.port());
-  int sent = 0;  // more than the buffers of two sockets hold
+  int sent = 0;  // more than fits in the buffers of two sockets
   while (sent < 512 && endless.send(std::string(1 << 16, 'a'))) ++sent;
   BOOST_TEST(sent < 512);  // the server has closed the connection
   BOOST_TEST(endless.read() == "");
@@ -125,9 +125,8 @@ BOOST_AUTO_TEST_CASE(says_that_a_port_is_in_use) {
   const PageServer server(0);
   expect_error<UsageError>(
       [&] { PageServer(server.port()); },
-      fmt::format(
-          "--serve {}: Address already in use; choose another port, or 0 for any that is free",
-          server.port()));
+      fmt::format("--serve {}: Address already in use; choose another port, or 0 for any free port",
+                  server.port()));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_is_no_port) {

@@ -1,4 +1,4 @@
-// The page of attention maps: what it carries, and what a browser makes of it.
+// The page of attention maps: its data, and what a browser shows.
 #include "../../../tests/shared/awkward_maps.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 std::string awkward_page() { return attention_page(awkward_maps(), "Attention of <a & b>"); }
 
-/// Uses the page as a reader would, and notes what it then shows.
+/// Uses the page like a reader, and records what it shows.
 const std::string visitor = R"(
 const look = name => seen[name] = ['title', 'rule', 'value'].map(id => $(id).textContent)
     .concat(location.hash, document.querySelector('[aria-pressed=true]').getAttribute('data-head'));
@@ -112,21 +112,21 @@ BOOST_AUTO_TEST_CASE(no_token_ends_the_script) {
   BOOST_TEST(between(page, "<title>", "</title>") == "Attention of &lt;a &amp; b&gt;");
   BOOST_TEST(count(page, "</script>") == 2U);
   BOOST_TEST(page.find("<img") == std::string::npos);
-  // It needs no network: the one address is the name of a namespace.
+  // The page needs no network: the only address is an XML namespace.
   BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
 }
 
 BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
                      *boost::unit_test::precondition(has_browser)) {
   const json seen = visit(awkward_page(), visitor, 360, "#layer=0&head=1&query=3&key=0");
-  // title, rule, value, address, pressed thumbnail
+  // title, pattern, value, address, pressed thumbnail
   const auto expect = [&](const char* name, const std::vector<std::string>& shown) {
     BOOST_TEST(seen[name].get<std::vector<std::string>>() == shown,
                name << ": " << seen[name].dump());
   };
   const std::string hint = "Point at a weight, or tap it, to read it.";
   expect("address",
-         {"layer 0 head 1", "", "↵ (position 3) looks at < (position 0) with weight 0.2500",
+         {"layer 0 head 1", "", "↵ (position 3) attends to < (position 0) with weight 0.2500",
           "#layer=0&head=1&query=3&key=0", "1"});
   const HeadWeights even = awkward_maps()[0].head(1);
   BOOST_TEST_REQUIRE(seen["pixels"].size() == even.values.size());
@@ -135,26 +135,26 @@ BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
   BOOST_TEST(seen["labels"] == labels(awkward_tokens));
   BOOST_TEST(seen["thumbnails"] == 3);
   BOOST_TEST(seen["window"] == "layer 0 head 1 · Attention of <a & b>");
-  BOOST_TEST(seen["focus"] == "1");  // which follows the arrow keys
+  BOOST_TEST(seen["focus"] == "1");  // focus follows the arrow keys
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
 
   const std::string start = "#layer=0&head=1&query=3&key=0";
   expect("pointed", {"layer 0 head 1", "",
-                     "\" (position 2) looks at & (position 1) with weight 0.3333", start, "1"});
-  expect("left", {"layer 0 head 1", "", "↵ (position 3) looks at < (position 0) with weight 0.2500",
-                  start, "1"});
-  expect("tapped",
-         {"layer 0 head 1", "", "� (position 7) looks at </script> (position 6) with weight 0.1250",
-          "#layer=0&head=1&query=7&key=6", "1"});
+                     "\" (position 2) attends to & (position 1) with weight 0.3333", start, "1"});
+  expect("left", {"layer 0 head 1", "",
+                  "↵ (position 3) attends to < (position 0) with weight 0.2500", start, "1"});
+  expect("tapped", {"layer 0 head 1", "",
+                    "� (position 7) attends to </script> (position 6) with weight 0.1250",
+                    "#layer=0&head=1&query=7&key=6", "1"});
   expect("unknown", {"layer 0 head 0", "", hint, "#layer=99&head=x&query=1&key=99", "0"});
   expect("right", {"layer 0 head 1", "", hint, "#layer=0&head=1", "1"});
   expect("last", {"layer 0 head 1", "", hint, "#layer=0&head=1", "1"});
-  const std::string image = "<img src=x onerror=alert(1)> (position 0) looks at ";
+  const std::string image = "<img src=x onerror=alert(1)> (position 0) attends to ";
   expect("down", {"layer 1 head 0", "", hint, "#layer=1&head=0", "0"});
   expect("focused", {"layer 1 head 0", "", image + "+ (no token) with weight 0.2500",
                      "#layer=1&head=0&query=0&key=0", "0"});
   expect("moved",
-         {"layer 1 head 0", "", "b (position 1) looks at x (position 0) with weight 0.1000",
+         {"layer 1 head 0", "", "b (position 1) attends to x (position 0) with weight 0.1000",
           "#layer=1&head=0&query=1&key=1", "0"});
   expect("clicked", {"layer 0 head 0", "", hint, "#layer=0&head=0", "0"});
   expect("selected", {"layer 1 head 0", "", hint, "#layer=1&head=0", "0"});

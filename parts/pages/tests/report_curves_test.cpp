@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(the_last_evaluation_has_curves_along_the_answer) {
       "\n"
       R"({"step":3,"loss":1})"
       "\n");
-  BOOST_TEST(metrics.curves.size() == 1u);  // these aren't over steps
+  BOOST_TEST(metrics.curves.size() == 1u);  // curves along the answer aren't over steps
   BOOST_TEST(metrics.answer["axis"].string() == "examples before");
   BOOST_TEST(to_text(metrics.answer["lines"]) == R"({"model":[1,0.5],"always 0":[1,null]})");
 }
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(every_number_in_the_metrics_is_a_curve) {
   BOOST_TEST(metrics.reports == 2);
   BOOST_TEST(metrics.steps == 20);
   expect_curve(metrics, "loss", "Loss", "training", {2, 1});
-  expect_curve(metrics, "val_loss", "Loss", "held-out", {1.5});
+  expect_curve(metrics, "val_loss", "Loss", "validation", {1.5});
   expect_curve(metrics, "exact_match", "Exact match", "", {0.25});
   expect_curve(metrics, "lr", "Learning rate", "", {0.1, 0.2});
   expect_curve(metrics, "grad_norm", "Gradient norm", "", {1});
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_temperature_is_the_inverse_of_a_scale) {
                "Attention scale", "blocks.0.attention · head 1", {4});
 }
 
-/// Above 2 / learning rate gradient descent doesn't settle.
+/// Above a sharpness of 2 / learning rate gradient descent is unstable.
 BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
   Metrics metrics = metrics_of(R"({"step":1,"lr":0.001})"
                                "\n"
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
 
   Metrics others = metrics_of(R"({"step":1,"lr":0.001,"metrics":{"sharpness":15}})"
                               "\n");
-  add_stability_limit(others, config);  // far above
+  add_stability_limit(others, config);  // far above the sharpness
   BOOST_TEST(others.find("stability_limit") == nullptr);
   expect_curve(others, "metrics.sharpness", "Sharpness", "", {15});
 }
@@ -118,14 +118,14 @@ BOOST_AUTO_TEST_CASE(points_are_added_to_the_curve_of_a_metric) {
   Metrics metrics = metrics_of(R"({"step":2,"loss":1,"metrics":{"a":5,"sharpness":3}})"
                                "\n");
   add_points(metrics, "a", {{1, 4}, {2, 9}, {3, infinity}});
-  expect_curve(metrics, "metrics.a", "Metrics", "a", {4, 5});  // what was measured stays
+  expect_curve(metrics, "metrics.a", "Metrics", "a", {4, 5});  // recorded values are kept
   add_points(metrics, "b", {{3, 7}});
   expect_curve(metrics, "metrics.b", "Metrics", "b", {7});
   add_points(metrics, "none", {});
   BOOST_TEST(metrics.find("metrics.none") == nullptr);
   Metrics empty = metrics_of("{\"step\":1,\"update_ratio\":{\"x\":1}}\n");
   add_points(empty, "sharpness", {{1, 2}});
-  BOOST_TEST(empty.curves[0].key == "metrics.sharpness");  // in its place
+  BOOST_TEST(empty.curves[0].key == "metrics.sharpness");  // in its position
 }
 
 BOOST_AUTO_TEST_CASE(finds_the_best_evaluation_as_training_does) {
@@ -201,15 +201,15 @@ BOOST_AUTO_TEST_CASE(thin_curves_keep_their_extremes_and_their_ends) {
   BOOST_TEST(downsample(curve, 100'000).steps == curve.steps);
 }
 
-/// A run with the curve of a quantity.
+/// A run with a curve of the validation loss.
 Metrics run(std::vector<Index> steps, std::vector<double> values) {
   Metrics metrics;
   metrics.curves.push_back(
-      {"val_loss", "Loss", "nats per token", "held-out", std::move(steps), std::move(values)});
+      {"val_loss", "Loss", "nats per token", "validation", std::move(steps), std::move(values)});
   return metrics;
 }
 
-/// Only at steps that all have: one of the runs ended early.
+/// Bands cover only steps that all runs have: one run ended early.
 BOOST_AUTO_TEST_CASE(bands_of_three_runs) {
   const std::vector<Band> all =
       bands({run({1, 2, 3}, {3, 2, 1}), run({1, 2}, {5, 2}), run({1, 2, 3}, {1, 5, 1})});

@@ -1,4 +1,4 @@
-// The attention maps in a report, of each checkpoint.
+// The attention maps of each checkpoint in a report.
 #include "../../../cli/attention/model_maps.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../report/maps.hpp"
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(maps_are_those_of_each_complete_checkpoint) {
   train({"copy", "--length", "4", "--symbols", "4", "--layers", "2", "--heads", "2", "--width", "8",
          "--batch", "8", "--steps", "3", "--out", "early"});
   fs::copy("early/step-3", "run/step-3", fs::copy_options::recursive);
-  fs::create_directory("run/step-9");  // half of one
+  fs::create_directory("run/step-9");  // an incomplete one
   std::ofstream("run/step-9/model.safetensors") << "half";
   fs::create_directory("run/step-10");
   const json checkpoints = report_of("run")["maps"]["checkpoints"];
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(maps_are_those_of_each_complete_checkpoint) {
   BOOST_TEST((checkpoints.front()["examples"] != checkpoints.back()["examples"]));
   const json early = report_of("early")["maps"]["checkpoints"];
   BOOST_TEST((checkpoints.front()["examples"] == early.back()["examples"]));
-  // The weights of the first layer's heads, asked of the library.
+  // The expected weights of the first layer's heads, computed with the library.
   const LoadedRun run = load_run("run", make_registry());
   const auto maps = attention_maps(*run.model, *run.task, run.task->held_out_example(0));
   for (Index head = 0; head < 2; ++head)
@@ -74,11 +74,11 @@ BOOST_AUTO_TEST_CASE(maps_keep_to_their_budget) {
   BOOST_TEST(all["examples"].size() == 4U);
   const json& heads = all["checkpoints"][0]["examples"][0][1];
   BOOST_TEST(heads.size() == 2U);
-  // 8 tokens of a copy, of which the last is never read, in 16 bits
+  // A copy example has 8 tokens, the last of which is never read; weights have 16 bits.
   const auto tokens = static_cast<Index>(all["examples"][0]["layers"][0]["keys"].size());
   BOOST_TEST(heads[1]["weights"].get<std::string>().size() ==
              static_cast<std::size_t>((2 * tokens * tokens + 2) / 3 * 4));
-  budget.weights = 4 * tokens * tokens;  // one example's
+  budget.weights = 4 * tokens * tokens;  // enough for one example
   const json one = report_of("run", budget)["maps"];
   BOOST_TEST(one["examples"].size() == 1U);
   BOOST_TEST(one["checkpoints"].back()["step"] == 12);
@@ -109,12 +109,12 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_that_vanishes_is_left_out) {
   const Run made;
   const LoadedRun run = load_run("run", make_registry());
   std::vector<SavedStep> saved =
-      saved_steps(RunFolder::open("run"), *run.model->module);  // of steps 6 and 12
+      saved_steps(RunFolder::open("run"), *run.model->module);  // steps 6 and 12
   BOOST_TEST_REQUIRE(saved.size() == 2U);
   const auto shown = [&] { return parsed(maps_json(*run.model, *run.task, saved, 6, 1'000'000)); };
   const json before = shown();
   fs::remove_all("run/step-6");
-  fs::remove_all("run/step-12");  // its weights are in the model
+  fs::remove_all("run/step-12");  // its weights are loaded in the model
   const json after = shown();
   BOOST_TEST(before["checkpoints"].size() == 2U);
   BOOST_TEST_REQUIRE(after["checkpoints"].size() == 1U);

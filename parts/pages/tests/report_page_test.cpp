@@ -1,4 +1,4 @@
-// The page of a report: what it carries, and what a browser makes of it.
+// The page of a report: its data, and what a browser shows.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 const std::string image = "<img src=x onerror=alert(1)>", closing = "</script><b>";
 
-/// Two runs of a small copy. The second has a name, a curve and a token that are markup.
+/// Two runs of a small copy task. The second has a name, a curve and a token that contain markup.
 json awkward_runs() {
   const Elsewhere elsewhere;
   for (const char* seed : {"0", "1"}) {
@@ -112,7 +112,7 @@ seen.pressed = all('.view .legend [aria-pressed]').map(each => each.getAttribute
 seen.samples = all('#samples tr').map(row => [...row.cells].map(cell => cell.textContent));
 )");
   BOOST_TEST(seen["states"] == json({"running · about 5 s left", "interrupted"}));
-  BOOST_TEST(seen["fitted"].get<double>() < 2);  // the fall from 10 is cut off
+  BOOST_TEST(seen["fitted"].get<double>() < 2);  // the axis excludes the fall from 10
   BOOST_TEST(seen["whole"].get<double>() >= 8);
   BOOST_TEST(seen["zoomed"] == true);
   BOOST_TEST(seen["near"].get<double>() < 2);
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(needs_no_network) {
   json runs = awkward_runs();
   runs.erase(1);
   const std::string page = page_of(runs);
-  // The one address is the name of a namespace.
+  // The only address is an XML namespace.
   BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
   BOOST_TEST(count(page, "default-src 'none'") == 1U);
   for (const char* part : {" src=", "url(", "@import", "fetch(", "<link rel=\"stylesheet\""})
@@ -169,16 +169,16 @@ seen.asked = one('#answers .tokens span:nth-child(2)').textContent;
 seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
 )");
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
-  BOOST_TEST(seen["sections"] == json({"Results", "Curves", "What the heads look at", "Mistakes",
-                                       "Model", "Configuration"}));
+  BOOST_TEST(seen["sections"] ==
+             json({"Results", "Curves", "Attention maps", "Mistakes", "Model", "Configuration"}));
   BOOST_TEST(seen["runs"] == json({"0 run0", "1 " + image}));
   BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
   BOOST_TEST(seen["charts"] ==
              json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed",
                    "Update-to-weight ratio", "Attention entropy", closing}));
-  BOOST_TEST(seen["legend"] == json({"training", "held-out"}));
-  BOOST_TEST(seen["legends"] == json({"seed01AllNone"}));  // once for all charts
-  BOOST_TEST(seen["lines"] == 2);                          // a run is a colour and a dash
+  BOOST_TEST(seen["legend"] == json({"training", "validation"}));
+  BOOST_TEST(seen["legends"] == json({"seed01AllNone"}));  // one legend for all charts
+  BOOST_TEST(seen["lines"] == 2);  // each run has a colour and a dash pattern
   BOOST_TEST(seen["drawn"] == json({4, 2, 2}));
   BOOST_TEST(seen["pressed"] == "false");
   const auto end = seen["end"].get<std::string>();
@@ -186,11 +186,11 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
   BOOST_TEST(end.find("(at") == std::string::npos, end);
   const auto home = seen["home"].get<std::string>();
   BOOST_TEST(home.rfind("step 1 · 0 training ", 0) == 0, home);
-  BOOST_TEST(home.find("held-out ") != std::string::npos, home);
+  BOOST_TEST(home.find("validation ") != std::string::npos, home);
   BOOST_TEST(home.find("(at 6)") != std::string::npos, home);
   BOOST_TEST(seen["next"].get<std::string>().rfind("step 2 ", 0) == 0);
   BOOST_TEST(seen["differ"] == json({{"seed", "0", "1"}}));
-  BOOST_TEST(seen["csv"].size() == 26U);  // a heading, 12 lines a run, and the last one's end
+  BOOST_TEST(seen["csv"].size() == 26U);  // header, 12 lines per run, and an empty end
   const auto heading = seen["csv"][0].get<std::string>();
   BOOST_TEST(heading.rfind("run,step,loss,val_loss,exact_match,lr,grad_norm,", 0) == 0, heading);
   BOOST_TEST(seen["csv"][24].get<std::string>().rfind(image + ",12,", 0) == 0);
@@ -203,13 +203,13 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
 BOOST_AUTO_TEST_CASE(a_browser_shows_one_run, *boost::unit_test::precondition(has_browser)) {
   json runs = awkward_runs();
   runs.erase(1);
-  // A second checkpoint, which tells by its first weights that it is the one shown.
+  // A second checkpoint, recognizable by its first weights.
   json& checkpoints = runs[0]["maps"]["checkpoints"];
   checkpoints = json::array({checkpoints.back()});
   checkpoints.insert(checkpoints.begin(), checkpoints[0]);
   checkpoints[0]["step"] = 3, checkpoints[0]["last"] = checkpoints[0]["best"] = false;
   auto& weights = checkpoints[0]["examples"][0][1][1]["weights"].get_ref<std::string&>();
-  weights.replace(0, 8, "/3///wAA");  // 0.5, and no number
+  weights.replace(0, 8, "/3///wAA");  // 0.5 and NaN
   const json seen = visit(page_of(runs), R"(
 seen.title = one('h1').textContent;
 seen.facts = all('.facts dt').map(each => each.textContent);
@@ -250,7 +250,7 @@ seen.open = all('details').every(each => each.open);
 )",
                           1000);
   BOOST_TEST(seen["title"] == "run0");
-  BOOST_TEST(seen["facts"] == json({"Exact match", "Held-out loss", "Best step", "Steps", "Time",
+  BOOST_TEST(seen["facts"] == json({"Exact match", "Validation loss", "Best step", "Steps", "Time",
                                     "Speed", "Parameters", "Digest", "Seed"}));
   BOOST_TEST(seen["command"] == runs[0]["command"].get<std::string>());
   BOOST_TEST(seen["heads"] == 4);
@@ -258,7 +258,7 @@ seen.open = all('details').every(each => each.open);
   BOOST_TEST(seen["before"] == "step 3");
   BOOST_TEST(seen["chosen"] == json({"1", "1", "layer 1 head 1"}));
   const auto weight = seen["weight"].get<std::string>();
-  BOOST_TEST(weight.find(" (position 0) looks at ") != std::string::npos, weight);
+  BOOST_TEST(weight.find(" (position 0) attends to ") != std::string::npos, weight);
   BOOST_TEST(weight.find("with weight 0.5000") != std::string::npos, weight);
   BOOST_TEST(seen["second"] == "not a number");
   BOOST_TEST(seen["back"] == weight);
@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(distributions_over_the_steps, *boost::unit_test::preconditi
   BOOST_TEST(weights[0]["name"] == "tokens.weight");
   BOOST_TEST(weights[0]["steps"] == json({4, 8, 12}));
   BOOST_TEST(weights[0]["counts"].size() == 3u);
-  // Of many, the first and the last are among those that are shown.
+  // A selection includes the first and the last.
   ReportBudget budget;
   budget.columns = 2;
   BOOST_TEST(report_of(budget)["histograms"]["weights"][0]["steps"] == json({4, 12}));
@@ -324,7 +324,8 @@ seen.labels = [...chart.querySelectorAll('text')].map(each => each.textContent);
 seen.said = one('#curves > .choose .soft').textContent;
 )");
   BOOST_TEST(seen["top"].get<double>() > 7);
-  BOOST_TEST(seen["said"].get<std::string>().rfind("Of up to 100,000 points", 0) == 0);
+  BOOST_TEST(seen["said"].get<std::string>().rfind("Downsampled from up to 100,000 points", 0) ==
+             0);
   BOOST_TEST(count(seen["labels"].dump(), "\"100k\"") == 1U, seen["labels"].dump());
 }
 

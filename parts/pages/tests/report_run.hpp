@@ -1,5 +1,5 @@
 #pragma once
-// Runs that reports are made of.
+// Runs for tests of reports.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"

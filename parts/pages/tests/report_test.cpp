@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   BOOST_TEST(told(changed) == digest);
   BOOST_TEST(changed["notes"][0] == "text.txt has changed since the run was trained on it.");
 
-  fs::remove("text.txt");  // curves and model are shown all the same
+  fs::remove("text.txt");  // curves and model are still shown
   const json without = report_of("run");
   BOOST_TEST(without["curves"].size() > 3U);
   BOOST_TEST(without["notes"][0].get<std::string>() ==
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(writes_a_page_where_it_is_asked_to) {
   BOOST_TEST(fs::exists("report.html"));
 }
 
-// As if it had been stopped half-way.
+// The configuration makes the run look interrupted half-way.
 BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
   const Run run;
   replace_in("run/config.toml", "steps = 12", "steps = 24");
@@ -167,9 +167,8 @@ BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
   BOOST_TEST_REQUIRE(lines.size() == 4u);
   BOOST_TEST(lines[0] == "0");
   BOOST_TEST(lines[1].rfind("run/report.html · run · ", 0) == 0u);
-  BOOST_TEST(lines[2] ==
-             "open file://" + page +
-                 " in a browser: it shows how training goes on, until it ends or Ctrl-C");
+  BOOST_TEST(lines[2] == "open file://" + page +
+                             " in a browser; it is updated until training ends (Ctrl-C to stop)");
   BOOST_TEST(lines[3].rfind("run/report.html · run · ", 0) == 0u);
 
   const Output ended =
@@ -179,7 +178,7 @@ BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
   BOOST_TEST(!has(contents("run/report.html"), reloaded));
   BOOST_TEST(report_of("run")["finished"] == true);
   BOOST_TEST(lines_of(ended.text).size() == 4u);
-  // With a run that has ended, there is nothing to wait for.
+  // With a finished run, watching ends at once.
   BOOST_TEST(lines_of(done("report run --watch").text).size() == 2u);
 }
 
@@ -191,10 +190,10 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_only_begun_gets_what_there_is) {
   const json document = report_of("run");
   BOOST_TEST(document["curves"].size() > 3U);
   BOOST_TEST(document["notes"][0] ==
-             "There are no attention maps and no examples: no checkpoint has been saved.");
+             "No attention maps and no examples: no checkpoint has been saved.");
   fs::remove("run/metrics.jsonl");
   expect_refused(command({"report", "run"}), 1,
-                 "run: neither metrics nor a checkpoint yet; go on with train --resume run");
+                 "run: neither metrics nor a checkpoint yet; continue with train --resume run");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_diverged_has_a_page) {
@@ -205,13 +204,13 @@ BOOST_AUTO_TEST_CASE(a_run_that_diverged_has_a_page) {
   BOOST_TEST(command("train copy " + options).status == 1);
   json document = report_of("run");
   BOOST_TEST(document["state"] == "diverged");
-  BOOST_TEST(document["notes"][0].get<std::string>().rfind("It diverged: step 2: ", 0) == 0u);
+  BOOST_TEST(document["notes"][0].get<std::string>().rfind("Training diverged: step 2: ", 0) == 0u);
   BOOST_TEST(document["notes"].back() ==
-             "There are no attention maps and no examples: the output of the model isn't finite.");
+             "No attention maps and no examples: the model's output isn't finite.");
   BOOST_TEST(!document["curves"].empty());
   BOOST_TEST(document["maps"].is_null());
 
-  // Before its first line, and without a checkpoint, too.
+  // The page also works before the first line of metrics and without a checkpoint.
   for (const char* name : {"run/metrics.jsonl", "run/checkpoint"}) fs::remove(name);
   fs::remove_all("run/step-1");
   BOOST_TEST(report_of("run")["state"] == "diverged");
@@ -226,12 +225,12 @@ BOOST_AUTO_TEST_CASE(steps_that_were_skipped_are_counted) {
   BOOST_TEST(document["state"] == "diverged");
   BOOST_TEST(document["finished"] == true);
   const auto note = document["notes"][0].get<std::string>();
-  BOOST_TEST(
-      note.rfind("11 steps were skipped, because the loss or the gradient wasn't finite. The "
-                 "first was step 2: ",
-                 0) == 0u,
-      note);
-  BOOST_TEST(document["notes"][1] == "The loss of the last evaluation, at step 12, isn't finite.");
+  BOOST_TEST(note.rfind("11 steps were skipped because the loss or the gradient wasn't finite. The "
+                        "first was step 2: ",
+                        0) == 0u,
+             note);
+  BOOST_TEST(document["notes"][1] ==
+             "The validation loss at step 12, the last evaluation, isn't finite.");
 }
 
 BOOST_AUTO_TEST_CASE(samples_are_shown_by_step) {
@@ -250,7 +249,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_without_metrics_shows_its_maps) {
   const json document = report_of("run");
   BOOST_TEST(document["curves"].empty());
   BOOST_TEST(!document["maps"].is_null());
-  BOOST_TEST(document["notes"][0] == "There are no curves: metrics.jsonl is empty.");
+  BOOST_TEST(document["notes"][0] == "No curves: metrics.jsonl is empty.");
 }
 
 BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {

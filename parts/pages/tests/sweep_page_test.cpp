@@ -34,8 +34,8 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   BOOST_TEST(one["median"] == one["results"][1]);
 }
 
-/// Names that are too long to stand beside their lines stand above them, and no axis has one
-/// number.
+/// Names too long to fit next to their lines are placed above them, and each axis has several
+/// numbers.
 BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_browser)) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
@@ -62,14 +62,14 @@ BOOST_AUTO_TEST_CASE(what_was_given_up, *boost::unit_test::precondition(has_brow
 const chart = all('#results figure').pop();
 seen.stopped = chart.querySelectorAll('.stopped .marker').length;
 seen.all = chart.querySelectorAll('.marker').length;
-seen.told = chart.textContent.includes('What is faint was given up');
+seen.told = chart.textContent.includes('Faint runs were stopped early');
 )");
   BOOST_TEST(seen["all"] == 2);
   BOOST_TEST(seen["stopped"] == 1);
   BOOST_TEST(seen["told"] == true);
 }
 
-/// Sorted by a column, with a link to each run that has a page, and curves with bands.
+/// Sorted by a column, with links to runs with a page, and curves with bands.
 BOOST_AUTO_TEST_CASE(a_page_in_use, *boost::unit_test::precondition(has_browser)) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
@@ -89,7 +89,7 @@ seen.down = rates();
 seen.links = all('tbody a').map(link => link.getAttribute('href'));
 seen.bands = all('path.band').length;
 seen.charts = all('figure').map(each => each.dataset.chart).filter(Boolean);
-const loss = one('figure[data-chart="Held-out loss"]');
+const loss = one('figure[data-chart="Validation loss"]');
 loss.querySelector('input').click();
 seen.log = [...loss.querySelectorAll('path')].every(path => !path.getAttribute('d').includes('NaN'));
 seen.wide = document.documentElement.scrollWidth > innerWidth;
@@ -102,7 +102,7 @@ seen.wide = document.documentElement.scrollWidth > innerWidth;
   BOOST_TEST(seen["best"] == json({"1e-2"}));
   BOOST_TEST(seen["links"].size() == 6u);
   BOOST_TEST(seen["links"][1] == "lr%3D1e-2%2Cseed%3D1/report.html");
-  BOOST_TEST(seen["charts"] == json({"Held-out loss", "Exact match", "Training loss"}));
+  BOOST_TEST(seen["charts"] == json({"Validation loss", "Exact match", "Training loss"}));
   BOOST_TEST(seen["bands"] == 9);
   BOOST_TEST(seen["log"] == true);
   BOOST_TEST(seen["wide"] == false);

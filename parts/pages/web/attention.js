@@ -1,11 +1,11 @@
-// The viewer of attention maps: one head's weights, and all heads as small maps to choose from.
-// Layers are [{ layer, name, module, queries, keys, extra, first, heads }], where queries and keys
-// are the tokens on the axes, `first` is the position of query 0 and `extra` counts keys at the
-// front that stand for no token. Heads are [{ head, rule, entropy, weights }]; `rule` is a text,
-// empty where a head follows none.
+// The viewer of attention maps: one head's weights, and all heads as thumbnails to choose from.
+// Layers are [{ layer, name, module, queries, keys, extra, first, heads }]. `queries` and `keys`
+// are the tokens on the axes, and `first` is the position of query 0. `extra` counts keys at the
+// front without a token. Heads are [{ head, rule, entropy, weights }]; `rule` is the name of the
+// pattern that a head follows, or empty.
 
-// Weights as one row-major array, NaN for what is not a number. In a report they are packed into 16
-// bits, where 65534 is 1 and 65535 is NaN; on the page of one map they are rows of numbers.
+// Weights as one row-major array with NaN for invalid ones. A report packs them into 16 bits, where
+// 65534 is 1 and 65535 is NaN; the page of a single map has rows of numbers.
 const unpacked = new WeakMap();
 function weightsOf(head) {
   if (!unpacked.has(head)) {
@@ -33,8 +33,8 @@ function weightText(weight) {
 const entropyText = head =>
   head.entropy === null ? 'entropy unknown' : `entropy ${head.entropy.toFixed(2)}`;
 
-// One pixel per weight: the page's ink, as opaque as the square root of the weight, so that small
-// weights show. Red marks what is not a number.
+// One pixel per weight: the page's ink with the square root of the weight as opacity, so that small
+// weights are visible. Red marks NaN.
 function paint(canvas, weights, columns) {
   canvas.width = columns;
   canvas.height = weights.length / columns;
@@ -59,14 +59,14 @@ const arrowSteps = {
 };
 
 class AttentionViewer {
-  // `heading` is the tag of its headings, `keysFrom` the element whose arrow keys it follows (by
-  // default itself), and `chosen` is called whenever the reader has chosen something.
+  // `heading` is the tag of its headings; `keysFrom` the element whose arrow keys it handles, by
+  // default its own; `chosen` is called whenever the reader chooses something.
   constructor({ heading = 'h3', keysFrom, chosen = () => {} } = {}) {
     this.heading = heading;
     this.chosen = chosen;
     this.layerIndex = 0;
     this.headIndex = 0;
-    this.cell = null; // the weight that is marked: { query, key }
+    this.cell = null; // the selected weight: { query, key }
     this.root = element('div');
     this.overview = attributed(element('div'), {
       id: 'overview',
@@ -145,7 +145,7 @@ class AttentionViewer {
     ticks.append(...['0', '0.25', '1'].map(weight => element('span', weight)));
     scale.append('weight ', ticks);
 
-    const legend = 'Each row is a token that looks, each column one that it looks at.';
+    const legend = 'Rows are queries, columns are keys: each row attends to the columns.';
     const figure = element('figure');
     figure.append(caption, element('p', legend, 'soft'), this.value, scroll, scale);
     this.canvas.addEventListener('pointermove', event => this.point(this.cellUnder(event)));
@@ -154,8 +154,8 @@ class AttentionViewer {
     return figure;
   }
 
-  // Shows these layers, and in them what was chosen before, as far as it is there; with the image
-  // that the model read, if it was one.
+  // Shows these layers, keeping the selection where possible, with the image that the model read,
+  // if any.
   show(layers, image) {
     const keys = this.layers && this.layer.keys;
     this.image = image;
@@ -169,8 +169,8 @@ class AttentionViewer {
     this.drawOverview();
   }
 
-  // What the reader has chosen: some of { layerIndex, headIndex, cell }. Another layer has other axes,
-  // so that the marked weight is dropped.
+  // Changes some of { layerIndex, headIndex, cell }. Another layer has other axes, so changing it
+  // clears the selected weight.
   choose(change) {
     const before = this.layer;
     Object.assign(this, change);
@@ -181,13 +181,13 @@ class AttentionViewer {
     this.chosen();
   }
 
-  // What is chosen as part of an address: layer=0&head=1, and with a weight &query=9&key=3.
+  // The selection as part of an address: layer=0&head=1, and with a weight &query=9&key=3.
   get address() {
     const weight = this.cell ? `&query=${this.cell.query}&key=${this.cell.key}` : '';
     return `layer=${this.layer.layer}&head=${this.head.head}${weight}`;
   }
 
-  // Shows what the address asks for; what isn't there becomes the first layer or head.
+  // Selects what the address says; unknown values select the first layer or head.
   readAddress(parameters) {
     const number = name =>
       /^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1;
@@ -223,7 +223,7 @@ class AttentionViewer {
     });
   }
 
-  // Cells are as large as the window allows, but not too small to hit: then the map scrolls.
+  // Cells are as large as the window allows, but large enough to tap: then the map scrolls.
   layOut() {
     const { queries, keys } = this.layer;
     const longest = tokens => Math.max(...tokens.map(token => [...token].length));
@@ -242,7 +242,7 @@ class AttentionViewer {
     this.map.classList.toggle('dense', size < 8);
   }
 
-  // The buttons stay while there are as many of them, so that the one in use keeps the focus.
+  // Reuses the buttons if their number is unchanged, so that the active one keeps the focus.
   makeOverview() {
     const shape = this.layers.map(({ name, heads }) => `${name} ${heads.length}`).join();
     if (shape === this.shape) return;
@@ -280,7 +280,7 @@ class AttentionViewer {
       }
   }
 
-  // Marks a weight and shows its value with its two tokens; null marks none.
+  // Selects a weight and shows its value with its two tokens; null selects none.
   point(cell) {
     for (const token of this.map.querySelectorAll('.seen')) token.classList.remove('seen');
     this.cursor.hidden = !cell;
@@ -302,7 +302,7 @@ class AttentionViewer {
     const weight = weightsOf(this.head)[cell.query * keys.length + cell.key];
     this.value.replaceChildren(
       ...named(queries[cell.query], cell.query + first),
-      ' looks at ',
+      ' attends to ',
       ...named(keys[cell.key], cell.key - extra),
       ' with weight ',
       element('strong', weightText(weight)),
@@ -318,7 +318,7 @@ class AttentionViewer {
     };
   }
 
-  // Arrow keys move within the map from weight to weight, and outside it between heads and layers.
+  // Arrow keys move between weights within the map, and between heads and layers outside it.
   onKey(event) {
     const step = arrowSteps[event.key];
     const { target } = event;
@@ -331,7 +331,7 @@ class AttentionViewer {
     } else if (this.layers.length > 1) {
       this.choose({ layerIndex: clamp(this.layerIndex + down, 0, this.layers.length - 1) });
     } else {
-      return; // the page scrolls
+      return; // let the page scroll
     }
     event.preventDefault();
     if (this.overview.contains(target)) this.overview.querySelector('[aria-pressed=true]').focus();

@@ -1,5 +1,5 @@
-// The page of `tapehead attention`: the viewer alone. Its address says what it shows:
-// #layer=0&head=1, or with a weight #layer=0&head=1&query=9&key=3.
+// The page of `tapehead attention`: just the viewer. The address holds the selection:
+// #layer=0&head=1, or a weight: #layer=0&head=1&query=9&key=3.
 const { title, maps, image } = data;
 
 function nameWindow() {

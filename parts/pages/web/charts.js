@@ -1,9 +1,9 @@
-// Curves over steps, or over what else `axis` names. A curve is { name, look, steps, values }, and
-// one with a band has { low, high }, too. On a page about several runs it has { run, label }: the
-// run's number and what the curve is called without its chart.
+// Curves over steps, or over another quantity named by `axis`. A curve is { name, look, steps,
+// values }, with { low, high } if it has a band. On a page about several runs it also has { run,
+// label }: the run's number, and the curve's name without its chart.
 
-// On a page about one run every curve of a chart has a colour and a dash; on a page about several,
-// every run has, and the curves of a run have different marks.
+// On a page about one run each curve of a chart has its own colour and dash pattern. On a page
+// about several runs each run has, and the curves of a run have different marks.
 const dashes = ['', '8 4', '2 3', '10 3 2 3', '16 4', '5 2'];
 const marks = [
   '',
@@ -36,14 +36,14 @@ function drawnMark(look, d, place) {
   return drawn('path', { class: 'marker', d, style, transform: `translate(${place})` });
 }
 
-// A short piece of a curve, for legends.
+// A short piece of a curve for legends.
 function swatch(look) {
   const result = drawn('svg', { width: 34, height: 12, 'aria-hidden': true });
   result.append(drawnLine(look, 'M0 6h34'));
   return result;
 }
 
-// The index of the nearest element, null in an empty list.
+// The index of the nearest element; null for an empty list.
 function nearest(list, distance) {
   let best = null;
   let least = Infinity;
@@ -57,16 +57,16 @@ function nearest(list, distance) {
 }
 
 class Chart {
-  // `ends` are the first and the last step of the axis.
+  // `ends` are the first and last step of the axis.
   constructor(name, unit, curves, ends, axis, view = new View()) {
     this.name = name;
     this.all = ends;
     this.axis = axis;
     this.view = view;
-    this.zoom = null; // called with the steps that the reader chooses by dragging, or null: all
+    this.zoom = null; // called with the range of steps that the reader drags over, or null for all
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
-    this.at = null; // the index, in this.steps, of the step that is read
+    this.at = null; // the index in this.steps of the selected step
     this.root = element('figure', undefined, curves.length > 2 ? 'chart several' : 'chart');
     this.root.dataset.chart = name;
     const heading = element('h3', name);
@@ -101,7 +101,7 @@ class Chart {
     this.plot.addEventListener('keydown', event => this.onKey(event));
   }
 
-  // The steps that are shown.
+  // The range of steps shown.
   get ends() {
     return this.view.steps ?? this.all;
   }
@@ -121,7 +121,7 @@ class Chart {
     return result;
   }
 
-  // Where all runs have a legend of their own, a chart's has what each of them has a curve of.
+  // If all runs share a legend, a chart's own legend lists its kinds of curves.
   kinds() {
     const found = new Map();
     for (const curve of this.curves) {
@@ -155,13 +155,13 @@ class Chart {
     return result;
   }
 
-  // The points that can be drawn: on a logarithmic scale none that are at 0.
+  // The points that can be drawn; a logarithmic scale excludes zeros.
   points(curve) {
     const all = curve.steps.map((step, i) => [step, curve.values[i]]);
     return all.filter(([, value]) => value !== null && (!this.log || value > 0));
   }
 
-  // The points that have to fit: of a curve, and of its band.
+  // The points that must fit in the chart: those of a curve and its band.
   within({ curve, points }) {
     const band = [curve.low, curve.high].flatMap(
       values => values?.map((value, i) => [curve.steps[i], value]) ?? [],
@@ -195,7 +195,7 @@ class Chart {
       .map(curve => {
         const raw = this.points(curve);
         const { smoothing } = this.view;
-        // Few points need no smoothing, which would only delay them.
+        // Few points need no smoothing, which would only lag behind.
         return smoothing && raw.length > mostMarks
           ? { curve, raw, points: smoothed(raw, smoothing) }
           : { curve, points: raw };
@@ -214,13 +214,13 @@ class Chart {
     svg.append(this.guide);
     if (!this.steps.length) {
       const middle = { x: width / 2, y: height / 2, 'text-anchor': 'middle' };
-      svg.append(drawn('text', middle, 'no curve is shown'));
+      svg.append(drawn('text', middle, 'no curve selected'));
     }
     this.plot.replaceChildren(svg);
     this.point(this.at);
   }
 
-  // Also sets x and y, which turn steps and values into pixels.
+  // Also sets x and y, which map steps and values to pixels.
   drawAxes(svg, width, height, [low, high]) {
     const yTicks = this.log ? logTicks(low, high, 6) : ticks(low, high, height / 50);
     const labels = yTicks.map(short);
@@ -262,7 +262,7 @@ class Chart {
     );
   }
 
-  // A picture within the picture, which cuts off what is outside of the axes.
+  // A nested SVG that clips everything outside of the axes.
   clipped(svg, right) {
     const [x, y] = [this.left - 6, this.top - 6];
     const [width, height] = [right - x, this.bottom - y + 6];
@@ -271,7 +271,7 @@ class Chart {
     return result;
   }
 
-  // From the lowest to the highest of the runs that a curve is the mean of.
+  // The band from the lowest to the highest run, around the curve of their mean.
   drawBand(svg, { steps, low, high, look }) {
     if (!low) return;
     const least = Math.min(...low.filter(value => value > 0), ...high);
@@ -311,14 +311,14 @@ class Chart {
     return nearest(this.steps, step => Math.abs(this.x(step) - x));
   }
 
-  // The step of a place between points.
+  // The step under the pointer.
   stepAt(event) {
     const [first, last] = this.ends;
     const share = (this.xOf(event) - this.left) / (this.right - this.left);
     return Math.round(first + clamp(share, 0, 1) * (last - first));
   }
 
-  // Shows the steps over which the pointer is dragged; `drop` chooses them.
+  // Highlights the dragged range of steps; `drop` selects it.
   drag(event) {
     if (this.from == null || !event.buttons) return;
     const [left, right] = [this.x(this.from), this.x(this.stepAt(event))].sort((a, b) => a - b);
@@ -333,7 +333,7 @@ class Chart {
     if (isDragged) this.zoom(steps);
   }
 
-  // Reads every curve that is shown at a step, or at its point nearest to it.
+  // Shows the values of all visible curves at a step, or at their nearest points.
   point(at) {
     this.at = at;
     this.guide.replaceChildren();
@@ -359,7 +359,7 @@ class Chart {
     }
     const unit = this.axis === 'steps' ? 'step' : this.axis;
     const heading = element('strong', `${unit} ${step.toLocaleString('en')}`);
-    // Many are read from top to bottom, as the curves lie.
+    // Many values are listed from top to bottom, like the curves.
     if (readings.length > 4) readings.sort((a, b) => b.value - a.value);
     this.read.replaceChildren(heading, ` · ${readings.map(({ text }) => text).join(' · ')}`);
   }

@@ -1,6 +1,6 @@
-// What the heads of a run look at: the viewer, and above it a choice of checkpoint and example.
+// The attention maps of a run: the viewer below a choice of checkpoint and example.
 class RunMaps {
-  // `chosen` is called whenever the reader has chosen something.
+  // `chosen` is called whenever the reader chooses something.
   constructor(chosen) {
     this.chosen = chosen;
     this.viewer = new AttentionViewer({ chosen });
@@ -20,8 +20,8 @@ class RunMaps {
     this.root.append(slider, this.viewer.root);
   }
 
-  // Maps are { examples, checkpoints }: the axes of each example's layers, and for each checkpoint
-  // the heads by example and layer.
+  // Maps are { examples, checkpoints }: the axes of each example's layers, and each checkpoint's
+  // heads by example and layer.
   show(maps) {
     this.maps = maps;
     this.exampleIndex = 0;
@@ -61,7 +61,7 @@ class RunMaps {
     return `${this.viewer.address}&example=${this.exampleIndex + 1}&step=${step}`;
   }
 
-  // What isn't there stays as it is.
+  // Ignores unknown values.
   readAddress(parameters) {
     const number = name => Number(parameters.get(name));
     const checkpoint = this.maps.checkpoints.findIndex(each => each.step === number('step'));

@@ -1,4 +1,4 @@
-// What the other scripts build on: elements, texts, files.
+// Helpers for the other scripts: elements, texts, files.
 'use strict';
 
 const $ = id => document.getElementById(id);
@@ -11,13 +11,13 @@ function element(tag, text, className) {
   return result;
 }
 
-// With these attributes: { id: 'map', role: 'application' }.
+// Sets attributes: { id: 'map', role: 'application' }.
 function attributed(result, attributes) {
   for (const name in attributes) result.setAttribute(name, attributes[name]);
   return result;
 }
 
-// An element of a picture.
+// An SVG element.
 function drawn(tag, attributes, text) {
   const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
   if (text !== undefined) result.textContent = text;
@@ -53,7 +53,7 @@ function plural(count, what) {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-// The name of an element by its index in row-major order, as `x[0, 1]`; `x` for a scalar.
+// The name of an element given its row-major index: `x[0, 1]`; `x` for a scalar.
 function elementName(name, element, shape) {
   const index = [];
   for (const length of [...shape].reverse()) {
@@ -72,7 +72,7 @@ function largest(numbers) {
   return found;
 }
 
-// Whether a typed number is right: within 1 %, or within the rounding of its last digit, but at
+// Whether a typed number is correct: within 1 %, or within the rounding of its last digit but at
 // most 5 % off.
 function isNear(text, wanted) {
   const [digits, exponent = '0'] = text.toLowerCase().split('e');
@@ -91,7 +91,7 @@ function save(name, bytes, type = 'application/octet-stream') {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-// What is wider than the page scrolls by itself, also from the keyboard.
+// A box that scrolls content wider than the page, also with the keyboard.
 function scrolling(content, name) {
   const attributes = { tabindex: 0, role: 'region', 'aria-label': name };
   const result = attributed(element('div', undefined, 'scroll'), attributes);

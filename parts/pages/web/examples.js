@@ -1,13 +1,12 @@
-// What the model predicts for held-out examples: answers with mistakes, or texts shaded by loss.
+// Predictions for validation examples: wrong answers, or texts shaded by loss.
 
-// Tokens in cells, behind the name of the row.
+// Tokens in cells after the name of the row.
 function tokenRow(name, tokens, classOf = () => '') {
   const cells = tokens.map((token, i) => element('span', token, classOf(i)));
   return [element('span', name, 'soft'), ...cells];
 }
 
-// A question, which may be an image, and under it the predicted and the right answer, token under
-// token.
+// A question, which can be an image, above the predicted and the correct answer, aligned by token.
 function mistake({ number, question, image, predicted, right }) {
   const columns = Math.max(predicted.length, right.length);
   const padded = tokens => Array.from({ length: columns }, (_, i) => tokens[i] ?? '∅');
@@ -39,23 +38,23 @@ function mistakesPart({ examined, right, of, wrong }, step) {
   const result = element('div');
   const known = `step ${step.toLocaleString('en')}`;
   if (!wrong.length) {
-    const all = `all of ${plural(examined, 'held-out example')}`;
-    result.append(element('p', `At ${known} the model answers ${all} right.`));
+    const all = `all of ${plural(examined, 'validation example')}`;
+    result.append(element('p', `At ${known} the model answers ${all} correctly.`));
     return result;
   }
   const total = of.toLocaleString('en');
   const first = examined.toLocaleString('en');
   const some = examined < of ? `the first ${first} of ${total}` : `all ${total}`;
   const summary =
-    `At ${known}, ${right.toLocaleString('en')} of ${some} held-out examples are answered right, ` +
-    `and these ${wrong.length} are not. Wrong tokens are underlined; ∅ stands for a missing one.`;
+    `At ${known}, ${right.toLocaleString('en')} of ${some} validation examples are correct; ` +
+    `these ${wrong.length} aren't. Wrong tokens are underlined; ∅ is a missing token.`;
   const list = element('ol', undefined, 'mistakes');
   list.append(...wrong.map(mistake));
   result.append(element('p', summary, 'soft'), list);
   return result;
 }
 
-// A text, each token shaded by its loss. `loss` and `likelier` begin after the given tokens.
+// A text with each token shaded by its loss. `loss` and `likelier` start after the given tokens.
 class Sample {
   constructor(sample, hint) {
     Object.assign(this, sample, { hint, at: null });
@@ -63,7 +62,7 @@ class Sample {
       tabindex: 0,
       role: 'application',
       'aria-label':
-        `Held-out example ${this.number}; ` +
+        `Validation example ${this.number}; ` +
         'left and right arrow keys read it token by token',
     });
     this.spans = this.tokens.map((token, i) => this.shaded(token, i - this.given));
@@ -83,7 +82,7 @@ class Sample {
     this.point(null);
   }
 
-  // `i` counts the predicted tokens.
+  // `i` counts predicted tokens.
   shaded(token, i) {
     const span = element('span', token === '↵' ? '↵\n' : token);
     if (i < 0) return span;
@@ -103,10 +102,11 @@ class Sample {
   reading(at) {
     const name = this.tokens[at] === ' ' ? '␣' : this.tokens[at];
     const i = at - this.given;
-    if (i < 0) return `${name} is given`;
+    if (i < 0) return `${name} is part of the prompt`;
     const loss = this.loss[i] === null ? 'not a number' : this.loss[i].toFixed(3);
     const percent = Number((100 * Math.exp(-this.loss[i])).toPrecision(3));
-    const other = this.likelier[i] === null ? 'the likeliest' : `likelier was ${this.likelier[i]}`;
+    const other =
+      this.likelier[i] === null ? 'the most likely token' : `more likely: ${this.likelier[i]}`;
     return `${name} · loss ${loss} · probability ${percent} % · ${other}`;
   }
 
@@ -122,7 +122,7 @@ function samplesPart(samples, step) {
   const legend = element('p', `At step ${step.toLocaleString('en')}. Loss of a token, 0`, 'soft');
   legend.append(
     element('span', '', 'key'),
-    '5 nats or more; dotted underline: another token was likelier.',
+    '5 nats or more; dotted underline: another token was more likely.',
   );
   const hint = 'Point at a token, or use the arrow keys in the text, to read its loss.';
   const result = element('div');

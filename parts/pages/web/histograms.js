@@ -1,6 +1,6 @@
-// How numbers were distributed at each evaluation: a column for each, dark where many of them are.
+// Histograms at each evaluation: a column each, darker where there are more values.
 
-// Fills a canvas whose rows are values from `low` at the bottom to `high`.
+// Fills a canvas whose rows are values from `low`, at the bottom, to `high`.
 function drawDistributions(canvas, { from, to, counts }, low, high) {
   const rows = 120;
   canvas.width = counts.length;
@@ -42,7 +42,7 @@ function distribution(series) {
   ends.append(element('span', `step ${steps[0]}`), element('span', `${steps[last]}`));
   const plot = element('div', undefined, 'plane');
   plot.append(canvas, scale);
-  // What is under the pointer: the step, a part of the values, and how many are in it.
+  // Shows the step, bin and count under the pointer.
   canvas.addEventListener('pointermove', event => {
     const box = canvas.getBoundingClientRect();
     const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * steps.length), 0, last);
@@ -58,7 +58,7 @@ function distribution(series) {
   return { root, draw: () => drawDistributions(canvas, series, low, high) };
 }
 
-// All of one kind: weights, gradients or activations.
+// All tensors of one kind: weights, gradients or activations.
 function distributionsPart(kinds) {
   const names = Object.keys(kinds);
   const select = setOptions(element('select'), names, names);

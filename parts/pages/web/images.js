@@ -1,6 +1,6 @@
-// Images, and what a head looks at in them. An image is { rows, columns, pixels }, with a colour
-// RRGGBB for each pixel, row by row; one that a model has read as patches has also their side,
-// `patch`, and `before`, the number of tokens that it reads before them.
+// Images, and a head's attention in them. An image is { rows, columns, pixels }, with a colour
+// RRGGBB per pixel in row-major order. An image read as patches also has `patch`, their side, and
+// `before`, the number of tokens before them.
 function drawImage(canvas, { rows, columns, pixels }) {
   canvas.width = columns;
   canvas.height = rows;
@@ -21,8 +21,8 @@ function imageOf(image, name) {
   return canvas;
 }
 
-// The image under the weights that a head gives to its patches: of one query, or else of the class
-// token, or else of all patches on average.
+// The image shaded by the weights that a head gives to its patches: those of the selected query,
+// otherwise of the class token, otherwise the mean over all patches.
 class ImageOverlay {
   constructor() {
     this.canvas = attributed(element('canvas', undefined, 'image large'), { 'aria-hidden': true });
@@ -50,9 +50,9 @@ class ImageOverlay {
     });
     this.caption.textContent =
       query !== undefined
-        ? `where ${queries[query]} looks`
+        ? `attention of ${queries[query]}`
         : before
-          ? 'where the class token looks'
-          : 'where all patches look, on average';
+          ? 'attention of the class token'
+          : 'mean attention of all patches';
   }
 }

@@ -1,6 +1,6 @@
-// The page of an experiment: its notes, grids, tables and curves.
-const runs = [data]; // a single one, as charts count them
-const mostNumbers = 24; // columns of a grid with room for numbers
+// The page of an experiment: notes, grids, tables and curves.
+const runs = [data]; // charts expect a list of runs
+const mostNumbers = 24; // most columns of a grid that shows numbers
 
 document.querySelector('h1').textContent = data.title;
 document
@@ -12,7 +12,7 @@ document
 
 const idOf = (kind, index) => `${kind}-${index}`;
 
-// A share of the strongest colour: the page's ink, or its mark for what is negative.
+// A colour for a share of the largest value: the page's ink, or its mark for negative values.
 function tint(share) {
   const opacity = Math.round(85 * Math.min(1, Math.abs(share)));
   const hue = share < 0 ? 'var(--mark)' : 'rgb(var(--ink))';

@@ -14,7 +14,7 @@ constexpr const char* dark =
     ".back{fill:#14171b}.title{fill:#e9ecef}.soft{fill:#a0a8b2}"
     ".frame{fill:#1d2126;stroke:#3a424c}.ink{fill:#ffc861}}";
 
-/// A `<` would begin markup, such as </script>. In JSON only strings can hold one.
+/// Escapes `<`, which would start markup such as </script>. In JSON it occurs only in strings.
 std::string escape_for_script(const std::string& json) {
   std::string result;
   for (char c : json)

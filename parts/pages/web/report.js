@@ -2,8 +2,8 @@
 const { runs } = data;
 const several = runs.length > 1;
 
-// Short names for the runs: the values of the options that differ, unless these are many or equal
-// for two runs; else the ends of their paths.
+// Short names for the runs: the values of the differing options, unless these are many or equal for
+// two runs; then the ends of their paths.
 function differencesOfRuns() {
   const names = [...new Set(runs.flatMap(run => run.options.map(option => option.name)))];
   const valueOf = (run, name) => run.options.find(option => option.name === name)?.value || '–';
@@ -32,7 +32,7 @@ function header() {
   if (!several) summary.before(stateOf(runs[0]));
 }
 
-// Whether a run is finished, and how long it has still to go.
+// Whether a run is finished, and the estimated remaining time.
 function stateOf({ state, steps, left }) {
   const result = element('p', undefined, `state ${state}`);
   result.append(element('strong', state));
@@ -44,13 +44,13 @@ function stateOf({ state, steps, left }) {
 
 // ---- results
 
-// Those of several runs unfold, so that the curves aren't far below.
+// With several runs, commands are folded so that the curves stay near the top.
 function commands() {
   const result = element(several ? 'details' : 'div');
-  if (several) result.append(element('summary', 'To train them again'));
+  if (several) result.append(element('summary', 'Commands to reproduce the runs'));
   for (const run of runs) {
     const part = element('div', undefined, 'labelled');
-    const heading = several ? `To train ${run.name} again` : 'To train it again';
+    const heading = several ? `Command to reproduce ${run.name}` : 'Command to reproduce the run';
     const command = attributed(element('pre', run.command, 'box wrap'), { tabindex: 0 });
     part.append(element('p', heading, 'soft'), command);
     result.append(part);
@@ -99,11 +99,11 @@ function results() {
 
 // ---- curves
 
-// Of the curves of each run over `axis`; by chart, in the order of the first run that has it, the
-// first of them wide.
+// Charts of each run's curves over `axis`, in the order of the first run that has them; the first
+// chart is wide.
 function makeCharts(curvesOf, axis, view) {
   const curves = runs.flatMap((run, runIndex) => {
-    const counts = new Map(); // of the run's curves, by chart
+    const counts = new Map(); // number of the run's curves by chart
     return curvesOf(run).map(curve => {
       const index = counts.get(curve.chart) ?? 0;
       counts.set(curve.chart, index + 1);
@@ -143,10 +143,10 @@ function download() {
   save(`${name}.csv`, csv(), 'text/csv');
 }
 
-// Curves of several runs are compared at their ends, so their beginnings may be cut off.
+// Curves of several runs are compared at their ends, so outliers at the beginning are ignored.
 const view = View.restored(several);
 
-// Those of the metrics, and those of the heads over the checkpoints.
+// Curves of the metrics, and of the heads' patterns over the checkpoints.
 const curvesOfRun = run => [...run.curves, ...(run.maps?.rules ?? [])];
 
 function curvesPart() {
@@ -157,7 +157,7 @@ function curvesPart() {
   if (thinned.length) {
     const most = Math.max(...thinned.map(curve => curve.of)).toLocaleString('en');
     const note =
-      `Of up to ${most} points of a curve, the smallest and the largest of each stretch are ` +
+      `Downsampled from up to ${most} points per curve: minimum and maximum of each interval are ` +
       'drawn and downloaded.';
     bar.append(element('p', note, 'soft'));
   }
@@ -170,7 +170,7 @@ function curvesPart() {
   return charts;
 }
 
-// The lines over the targets of an answer that the last evaluation has, as curves.
+// The last evaluation's values along the answer, as curves.
 function curvesOfAnswer({ answer }) {
   if (!answer) return [];
   const chart = answer.quantity[0].toUpperCase() + answer.quantity.slice(1);
@@ -183,15 +183,15 @@ function answerPart() {
   const axis = runs.map(run => run.answer?.axis).find(Boolean);
   if (!axis) return [];
   const charts = makeCharts(curvesOfAnswer, axis);
-  const part = section('along', 'Along the answer');
-  part.append(element('p', 'Means over the held-out examples, at the last evaluation.', 'soft'));
+  const part = section('along', 'Metrics by answer position');
+  part.append(element('p', 'Mean over the validation examples at the last evaluation.', 'soft'));
   part.append(...charts.map(chart => chart.root));
   return charts;
 }
 
-// ---- what is shown of one run at a time: its attention maps, its examples, its model
+// ---- sections about one run at a time: attention maps, examples, model
 
-// A section that fill(place, run) fills for the run that is chosen among those that have the part.
+// A section filled by fill(place, run) for the selected run, among the runs that have this data.
 class PartOfOneRun {
   constructor(id, heading, has, fill) {
     this.runs = runs.filter(has);
@@ -232,7 +232,7 @@ function showExamples(place, run) {
   place.replaceChildren(part);
 }
 
-// Shows the text generated at each evaluation, the latest first.
+// Shows the text generated at each evaluation, latest first.
 function showTexts(place, { texts }) {
   const prompts = [...new Set(texts.flatMap(({ samples }) => samples.map(each => each.prompt)))];
   const rows = [...texts].reverse().map(({ step, samples }) => [
@@ -243,7 +243,7 @@ function showTexts(place, { texts }) {
     }),
   ]);
   const head = ['Step', ...prompts.map(prompt => element('span', prompt || 'Text', 'generated'))];
-  place.replaceChildren(scrolling(table(head, rows), 'What the model generated, by step'));
+  place.replaceChildren(scrolling(table(head, rows), 'Generated text by step'));
 }
 
 function showTree(place, run) {
@@ -252,13 +252,13 @@ function showTree(place, run) {
   place.replaceChildren(element('p', run.model, 'soft'), tree);
 }
 
-// The attention maps that are shown are part of the address: #layer=0&head=1&example=1&step=200,
-// and of several runs &run=name.
+// The address holds the attention maps' selection: #layer=0&head=1&example=1&step=200, and with
+// several runs &run=name.
 function mapsPart() {
   let maps = null;
   const part = new PartOfOneRun(
     'heads',
-    'What the heads look at',
+    'Attention maps',
     run => run.maps,
     (place, run) => {
       maps ??= new RunMaps(writeAddress);
@@ -303,14 +303,14 @@ function optionsOfOne(part) {
   const { options, task } = runs[0];
   const own = options.filter(option => option.differs);
   const rest = options.filter(option => !option.differs);
-  const head = ['Option', 'Here', 'Recipe', ''];
-  const them = rest.length === 1 ? 'it' : 'them';
+  const head = ['Option', 'Value', 'Default', ''];
+  const them = rest.length === 1 ? 'its' : 'their';
   part.append(
     own.length
-      ? scrolling(table(head, own.map(row)), 'Options that differ from the recipe')
-      : element('p', `All options are as the recipe of ${task} has them.`),
+      ? scrolling(table(head, own.map(row)), 'Options that differ from the default configuration')
+      : element('p', `All options have the defaults of the task ${task}.`),
     details(
-      `${plural(rest.length, 'option')} as the recipe has ${them}, or as follows from the others`,
+      `${plural(rest.length, 'option')} with ${them} default or derived from other options`,
       head,
       rest.map(row),
     ),
@@ -335,7 +335,7 @@ function optionsOfSeveral(part) {
     unlike.length
       ? scrolling(table(head, unlike), 'Options that differ between the runs')
       : element('p', 'The runs have the same options.'),
-    details(`${plural(alike.length, 'option')} that they share`, head, alike),
+    details(`${plural(alike.length, 'option')} with the same value in all runs`, head, alike),
   );
 }
 
@@ -350,7 +350,7 @@ const readAddress = mapsPart();
 const isText = runs.every(run => run.samples || !run.mistakes);
 new PartOfOneRun(
   'answers',
-  isText ? 'Text, token by token' : 'Mistakes',
+  isText ? 'Loss by token' : 'Mistakes',
   run => run.mistakes || run.samples,
   showExamples,
 );
@@ -363,14 +363,14 @@ function drawCharts() {
 drawCharts();
 readAddress();
 
-// A page that reloads itself during training keeps its scroll position.
+  // A page that reloads itself during training keeps its scroll position.
 if (document.querySelector('meta[http-equiv=refresh]')) {
   const key = `scroll ${location.pathname}`;
   try {
     scrollTo(0, Number(sessionStorage.getItem(key)));
     addEventListener('pagehide', () => sessionStorage.setItem(key, scrollY));
   } catch {
-    // The browser stores nothing for this page.
+    // The browser has no storage for this page.
   }
 }
 let width = innerWidth;

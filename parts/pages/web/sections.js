@@ -1,4 +1,4 @@
-// The parts of a page, with their headings and tables.
+// Sections of a page, with their headings and tables.
 
 function section(id, heading) {
   const result = attributed(element('section'), { id, 'aria-label': heading });
@@ -8,7 +8,7 @@ function section(id, heading) {
   return result;
 }
 
-// Rows of texts or elements; the first of each is its heading.
+// A table of texts or elements; the first cell of each row is its heading.
 function table(head, rows, className = '') {
   const headingCell = (content, scope) => {
     const result = attributed(element('th'), { scope });

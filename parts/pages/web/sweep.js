@@ -1,4 +1,4 @@
-// The page of a sweep: charts of settings against results, and the table.
+// The page of a sweep: charts of results by setting, and a table.
 const { sweep } = data;
 
 function header() {
@@ -10,33 +10,33 @@ function header() {
   document.querySelector('h1').after(summary, nav);
 }
 
-// The ends of the axis: all of what can be for a fraction, else what there is and some room.
+// The ends of the axis: 0 and 1 for a fraction, otherwise the range of values with a margin.
 function ends({ measure, combinations }) {
   if (measure === 'Exact match') return [0, 1];
   const values = combinations.flatMap(({ results }) => results).filter(Number.isFinite);
-  if (!values.length) return [0, 1]; // all have diverged
+  if (!values.length) return [0, 1]; // all runs have diverged
   const low = Math.min(...values);
   const high = Math.max(...values);
   const room = (high - low) * 0.06 || Math.abs(low) / 10 || 1;
   return [low >= 0 && low < room ? 0 : low - room, high + room];
 }
 
-// A line for each combination: a dot for each run, a stroke at their median.
+// A line for each combination: a dot per run, and a stroke at the median.
 class Results {
   constructor(chart) {
     this.chart = chart;
     this.root = element('figure', undefined, 'chart wide');
     const caption = element('figcaption');
-    const unit = chart.measure === 'Exact match' ? 'of held-out' : 'nats per token';
+    const unit = chart.measure === 'Exact match' ? 'of validation examples' : 'nats per token';
     const heading = element('h3', chart.measure);
     heading.append(' ', element('span', `${unit}, ${sweep.by} evaluation of each run`, 'soft'));
     caption.append(heading);
     this.plot = element('div', undefined, 'plot');
     const several = chart.combinations.some(({ margin }) => margin !== null);
-    const interval = ', a bar the 95 % confidence interval of its mean';
-    const givenUp = ' What is faint was given up, at the step that the table says.';
+    const interval = ', bars: 95 % confidence interval of the mean';
+    const givenUp = ' Faint runs were stopped early, at the step in the table.';
     const hint =
-      `A dot is a run, a stroke the median of its combination${several ? interval : ''}.` +
+      `Dots: runs, strokes: median of a combination${several ? interval : ''}.` +
       (chart.combinations.some(({ stopped }) => stopped) ? givenUp : '');
     this.root.append(caption, this.plot, element('p', hint, 'read soft'));
   }
@@ -44,7 +44,7 @@ class Results {
   draw() {
     const width = Math.max(this.plot.clientWidth, 240);
     const widest = Math.max(...sweep.names.map(name => name.length));
-    const isNarrow = 12 + 7 * widest > width / 2; // then names stand above their lines
+    const isNarrow = 12 + 7 * widest > width / 2; // then names are above their lines
     const left = isNarrow ? 12 : 12 + 7 * widest;
     const right = width - 24;
     const line = isNarrow ? 40 : 26;
@@ -95,7 +95,7 @@ const lookOfRank = rank => {
   return { colour: `var(--c${rank % 8})`, dash: dashes[rank % dashes.length], mark: '' };
 };
 
-// The curves of the best combinations, each with its band where it has several runs.
+// The curves of the best combinations, with a band if there are several runs.
 function curveCharts(view) {
   const curves = sweep.curves.map(curve => {
     const run = sweep.ranking.indexOf(curve.combination);
@@ -118,7 +118,7 @@ function curvesPart() {
     shown < sweep.names.length ? `The best ${shown} of ${sweep.names.length} combinations. ` : '';
   const several = sweep.runs[0].length > 1;
   const band = several
-    ? 'A line is the mean over the seeds; its band goes from the lowest to the highest.'
+    ? 'Lines: mean over the seeds; bands: from the lowest to the highest.'
     : '';
   const grid = element('div', undefined, 'charts');
   grid.append(...made.map(chart => chart.root));
@@ -126,7 +126,7 @@ function curvesPart() {
   return made;
 }
 
-// The runs of a combination by their seeds, with links to those that have a page.
+// The runs of a combination by seed, with links to those that have a page.
 function runLinks(runs) {
   const result = element('span');
   for (const { seed, folder, has_page: hasPage } of runs) {
@@ -137,8 +137,8 @@ function runLinks(runs) {
   return result;
 }
 
-// Numbers by their values, other texts by their letters; a column whose heading was chosen is
-// sorted by the texts of its cells, upwards, then downwards. What has no number comes last.
+// Makes a table sortable: numbers by value, other texts alphabetically. Choosing a heading sorts by
+// its column, upwards, then downwards. Cells without a number come last.
 function sortable(root, texts) {
   const body = root.querySelector('tbody');
   const rows = [...body.rows].map((row, i) => ({ row, texts: texts[i] }));
@@ -170,7 +170,7 @@ function tablePart() {
   const [head, ...rows] = sweep.table;
   const part = section('table', 'Table');
   if (sweep.best !== null)
-    part.append(element('p', `Best, and shaded: ${sweep.names[sweep.best]}`, 'soft'));
+    part.append(element('p', `Best combination, shaded: ${sweep.names[sweep.best]}`, 'soft'));
   const all = rows.map((row, i) => [...row, runLinks(sweep.runs[i])]);
   const root = table([...head, 'runs'], all, '');
   root.classList.add('sortable');
@@ -179,7 +179,7 @@ function tablePart() {
   part.append(scrolling(root, 'Results of the combinations'));
   if (!sweep.runs.flat().some(run => run.has_page))
     part.append(
-      element('p', 'With --reports a sweep writes the page of each run, too, for links here.', 'soft'),
+      element('p', 'With --reports, a sweep writes a page for each run and links it here.', 'soft'),
     );
 }
 

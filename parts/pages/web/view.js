@@ -1,19 +1,19 @@
-// The reader's choices for all charts of a page: which runs, which steps, smoothing.
+// The reader's choices for all charts of a page: runs, steps and smoothing.
 
 class View {
-  smoothing = 0; // weight of the past, as in TensorBoard
-  steps = null; // [first, last] that are shown; null: all
+  smoothing = 0; // weight of past values, as in TensorBoard
+  steps = null; // [first, last] shown; null: all
   ignoresOutliers = false;
-  hidden = new Set(); // runs, by their numbers
+  hidden = new Set(); // hidden runs, by number
 
-  // Several views may share a page's storage, so that a page that reloads itself keeps them.
+  // The view is stored, so that a page that reloads itself keeps it.
   save() {
     const { smoothing, steps, ignoresOutliers, hidden } = this;
     const text = JSON.stringify({ smoothing, steps, ignoresOutliers, hidden: [...hidden] });
     try {
       sessionStorage.setItem(`view ${location.pathname}`, text);
     } catch {
-      // The browser stores nothing for this page.
+      // The browser has no storage for this page.
     }
   }
 
@@ -30,7 +30,7 @@ class View {
   }
 }
 
-// All charts have the same steps, so that they can be compared downwards too.
+// All charts have the same range of steps, so that they can be compared vertically.
 function stepsOf(curves) {
   const ends = curves.flatMap(({ steps }) => [steps[0], steps[steps.length - 1]]);
   const steps = ends.filter(Number.isFinite);
@@ -39,7 +39,7 @@ function stepsOf(curves) {
   return [first < last / 4 ? 0 : first, last];
 }
 
-// Draws a chart for each value of the curves' `chart`, in the order of their first curves.
+// Makes a chart for each value of the curves' `chart`, in order of first occurrence.
 function chartsOf(curves, axis, view) {
   const found = new Map();
   for (const curve of curves) {
@@ -52,7 +52,7 @@ function chartsOf(curves, axis, view) {
   );
 }
 
-// The moving average of points, without the bias towards its start at 0.
+// The bias-corrected moving average of points.
 function smoothed(points, weight) {
   let sum = 0;
   let total = 0;
@@ -63,8 +63,8 @@ function smoothed(points, weight) {
   });
 }
 
-// The least and the largest value that a chart has to show. Without outliers: of the points after
-// the first fifth of the steps, without the most extreme fiftieth at each end.
+// The smallest and largest value to show. Without outliers: excludes the first fifth of the steps
+// and the most extreme 2 % at each end.
 function rangeOf(points, [first, last], ignoresOutliers) {
   const late = points.filter(([step]) => step >= first + (last - first) / 5);
   const sorted = (ignoresOutliers && late.length >= 5 ? late : points)
@@ -74,13 +74,13 @@ function rangeOf(points, [first, last], ignoresOutliers) {
   return sorted.length ? [sorted[cut], sorted[sorted.length - 1 - cut]] : null;
 }
 
-// Controls above charts that share a view. `names` and `looks` are the runs', and `heading` says
-// what the names are values of.
+// Controls above charts that share a view. `names` and `looks` are those of the runs; `heading`
+// names the option whose values are the names.
 class ViewControls {
   constructor(view, charts, { heading = '', names = [], looks = [] } = {}) {
     Object.assign(this, { view, charts, ends: charts[0].all });
     for (const chart of charts) chart.zoom = steps => this.choose({ steps });
-    if (view.steps?.[0] >= this.ends[1]) view.steps = null; // restored, of another page
+    if (view.steps?.[0] >= this.ends[1]) view.steps = null; // restored from another page
     const bar = element('div', undefined, 'choose controls');
     const range = { type: 'range', min: 0, max: 0.99, step: 0.01, value: view.smoothing };
     this.smoothing = attributed(element('input'), range);
@@ -123,7 +123,7 @@ class ViewControls {
     return input;
   }
 
-  // One for all charts.
+  // One legend for all charts.
   legend(heading, names, looks) {
     const attributes = { role: 'group', 'aria-label': 'Runs' };
     const result = attributed(element('div', undefined, 'legend'), attributes);

@@ -1,5 +1,5 @@
-// Errors about the arguments of bound functions. pybind11 lists all that a function takes and was
-// given, on several lines; here one line says what is wrong.
+// One-line errors about the arguments of bound functions. pybind11's own message lists the whole
+// signature and all arguments on several lines.
 #include "bindings.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 /// A parameter as pybind11 writes it: `norm: float`, `seed: int = 0`, `*args`.
 struct ExpectedArgument {
-  std::string name, type, otherwise;  // the value where none is given; empty: one must be
+  std::string name, type, otherwise;  // otherwise: the default; empty if required
 
   bool optional() const { return !otherwise.empty() || name[0] == '*'; }
 };
@@ -51,7 +51,8 @@ std::string shown(py::handle value) {
   return fmt::format("a {}", Py_TYPE(value.ptr())->tp_name);
 }
 
-/// Says why a value is wrong for a parameter of this type; empty if nothing is known to be.
+/// Returns why a value is wrong for a parameter of this type; empty if nothing is known to be
+/// wrong.
 std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
   std::string type = wanted.type;
   const std::string maybe = "Optional[";
@@ -65,10 +66,10 @@ std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
   if (type == "int" && PyLong_Check(x)) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(x, &overflow);
-    if (overflow != 0) expected = "a whole number of at most 64 bits";
+    if (overflow != 0) expected = "an integer of at most 64 bits";
     if (overflow == 0 && number < 0 && wanted.name == "seed") expected = "0 or more";
   } else if (type == "int" && !PyIndex_Check(x)) {
-    expected = "a whole number";
+    expected = "an integer";
   } else if (type == "float" && !PyFloat_Check(x) && !PyLong_Check(x)) {
     expected = "a number";
   } else if (type == "bool" && !PyBool_Check(x) && !PyNumber_Check(x)) {
@@ -90,7 +91,7 @@ std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
              : fmt::format("{} must be {}, got {}", wanted.name, expected, shown(value));
 }
 
-/// Says what is wrong with a call. Neither the parameters nor the arguments include `self`.
+/// Returns what is wrong with a call. Neither the parameters nor the arguments include `self`.
 std::string wrong_argument(const std::vector<ExpectedArgument>& parameters,
                            const std::vector<py::handle>& args, const py::dict& named) {
   const auto takes = [&](const char* rest) {
@@ -130,7 +131,7 @@ std::string wrong_argument(const std::vector<ExpectedArgument>& parameters,
   for (const auto& [key, value] : named)
     types +=
         fmt::format("{}{}={}", types.empty() ? "" : ", ", key.cast<std::string>(), shown(value));
-  return fmt::format("doesn't take ({})", types);
+  return fmt::format("can't be called with ({})", types);
 }
 
 std::string signature_of(const std::vector<ExpectedArgument>& parameters) {
@@ -141,13 +142,13 @@ std::string signature_of(const std::vector<ExpectedArgument>& parameters) {
   return text;
 }
 
-/// Names of getters and setters, which pybind11 gives none, by the records of their functions.
+/// Names of getters and setters, which pybind11 leaves unnamed, by their function records.
 std::unordered_map<PyObject*, std::string>& property_names() {
   static auto& names = *new std::unordered_map<PyObject*, std::string>;
   return names;
 }
 
-/// One line for pybind11's text about a call that it refused.
+/// Converts pybind11's message about a rejected call to one line.
 std::string one_line(PyObject* function, const std::string& text, PyObject* args, PyObject* named) {
   const std::size_t first = text.find("    1. "), end = text.find('\n', first);
   const std::string signature = text.substr(first + 7, end - first - 7);
@@ -172,7 +173,8 @@ std::string one_line(PyObject* function, const std::string& text, PyObject* args
                      wrong_argument(parameters, values, keywords));
 }
 
-PyCFunctionWithKeywords dispatch_call = nullptr;  // pybind11's, the same for all functions
+PyCFunctionWithKeywords dispatch_call =
+    nullptr;  // pybind11's dispatcher, the same for all functions
 
 PyObject* called(PyObject* function, PyObject* args, PyObject* named) {
   PyObject* const result = dispatch_call(function, args, named);
@@ -191,14 +193,14 @@ PyObject* called(PyObject* function, PyObject* args, PyObject* named) {
   return nullptr;
 }
 
-/// Has a function that pybind11 made call `called`; anything else stays as it is.
+/// Replaces the dispatcher of a function bound by pybind11; ignores other values.
 void explain_function(py::handle value, const std::string& property = "") {
   PyObject* f = value.ptr();
   if (f && PyInstanceMethod_Check(f)) f = PyInstanceMethod_GET_FUNCTION(f);
   if (!f || !PyCFunction_Check(f) || PyCFunction_GET_FLAGS(f) != (METH_VARARGS | METH_KEYWORDS))
     return;
   PyObject* const self = PyCFunction_GET_SELF(f);
-  // pybind11 keeps a function's record in a capsule, from version 3 on in a type of its own.
+  // pybind11 keeps a function's record in a capsule; since version 3, in an object of its own type.
   if (!self || !(PyCapsule_CheckExact(self) || std::strstr(Py_TYPE(self)->tp_name, "pybind11")))
     return;
   auto* const definition = reinterpret_cast<PyCFunctionObject*>(f)->m_ml;

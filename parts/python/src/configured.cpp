@@ -24,9 +24,9 @@ std::vector<Option> common_options_where(const std::function<bool(const Option& 
   for (const Option& option : what.options) known.push_back(option.name);
   std::string hint = suggestion(name, known, "");
   if (hint.empty())
-    hint = known.size() < 10 ? fmt::format("; it has {}", fmt::join(known, ", "))
+    hint = known.size() < 10 ? fmt::format("; expected one of {}", fmt::join(known, ", "))
                              : fmt::format("; help(tapehead.{}) lists its options", what.name);
-  throw ValueError("{}: has no option '{}'{}", what.name, python_name(name), python_name(hint));
+  throw ValueError("{}: unknown option '{}'{}", what.name, python_name(name), python_name(hint));
 }
 
 const Option& option_of(const Configurable& what, const std::string& name) {
@@ -43,7 +43,7 @@ bool is_of_another_architecture(const std::string& option) {
   return false;
 }
 
-/// A default as Python writes it.
+/// Returns a default value as a Python literal.
 std::string python_value(const std::string& text) {
   if (text == "true") return "True";
   if (text == "false") return "False";
@@ -74,8 +74,8 @@ Configurable optimizer_options(const std::string& name, const std::string& title
 
 TrainConfig configured(const Configurable& what, const Settings& given) {
   TrainConfig config = what.defaults;
-  config.task = "copy";          // `validated` wants a task, and any will do
-  config.schedule = "constant";  // whose --min-lr isn't compared with --lr
+  config.task = "copy";          // `validated` requires a task; any task works
+  config.schedule = "constant";  // avoids the check of --min-lr against --lr
   try {
     for (const auto& [name, value] : given) option_of(what, name).set(config, value);
     return validated(config, registry());

@@ -1,4 +1,4 @@
-// How values of Python become tensors.
+// Conversion of Python values to tensors.
 #include "bindings.hpp"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 namespace tapehead {
 namespace {
 
-/// The T that a value of its Python type holds; null for others. Faster than a cast, which looks
-/// for the type first.
+/// Returns the T held by an object of its Python type, or null. Faster than a cast, which looks up
+/// the type first.
 template <class T>
 T* held(py::handle value) {
   static auto* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().ptr());
@@ -19,7 +19,7 @@ T* held(py::handle value) {
 
 [[noreturn]] void refuse_bare(py::handle value) {
   throw py::type_error(
-      fmt::format("a tensor is expected, not a {}; or its __init__() hasn't been called",
+      fmt::format("expected a tensor, got a {} or an object whose __init__() hasn't been called",
                   Py_TYPE(value.ptr())->tp_name));
 }
 
@@ -35,12 +35,12 @@ bool is_list(py::handle value) {
   return py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
 }
 
-/// A copy of its elements would have no gradient.
+/// Throws if a list contains recorded tensors: a copy of their elements would have no gradient.
 void check_no_gradient(py::handle list) {
   for (const py::handle each : list)
     if (const Tensor* x = is_list(each) ? nullptr : tensor_in(each); x && is_tracked(*x))
       throw ValueError(
-          "tensor: a list of tensors on a tape would lose their gradients: stack(*list) keeps "
+          "tensor: copying a list of tensors on a tape loses their gradients; stack(*list) keeps "
           "them");
 }
 
@@ -77,22 +77,22 @@ Tensor to_tensor(py::handle value, DType number) {
     const auto x = value.cast<double>();
     if (number != DType::i32) return scalar(x, number);
     const Pause pause;
-    return cast(scalar(x, DType::f64), number);  // which finds what there is no room for
+    return cast(scalar(x, DType::f64), number);  // throws if it doesn't fit
   }
   if (is_list(value)) check_no_gradient(value);
   const py::array array = py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
   const char kind = array.dtype().kind();
-  // Asked of NumPy itself: pybind11 before 2.12 looks for it where NumPy 1 had it.
+  // NumPy itself is asked, since pybind11 before 2.12 looks in NumPy 1's location.
   const auto bytes = array.attr("itemsize").cast<int>();
   const bool narrow = is_list(value) && number == DType::f32;
   if (kind == 'f' && (bytes < 8 || (bytes == 8 && narrow))) return copied<float>(array);
   if (kind == 'f' && bytes == 8) return copied<double>(array);
   if (kind != 'i' && kind != 'u' && kind != 'b')
-    throw ValueError("tensor: takes floats of at most 64 bits, integers and truth values, not {}",
+    throw ValueError("tensor: expected floats of at most 64 bits, integers or booleans, got {}",
                      py::str(array.dtype()).cast<std::string>());
   const Tensor exact = copied<double>(array);
   const Pause pause;
-  return cast(exact, DType::i32);  // which finds what there is no room for
+  return cast(exact, DType::i32);  // throws if an element doesn't fit
 }
 
 Tensor to_tensor_beside(py::handle value, DType type, Operand use) {
@@ -113,7 +113,7 @@ void unify(Tensor& a, Tensor& b, Operand use) {
     integers = cast(integers, a.is_float() ? a.dtype() : b.dtype());
     return;
   }
-  const Pause pause;  // a comparison has no gradient
+  const Pause pause;  // comparisons have no gradient
   a = cast(a, DType::f64);
   b = cast(b, DType::f64);
 }
@@ -130,11 +130,11 @@ DType dtype_in(py::handle value) {
     name = py::repr(value).cast<std::string>();
   }
   if (py::isinstance<py::str>(value) && name.rfind("float", 0) == 0 && name.size() != 7)
-    name = value.cast<std::string>();  // f16 is 128 bits to NumPy
+    name = value.cast<std::string>();  // NumPy reads "f16" as 128-bit floats
   if (name == "float32") return DType::f32;
   if (name == "float64") return DType::f64;
   if (name == "int32" || name == "int64" || name == "bool") return DType::i32;
-  throw ValueError("dtype: is f32, f64 or i32, not {}", name);
+  throw ValueError("dtype must be f32, f64 or i32, got {}", name);
 }
 
 }  // namespace tapehead

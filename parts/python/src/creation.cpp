@@ -1,4 +1,4 @@
-// Tensors that are made of nothing but a shape.
+// Tensors created from a shape.
 #include "bindings.hpp"
 
 #include <atomic>
@@ -6,19 +6,19 @@
 namespace tapehead {
 namespace {
 
-/// `zeros(2, 3)` or `zeros((2, 3))`.
+/// Parses the shape in `zeros(2, 3)` or `zeros((2, 3))`.
 Shape shape_in(const py::tuple& sizes) {
   const bool one_list = sizes.size() == 1 && !PyIndex_Check(py::object(sizes[0]).ptr());
   const py::object all = one_list ? py::object(sizes[0]) : py::object(sizes);
   try {
     return Shape(all.cast<std::vector<Index>>());
   } catch (const py::cast_error&) {
-    throw py::type_error(fmt::format("a shape is whole numbers, as in zeros(2, 3), not {}",
+    throw py::type_error(fmt::format("a shape must be integers, as in zeros(2, 3), got {}",
                                      std::string(py::repr(all))));
   }
 }
 
-/// Without a seed, each call draws other numbers, the same whenever a program runs.
+/// Without a seed, each call draws other numbers, but the sequence is the same in every process.
 Tensor drawn(const py::args& sizes, const py::object& seed, const py::object& dtype) {
   static std::atomic<std::uint32_t> calls{0};
   RandomKey key;
@@ -26,7 +26,7 @@ Tensor drawn(const py::args& sizes, const py::object& seed, const py::object& dt
   try {
     key.seed = seed.is_none() ? 0 : seed.cast<std::uint64_t>();
   } catch (const py::cast_error&) {
-    throw ValueError("randn: seed is a whole number of at most 64 bits, not {}",
+    throw ValueError("randn: seed must be an integer of at most 64 bits, got {}",
                      std::string(py::repr(seed)));
   }
   key.site = seed.is_none() ? ++calls & 0xffffff : 0;
@@ -52,8 +52,8 @@ void bind_creation(py::module_& module) {
         },
         "dtype"_a = "f32", Computing(), text);
   };
-  filled("zeros", 0, "Zeros of this shape: zeros(2, 3).");
-  filled("ones", 1, "Ones of this shape: ones(2, 3).");
+  filled("zeros", 0, "Returns a tensor of zeros: zeros(2, 3).");
+  filled("ones", 1, "Returns a tensor of ones: ones(2, 3).");
   module.def(
       "full",
       [](const py::object& shape, double value, const py::object& dtype) {
@@ -61,13 +61,14 @@ void bind_creation(py::module_& module) {
                     value, dtype_in(dtype));
       },
       "shape"_a, "value"_a, "dtype"_a = "f32", Computing(),
-      "One number, everywhere in this shape.");
+      "Returns a tensor of this shape filled with a number.");
   module.def("randn", &drawn, "seed"_a = py::none(), "dtype"_a = "f32", Computing(),
-             "Numbers of a normal distribution with mean 0 and deviation 1: randn(2, 3, seed=1). "
-             "Without a seed each call draws others, the same whenever the program runs.");
-  module.def("arange", &range, "start"_a, "stop"_a = py::none(), "step"_a = 1,
-             "dtype"_a = py::none(), Computing(),
-             "0 to start - 1, or start to before stop: i32 of whole numbers, else f32.");
+             "Returns samples of the standard normal distribution: randn(2, 3, seed=1). "
+             "Without a seed, each call draws other numbers, the same in every run of a program.");
+  module.def(
+      "arange", &range, "start"_a, "stop"_a = py::none(), "step"_a = 1, "dtype"_a = py::none(),
+      Computing(),
+      "Returns 0 to start - 1, or start to stop (exclusive): i32 for integers, otherwise f32.");
 }
 
 }  // namespace tapehead

@@ -1,11 +1,11 @@
-// Derivatives by their names, and gradients that aren't those of the ops that compute a value.
-// _derivatives.py and _custom_gradient.py make lists of what they are given.
+// grad, vjp, jvp, hvp, jacobian and hessian, and custom gradients. _derivatives.py and
+// _custom_gradient.py convert their arguments to lists.
 #include "bindings.hpp"
 
 namespace tapehead {
 namespace {
 
-/// A rule of Python, where None stands for zeros.
+/// A backward function written in Python, where None represents zeros.
 using PythonBackward = std::function<std::vector<std::optional<Tensor>>(const Tensor& dy)>;
 
 Tensor with_custom_gradient(const Function& f, const std::vector<Tensor>& x,
@@ -17,10 +17,10 @@ Tensor with_custom_gradient(const Function& f, const std::vector<Tensor>& x,
   });
 }
 
-/// f(x), where f may use the parameters of a module.
+/// Returns f(x), recomputed in the backward pass; f can use the parameters of a module.
 Tensor recomputed_with(const Function& f, const std::vector<Tensor>& x, const Module* module) {
   std::vector<Tensor> all = x;
-  if (module)  // which every tape watches from here on, not from when f is computed again
+  if (module)  // so that tapes watch them from now on, not from the recomputation
     for (const Parameter* parameter : parameters(*module)) all.push_back(*parameter);
   return recompute([=](const std::vector<Tensor>&) { return f(x); }, all);
 }
@@ -28,7 +28,7 @@ Tensor recomputed_with(const Function& f, const std::vector<Tensor>& x, const Mo
 }  // namespace
 
 void bind_derivatives(py::module_& module) {
-  py::enum_<Unused>(module, "Unused")  // by whether zeros are asked for
+  py::enum_<Unused>(module, "Unused")  // converted from the argument `zeros`
       .value("refused", Unused::refused)
       .value("zeros", Unused::zeros);
   module.def("grad", &grad, WithoutGil());
@@ -39,7 +39,7 @@ void bind_derivatives(py::module_& module) {
   module.def("hessian", &hessian, WithoutGil());
   module.def(
       "stop_gradient", [](const py::object& x) { return stop_gradient(to_tensor(x)); }, "x"_a,
-      Computing(), "x as a constant: what is computed from it has no gradient by this way.");
+      Computing(), "Returns x as a constant: no gradient flows through it.");
   module.def("custom_gradient", &with_custom_gradient, WithoutGil());
   module.def("straight_through", &straight_through, WithoutGil());
   module.def("recompute", &recomputed_with, WithoutGil());

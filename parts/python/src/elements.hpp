@@ -1,13 +1,13 @@
 #pragma once
-// What tensors and parameters have in common, besides operators and ops.
+// Members that tensors and parameters share, besides operators and ops.
 #include "bindings.hpp"
 
 namespace tapehead {
 
-/// An array of the tensor's own elements, which live as long as it does.
+/// Returns an array that shares the tensor's elements and keeps them alive.
 inline py::array elements(const py::object& self, bool writable) {
   const Tensor& x = value_in(self);
-  // A parameter's value may be replaced meanwhile, so the array has a tensor of its own.
+  // A parameter's value can be replaced while the array exists, so the array holds the tensor.
   const py::object owner = py::isinstance<Tensor>(self) ? self : py::cast(x);
   py::array array = dispatch(x.dtype(), [&](auto zero) -> py::array {
     return py::array_t(x.shape(), x.data<decltype(zero)>(), owner);
@@ -22,7 +22,7 @@ inline py::tuple tuple_of(const Shape& shape) {
   return sizes;
 }
 
-/// All axes in the opposite order.
+/// Reverses the order of all axes.
 inline Tensor reverse_axes(const Tensor& x) {
   Axes order;
   for (int axis = x.rank() - 1; axis >= 0; --axis) order.push_back(axis);
@@ -33,7 +33,7 @@ template <class Class>
 void bind_elements(Class& type) {
   type.def_property_readonly(
           "shape", [](const py::object& self) { return tuple_of(value_in(self).shape()); },
-          "The sizes of the axes, a tuple.")
+          "The sizes of the axes as a tuple.")
       .def_property_readonly(
           "ndim", [](const py::object& self) { return value_in(self).rank(); },
           "The number of axes.")
@@ -48,10 +48,10 @@ void bind_elements(Class& type) {
           py::cpp_function(
               [](const py::object& self) { return reverse_axes(watched_tensor_in(self)); },
               Computing()),
-          "With all axes in the opposite order: the transpose of a matrix.")
+          "The tensor with its axes reversed: the transpose of a matrix.")
       .def(
           "numpy", [](const py::object& self) { return elements(self, false); },
-          "The elements as an array that can't be written, without a copy.")
+          "Returns the elements as a read-only array, without a copy.")
       .def(
           "item",
           [](const py::object& self) -> py::object {
@@ -59,7 +59,7 @@ void bind_elements(Class& type) {
             if (x.is_float()) return py::float_(x.item());
             return py::int_(static_cast<Index>(x.item()));
           },
-          Computing(), "The number, of a tensor that has one element.")
+          Computing(), "Returns the number in a tensor with one element.")
       .def(
           "__round__",
           [](const py::object& self, const py::object& digits) {
@@ -68,7 +68,7 @@ void bind_elements(Class& type) {
           "digits"_a = py::none())
       .def(
           "tolist", [](const py::object& self) { return elements(self, false).attr("tolist")(); },
-          "The elements as numbers in lists, one in another.")
+          "Returns the elements as nested lists of numbers.")
       .def("__dlpack__",
            [](const py::object& self, const py::kwargs& how) {
              return elements(self, true).attr("__dlpack__")(**how);

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// The tapes of one thread that other threads have closed, and that it has to end.
+/// The tapes of one thread that other threads have closed, and that it must end.
 class ClosedElsewhere {
  public:
   static const std::shared_ptr<ClosedElsewhere>& of_this_thread() {
@@ -12,7 +12,7 @@ class ClosedElsewhere {
     return guard.own;
   }
 
-  /// Returns false if the thread is gone, and so no longer uses the tape.
+  /// Returns false if the thread has exited and so no longer uses the tape.
   bool add(const std::shared_ptr<EnteredTape>& entered) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (gone_) return false;
@@ -20,7 +20,7 @@ class ClosedElsewhere {
     ++closed_elsewhere;
     return true;
   }
-  /// Ends those that don't run backward; by the thread itself.
+  /// Ends the tapes that don't run backward. Called by the thread itself.
   void finish() {
     for (const auto& entered : taken([](const EnteredTape& each) { return !each.runs_backward(); }))
       entered->finish();
@@ -42,7 +42,8 @@ class ClosedElsewhere {
       const py::gil_scoped_acquire acquired;
       for (const auto& entered : left) entered->finish();
     } else {
-      new auto(std::move(left));  // their rules hold objects of an interpreter that is gone
+      new auto(std::move(
+          left));  // leaked: their backward functions hold objects of a finalized interpreter
     }
   }
   template <class F>
@@ -83,8 +84,7 @@ void EnteredTape::finish() {
 
 void EnteredTape::check_thread() const {
   if (owner_ != ClosedElsewhere::of_this_thread())
-    throw TapeError(
-        "Tape: this tape was entered on another thread; enter a tape on the thread that uses it");
+    throw TapeError("Tape: entered on another thread; enter a tape on the thread that uses it");
 }
 
 Tape& EnteredTape::tape() const {

@@ -1,21 +1,21 @@
 #pragma once
-// A tape that Python has entered, and how it ends on any thread.
+// A tape that Python has entered; it can be ended on any thread.
 #include "bindings.hpp"
 
 namespace tapehead {
 
 class ClosedElsewhere;
 
-/// A tape from `with` to the end of its block, and what it recorded of small tensors. It belongs to
-/// the thread that entered it, which may be computing, without the GIL, when another one ends it.
+/// A tape during its `with` block, and a summary of what it recorded. It belongs to the thread that
+/// entered it, which may be computing without the GIL when another thread ends it.
 class EnteredTape {
  public:
-  /// Records from now on. Throws, and leaves nothing behind, if a tensor can't be watched.
+  /// Starts recording. Throws, without side effects, if a tensor can't be watched.
   explicit EnteredTape(const std::vector<Tensor>& watched);
-  /// Ends it: at once on its own thread, else when that thread calls the library next.
+  /// Ends the tape: at once on its own thread, otherwise when that thread next calls the library.
   static void end(const std::shared_ptr<EnteredTape>& entered);
 
-  /// Throws TapeError unless it records, on this thread.
+  /// Throws TapeError unless it is recording on this thread.
   Tape& tape() const;
   const TapeRecording& recorded() const;
   bool is_open() const { return !closed_; }
@@ -28,8 +28,8 @@ class EnteredTape {
 
   std::unique_ptr<Tape> tape_;
   TapeRecording recorded_;
-  std::shared_ptr<ClosedElsewhere> owner_;  // of the thread it belongs to
-  bool closed_ = false;                     // it was told to end
+  std::shared_ptr<ClosedElsewhere> owner_;  // closed tapes of the owning thread
+  bool closed_ = false;                     // whether `end` was called
 };
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
-// x[...] as NumPy has it, made of ops, so that it has gradients: slices and integers are `slice`,
-// arrays of integers and masks `gather_rows`.
+// x[...] with NumPy's semantics, composed of ops so that it has gradients: slices and integers use
+// `slice`; integer arrays and masks use `gather_rows`.
 #include "bindings.hpp"
 
 #include <numeric>
@@ -16,13 +16,13 @@ template <class... Args>
   throw py::index_error(fmt::format(text, std::forward<Args>(args)...));
 }
 
-/// Rows `ids` of an axis of x: the axes of ids take the place of that one.
+/// Takes rows `ids` along an axis of x; the axes of ids replace that axis.
 Tensor taken(const Tensor& x, int axis, const Tensor& ids) {
   if (axis == 0) return gather_rows(x, ids);
-  Axes front(x.rank()), back;  // the axis first, then the others; and back again
+  Axes front(x.rank()), back;  // permutation that moves the axis to the front, and its inverse
   std::iota(front.begin(), front.end(), 0);
   std::rotate(front.begin(), front.begin() + axis, front.begin() + axis + 1);
-  const Tensor y = gather_rows(permute(x, front), ids);  // ids.shape + the others
+  const Tensor y = gather_rows(permute(x, front), ids);  // shape: ids.shape + the other axes
   const int many = ids.rank();
   for (int i = 0; i < axis; ++i) back.push_back(many + i);
   for (int i = 0; i < many; ++i) back.push_back(i);
@@ -30,14 +30,14 @@ Tensor taken(const Tensor& x, int axis, const Tensor& ids) {
   return permute(y, back);
 }
 
-/// A copy of whole numbers, as a tensor of ids.
+/// Copies an integer array to a tensor of ids.
 Tensor ids_of(const Ids& array) {
   Tensor ids = Tensor::empty(Shape(array.shape(), array.shape() + array.ndim()), DType::i32);
   std::copy_n(array.data(), ids.size(), ids.mutable_data<std::int32_t>());
   return ids;
 }
 
-/// An index of many elements as an array of integers or booleans.
+/// Converts an index of many elements to an array of integers or booleans.
 py::array as_array(const Tensor& x, int axis, py::handle given) {
   py::object index = py::reinterpret_borrow<py::object>(given);
   if (const Tensor* ids = tensor_in(given)) {
@@ -47,28 +47,28 @@ py::array as_array(const Tensor& x, int axis, py::handle given) {
                               ids->shape() == x.shape().slice(axis, last) && ids->size() > 0;
     if (of_its_shape && numpy("isin")(index, py::make_tuple(0, 1)).attr("all")().cast<bool>())
       refuse(
-          "an index {} of 0s and 1s only may be truth values, or numbers of elements: x[i.numpy() "
-          "== 1] has those where it is 1, x[i.numpy()] those of these numbers",
+          "an index {} of only 0s and 1s is ambiguous: use x[i.numpy() == 1] for a mask, or "
+          "x[i.numpy()] for positions",
           ids->shape());
   }
   const py::array array = numpy("asarray")(index).cast<py::array>();
   const char kind = array.dtype().kind();
   if (array.size() == 0 && py::isinstance<py::list>(given)) return Ids(array);
   if (kind == 'b' && array.ndim() == 0)
-    refuse("a truth value is no index: a mask is an array of them, of the sizes of x");
+    refuse("a boolean can't be an index; a mask is an array of booleans with the sizes of x");
   if (kind != 'i' && kind != 'u' && kind != 'b')
-    refuse("an index is of integers, slices, None, ..., arrays of integers or booleans, not {}",
+    refuse("an index must be integers, slices, None, ..., integer or boolean arrays, got {}",
            kind == 'O' || kind == 'U' ? std::string(py::str(py::type::of(given).attr("__name__")))
                                       : std::string(py::str(array.dtype())));
   return array;
 }
 
-/// Arrays of integers for neighbouring axes, from `first` on.
+/// Integer arrays that index neighbouring axes, starting at `first`.
 struct Gather {
   int first = -1;
   std::vector<Ids> arrays;
 
-  /// x, whose axes they index, with one axis in the place of those; and the numbers along it.
+  /// Merges the indexed axes of x into one and takes the rows that the arrays select.
   Tensor of(const Tensor& x) const {
     const int end = first + static_cast<int>(arrays.size());
     const Shape sizes = x.shape().slice(first, end);
@@ -96,8 +96,8 @@ struct Gather {
   }
 };
 
-/// Reads an index part by part. What is a slice is taken at once; integers drop their axis, None
-/// adds one, and arrays wait until all other parts have been read.
+/// Reads an index part by part. Applies slices at once; integers drop their axis, None adds one,
+/// and arrays are applied after all other parts.
 class Reader {
  public:
   explicit Reader(const Tensor& x) : x_(x), y_(x) {}
@@ -139,7 +139,7 @@ class Reader {
     }
     for (py::ssize_t i = 0; i < given.ndim(); ++i)
       if (given.shape(i) != y_.dim(axis_ + static_cast<int>(i)))
-        refuse("a mask {} has the sizes of the axes that it indexes, and the tensor is {}",
+        refuse("a mask must have the sizes of the axes that it indexes; it is {}, the tensor {}",
                Shape(given.shape(), given.shape() + given.ndim()), x_.shape());
     for (const py::handle places : given.attr("nonzero")()) {
       gather_.arrays.emplace_back(py::reinterpret_borrow<py::object>(places));
@@ -161,29 +161,31 @@ class Reader {
     shape_.push_back(size);
     ++axis_;
   }
-  /// NumPy counts integers beside arrays as arrays, and moves the axes of those that stand apart.
+  /// NumPy treats integers next to arrays as arrays, and moves the axes of separated ones.
   void keep_apart() { gap_ = gap_ || number_ || !gather_.arrays.empty(); }
   [[noreturn]] static void refuse_gap() {
     refuse(
-        "arrays and integers of an index stand side by side, without slices or None between them: "
-        "x[0][:, ids] takes one after the other");
+        "arrays and integers in an index must be adjacent, without slices or None between them; "
+        "use "
+        "x[0][:, ids]");
   }
 
   const Tensor x_;
   Tensor y_;
-  int axis_ = 0;  // of y_, that the next part indexes
-  Shape shape_;   // of the result before arrays are taken
+  int axis_ = 0;  // the axis of y_ that the next part indexes
+  Shape shape_;   // shape of the result before arrays are applied
   Gather gather_;
-  bool number_ = false, gap_ = false;  // an integer was read; and what is no array after that
+  bool number_ = false, gap_ = false;  // an integer was read; then something other than an array
 };
 
 bool is_number(py::handle part) {
-  if (py::isinstance<py::array>(part)) return false;  // though NumPy takes one of them for a number
+  if (py::isinstance<py::array>(part))
+    return false;  // although NumPy accepts a scalar array as a number
   const Tensor* const x = tensor_in(part);
   return x ? x->rank() == 0 : !PyBool_Check(part.ptr()) && PyIndex_Check(part.ptr()) != 0;
 }
 
-/// How many axes a part takes.
+/// Returns the number of axes that a part consumes.
 int axes_of(py::handle part) {
   if (part.is_none()) return 0;
   if (PySlice_Check(part.ptr()) || is_number(part) || tensor_in(part)) return 1;
@@ -199,9 +201,8 @@ Tensor indexed(const Tensor& x, py::handle index) {
   int taken_axes = 0, dots = 0;
   for (const py::handle part : parts)
     part.is(py::ellipsis()) ? ++dots : taken_axes += axes_of(part);
-  if (dots > 1) refuse("an index has one ... at most");
-  if (taken_axes > x.rank())
-    refuse("{} indices are too many for a tensor {}", taken_axes, x.shape());
+  if (dots > 1) refuse("an index can have only one ...");
+  if (taken_axes > x.rank()) refuse("too many indices ({}) for a tensor {}", taken_axes, x.shape());
   Reader reader(x);
   for (const py::handle part : parts) {
     if (part.is(py::ellipsis()))

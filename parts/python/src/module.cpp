@@ -1,4 +1,4 @@
-// The module tapehead._core: what the package is made of where it is compiled.
+// The module tapehead._core, the compiled part of the package.
 #include "configured.hpp"
 
 #include <regex>
@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// The line of an error as Python would have it.
+/// Converts an error message to Python's spelling of types.
 std::string python_message(std::string line) {
   static const std::regex type("DType::(\\w+)");
   return std::regex_replace(line, type, "\"$1\"");
@@ -17,11 +17,11 @@ void translate(std::exception_ptr thrown) {
     std::rethrow_exception(thrown);
   } catch (const py::cast_error& error) {
     const bool bare = std::string(error.what()).find("non-held") != std::string::npos;
-    PyErr_SetString(PyExc_TypeError,
-                    bare ? no_init_message
-                         : "a value in a list, or that a function returned, has a wrong type");
+    PyErr_SetString(
+        PyExc_TypeError,
+        bare ? no_init_message : "a list element or a function's result has the wrong type");
   } catch (const std::bad_function_call&) {
-    PyErr_SetString(PyExc_TypeError, "a function is expected, got None");
+    PyErr_SetString(PyExc_TypeError, "expected a function, got None");
   } catch (const FileError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   } catch (const UsageError& error) {
@@ -29,7 +29,7 @@ void translate(std::exception_ptr thrown) {
   } catch (const Error& error) {
     PyErr_SetString(PyExc_ValueError, python_message(error.what()).c_str());
   } catch (const std::bad_alloc&) {
-    PyErr_SetString(PyExc_MemoryError, "out of memory; is a shape too large?");
+    PyErr_SetString(PyExc_MemoryError, "out of memory; check whether a shape is too large");
   }
 }
 

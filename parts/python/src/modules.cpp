@@ -1,4 +1,4 @@
-// Layers and models, those of Python among them.
+// Layers and models, including those written in Python.
 #include "configured.hpp"
 #include "python_module.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Shared = std::shared_ptr<Module>;
 
-/// Throws ValueError if the weights, which aren't drawn yet, don't fit into memory.
+/// Throws ValueError if the weights, which aren't initialized yet, don't fit in memory.
 void check_weights_fit(const std::string& name, const Module& module, DType type) {
   double elements = 0;
   walk(module, [&](const std::string&, const Parameter& p) {
@@ -25,7 +25,8 @@ void check_weights_fit(const std::string& name, const Module& module, DType type
 Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
   const TrainConfig config = configured(gpt_options(), given);
   if (config.dtype == "bf16")
-    throw ValueError("GPT: dtype is f32 or f64, not bf16; train(..., dtype=\"bf16\") takes it");
+    throw ValueError(
+        "GPT: dtype must be f32 or f64, got bf16; only train(..., dtype=\"bf16\") supports it");
   ModelOptions options = model_options(config, registry());
   options.vocabulary = vocabulary, options.context = context, options.seed = seed;
   options.dtype = named(dtype_names, config.dtype);
@@ -36,7 +37,7 @@ Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Setti
   return made;
 }
 
-/// A layer of these sizes, or of these options, with its initial weights.
+/// Creates a layer of these sizes or options with its initial weights.
 template <class M, class... Sizes>
 Shared make_layer(const char* name, Sizes... sizes, std::uint64_t seed) {
   auto made = std::make_shared<M>(sizes...);
@@ -52,7 +53,7 @@ Shared make_attention(Index width, Index heads, Index kv_heads, bool causal, std
   return make_layer<MultiHeadAttention, AttentionLayerOptions>("Attention", options, seed);
 }
 
-/// What isn't a tensor as one: floats of this type, and integers, which may be ids.
+/// Converts an input: floats to this type; integers stay integers, since they can be ids.
 Tensor to_input(py::handle value, DType type) {
   const Tensor x = to_tensor(value, type);
   if (!x.is_float() || x.dtype() == type) return x;
@@ -60,28 +61,26 @@ Tensor to_input(py::handle value, DType type) {
   return cast(x, type);
 }
 
-/// What a module of C++ is given: one tensor, or what becomes one of the type of its weights.
+/// Returns the input of a C++ module: one tensor, or a value converted to the type of its weights.
 Tensor input_of(const Module& module, const py::args& given, const py::kwargs& named) {
   if (given.size() + named.size() != 1 || (named.size() == 1 && !named.contains("x")))
-    throw py::type_error(
-        fmt::format("a layer takes one tensor, x, besides step and seed, not {} values",
-                    given.size() + named.size()));
+    throw py::type_error(fmt::format("a layer takes one input x besides step and seed, got {}",
+                                     given.size() + named.size()));
   const py::object x = given.size() == 1 ? py::object(given[0]) : py::object(named["x"]);
   const Tensor* const tensor = tensor_in(x);
   return tensor ? *tensor : to_input(x, dtype_of_weights(module));
 }
 
-/// Whether it is a list of numbers, or of such lists; a tuple may be a shape.
+/// Returns whether a value is a list of numbers or of such lists. A tuple could be a shape.
 bool is_list_of_numbers(py::handle value) {
-  constexpr int most_axes = 64;  // of an array; a list may contain itself
+  constexpr int most_axes = 64;  // limit of NumPy; a list may contain itself
   py::object each = py::reinterpret_borrow<py::object>(value);
   for (int i = 0; i < most_axes && PyList_Check(each.ptr()) && PyList_GET_SIZE(each.ptr()) > 0; ++i)
     each = py::reinterpret_borrow<py::object>(PyList_GET_ITEM(each.ptr(), 0));
   return PyList_Check(value.ptr()) && (PyFloat_Check(each.ptr()) || PyLong_Check(each.ptr()));
 }
 
-/// The same of each array and list of numbers for a module of Python, whose forward may take
-/// anything.
+/// Converts each array and list of numbers for a Python module, whose forward can take any values.
 py::tuple inputs_of(const Module& module, const py::args& given) {
   py::tuple all(given.size());
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -92,7 +91,7 @@ py::tuple inputs_of(const Module& module, const py::args& given) {
   return all;
 }
 
-/// Within another module it shares that one's pass, unless it is given a step of its own.
+/// Calls a module. Within another module it shares that module's pass unless a step is given.
 py::object run_module(const py::object& self, const py::args& given,
                       const std::optional<Index>& step, std::uint64_t seed,
                       const py::kwargs& named) {
@@ -110,7 +109,7 @@ py::object run_module(const py::object& self, const py::args& given,
   return self.attr("forward")(*inputs_of(module, given), **named);
 }
 
-/// (depth, name, type, module or parameter), of all parts below a module.
+/// Returns (depth, name, type, module or parameter) of everything below a module.
 py::list part_rows(const Shared& module) {
   py::list rows;
   for (const ModulePart& part : parts_of(module))
@@ -118,7 +117,7 @@ py::list part_rows(const Shared& module) {
   return rows;
 }
 
-/// (path, module or parameter), of all parts below a module.
+/// Returns (path, module or parameter) of everything below a module.
 py::list parts_with_paths(const Shared& module) {
   py::list all;
   for (const ModulePart& part : parts_of(module))
@@ -132,20 +131,21 @@ py::dict parameters_by_path(const Shared& module) {
   return all;
 }
 
-/// Compares the gradients of a module by its parameters, and by x if that has floats, with
-/// differences: all in f64, after which the weights are what they were.
+/// Checks the gradients of a module with respect to its parameters and, if it has floats, its
+/// input. Computes in f64 and restores the weights afterwards.
 class Checked {
  public:
   explicit Checked(const Shared& module) : Checked(module, named_parameters(module)) {
     if (Tape::current())
-      throw TapeError("gradcheck: changes the module's parameters, and a tape records");
+      throw TapeError(
+          "gradcheck: changes the module's parameters, which isn't possible while a tape is "
+          "recording");
     for (const auto& [parameter, before] : all_) replace(*parameter, cast(before, DType::f64));
   }
   ~Checked() {
     for (const auto& [parameter, before] : all_) try {
         replace(*parameter, before);
-      } catch (
-          const Error&) {  // a tape of another thread has it, and the same kept it from changing
+      } catch (const Error&) {  // another thread's tape holds it, and kept it from changing before
       }
   }
   Checked(const Checked&) = delete;
@@ -212,12 +212,12 @@ void check_fits(const std::string& what, double bytes) {
 void bind_modules(py::module_& module) {
   py::class_<Module, PythonModule, Shared>(
       module, "Module",
-      "A layer or a model, with parameters. Called, it computes. One of one's own derives from it, "
-      "has Parameters and modules as attributes, and a method forward.",
+      "A layer or a model with parameters; call it to compute its result. A custom module derives "
+      "from it, has Parameters and modules as attributes, and defines forward.",
       py::custom_type_setup(&bind_attributes))
       .def(py::init_alias<>())
       .def("__call__", &run_module, "step"_a = py::none(), "seed"_a = 0, Computing(),
-           "With the number of a training step, dropout acts.");
+           "Computes the module's result. Dropout is active if `step`, a training step, is given.");
   module.def("parts_of", &part_rows, "module"_a.none(false));
   module.def("parts_with_paths", &parts_with_paths, "module"_a.none(false));
   module.def("parameters_of", &parameters_by_path, "module"_a.none(false));
@@ -232,18 +232,18 @@ void bind_modules(py::module_& module) {
         return make_layer<Linear, Index, Index, LinearOptions>("Linear", width, out, {bias}, seed);
       },
       "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0, Computing(),
-      "y = x w' + b: from (..., width) to (..., out).");
+      "Computes y = x w' + b: (..., width) to (..., out).");
   module.def(
       "Embedding",
       [](Index rows, Index width, std::uint64_t seed) {
         return make_layer<Embedding, Index, Index>("Embedding", rows, width, seed);
       },
       "rows"_a, "width"_a, "seed"_a = 0, Computing(),
-      "The rows of a table by ids: from (...) to (..., width).");
+      "Looks up rows of a table: ids (...) to (..., width).");
   module.def(
       "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>("LayerNorm", width, 0); },
       "width"_a, Computing(),
-      "Mean 0 and variance 1 along the last axis, times a gain, plus a bias.");
+      "Normalizes the last axis to mean 0 and variance 1, then applies a gain and a bias.");
   module.def(
       "MLP",
       [](Index width, Index hidden, std::uint64_t seed) {
@@ -252,10 +252,10 @@ void bind_modules(py::module_& module) {
         return make_layer<MLP, Index, MLPOptions>("MLP", width, options, seed);
       },
       "width"_a, "hidden"_a, "seed"_a = 0, Computing(),
-      "Two linear layers with a GELU between them, `hidden` wide.");
+      "Two linear layers with a GELU of width `hidden` between them.");
   module.def("Attention", &make_attention, "width"_a, "heads"_a, "kv_heads"_a = 0,
              "causal"_a = false, "seed"_a = 0, Computing(),
-             "Self-attention of several heads: from (batch, time, width) to the same.");
+             "Multi-head self-attention: (batch, time, width) to the same shape.");
 }
 
 }  // namespace tapehead

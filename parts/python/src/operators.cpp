@@ -1,5 +1,5 @@
-// The operators of tensors. They are slots of the type, which Python calls without looking anything
-// up: an operator is most of what a notebook calls.
+// The operators of tensors. They are type slots, which Python calls without a lookup, since most
+// calls in a notebook are operators.
 #include "bindings.hpp"
 
 #include <optional>
@@ -13,14 +13,14 @@ struct Operands {
   Tensor a, b;
 };
 
-/// Whether an operator takes it for a tensor: numbers, lists and arrays.
+/// Returns whether operators accept the value as a tensor: numbers, lists and arrays.
 bool becomes_tensor(py::handle value) {
   PyObject* const x = value.ptr();
   return PyFloat_Check(x) || PyLong_Check(x) || PyList_Check(x) || PyTuple_Check(x) ||
          PyObject_HasAttrString(x, "__array__") != 0;
 }
 
-/// Both as tensors of one type. None if Python should try something else.
+/// Returns both operands as tensors of one type; nullopt if Python should try something else.
 std::optional<Operands> operands(py::handle left, py::handle right, Operand use) {
   const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
   if (!a && !b) watched_tensor_in(left);  // throws
@@ -41,13 +41,14 @@ PyObject* computed(PyObject* left, PyObject* right) {
   });
 }
 
-/// Integers divided are floats.
+/// Dividing integers gives floats.
 Tensor divided(const Tensor& a, const Tensor& b) {
   if (a.is_float()) return div(a, b);
   return div(cast(a, DType::f32), cast(b, DType::f32));
 }
 
-/// A vector on the left is a row, and on the right a column; the result doesn't have that axis.
+/// Treats a vector on the left as a row and on the right as a column, and drops that axis of the
+/// result.
 Tensor product(const Tensor& a, const Tensor& b) {
   const bool row = a.rank() == 1, column = b.rank() == 1;
   if (!row && !column) return matmul(a, b);
@@ -58,7 +59,7 @@ Tensor product(const Tensor& a, const Tensor& b) {
   return reshape(y, shape);
 }
 
-/// pow(x, y, modulus) isn't supported.
+/// Computes pow(x, y). pow(x, y, modulus) isn't supported.
 PyObject* power(PyObject* left, PyObject* right, PyObject* modulus) {
   if (modulus != Py_None) return py::handle(Py_NotImplemented).inc_ref().ptr();
   return computed<static_cast<Binary*>(&pow)>(left, right);
@@ -106,7 +107,7 @@ PyObject* at(PyObject* self, PyObject* index) {
 PyObject* at_number(PyObject* self, Py_ssize_t index) {
   return guarded([&] {
     const Tensor& x = watched_tensor_in(self);
-    if (x.rank() == 0) throw py::type_error("a tensor of shape () has no axis to go along");
+    if (x.rank() == 0) throw py::type_error("a tensor of shape () can't be iterated");
     return to_python(indexed(x, py::int_(index)));
   });
 }
@@ -121,9 +122,10 @@ Py_ssize_t length(PyObject* self) {
   return found;
 }
 int refused(PyObject*, PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_TypeError,
-                  "a tensor's elements never change: where(mask, new, x) or concat of its parts "
-                  "makes another, and x.numpy().copy() an array that may be written");
+  PyErr_SetString(
+      PyExc_TypeError,
+      "tensors are immutable; create a new one with where(mask, new, x) or concat, or a "
+      "writable array with x.numpy().copy()");
   return -1;
 }
 
@@ -138,7 +140,7 @@ PyObject* as_index(PyObject* self) {
     const Tensor& x = value_in(self);
     if (x.dtype() != DType::i32 || x.rank() > 0)
       throw py::type_error(
-          fmt::format("an index is a whole number, not a tensor of {} {}", x.dtype(), x.shape()));
+          fmt::format("an index must be an integer, got a tensor of {} {}", x.dtype(), x.shape()));
     return PyLong_FromDouble(x.item());
   });
 }
@@ -148,7 +150,7 @@ int as_bool(PyObject* self) {
     const Tensor& x = value_in(self);
     if (x.size() != 1)
       throw ValueError(
-          "bool: of a tensor {} there isn't one truth value: ask .any() or .all() of x.numpy()",
+          "bool: a tensor {} has no single truth value; use x.numpy().any() or x.numpy().all()",
           x.shape());
     found = x.item() != 0;
     return nullptr;
@@ -176,10 +178,10 @@ void bind_operators(PyHeapTypeObject* type) {
   type->as_mapping.mp_subscript = at;
   type->as_mapping.mp_length = length;
   type->as_mapping.mp_ass_subscript = refused;
-  type->as_sequence.sq_item = at_number;  // so that a loop goes along the first axis
+  type->as_sequence.sq_item = at_number;  // iterates over the first axis
   type->as_sequence.sq_length = length;
   type->ht_type.tp_richcompare = compared;
-  type->ht_type.tp_hash = PyBaseObject_Type.tp_hash;  // by identity, as elements are compared by ==
+  type->ht_type.tp_hash = PyBaseObject_Type.tp_hash;  // by identity, since == compares elements
 }
 
 }  // namespace tapehead

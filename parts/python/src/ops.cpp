@@ -1,4 +1,4 @@
-// Every op of the table as a function that Python calls, and as a method of tensors.
+// Every op as a Python function and as a method of tensors.
 #include "bindings.hpp"
 
 #include "../../../core/op.hpp"
@@ -12,9 +12,9 @@ namespace {
 
 using Kind = OpArgument::Kind;
 
-/// Arguments that Python has another word for: one word for axes, and one for types.
+/// Arguments with another name in Python.
 const std::map<std::string, std::string> words = {{"axes", "axis"}, {"type", "dtype"}};
-/// Words of other libraries, and what is said here.
+/// Argument names of other libraries and the corresponding names here.
 const std::map<std::string, std::string> elsewhere = {
     {"dim", "axis"},      {"dims", "axis"},  {"axes", "axis"},           {"keepdim", "keep"},
     {"keepdims", "keep"}, {"type", "dtype"}, {"num_classes", "classes"}, {"eps", "epsilon"}};
@@ -24,7 +24,7 @@ std::string in_python(const std::string& argument) {
   return found == words.end() ? argument : found->second;
 }
 
-/// The default as Python writes it. None stands for every default that is not a literal.
+/// Returns the default as a Python literal; None for defaults that aren't literals.
 std::string default_of(const OpArgument& argument) {
   const std::string& text = argument.default_text;
   const bool is_given =
@@ -34,19 +34,19 @@ std::string default_of(const OpArgument& argument) {
   return is_given && !argument.is_tensor() && text.find("inf") == std::string::npos ? text : "None";
 }
 
-/// An op, and how Python calls it.
+/// An op and its Python signature.
 struct PythonOp {
   const Op& op;
-  std::vector<py::object> names;  // of the arguments
-  std::string signature, text;    // `(x, axis=-1)`; the same with the name, and its documentation
+  std::vector<py::object> names;  // argument names
+  std::string signature, text;    // `(x, axis=-1)`; the signature with name and documentation
   PyMethodDef definition = {};
   Operand use = Operand::computed;
 
   std::size_t tensors() const { return op.is_variadic() ? 0 : op.tensors(); }
-  /// The options, which follow the tensors.
+  /// Returns the number of options, which follow the tensors.
   std::size_t options() const { return op.arguments.size() - op.tensors(); }
   const OpArgument& option(std::size_t i) const { return op.arguments[op.tensors() + i]; }
-  /// A mask, ids or targets, which stay integers beside a tensor of floats.
+  /// Returns whether an argument is a mask, ids or targets, which stay integers next to floats.
   bool stays_whole(std::size_t i) const {
     const std::string& name = op.arguments[i].name;
     return op.arguments[i].is_whole() || name == "mask" || name == "key_mask";
@@ -75,10 +75,10 @@ PythonOp python_op(const Op& op) {
   return result;
 }
 
-/// What Python has given for each tensor and each option; null where nothing was.
+/// The values given for each tensor and option; null if not given.
 struct Given {
   std::vector<py::handle> tensors, options;
-  std::vector<py::handle> list;  // all positional sizes of `reshape(x, 2, 3)`
+  std::vector<py::handle> list;  // positional sizes of `reshape(x, 2, 3)`
 };
 
 void place_positional(const PythonOp& op, PyObject* const* given, std::size_t count, Given& all) {
@@ -118,7 +118,7 @@ void place_named(const PythonOp& op, PyObject* name, py::handle value, Given& al
     const std::string usual = here == elsewhere.end() ? "" : here->second;
     for (const py::object& known : op.names)
       if (!usual.empty() && known.cast<std::string>() == usual)
-        op.refuse("takes {}, not {}", usual, word);
+        op.refuse("got an unexpected keyword argument '{}'; use {}", word, usual);
     op.refuse("got an unexpected keyword argument '{}'", word);
   }
   const std::size_t i = found - op.names.begin();
@@ -147,11 +147,11 @@ Attribute option_value(const PythonOp& op, std::size_t i, py::handle given) {
   } catch (const py::cast_error&) {
   } catch (const py::error_already_set&) {
   }
-  op.refuse("{} is a {}, not {}", in_python(option.name),
-            is_word ? "word" : "number or a list of numbers", std::string(py::repr(given)));
+  op.refuse("{} must be a {}, got {}", in_python(option.name),
+            is_word ? "string" : "number or a list of numbers", std::string(py::repr(given)));
 }
 
-/// The sizes of `reshape(x, 2, 3)`, or the list of `reshape(x, (2, 3))`.
+/// Returns the sizes of `reshape(x, 2, 3)` or the list of `reshape(x, (2, 3))`.
 Attribute list_value(const PythonOp& op, const std::vector<py::handle>& given) {
   if (given.size() == 1) return option_value(op, 0, given[0]);
   Attribute::List all;
@@ -159,25 +159,25 @@ Attribute list_value(const PythonOp& op, const std::vector<py::handle>& given) {
     const Attribute one = option_value(op, 0, size);
     const auto& list = std::get<Attribute::List>(one.value);
     if (list.size() != 1 || PyTuple_Check(size.ptr()) || PyList_Check(size.ptr()))
-      op.refuse("{} is numbers or one list of them, not {} among others",
+      op.refuse("{} must be numbers or one list of numbers, got {} among others",
                 in_python(op.option(0).name), std::string(py::repr(size)));
     all.push_back(list[0]);
   }
   return {op.option(0).name.c_str(), std::move(all)};
 }
 
-/// A mask, ids or targets. Numbers that aren't integers stay floats, which the op refuses or, if
-/// it is a mask of attention, adds.
+/// Converts a mask, ids or targets. Non-integers stay floats: the op rejects them, or adds them if
+/// it is an attention mask.
 Tensor to_integers(py::handle value) {
   const Tensor x = to_tensor(value, PyLong_Check(value.ptr()) ? DType::i32 : DType::f32);
-  const bool is_empty_list = x.size() == 0 && !tensor_in(value);  // floats to NumPy
+  const bool is_empty_list = x.size() == 0 && !tensor_in(value);  // NumPy makes it floats
   return is_empty_list ? cast(x, DType::i32) : x;
 }
 
 OpArguments arguments(const PythonOp& op, const Given& given) {
   OpArguments called;
   const bool variadic = op.op.is_variadic();
-  const Tensor* beside = nullptr;  // the first tensor of floats, or else of integers
+  const Tensor* beside = nullptr;  // the first float tensor, otherwise the first tensor
   for (const py::handle each : given.tensors)
     if (const Tensor* x = each ? tensor_in(each) : nullptr)
       if (!beside || (x->is_float() && !beside->is_float())) beside = x;
@@ -196,7 +196,7 @@ OpArguments arguments(const PythonOp& op, const Given& given) {
                                       : to_tensor(each, DType::f32));
     }
   }
-  std::vector<Tensor*> numbers;  // all but masks and ids
+  std::vector<Tensor*> numbers;  // all except masks and ids
   for (std::size_t i = 0; i < called.tensors.size(); ++i)
     if (called.tensors[i] && (variadic || !op.stays_whole(i)))
       numbers.push_back(&called.tensors[i]);
@@ -216,7 +216,7 @@ OpArguments arguments(const PythonOp& op, const Given& given) {
   return called;
 }
 
-/// Averages of integers, such as of truth values, are floats.
+/// Averages of integers and booleans are floats.
 bool averages(const std::string& op) { return op == "mean" || op == "var"; }
 
 const PythonOp* op_in(PyObject* self) {
@@ -249,15 +249,15 @@ const char* kind_name(Kind kind) {
 
 }  // namespace
 
-/// Adds the functions and methods, and `ops`: for each op its name, its formula, and its arguments,
-/// each as (name, kind, whether it is required, words).
+/// Binds the functions and methods, and `ops`: the name, formula and arguments of each op, where an
+/// argument is (name, kind, whether it is required, allowed strings).
 void bind_ops(py::module_& module, const std::vector<py::object>& types) {
-  // What a function belongs to; a pickle of one says that it is of the package.
+  // The type of bound functions; pickling one refers to the package.
   py::class_<PythonOp>(module, "_Op").def("__reduce__", [](const PythonOp&) {
     return py::make_tuple(py::module_::import("importlib").attr("import_module"),
                           py::make_tuple("tapehead"));
   });
-  static std::deque<PythonOp> all;  // which functions point into, for as long as Python runs
+  static std::deque<PythonOp> all;  // static, since functions point into it
   py::list rows;
   const py::object package = py::str("tapehead");
   for (const Op& described : ops()) {
@@ -271,7 +271,7 @@ void bind_ops(py::module_& module, const std::vector<py::object>& types) {
         PyCFunction_NewEx(&op.definition, owner.ptr(), package.ptr()));
     module.attr(described.name.c_str()) = function;
     const OpArgument& first = described.arguments[0];
-    if (first.kind == Kind::tensor)  // x.where(mask, y) means something elsewhere
+    if (first.kind == Kind::tensor)  // x.where(mask, y) has another meaning in other libraries
       for (const py::object& type : types)
         type.attr(described.name.c_str()) =
             py::reinterpret_steal<py::object>(PyInstanceMethod_New(function.ptr()));

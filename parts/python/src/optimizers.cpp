@@ -1,4 +1,4 @@
-// Gradients, and optimizers: those of the command, and those whose update is a method of Python.
+// Gradients and optimizers, built-in ones and those whose update is a Python method.
 #include "configured.hpp"
 #include "python_module.hpp"
 
@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-/// The parameters that an optimizer trains, each once.
+/// The parameters that an optimizer trains, each listed once.
 struct Group : Module {
   Tensor forward(const Tensor&, Pass&) const override {
-    throw ValueError("a group of parameters computes nothing");
+    throw ValueError("a group of parameters has no forward");
   }
   void visit(Visitor& v) override {
     for (const Entry& entry : all) v(entry.name, *entry.parameter);
@@ -36,13 +36,13 @@ struct Group : Module {
   std::vector<Entry> all;
 };
 
-/// A module, a parameter, or a dict or list of such, in `depth` others.
+/// Adds a module, a parameter, or a dict or list of these; `depth` is the nesting level.
 void add_to(Group& group, const std::string& name, py::handle trained, int depth = 0) {
   constexpr int deepest = 100;
   if (depth > deepest)
     throw ValueError(
         "an optimizer trains modules and parameters, or lists of them; these lists are nested more "
-        "than {} deep, or one contains itself",
+        "than {} levels deep, or contain themselves",
         deepest);
   const std::string start = name.empty() ? "" : name + ".";
   if (py::isinstance<Parameter>(trained)) {
@@ -59,18 +59,17 @@ void add_to(Group& group, const std::string& name, py::handle trained, int depth
     for (const py::handle each : py::reinterpret_borrow<py::iterable>(trained))
       add_to(group, fmt::format("{}{}", start, i++), each, depth + 1);
   } else {
-    throw py::type_error(fmt::format(
-        "an optimizer trains modules and parameters, or lists of them, and this is a {}{}",
-        Py_TYPE(trained.ptr())->tp_name,
-        tensor_in(trained) ? "; tapehead.Parameter(x) makes a parameter of it" : ""));
+    throw py::type_error(
+        fmt::format("an optimizer trains modules and parameters, or lists of them, got a {}{}",
+                    Py_TYPE(trained.ptr())->tp_name,
+                    tensor_in(trained) ? "; create a parameter with tapehead.Parameter(x)" : ""));
   }
 }
 
 std::shared_ptr<Group> group_of(py::handle trained) {
   auto group = std::make_shared<Group>();
   add_to(*group, "", trained);
-  if (group->all.empty())
-    throw ValueError("an optimizer trains parameters, and there are none in what it was given");
+  if (group->all.empty()) throw ValueError("an optimizer needs parameters, but it was given none");
   return group;
 }
 
@@ -85,13 +84,13 @@ void check_used(const Configurable& what, const std::string& name, const Group& 
   const auto unused = unused_option(registry().optimizers().make(name), all, names);
   if (!unused) return;
   const char* fix = unused->name == "lr"             ? "use AdamW, or Parameter(x, matrix=True)"
-                    : unused->name == "weight-decay" ? "leave it out, or set parameter.decay = True"
-                                                     : "leave it out";
+                    : unused->name == "weight-decay" ? "remove it, or set parameter.decay = True"
+                                                     : "remove it";
   throw ValueError("{}: {} applies to none of the parameters: {}; {}", what.name,
                    spelled_in_python("--" + unused->name), unused->reason, fix);
 }
 
-/// Throws ValueError if the weights and the optimizer's state don't fit into memory.
+/// Throws ValueError if the weights and the optimizer's state don't fit in memory.
 void check_state_fits(const std::string& title, const Group& group, const MakeOptimizer& make) {
   double bytes = 0;
   for (const Group::Entry& entry : group.all)
@@ -100,14 +99,14 @@ void check_state_fits(const std::string& title, const Group& group, const MakeOp
   check_fits(title + ": its state and the weights need", bytes);
 }
 
-/// Parameters in Python, by their names in the group.
+/// Returns the Python parameters by their names in the group.
 py::dict by_name(const Group& group) {
   py::dict named;
   for (const Group::Entry& entry : group.all) named[entry.name.c_str()] = entry.object;
   return named;
 }
 
-/// An optimizer of the command, and the parameters that it trains by their names.
+/// Creates a built-in optimizer. Returns it and its parameters by name.
 py::tuple make_optimizer(const std::string& name, const std::string& title,
                          const py::object& trained, const Settings& given) {
   const Configurable what = optimizer_options(name, title);
@@ -115,7 +114,7 @@ py::tuple make_optimizer(const std::string& name, const std::string& title,
   const std::shared_ptr<Group> group = group_of(trained);
   check_used(what, name, *group, config, given);
   check_state_fits(title, *group, registry().optimizers().make(name));
-  // The optimizer points to the parameters, so it keeps the group.
+  // The optimizer points to the parameters, so it keeps the group alive.
   struct Both {
     std::shared_ptr<Group> group;
     std::unique_ptr<Optimizer> optimizer;
@@ -125,7 +124,7 @@ py::tuple make_optimizer(const std::string& name, const std::string& title,
   return py::make_tuple(std::shared_ptr<Optimizer>(both, both->optimizer.get()), by_name(*group));
 }
 
-/// An optimizer whose `update` is a method of Python, called for one parameter after the other.
+/// An optimizer whose `update` is a Python method, called for each parameter.
 class PythonOptimizer : public Optimizer {
  public:
   PythonOptimizer(const std::shared_ptr<Group>& group, double rate)
@@ -141,7 +140,7 @@ class PythonOptimizer : public Optimizer {
     const py::object self =
         py::cast(static_cast<Optimizer*>(this), py::return_value_policy::reference);
     if (!py::hasattr(self, "update"))
-      throw py::type_error("an optimizer of one's own has a method update(parameter, gradient)");
+      throw py::type_error("a custom optimizer must define update(parameter, gradient)");
     for (const Group::Entry& entry : group_->all) {
       const Tensor value = entry.parameter->value();
       if (entry.parameter->trainable && gradients.contains(value) && gradients.stored(value))
@@ -152,9 +151,9 @@ class PythonOptimizer : public Optimizer {
   std::shared_ptr<Group> group_;
 };
 
-// ---- the state, for copies and files
+// ---- optimizer state for copies and files
 
-/// While it lives, parameters have the names of a group for their paths, which are unique in it.
+/// While it exists, parameters have their names in a group as paths, which are unique there.
 class NamedByGroup {
  public:
   explicit NamedByGroup(const py::dict& parameters) {
@@ -182,7 +181,7 @@ Tensor copied(const Tensor& x) {
 
 using Tensors = std::map<std::string, Tensor>;
 
-/// Copies of the optimizer's state, by names such as first.blocks.0.mlp.in.weight.
+/// Copies the optimizer's state, with names such as first.blocks.0.mlp.in.weight.
 Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
   const NamedByGroup named(parameters);
   Tensors all;
@@ -190,22 +189,21 @@ Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
   return all;
 }
 
-/// All or nothing. Throws ValueError if the tensors aren't those that the optimizer keeps.
+/// Sets all state or none. Throws ValueError if the tensors don't match the optimizer's state.
 void set_state(Optimizer& optimizer, const py::dict& parameters, const Tensors& tensors,
                Index steps, double lr) {
   const NamedByGroup named(parameters);
   const std::vector<Optimizer::State> states = optimizer.state();
   for (const Optimizer::State& state : states) {
     const auto found = tensors.find(state.name);
-    if (found == tensors.end())
-      throw ValueError("has no '{}', which the optimizer keeps", state.name);
+    if (found == tensors.end()) throw ValueError("'{}' is missing", state.name);
     const Tensor &x = found->second, &mine = *state.tensor;
     if (x.shape() != mine.shape() || x.dtype() != mine.dtype())
-      throw ValueError("'{}' is {} {}, and the optimizer's {} {}", state.name, x.dtype(), x.shape(),
+      throw ValueError("'{}' is {} {}, expected {} {}", state.name, x.dtype(), x.shape(),
                        mine.dtype(), mine.shape());
   }
   if (tensors.size() != states.size())
-    throw ValueError("has {} tensors, and the optimizer keeps {}", tensors.size(), states.size());
+    throw ValueError("has {} tensors, expected {}", tensors.size(), states.size());
   for (const Optimizer::State& state : states) *state.tensor = copied(tensors.at(state.name));
   optimizer.steps = steps;
   optimizer.lr = lr;
@@ -227,14 +225,14 @@ void load_state(Optimizer& optimizer, const std::string& name, const py::dict& p
   Safetensors contents = read_safetensors(path);
   auto& metadata = contents.metadata;
   if (metadata[optimizer_key] != name)
-    throw FileError("{}: has the state of {}, and this is {}", path,
+    throw FileError("{}: contains the state of {}, not of {}", path,
                     metadata[optimizer_key].empty() ? "no optimizer" : metadata[optimizer_key],
                     name);
   const auto steps = read_whole<Index>(metadata[steps_key]);
   const std::string& rate = metadata[lr_key];
   double lr = 0;
   if (!steps || *steps < 0 || read_number(rate.data(), rate.data() + rate.size(), lr) == nullptr)
-    throw FileError("{}: steps {} and lr {} aren't numbers", path, quote(metadata[steps_key]),
+    throw FileError("{}: steps {} and lr {} must be numbers", path, quote(metadata[steps_key]),
                     quote(rate));
   try {
     set_state(optimizer, parameters, contents.tensors, *steps, lr);
@@ -245,7 +243,7 @@ void load_state(Optimizer& optimizer, const std::string& name, const py::dict& p
 
 void stepped(Optimizer& optimizer, const py::object& gradients) {
   if (!py::isinstance<Gradients>(gradients))
-    throw py::type_error(fmt::format("step takes what tape.gradients(loss) gives, not a {}",
+    throw py::type_error(fmt::format("step takes the result of tape.gradients(loss), got a {}",
                                      Py_TYPE(gradients.ptr())->tp_name));
   const auto& all = gradients.cast<const Gradients&>();
   without_gil([&] { optimizer.step(all); });
@@ -255,12 +253,12 @@ void stepped(Optimizer& optimizer, const py::object& gradients) {
 
 void bind_optimizers(py::module_& module) {
   py::class_<Gradients>(module, "Gradients",
-                        "The gradients of all that a tape watched: gradients[x] is that of x.")
+                        "The gradients of all watched tensors: gradients[x] is the gradient of x.")
       .def(
           "__getitem__",
           [](const Gradients& all, const py::object& x) {
             if (!tensor_in(x))
-              throw py::type_error("gradients[x] is that of a tensor or a parameter x");
+              throw py::type_error("gradients[x]: x must be a tensor or a parameter");
             return all[value_in(x)];
           },
           Computing())
@@ -271,22 +269,23 @@ void bind_optimizers(py::module_& module) {
       .def_property_readonly(
           "norm",
           py::cpp_function([](const Gradients& all) { return global_norm(all); }, Computing()),
-          "The length of all gradients together.")
+          "The norm of all gradients together.")
       .def(
           "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
-          Computing(), "The same, scaled so that their norm is at most this; 0 for no limit.");
+          Computing(),
+          "Returns the gradients scaled so that their norm is at most `norm`; 0 for no limit.");
   py::class_<Optimizer, std::shared_ptr<Optimizer>>(
       module, "Optimizer",
-      "Gives parameters new values. One of one's own derives from it, and has a method "
+      "Updates the values of parameters. A custom optimizer derives from it and defines "
       "update(parameter, gradient), which sets parameter.value.",
       py::custom_type_setup(&bind_attributes))
       .def(py::init([](const py::object& trained, double lr) -> std::shared_ptr<Optimizer> {
              return std::make_shared<PythonOptimizer>(group_of(trained), lr);
            }),
            "trained"_a, "lr"_a = 1e-3)
-      .def_readwrite("lr", &Optimizer::lr, "The learning rate, which may be set before each step.")
-      .def_readonly("steps", &Optimizer::steps, "How many steps it has made.")
-      .def("step", &stepped, "gradients"_a, Computing(), "One step down these gradients.");
+      .def_readwrite("lr", &Optimizer::lr, "The learning rate; it can be set before each step.")
+      .def_readonly("steps", &Optimizer::steps, "The number of steps taken.")
+      .def("step", &stepped, "gradients"_a, Computing(), "Takes one step with these gradients.");
   module.def("optimizer", &make_optimizer, "name"_a, "title"_a, "trained"_a, "options"_a,
              Computing());
   module.def(

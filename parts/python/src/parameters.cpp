@@ -1,18 +1,19 @@
-// Parameters: tensors that training changes.
+// Parameters: trainable tensors.
 #include "elements.hpp"
 
 namespace tapehead {
 namespace {
 
-/// Sets whether an optimizer may treat the parameter as one matrix, as Muon does.
+/// Sets whether an optimizer such as Muon treats the parameter as one matrix.
 void set_matrix(Parameter& parameter, bool matrix) {
-  if (matrix == !parameter.matrices.empty()) return;  // those of a layer may be several
+  if (matrix == !parameter.matrices.empty())
+    return;  // a layer's parameter may have several matrices
   if (matrix && parameter.shape.rank() != 2)
-    throw ValueError("Parameter: matrix=True needs two axes, and the shape is {}", parameter.shape);
+    throw ValueError("Parameter: matrix=True requires two axes, got the shape {}", parameter.shape);
   parameter.matrices = matrix ? std::vector<Index>{parameter.shape[0]} : std::vector<Index>{};
 }
 
-/// A tensor keeps its type; anything else becomes f32 if dtype says nothing else, as weights are.
+/// Creates a parameter. A tensor keeps its type; other values become f32 unless dtype is given.
 std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::object& dtype,
                                         const std::optional<bool>& decay, bool trainable,
                                         const std::optional<bool>& matrix) {
@@ -21,7 +22,7 @@ std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::objec
   const Pause pause;
   const Tensor first = cast(to_tensor_beside(value, type), type);
   if (!first.is_float())
-    throw TypeError("Parameter: is f32 or f64, not {}, which has no gradient", first.dtype());
+    throw TypeError("Parameter: must be f32 or f64, got {}, which has no gradient", first.dtype());
   auto parameter = std::make_shared<Parameter>(first.shape(), Init::constant(0),
                                                decay.value_or(first.rank() > 1));
   parameter->dtype = type;
@@ -36,10 +37,10 @@ std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::objec
 void bind_parameters(py::module_& module) {
   py::class_<Parameter, std::shared_ptr<Parameter>> parameter(
       module, "Parameter",
-      "A tensor that training changes. It is used as a tensor is, and whoever uses it while a tape "
-      "records has it watched. Made of what a tensor is made of, as f32 unless dtype says f64. "
-      "Weight decay applies to what has two axes or more, if decay doesn't say otherwise. Muon "
-      "trains what has two axes as a matrix, if matrix doesn't say otherwise.",
+      "A trainable tensor. It is used like a tensor and is watched when it is used while a tape "
+      "records. Created from the same values as a tensor, as f32 unless dtype is f64. Weight decay "
+      "applies to parameters with two or more axes unless decay is given. Muon trains parameters "
+      "with two axes as matrices unless matrix is given.",
       py::custom_type_setup([](PyHeapTypeObject* type) {
         bind_operators(type);
         bind_attributes(type);
@@ -53,17 +54,18 @@ void bind_parameters(py::module_& module) {
           py::cpp_function([](Parameter& p,
                               const py::object& value) { p.set(to_tensor_beside(value, p.dtype)); },
                            Computing()),
-          "Its tensor as it is now, which isn't watched. A new one has its shape and type; arrays "
-          "and lists become of its type.")
+          "The current value, a tensor that isn't watched. A new value must have the same shape "
+          "and "
+          "type; arrays and lists are converted.")
       .def_readwrite("trainable", &Parameter::trainable,
-                     "False freezes it: it has no gradient, and optimizers leave it.")
+                     "Whether it is trained. False freezes it: no gradient, no updates.")
       .def_readwrite("decay", &Parameter::decay, "Whether weight decay applies.")
       .def_property(
           "matrix", [](const Parameter& p) { return !p.matrices.empty(); }, &set_matrix,
-          "Whether Muon trains it as a matrix. False for embedding tables and the heads of models.")
+          "Whether Muon trains it as a matrix. False for embedding tables and output heads.")
       .def_property_readonly(
-          "path", [](const Parameter& p) { return p.path; }, "Its place in its module.")
-      // All but the value, for copies and pickles.
+          "path", [](const Parameter& p) { return p.path; }, "Its path in its module.")
+      // All flags, for copies and pickles.
       .def_property(
           "_flags",
           [](const Parameter& p) {

@@ -7,13 +7,13 @@
 namespace tapehead {
 namespace {
 
-/// The object of Python that a module belongs to.
+/// Returns the Python object of a module.
 py::object object_of(const Module& module) {
   return py::cast(&module, py::return_value_policy::reference);
 }
 
-/// A module or container of Python that a walk is in, the outermost first. A path back to one of
-/// them isn't followed. Each walk, known by its visitor, has its own.
+/// A Python module or container that a walk is in, outermost first. The walk doesn't follow a path
+/// back to one of them. Each walk, identified by its visitor, has its own.
 struct VisitedObject {
   const Visitor* walk;
   PyObject* object;
@@ -23,7 +23,7 @@ std::vector<VisitedObject>& visit_stack() {
   return all;
 }
 
-/// f(), within an object, unless the walk is in that already.
+/// Calls f() within an object unless the walk is in that object already.
 template <class F>
 void walk_into(const Visitor& walk, py::handle object, const F& f) {
   constexpr std::size_t deepest = 1000;
@@ -33,7 +33,7 @@ void walk_into(const Visitor& walk, py::handle object, const F& f) {
   };
   if (std::any_of(all.begin(), all.end(), here)) return;
   if (all.size() == deepest)
-    throw ValueError("modules: nested more than {} deep; put them into one list", deepest);
+    throw ValueError("modules: nested more than {} deep; put them in one list", deepest);
   all.push_back({&walk, object.ptr()});
   try {
     f();
@@ -46,7 +46,7 @@ void walk_into(const Visitor& walk, py::handle object, const F& f) {
 
 void visit_value(Visitor& v, const std::string& name, const py::object& value);
 
-/// Looks the items up first, since the visitor may change the dict.
+/// Collects the items first, since the visitor may change the dict.
 void visit_dict(Visitor& v, const std::string& start, const py::dict& all) {
   for (const py::handle item : py::list(all.attr("items")())) {
     const auto pair = py::reinterpret_borrow<py::tuple>(item);
@@ -77,7 +77,7 @@ class Namer : public Visitor {
   }
   void enter(const std::string&, Module& module) override { named(module, path()); }
   static void named(Module& module, const std::string& path) {
-    static std::set<std::string> names;  // live as long as all tapes
+    static std::set<std::string> names;  // static, since tapes refer to them
     module.path = names.insert(path).first->c_str();
     if (auto* of_python = dynamic_cast<PythonModule*>(&module)) of_python->named = true;
   }
@@ -85,7 +85,7 @@ class Namer : public Visitor {
   std::unordered_set<const Parameter*> seen_;
 };
 
-/// The Python object of x; none if it has none yet.
+/// Returns the Python object of x; none if it doesn't have one yet.
 template <class T>
 py::object existing(const T& x) {
   const py::detail::type_info* const type = py::detail::get_type_info(typeid(T));
@@ -106,12 +106,12 @@ class Collector : public Visitor {
   std::vector<ModulePart> parts;
 
  private:
-  /// The nearest layer above that owns its parts, and the path to it from the root or, where the
-  /// root is itself a part of it, to the root.
+  /// The nearest enclosing layer that owns its parts, and the path from the root to it. If the root
+  /// is itself a part of the layer, the path from the layer to the root.
   struct Owner {
     py::object object;
     std::string path;
-    std::size_t above = 0;  ///< characters of the path from the root to it
+    std::size_t above = 0;  ///< length of the path from the root to it
   };
 
   void visit(const std::string& name, Parameter& parameter) override {
@@ -127,7 +127,7 @@ class Collector : public Visitor {
 
   int depth() const { return static_cast<int>(owners_.size()) - 1; }
 
-  /// Its object, made if there is none.
+  /// Returns the Python object of x, creating it if needed.
   template <class T>
   py::object object_for(T& part) {
     if (py::object known = existing(part)) return known;
@@ -137,19 +137,19 @@ class Collector : public Visitor {
     py::object made = py::cast(std::shared_ptr<T>(layer, &part));
     const py::object of =
         py::make_tuple(owner.object, owner.path.empty() ? inside : owner.path + "." + inside);
-    // Past the types' own __setattr__.
+    // Bypasses the types' own __setattr__.
     if (PyObject_GenericSetAttr(made.ptr(), py::str(owner_attribute).ptr(), of.ptr()) != 0)
       throw py::error_already_set();
     return made;
   }
-  /// (layer, path) of a part of a layer; none for any other object.
+  /// Returns (layer, path) of a part of a layer; none for other objects.
   static py::object owner_of(const py::object& object) {
     const py::dict attributes = object.attr("__dict__");
     return attributes.contains(owner_attribute) ? py::object(attributes[owner_attribute])
                                                 : py::object();
   }
 
-  std::vector<Owner> owners_;  // of the root, and of each module that the walk is in
+  std::vector<Owner> owners_;  // owners of the root and of each module that the walk is in
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs as objects: what they predict, what their heads attend to, their weights; and new ones.
+// Runs as Python objects: predictions, attention maps, weights; and training.
 #include "bindings.hpp"
 
 #include "../../../cli/attention/formats.hpp"
@@ -45,13 +45,12 @@ Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   const Pause pause;
   Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
   if (maps.all.empty())
-    throw ValueError("attention: this model's attention, '{}', doesn't show its weights",
-                     run.config.attention);
+    throw ValueError("attention: '{}' attention doesn't expose its weights", run.config.attention);
   name_heads(maps.all, read_heads(*run.model, *run.task));
   return maps;
 }
 
-/// The run's task with the examples of another file.
+/// Returns the run's task with the examples of another file.
 std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
   LoadedRun there = configured_run(RunFolder::open(run.path), registry(), data);
   return make_task(there.config, registry(), there.held_out);
@@ -67,12 +66,12 @@ py::dict evaluated(const Run& run, Index examples, const std::optional<std::stri
   return result;
 }
 
-/// Tells Python's function of each step, and stops where it throws or the user interrupts.
+/// Calls a Python function after each step; stops if it throws or the user interrupts.
 struct StepCallback : TrainObserver {
   explicit StepCallback(const py::object& on_step) : f(on_step) {}
   void stepped(Index step, double, const StepResult& result) override {
     began = true;
-    const FloatMode kept;  // whatever Python loads meanwhile
+    const FloatMode kept;  // restores the mode, which Python code may change
     const py::gil_scoped_acquire acquired;
     try {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -89,7 +88,7 @@ struct StepCallback : TrainObserver {
   std::exception_ptr thrown;
 };
 
-/// Trains as the command does, in silence, and loads what has come of it.
+/// Trains like the command, without output, and loads the run.
 std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
                                const std::optional<std::string>& preset,
                                const std::vector<std::string>& files, const py::object& on_step) {
@@ -117,7 +116,7 @@ struct Page {
   std::string text, html;
 };
 
-/// As the command explains an expression, with values from Python.
+/// Explains an expression like the command, with values from Python.
 Page explain_expression(const std::string& expression, const Variables& variables,
                         const std::optional<Tensor>& dy) {
   const Program program = parse_expression(expression, variables);
@@ -131,57 +130,60 @@ Page explain_expression(const std::string& expression, const Variables& variable
 
 void bind_runs(py::module_& module) {
   py::class_<AttentionMap>(module, "AttentionMap",
-                           "What the heads of one layer attend to in a sequence.")
+                           "The attention weights of one layer's heads for a sequence.")
       .def_readonly("layer", &AttentionMap::layer,
-                    "Its number, in the order in which the model runs its layers of attention.")
+                    "The index of the attention layer, in the order of computation.")
       .def_readonly("module", &AttentionMap::module, "Its path in the model.")
-      .def_readonly("queries", &AttentionMap::queries, "The tokens that attend.")
-      .def_readonly("keys", &AttentionMap::keys, "The tokens that are attended to.")
-      .def_readonly("weights", &AttentionMap::weights, "(heads, queries, keys)")
-      .def("rule", &AttentionMap::rule, "head"_a,
-           "What a head attends to by rule, in words; empty if there is none.");
-  py::class_<Maps>(module, "Maps", "The attention maps of a sequence, a layer each.")
+      .def_readonly("queries", &AttentionMap::queries, "The tokens of the queries.")
+      .def_readonly("keys", &AttentionMap::keys, "The tokens of the keys.")
+      .def_readonly("weights", &AttentionMap::weights,
+                    "The weights, a tensor (heads, queries, keys).")
+      .def("pattern", &AttentionMap::rule, "head"_a,
+           "Returns the name of the pattern that a head follows; empty if there is none.")
+      .def("rule", &AttentionMap::rule, "head"_a, "Deprecated: use pattern.");
+  py::class_<Maps>(module, "Maps", "The attention maps of a sequence, one per layer.")
       .def_readonly("layers", &Maps::all, "The maps as a list.")
       .def(
           "page", [](const Maps& maps) { return attention_page(maps.all, maps.title); },
-          Computing(), "The page that `tapehead attention` writes, as HTML.");
-  py::class_<Page>(module, "Page", "Text by str(), and a page in a notebook.")
+          Computing(), "Returns the HTML page that `tapehead attention` writes.");
+  py::class_<Page>(module, "Page", "An explanation: str() gives text, notebooks show a page.")
       .def("__str__", [](const Page& page) { return page.text; })
       .def(
-          "page", [](const Page& page) { return page.html; }, "The page, as HTML.");
-  py::class_<Run, std::shared_ptr<Run>>(module, "Run", "A trained model in its folder.")
-      .def_readonly("path", &Run::path, "Its folder.")
-      .def_readonly("steps", &Run::steps, "How many steps it was trained for.")
+          "page", [](const Page& page) { return page.html; }, "Returns the HTML page.");
+  py::class_<Run, std::shared_ptr<Run>>(module, "Run", "A trained model and its run folder.")
+      .def_readonly("path", &Run::path, "The path of the run folder.")
+      .def_readonly("steps", &Run::steps, "The number of training steps.")
       .def_property_readonly("_toml",
                              [](const Run& run) { return to_toml(run.config, registry()); })
       .def_property_readonly(
           "vocabulary", [](const Run& run) { return run.task->vocabulary(); },
-          "How many tokens there are.")
+          "The number of tokens.")
       .def_property_readonly(
           "digest", [](const Run& run) { return digest(*run.model->module); },
-          "The fingerprint of its weights, as `tapehead digest` prints it.")
+          "The weight hash, as printed by `tapehead digest`.")
       .def_property_readonly(
           "model",
           [](const std::shared_ptr<Run>& run) {
             return std::shared_ptr<Module>(run, run->model->module.get());
           },
-          "Its model: a module, which can be called and trained.")
+          "The model, a module that can be called and trained.")
       .def(
           "parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
-          "text"_a, "The ids of a text in the form of the task.")
+          "text"_a, "Returns the token ids of a text in the task's format.")
       .def(
           "show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); },
-          "ids"_a, "A text of these ids, in the form of the task.")
+          "ids"_a, "Returns the text of token ids in the task's format.")
       .def("_maps", &maps_of, WithoutGil())
       .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), Computing(),
-           "The loss and, where there are answers, the exact match of held-out examples; with "
-           "`data`, of those in another file.")
+           "Returns the loss and, if there are answers, the exact match on validation (held-out) "
+           "examples, or on those of the file `data`.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
-  module.def("load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
-             "The run of a folder: its last checkpoint, the best one, or the one of a step. `data` "
-             "is a file to take examples from in place of the run's own.");
+  module.def(
+      "load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
+      "Loads a run from its folder: the last checkpoint, the best, or that of a step. `data` "
+      "is a file of examples to use instead of the run's own.");
   module.def("train_run", &train_run, "task"_a, "options"_a, "preset"_a, "files"_a, "on_step"_a,
              WithoutGil());
   module.def("explain_expression", &explain_expression, "expression"_a, "values"_a, "dy"_a,

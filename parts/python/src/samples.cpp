@@ -1,4 +1,4 @@
-// What `tapehead sample` generates, as values.
+// Generated samples as values.
 #include "bindings.hpp"
 
 #include "../../../cli/terminal/generated.hpp"
@@ -10,12 +10,12 @@ namespace {
 
 using Tokens = std::vector<int>;
 
-/// Tokens may be parts of a character.
+/// Returns text; bytes if the tokens end within a character.
 py::object text_of(const Task& task, const Tokens& tokens) {
   return py::bytes(task.show(tokens)).attr("decode")("utf-8", "replace");
 }
 
-/// (prompt, text, wanted) of each sample.
+/// Returns (prompt, text, expected text) of each sample.
 py::list sample(const Run& run, const std::optional<std::string>& prompt,
                 const std::optional<Index>& samples, const std::optional<double>& temperature,
                 Index top_k, double top_p, const std::optional<Index>& tokens, Index examples,
@@ -23,7 +23,7 @@ py::list sample(const Run& run, const std::optional<std::string>& prompt,
   const Task& task = *run.task;
   const Index count = samples.value_or(generates_lines(task) && !prompt ? 10 : 1);
   if (count < 1 || examples < 1)
-    throw ValueError("sample: samples and examples must be at least 1, not {} and {}", count,
+    throw ValueError("sample: samples and examples must be at least 1, got {} and {}", count,
                      examples);
   SampleOptions options;
   options.temperature = temperature.value_or(task.has_answers() && !samples ? 0 : 1);

@@ -1,4 +1,4 @@
-// The tape, gradient checks, and ops whose forward and rule are functions of Python.
+// The tape, gradient checks, and ops whose forward and backward are Python functions.
 #include "entered_tape.hpp"
 
 #include <set>
@@ -10,18 +10,18 @@ std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
   std::vector<Tensor> all;
   for (const py::handle x : given) {
     if (py::isinstance<Module>(x))
-      throw ValueError("{}: takes tensors; a module's parameters are watched as they are used",
+      throw ValueError("{}: expected tensors, got a module, whose parameters are watched when used",
                        what);
     if (!tensor_in(x))
-      throw ValueError("{}: takes tensors, and this is a {}; make one by tapehead.tensor", what,
+      throw ValueError("{}: expected tensors, got a {}; convert it with tapehead.tensor", what,
                        Py_TYPE(x.ptr())->tp_name);
     all.push_back(value_in(x));
   }
   return all;
 }
 
-/// A tape that records from `with` to the end of its block. What it recorded of small tensors can
-/// be shown afterwards, too.
+/// A tape that records during its `with` block. Its table of small tensors can also be shown
+/// afterwards.
 class Recording {
  public:
   explicit Recording(const py::args& given) : watched_(tensors_in("Tape", given)) {}
@@ -29,7 +29,7 @@ class Recording {
     if (is_open()) EnteredTape::end(entered_);
   }
   Recording* enter() {
-    if (is_open()) throw TapeError("Tape: it records already");
+    if (is_open()) throw TapeError("Tape: already recording");
     entered_ = std::make_shared<EnteredTape>(watched_);
     return this;
   }
@@ -39,14 +39,14 @@ class Recording {
       throw TapeError("Tape: can't end while its backward runs; end it after gradients() returns");
     EnteredTape::end(entered_);
   }
-  /// A copy, which keeps it until the caller is done.
+  /// Returns a copy that keeps the tape until the caller is done.
   std::shared_ptr<EnteredTape> open() const {
     if (!is_open())
-      throw TapeError("Tape: records and differentiates within its `with` block alone");
+      throw TapeError("Tape: records and differentiates only within its `with` block");
     return entered_;
   }
   const TapeRecording& recorded() const {
-    if (!entered_) throw TapeError("Tape: has recorded nothing; it does so in a `with` block");
+    if (!entered_) throw TapeError("Tape: nothing recorded yet; use it in a `with` block");
     return entered_->recorded();
   }
 
@@ -84,7 +84,7 @@ GradcheckResult gradchecked(const Function& f, const std::vector<Tensor>& inputs
 
 Tensor record_custom_op(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
                         const std::function<Grads(const Tensor&)>& rule) {
-  static std::set<std::string> names;  // live as long as all tapes
+  static std::set<std::string> names;  // static, since tapes refer to them
   const char* op = names.insert(name).first->c_str();
   return record(op, y, inputs, rule);
 }
@@ -93,7 +93,7 @@ Tensor record_custom_op(const std::string& name, const Tensor& y, const std::vec
 
 void bind_tape(py::module_& module) {
   py::class_<Recording>(module, "Tape",
-                        "Records the ops of a `with` block, and watches the tensors it is given.")
+                        "Records the ops of a `with` block and watches the given tensors.")
       .def(py::init<const py::args&>())
       .def("__enter__", &Recording::enter, Computing())
       .def(
@@ -103,29 +103,31 @@ void bind_tape(py::module_& module) {
           [](const Recording& recording, const py::args& given) {
             for (const Tensor& x : tensors_in("watch", given)) recording.open()->tape().watch(x);
           },
-          Computing(), "Asks for the gradients of tensors that come up within the block.")
+          Computing(), "Watches tensors created within the block.")
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
            "create_graph"_a = false, "keep"_a = false, "zeros"_a = false, Computing(),
-           "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
-           "A dict, or a module, has a dict by its keys. Without `of`, those of all that is "
-           "watched: "
-           "for an optimizer, or by gradients[x].")
+           "Returns d y / d x for each x in `of`, or d sum(y * dy) / d x; without dy, y must have "
+           "one "
+           "element. For a dict or a module, returns a dict with its keys. Without `of`, returns "
+           "the "
+           "gradients of all watched tensors, for an optimizer or gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open()->tape().size(); })
       .def(
           "__str__", [](const Recording& recording) { return to_string(recording.recorded()); },
           Computing());
 
-  py::class_<GradcheckResult>(module, "GradcheckResult",
-                              "How gradients compare with finite differences; true if they agree.")
+  py::class_<GradcheckResult>(
+      module, "GradcheckResult",
+      "The comparison of gradients with finite differences; true if they agree.")
       .def_readonly("passed", &GradcheckResult::passed,
                     "Whether all gradients agree within the tolerance.")
       .def_readonly("error", &GradcheckResult::error, "The largest relative error.")
       .def_readonly("comparisons", &GradcheckResult::comparisons,
-                    "How many elements of gradients were compared.")
+                    "The number of gradient elements compared.")
       .def_readonly("culprit", &GradcheckResult::culprit,
-                    "The op whose rule disagrees; empty where all agree.")
+                    "The op whose backward function is wrong; empty if all agree.")
       .def_readonly("doubt", &GradcheckResult::doubt,
-                    "Why the comparison itself may be wrong; empty where nothing says so.")
+                    "Why the comparison itself may be unreliable; otherwise empty.")
       .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
       .def("__repr__", [](const GradcheckResult& result) {
         return fmt::format("{}: {}", result.passed ? "passed" : "failed", to_string(result));

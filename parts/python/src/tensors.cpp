@@ -1,11 +1,11 @@
-// Tensors, and how they come from NumPy and go there.
+// Tensors, and conversion from and to NumPy.
 #include "elements.hpp"
 
 namespace tapehead {
 namespace {
 
-/// The elements of another program's array themselves where they lie row by row and have a type of
-/// ours; a copy of them elsewhere.
+/// Shares another program's array if it is contiguous and has a supported type; otherwise copies
+/// it.
 Tensor from_dlpack(const py::object& from) {
   const py::array array = py::module_::import("numpy").attr("from_dlpack")(from);
   const auto ours = [&](auto zero) {
@@ -24,7 +24,7 @@ Tensor from_dlpack(const py::object& from) {
   return to_tensor(array);
 }
 
-/// A tensor of these elements, of one type where it is given; numbers and lists of them are f32.
+/// Creates a tensor of these elements, optionally of a given type; numbers and lists become f32.
 Tensor made(const py::object& value, const py::object& dtype) {
   const DType type = dtype.is_none() ? DType::f32 : dtype_in(dtype);
   const bool whole_number = PyLong_CheckExact(value.ptr()) != 0 && dtype.is_none();
@@ -38,7 +38,7 @@ Tensor made(const py::object& value, const py::object& dtype) {
 
 void bind_tensors(py::module_& module) {
   py::class_<Tensor> tensor(module, "Tensor",
-                            "Elements in rows, of the type f32, f64 or i32, which never change.",
+                            "An immutable array in row-major order, of the type f32, f64 or i32.",
                             py::custom_type_setup(&bind_operators));
   bind_elements(tensor);
   tensor.def(
@@ -47,16 +47,17 @@ void bind_tensors(py::module_& module) {
         return fmt::format("tensor({}, {}, {})", to_string(x), x.shape(), x.dtype());
       },
       Computing());
-  module.def("tensor", &made, "value"_a, "dtype"_a = py::none(), Computing(),
-             "A tensor of numbers, of lists of them, or of what NumPy makes an array of. It has a "
-             "copy of the elements. Floats of Python become f32 unless dtype says f64; arrays keep "
-             "their type.");
+  module.def(
+      "tensor", &made, "value"_a, "dtype"_a = py::none(), Computing(),
+      "Creates a tensor from a number, nested lists, or anything NumPy converts to an array, "
+      "copying the elements. Python floats become f32 unless dtype is f64; arrays keep their "
+      "type.");
   module.def(
       "exact", [](const py::object& value) { return to_tensor(value); }, Computing());
   module.def(
       "from_dlpack", &from_dlpack, "x"_a, Computing(),
-      "A tensor of the elements themselves of another program's array on the CPU, which must "
-      "not change any more. A copy where they don't lie row by row as f32, f64 or i32.");
+      "Returns a tensor that shares the elements of another program's CPU array, which must not "
+      "change afterwards. Copies arrays that aren't contiguous f32, f64 or i32.");
 }
 
 }  // namespace tapehead

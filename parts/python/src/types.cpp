@@ -20,19 +20,18 @@ void deallocate(PyObject* self) {
   py::detail::pybind11_object_dealloc(self);
 }
 
-/// pybind11 calls this for the memory of an object whose __init__ hasn't been called, where it
-/// should refuse the object.
+/// pybind11 calls this for an object whose __init__ wasn't called, instead of rejecting the object.
 void* reject_allocation(std::size_t) { throw py::type_error(no_init_message); }
 
-/// pybind11's own, which ends the process for a type that no module has bound.
+/// pybind11's own function, which aborts for a type that no module has bound.
 newfunc bound_new = nullptr;
 PyObject* checked_new(PyTypeObject* type, PyObject* args, PyObject* named) {
   if (!py::detail::all_type_info(type).empty()) return bound_new(type, args, named);
-  PyErr_Format(PyExc_TypeError, "%s: objects of this type can't be made", type->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s: objects of this type can't be created", type->tp_name);
   return nullptr;
 }
 
-/// For a type and those that derive from it, which must agree for __new__ to be called.
+/// Checks a type and its subclasses, which must agree on __new__.
 void check_new(py::handle type) {
   auto& made = *reinterpret_cast<PyTypeObject*>(type.ptr());
   if (made.tp_new == bound_new) made.tp_new = checked_new;

@@ -1,4 +1,4 @@
-// The weights of a module in a file of the format safetensors.
+// Saves and loads the weights of a module in the safetensors format.
 #include "python_module.hpp"
 
 #include "../../../train/safetensors/safetensors.hpp"
@@ -13,7 +13,7 @@ void save_weights(const std::shared_ptr<Module>& module, const std::string& path
   write_safetensors(path, contents);
 }
 
-/// Every path of each parameter, in the order of `visit`.
+/// Returns all paths of each parameter, in the order of `visit`.
 std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all_paths(
     const std::shared_ptr<Module>& module) {
   std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all;
@@ -27,8 +27,8 @@ std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all
   return all;
 }
 
-/// Takes the value of a parameter out of `left`. A file may have it under any of its paths, and
-/// under several with the same elements, as of a copy in which tied weights were apart.
+/// Takes a parameter's value out of `left`. The file can contain it under any of its paths, also
+/// under several with equal elements, as for a copy in which tied weights were separate.
 Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
             const std::vector<std::string>& paths, const std::string& file) {
   Tensor value;
@@ -38,26 +38,26 @@ Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
     if (found == left.end()) continue;
     const Tensor x = found->second;
     if (x.shape() != parameter.shape || x.dtype() != parameter.dtype)
-      throw FileError("{}: '{}' is {} {}, and the module's {} {}", file, path, x.dtype(), x.shape(),
+      throw FileError("{}: '{}' is {} {}, expected {} {}", file, path, x.dtype(), x.shape(),
                       parameter.dtype, parameter.shape);
     if (value && !bitwise_equal(x, value))
-      throw FileError("{}: '{}' and '{}' differ, and the module has one parameter for both", file,
+      throw FileError("{}: '{}' and '{}' differ, but the module has one parameter for both", file,
                       first, path);
     if (!value) value = x, first = path;
     left.erase(found);
   }
-  if (!value) throw FileError("{}: has no '{}', which the module has", file, paths.front());
+  if (!value) throw FileError("{}: '{}' is missing", file, paths.front());
   return value;
 }
 
-/// All or nothing: the file is compared with the module before anything changes.
+/// Loads all parameters or none: compares the file with the module first.
 void load_weights(const std::shared_ptr<Module>& module, const std::string& path) {
   std::map<std::string, Tensor> left = read_safetensors(path).tensors;
   const auto all = all_paths(module);
   std::vector<Tensor> values;
   for (const auto& [parameter, paths] : all) values.push_back(take(left, *parameter, paths, path));
   if (!left.empty())
-    throw FileError("{}: has '{}', which the module hasn't", path, left.begin()->first);
+    throw FileError("{}: has '{}', which the module doesn't have", path, left.begin()->first);
   name_parts(*module);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].first->set(values[i]);
 }

@@ -2,7 +2,7 @@
 docs/python.md.
 
 Every op of `tapehead ops` is a function here, with the arguments that `tapehead explain` takes.
-Where the compiled module isn't there, runs are there all the same, by the command.
+Without the compiled module, only runs are available, through the command.
 """
 from importlib.util import find_spec as _find_spec
 

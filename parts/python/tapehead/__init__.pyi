@@ -1,4 +1,4 @@
-"""What the package offers. Without the compiled module, `_command.py` says what is there."""
+"""Type stubs of the package. Without the compiled module, `_command.py` defines its contents."""
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, NamedTuple, overload
@@ -10,11 +10,11 @@ from ._ops import Methods
 
 _Array = NDArray[Any]
 _TensorLike = Tensor | Parameter | ArrayLike
-_Type = Any  # "f32", "f64" or "i32", or what NumPy takes for one of these
-_Index = Any  # as NumPy's: integers, slices, None, ..., arrays of integers and masks
+_Type = Any  # "f32", "f64", "i32" or a NumPy type
+_Index = Any  # as in NumPy: integers, slices, None, ..., integer arrays and masks
 
 class _Elements(Methods):
-    """What tensors and parameters have in common."""
+    """Members of tensors and parameters."""
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property
@@ -26,7 +26,7 @@ class _Elements(Methods):
     @property
     def T(self) -> Tensor: ...
     def numpy(self) -> _Array: ...
-    def item(self) -> Any: ...  # an int of i32, else a float
+    def item(self) -> Any: ...  # int for i32, otherwise float
     def tolist(self) -> Any: ...
     def one_hot(self, classes: int, dtype: _Type = "f32") -> Tensor: ...
     def split(self, parts: int, axis: int = 0) -> list[Tensor]: ...
@@ -139,12 +139,14 @@ class op:
     forward: Callable[..., ArrayLike]
     backward: Callable[..., ArrayLike | Sequence[ArrayLike]] | None
     def __init__(self, forward: Callable[..., ArrayLike]) -> None: ...
+    def register_backward(
+            self, backward: Callable[..., ArrayLike | Sequence[ArrayLike]]) -> op: ...
     def rule(self, backward: Callable[..., ArrayLike | Sequence[ArrayLike]]) -> op: ...
     def __call__(self, *inputs: _TensorLike) -> Tensor: ...
 
 _One = Tensor | Parameter | _Array | float
 _Several = Sequence[_TensorLike]
-_Each = _One | _Several | Mapping[str, _TensorLike]  # for each input, as the inputs are given
+_Each = _One | _Several | Mapping[str, _TensorLike]  # one per input, in the structure of the inputs
 _Function = Callable[..., _TensorLike]
 
 @overload
@@ -197,9 +199,10 @@ def per_example_norms(f: _Function, x: _One | _Several | Module, examples: Itera
                       zeros: bool = False) -> list[float]: ...
 
 def stop_gradient(x: _TensorLike) -> Tensor: ...
-def custom_gradient(f: _Function, x: _One | _Several,
-                    rule: Callable[[Tensor], _TensorLike | Sequence[_TensorLike | None] | None]
-                    ) -> Tensor: ...
+_Backward = Callable[[Tensor], _TensorLike | Sequence[_TensorLike | None] | None]
+
+def custom_gradient(f: _Function, x: _One | _Several, backward: _Backward | None = None, *,
+                    rule: _Backward | None = None) -> Tensor: ...
 def straight_through(f: _Function, x: _One) -> Tensor: ...
 def recompute(f: _Function, x: _One | _Several, module: Module | None = None) -> Tensor: ...
 
@@ -262,9 +265,10 @@ class AttentionMap:
     @property
     def keys(self) -> list[str]: ...
     @property
-    def weights(self) -> Any: ...  # a Tensor; an array where the command computes
+    def weights(self) -> Any: ...  # a Tensor; an array without the compiled module
+    def pattern(self, head: int) -> str: ...
     def rule(self, head: int) -> str: ...
-    def plot(self, axes: Sequence[Any] | None = None) -> Sequence[Any]: ...  # of Matplotlib
+    def plot(self, axes: Sequence[Any] | None = None) -> Sequence[Any]: ...  # Matplotlib axes
 
 class Maps:
     @property
@@ -304,7 +308,7 @@ class Run:
     def show(self, ids: Sequence[int]) -> str: ...
     def logits(self, tokens: ArrayLike | str) -> Tensor: ...
     def attention(self, tokens: ArrayLike | str | None = None) -> Maps: ...
-    def plot(self, axes: Any = None) -> Any: ...  # of Matplotlib
+    def plot(self, axes: Any = None) -> Any: ...  # Matplotlib axes
     def evaluate(self, examples: int = 256, data: str | None = None) -> dict[str, float]: ...
     def sample(self, prompt: str | None = None, *, samples: int | None = None,
                temperature: float | None = None, top_k: int = 0, top_p: float = 1,

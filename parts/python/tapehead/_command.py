@@ -1,4 +1,4 @@
-"""Runs by the command, where the package was installed without its compiled module."""
+"""Runs through the command, for installations without the compiled module."""
 import functools
 import itertools
 import json
@@ -36,7 +36,7 @@ def _ops():
 
 
 def __getattr__(name):
-    """What isn't here for want of the compiled module says so; `ops` are asked for when needed."""
+    """Raises an ImportError for names that need the compiled module; looks up `ops` when needed."""
     if name == "ops":
         return _ops()
     if name in compiled or not name.startswith("_") and name in _ops():
@@ -48,27 +48,27 @@ def _numpy():
     try:
         import numpy
     except ImportError:
-        raise ImportError("tapehead: arrays need NumPy; pip install numpy brings it") from None
+        raise ImportError("tapehead: arrays need NumPy; run pip install numpy") from None
     return numpy
 
 
 def _program():
-    """The command, where pip puts it, for all or for the user, or else on PATH."""
+    """Returns the path of the command: where pip puts it, for all users or this one, or on PATH."""
     folders = [sysconfig.get_path("scripts"),
                sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")),
                os.environ.get("PATH", "")]
     found = shutil.which("tapehead", path=os.pathsep.join(folders))
     if found is None:
         raise FileNotFoundError(f"tapehead: the command is neither in {folders[0]} nor on PATH; "
-                                "installing its wheel again brings it")
+                                "reinstall the wheel")
     return found
 
 
 def _said(*words, watch=None):
-    """What the command says. `watch` is called again and again until it ends. Where it fails, its
-    last line is the error; what it says besides is passed on."""
+    """Runs the command and returns its standard output. Calls `watch` repeatedly until it ends. If
+    it fails, raises its last line as the error; prints the rest of its standard error."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        # A session of its own, so that one interrupt stops it once, after its step.
+        # A session of its own, so that an interrupt stops it only once, after its step.
         process = subprocess.Popen([_program(), *words], stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=errors, start_new_session=True)
         try:
@@ -94,7 +94,7 @@ def _said(*words, watch=None):
     for line in told:
         print(line, file=sys.stderr)
     if process.returncode:
-        reason = reason or f"tapehead {words[0]}: ended with status {process.returncode}"
+        reason = reason or f"tapehead {words[0]}: exited with status {process.returncode}"
         wrong_usage = process.returncode == 2
         raise ValueError(spelled(reason)) if wrong_usage else OSError(reason)
     return said
@@ -105,7 +105,7 @@ def _options(options):
 
 
 class AttentionMap:
-    """What the heads of one layer attend to in a sequence."""
+    """The attention weights of one layer's heads for a sequence."""
 
     def __init__(self, found):
         numpy = _numpy()
@@ -114,21 +114,23 @@ class AttentionMap:
         self._weights = numpy.array([head["weights"] for head in found["heads"]], "float32")
 
     layer = property(lambda self: self._found["layer"],
-                     doc="Its number, in the order in which the model runs its layers of attention.")
+                     doc="The index of the attention layer, in the order of computation.")
     module = property(lambda self: self._found["module"], doc="Its path in the model.")
-    queries = property(lambda self: self._found["queries"], doc="The tokens that attend.")
-    keys = property(lambda self: self._found["keys"], doc="The tokens that are attended to.")
-    weights = property(lambda self: self._weights, doc="(heads, queries, keys)")
+    queries = property(lambda self: self._found["queries"], doc="The tokens of the queries.")
+    keys = property(lambda self: self._found["keys"], doc="The tokens of the keys.")
+    weights = property(lambda self: self._weights,
+                       doc="The weights, an array (heads, queries, keys).")
 
-    def rule(self, head):
-        """What a head attends to by rule, in words; empty if there is none."""
+    def pattern(self, head):
+        """Returns the name of the pattern that a head follows; empty if there is none."""
         return self._rules[head]
 
+    rule = pattern  # deprecated name
     plot = heads
 
 
 class Maps:
-    """The attention maps of a sequence, a layer each."""
+    """The attention maps of a sequence, one per layer."""
 
     def __init__(self, page):
         self._page = page
@@ -138,7 +140,7 @@ class Maps:
     layers = property(lambda self: self._layers, doc="The maps as a list.")
 
     def page(self):
-        """The page that `tapehead attention` writes, as HTML."""
+        """Returns the HTML page that `tapehead attention` writes."""
         return self._page
 
     def __len__(self):
@@ -151,7 +153,7 @@ class Maps:
 
 
 def _checkpoint_folder(run, checkpoint, step):
-    """Where a checkpoint's files are; of two of one step, the newer."""
+    """Returns the folder of a checkpoint; of two of the same step, the newer one."""
     run = pathlib.Path(run)
     if checkpoint == "last":
         return run
@@ -164,7 +166,7 @@ def _checkpoint_folder(run, checkpoint, step):
 
 
 class Run:
-    """A trained model in its folder."""
+    """A trained model and its run folder."""
 
     def __init__(self, path, checkpoint, data):
         self.path, self._checkpoint = os.fspath(path), checkpoint
@@ -184,7 +186,7 @@ class Run:
         return json.loads(self._command(name, "--json", *words, data=data))
 
     def _file(self):
-        """The checkpoint's header, and the bytes after it."""
+        """Returns the checkpoint's header and the bytes after it."""
         with open(self._folder / "model.safetensors", "rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
             return header.pop("__metadata__"), header, file.read()
@@ -193,17 +195,17 @@ class Run:
     def config(self):
         """Every option of the run."""
         started = tomllib.loads(pathlib.Path(self.path, "config.toml").read_text("utf-8"))
-        return started | tomllib.loads(self._file()[0]["config"])  # with what changed since
+        return started | tomllib.loads(self._file()[0]["config"])  # with later changes
 
     @property
     def digest(self):
-        """The fingerprint of its weights, as `tapehead digest` prints it."""
+        """The weight hash, as printed by `tapehead digest`."""
         return json.loads(_said("digest", "--json", f"--checkpoint={self._checkpoint}", "--",
                                 self.path))["digest"]
 
     @property
     def weights(self):
-        """Arrays of the weights by their paths, which can't be written."""
+        """Read-only arrays of the weights by path."""
         numpy = _numpy()
         _, header, elements = self._file()
         types = {"F32": "<f4", "F64": "<f8", "I32": "<i4"}
@@ -215,8 +217,8 @@ class Run:
 
     def sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1,
                tokens=None, examples=5, seed=0):
-        """What `tapehead sample` generates: after a prompt, or else after held-out questions, or
-        from the beginning; with its options."""
+        """Generates text like `tapehead sample`, with its options: from a prompt, otherwise from
+        validation prompts or from the start. Returns a list of Sample."""
         options = {"prompt": prompt, "samples": samples, "temperature": temperature,
                    "top_k": top_k, "top_p": top_p, "tokens": tokens, "examples": examples,
                    "seed": seed}
@@ -226,16 +228,16 @@ class Run:
                 for sample in asked["samples"]]
 
     def evaluate(self, examples=256, data=None):
-        """The loss and, where there are answers, the exact match of held-out examples; with `data`,
-        of those in another file."""
+        """Returns the loss and, if there are answers, the exact match on validation (held-out)
+        examples, or on those of the file `data`."""
         found = self._asked("eval", f"--examples={examples}", data=data)
         return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
 
     def attention(self, tokens=None):
-        """What each head attends to in a text, in the form that `tapehead sample` takes; in the
-        first held-out example if None. The model's answer follows, unless the text has one."""
+        """Returns the attention maps for a text in the task's format; of the first validation
+        example if None. The model's answer is appended unless the text has one."""
         if tokens is not None and not isinstance(tokens, str):
-            raise TypeError(_missing("attention: to take ids, not a text,"))
+            raise TypeError(_missing("attention: passing ids instead of a text"))
         words = [] if tokens is None else [f"--input={tokens}"]
         return Maps(self._command("attention", "--format=html", *words))
 
@@ -244,8 +246,8 @@ class Run:
 
 
 def load(path, checkpoint="last", data=None):
-    """The run of a folder: its last checkpoint, the best one, or the one of a step. `data` is a file
-    to take examples from in place of the run's own."""
+    """Loads a run from its folder: the last checkpoint, the best, or that of a step. `data` is a
+    file of examples to use instead of the run's own."""
     return Run(path, checkpoint, data)
 
 
@@ -255,10 +257,10 @@ def _free_path(task):
 
 
 def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
-    """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
-    eval_every=50, out="runs/a"). `config` is a file, or several, of which a later one decides.
-    `on_step(step, loss)` is called after each step. `progress` says whether a bar shows how far it
-    is; in a notebook it does. Returns the run."""
+    """Trains like `tapehead train TASK` and returns the run. Takes the same options: train("copy",
+    steps=100, eval_every=50, out="runs/a"). `config` is a configuration file or a list of them,
+    where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
+    progress bar; by default only in notebooks."""
     options.setdefault("out", _free_path(task))
     words = [f"--config={file}" for file in files(config)]
     words += _options(({"preset": preset} if preset else {}) | options)
@@ -268,7 +270,7 @@ def train(task, *, preset=None, config=None, on_step=None, progress=None, **opti
 
 
 class _Steps:
-    """Tells of each step that the metrics of a training have, once."""
+    """Calls a function once for each step in the metrics of a training."""
 
     def __init__(self, out, on_step):
         self.path, self.on_step, self.read = pathlib.Path(out, "metrics.jsonl"), on_step, 0

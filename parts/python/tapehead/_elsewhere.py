@@ -1,9 +1,9 @@
-"""What names of other libraries are called here: one line for whoever types them by habit."""
+"""Errors for names of other libraries, which say what to use here."""
 from ._core import Module, Optimizer, Parameter, Tensor
 
-_ITSELF = "the tensor itself: its elements never change"
-_CPU = "nothing: all is on the CPU"
-_GRADIENTS = "nothing: gradients are values, and never add up"
+_ITSELF = "the tensor itself, since tensors are immutable"
+_CPU = "nothing: everything is on the CPU"
+_GRADIENTS = "nothing: gradients are values and don't accumulate"
 of_tensors = {
     "astype": "x.cast(dtype)",
     "backward": "with tapehead.Tape(w) as tape: ...; tape.gradients(loss, [w])",
@@ -27,7 +27,7 @@ of_tensors = {
     "norm": "(x * x).sum().sqrt()",
     "numel": "x.size",
     "ravel": "x.reshape(-1)",
-    "requires_grad": "tapehead.Tape(x), which watches it",
+    "requires_grad": "tapehead.Tape(x), which watches x",
     "retain_grad": "tape.watch(x)",
     "square": "x * x",
     "squeeze": "x.reshape(shape)",
@@ -49,7 +49,7 @@ of_modules = {
     "requires_grad_": "model.freeze() or model.unfreeze()",
     "state_dict": "model.parameters, or model.save(path)",
     "to": _CPU,
-    "train": "model(x, step=n): with the number of a step it trains",
+    "train": "model(x, step=n): with a step number it trains",
     "zero_grad": _GRADIENTS}
 of_optimizers = {
     "load_state_dict": "optimizer.load(path)",
@@ -63,13 +63,13 @@ def _refusing(names):
     def missing(self, name):
         kind = type(self).__name__
         if name in names:
-            raise AttributeError(f"{kind} has no {name!r}; here it is {names[name]}")
+            raise AttributeError(f"{kind} has no {name!r}; use {names[name]}")
         if name in in_place and names is of_tensors:
-            raise AttributeError(f"{kind} has no {name!r}: a tensor's elements never change; "
-                                 f"x = x {in_place[name]} y makes another")
+            raise AttributeError(f"{kind} has no {name!r}: tensors are immutable; "
+                                 f"use x = x {in_place[name]} y")
         if name.endswith("_") and not name.startswith("_") and hasattr(type(self), name[:-1]):
-            raise AttributeError(f"{kind} has no {name!r}: a tensor's elements never change; "
-                                 f"x = x.{name[:-1]}(...) makes another")
+            raise AttributeError(f"{kind} has no {name!r}: tensors are immutable; "
+                                 f"use x = x.{name[:-1]}(...)")
         raise AttributeError(f"{kind} has no attribute {name!r}")
     return missing
 

@@ -1,4 +1,4 @@
-"""Layers and models: those of the command, with its options, and one's own."""
+"""Layers and models: built-in ones with the options of the command, and custom ones."""
 import functools
 import os
 
@@ -9,20 +9,20 @@ from ._shared import settings
 
 
 class Parameters(dict):
-    """The parameters of a module by their paths."""
+    """The parameters of a module by path."""
 
     def __call__(self):
-        """The same in a list, without their paths."""
+        """Returns the parameters as a list."""
         return list(self.values())
 
 
 def _children(module):
-    """The parts of a layer of C++ by their names, `blocks.0` among them."""
+    """Returns the parts of a built-in layer by name, such as `blocks.0`."""
     return {name: part for depth, name, _, part in _core.parts_of(module) if depth == 0}
 
 
 def _get(self, name):
-    """Parts of a layer that Python doesn't know as attributes: its weight, or its blocks."""
+    """Looks up parts of a built-in layer, such as its weight or blocks, as attributes."""
     if not name.startswith("_") and type(self) is Module:
         parts = _children(self)
         if name in parts:
@@ -32,20 +32,20 @@ def _get(self, name):
             return several
     kind = _core.type_name(self) if type(self) is Module else type(self).__name__
     if name in of_modules:
-        raise AttributeError(f"{kind} has no {name!r}; here it is {of_modules[name]}")
+        raise AttributeError(f"{kind} has no {name!r}; use {of_modules[name]}")
     raise AttributeError(f"{kind} has no attribute {name!r}" + (
-        "; a module of one's own has a method forward" if name == "forward" else ""))
+        "; a custom module must define forward" if name == "forward" else ""))
 
 
 def _set(self, name, value):
-    """To set a parameter to what is none gives it that value."""
+    """Assigns a value to a parameter if the attribute is one and the value isn't."""
     old = getattr(self, name, None) if not name.startswith("_") else None
     if isinstance(old, Parameter) and not isinstance(value, Parameter):
         old.value = value
     elif type(self) is Module and not name.startswith("_"):
         parts = ", ".join(_children(self)) or "none"
         raise AttributeError(f"{_core.type_name(self)}: {name!r} can't be set; its parts are "
-                             f"{parts}, and a parameter is set to its value")
+                             f"{parts}; assign values only to its parameters")
     else:
         object.__setattr__(self, name, value)
 
@@ -56,7 +56,7 @@ def _shape(parameter):
 
 
 def rows(module):
-    """(depth, what, how large) of a module and of all below it, for its tree."""
+    """Returns (depth, name, size) of a module and everything below it, for its tree."""
     def counted(start, depth):
         seen = {}
         for below, _, _, part in parts[start:]:
@@ -67,7 +67,7 @@ def rows(module):
         total = sum(seen.values())
         return f"{total:,}" if total else ""
 
-    module.parameters  # which tells the parts their paths
+    module.parameters  # sets the paths of the parts
     parts = _core.parts_of(module)
     found = [(0, _core.type_name(module), counted(0, 0))]
     for i, (depth, name, kind, part) in enumerate(parts):
@@ -77,7 +77,7 @@ def rows(module):
 
 
 def _tree(self):
-    """The module as a tree: names, types, shapes and numbers of elements."""
+    """Returns the module as a tree: names, types, shapes and numbers of elements."""
     lines = [("  " * depth + what, size) for depth, what, size in rows(self)]
     widest = max(len(left) for left, _ in lines)
     return "\n".join(f"{left:{widest}}  {right}".rstrip() for left, right in lines)
@@ -88,19 +88,19 @@ def _trainable(value):
         for parameter in self.parameters.values():
             parameter.trainable = value
         return self
-    change.__doc__ = ("Has optimizers change its parameters again." if value else
-                      "Keeps its parameters as they are: they have no gradients.")
+    change.__doc__ = ("Makes all parameters trainable again and returns the module." if value else
+                      "Freezes all parameters: no gradients, no updates. Returns the module.")
     return change
 
 
 def _save(self, path):
-    """Writes the parameters by their paths to a file of the format safetensors."""
+    """Writes the parameters to a safetensors file, named by path."""
     _core.save_weights(self, os.fspath(path))
 
 
 def _load(self, path):
-    """Gives the parameters the values of such a file, which has the same names and shapes: those of
-    `save`, or the model.safetensors of a run."""
+    """Loads the parameters from a safetensors file with the same names and shapes: one written by
+    `save`, or the model.safetensors of a run. Returns the module."""
     _core.load_weights(self, os.fspath(path))
     return self
 
@@ -112,13 +112,13 @@ def _made_again(make, given, named, weights):
         parameter.value, *flags = weights[path]
         if len(flags) == 1:
             parameter._flags = flags[0]
-        else:  # of a pickle by an earlier version
+        else:  # pickled by an earlier version
             parameter.trainable, parameter.decay = flags
     return module
 
 
 def _part(layer, path):
-    """The part of a built-in layer with this path."""
+    """Returns the part of a built-in layer with this path."""
     return next(part for below, part in _core.parts_with_paths(layer) if below == path)
 
 
@@ -139,13 +139,13 @@ def _empty(kind):
 
 
 def _reduced(self):
-    """For copies and pickles. A part of a built-in layer is that part of the layer's copy, so that
-    what is shared stays shared."""
+    """For copies and pickles. A part of a built-in layer becomes the part of the layer's copy, so
+    that sharing is preserved."""
     if type(self) is not Module:
         return _empty, (type(self),), vars(self)
     if "_of" in vars(self):
         return _part, self._of
-    # Not self.parameters, which would name them by their paths in this layer.
+    # Not self.parameters, which would set their paths to those in this layer.
     weights = {path: (p.value, p._flags) for path, p in _core.parts_with_paths(self)
                if isinstance(p, Parameter)}
     return _made_again, (*self._made, weights)
@@ -161,7 +161,7 @@ def _set_of_parameter(self, name, value):
     if name not in ("value", "trainable", "decay", "matrix", "_flags"):
         here = {"data": "value", "requires_grad": "trainable"}.get(name)
         raise AttributeError(f"Parameter: {name!r} can't be set" +
-                             (f"; here it is {here}" if here else ""))
+                             (f"; use {here}" if here else ""))
     object.__setattr__(self, name, value)
 
 
@@ -171,8 +171,8 @@ def _restored(self, state):
 
 Module.parameters = property(
     lambda self: Parameters(_core.parameters_of(self)),
-    doc="The parameters by their paths, a dict. Whoever uses one while a tape records has it "
-        "watched.")
+    doc="The parameters by path, a dict. A parameter is watched when it is used while a tape "
+        "records.")
 Module.__getattr__, Module.__setattr__ = _get, _set
 Module.__repr__ = Module.__str__ = _tree
 Module.freeze, Module.unfreeze = _trainable(False), _trainable(True)
@@ -183,7 +183,7 @@ Parameter.__reduce__, Parameter.__setattr__ = _reduced_parameter, _set_of_parame
 
 
 def _layer(make):
-    """A layer of C++ that knows what it was made of, so that it can be copied."""
+    """Wraps a built-in layer so that it remembers its arguments and can be copied."""
     name = make.__name__
 
     @functools.wraps(make)
@@ -196,38 +196,38 @@ def _layer(make):
 
 @_layer
 def Linear(width, out, bias=True, seed=0):
-    """y = x w' + b: from (..., width) to (..., out)."""
+    """Computes y = x w' + b: (..., width) to (..., out)."""
     return _core.Linear(width, out, bias, seed)
 
 
 @_layer
 def Embedding(rows, width, seed=0):
-    """The rows of a table by ids: from (...) to (..., width)."""
+    """Looks up rows of a table: ids (...) to (..., width)."""
     return _core.Embedding(rows, width, seed)
 
 
 @_layer
 def LayerNorm(width):
-    """Mean 0 and variance 1 along the last axis, times a gain, plus a bias."""
+    """Normalizes the last axis to mean 0 and variance 1, then applies a gain and a bias."""
     return _core.LayerNorm(width)
 
 
 @_layer
 def MLP(width, hidden, seed=0):
-    """Two linear layers with a GELU between them, `hidden` wide."""
+    """Two linear layers with a GELU of width `hidden` between them."""
     return _core.MLP(width, hidden, seed)
 
 
 @_layer
 def Attention(width, heads, kv_heads=0, causal=False, seed=0):
-    """Self-attention of several heads: from (batch, time, width) to the same."""
+    """Multi-head self-attention: (batch, time, width) to the same shape."""
     return _core.Attention(width, heads, kv_heads, causal, seed)
 
 
 @_layer
 def GPT(vocabulary, context, seed=0, **options):
-    """A GPT with its initial weights, which returns logits (batch, time, vocabulary):
-    GPT(16, 32, layers=2, heads=4, position="rotary"). It has the options of `tapehead train`:
+    """A GPT with initial weights that returns logits (batch, time, vocabulary): GPT(16, 32,
+    layers=2, heads=4, position="rotary"). Options, as in `tapehead train`:
 
 """
     return _core.GPT(vocabulary, context, seed, settings(options))
@@ -237,17 +237,17 @@ GPT.__doc__ += _core.gpt_options()
 
 
 class Sequential(Module):
-    """Modules, or anything that is called with a tensor, one after the other."""
+    """Modules, or other callables on tensors, applied one after another."""
 
     def __init__(self, *layers):
         super().__init__()
         for i, layer in enumerate(layers):
             if not callable(layer):
-                raise TypeError(f"Sequential: layer {i} can't be called: {layer!r}")
+                raise TypeError(f"Sequential: layer {i} isn't callable: {layer!r}")
             setattr(self, str(i), layer)
 
     def forward(self, x):
-        """Each of the last one's result."""
+        """Applies each layer to the result of the one before."""
         for layer in self:
             x = layer(x)
         return x

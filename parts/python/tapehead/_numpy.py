@@ -1,5 +1,5 @@
-"""What NumPy does with tensors: its functions compute by the ops of the same meaning, so that they
-have gradients; others are given arrays."""
+"""NumPy functions on tensors: those with a corresponding op use it and so have gradients; others
+get arrays."""
 import inspect
 import math
 import numbers
@@ -17,7 +17,7 @@ def _is_tensor(x):
 
 
 def _operator(name, reflected):
-    """The operator of a tensor; NumPy would dispatch again where it is an array's."""
+    """Returns the operator of a tensor; an array's operator would dispatch to NumPy again."""
     def called(a, b):
         return getattr(type(a), name)(a, b) if _is_tensor(a) else getattr(type(b), reflected)(b, a)
     return called
@@ -49,7 +49,7 @@ def _cumsum(a, axis=None):
 
 
 def _dot(a, b):
-    """Sums over the last axis of a and the last but one of b."""
+    """Sums over the last axis of a and the second to last of b."""
     a, b = (x if _is_tensor(x) else _core.beside(x, [y]) for x, y in ((a, b), (b, a)))
     if a.ndim == 0 or b.ndim == 0:
         return a * b
@@ -62,13 +62,13 @@ def _dot(a, b):
     return _core.reshape(rows @ columns, a.shape[:-1] + others)
 
 
-operators = {  # NumPy's functions, and Python's operators, as they are and with swapped operands
+operators = {  # NumPy functions and Python operators, with their reflected forms
     "add": ("add", "radd"), "subtract": ("sub", "rsub"), "multiply": ("mul", "rmul"),
     "true_divide": ("truediv", "rtruediv"), "power": ("pow", "rpow"),
     "matmul": ("matmul", "rmatmul"), "equal": ("eq", "eq"), "not_equal": ("ne", "ne"),
     "less": ("lt", "gt"), "less_equal": ("le", "ge"), "greater": ("gt", "lt"),
     "greater_equal": ("ge", "le")}
-names = (  # of functions that are ops by the same name
+names = (  # functions that are ops of the same name
     "maximum", "minimum", "exp", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh")
 same = {getattr(numpy, theirs): _operator(f"__{name}__", f"__{reflected}__")
         for theirs, (name, reflected) in operators.items()} | {
@@ -77,7 +77,7 @@ same = {getattr(numpy, theirs): _operator(f"__{name}__", f"__{reflected}__")
     numpy.square: lambda x: x * x,
     numpy.expm1: _expm1,
     numpy.reciprocal: lambda x: _core.div(1, x)}
-# Each names its arguments as NumPy does; after `*`, their places differ.
+# Arguments are named as in NumPy; those after `*` have another position here.
 shaping = {
     numpy.sum: lambda a, axis=None, *, keepdims=False: _core.sum(a, axis, keepdims),
     numpy.mean: lambda a, axis=None, *, keepdims=False: _core.mean(a, axis, keepdims),
@@ -95,11 +95,11 @@ shaping = {
 
 
 def _arrays(name, given):
-    """The same with arrays for tensors, which mustn't be on a tape: that would lose a gradient."""
+    """Converts tensors to arrays; raises for recorded tensors, whose gradient would be lost."""
     if _is_tensor(given):
         if _core.is_recorded(given):
-            raise TypeError(f"numpy.{name}: has no gradient, and a tape records this tensor: "
-                            "x.numpy() has its elements as constants")
+            raise TypeError(f"numpy.{name}: has no gradient, but a tape records this tensor; "
+                            "use x.numpy() for its elements as constants")
         return given.numpy()
     if isinstance(given, (list, tuple)):
         return type(given)(_arrays(name, each) for each in given)
@@ -108,22 +108,22 @@ def _arrays(name, given):
 
 
 def _ufunc(self, ufunc, method, *given, **named):
-    """What NumPy asks where it is given a tensor."""
+    """NumPy's protocol for ufuncs on tensors."""
     if method == "__call__" and ufunc in same and not named:
         return same[ufunc](*given)
     if any(_is_tensor(x) for x in named.get("out", ())):
-        raise TypeError(f"numpy.{ufunc.__name__}: a tensor's elements never change, so out can't "
+        raise TypeError(f"numpy.{ufunc.__name__}: tensors are immutable, so out can't "
                         "be one")
     name = ufunc.__name__
     return getattr(ufunc, method)(*_arrays(name, given), **_arrays(name, named))
 
 
 def _function(self, function, types, given, named):
-    """The same for NumPy's other functions."""
+    """NumPy's protocol for other functions on tensors."""
     if function in shaping:
         try:
             found = inspect.signature(shaping[function]).bind(*given, **named)
-        except TypeError:  # it is asked for more than the op can
+        except TypeError:  # arguments that the op doesn't support
             pass
         else:
             return shaping[function](*found.args, **found.kwargs)
@@ -132,7 +132,7 @@ def _function(self, function, types, given, named):
 
 
 def _array(self, dtype=None, copy=None):
-    """The elements; NumPy 1 knows no None for copy."""
+    """Returns the elements; NumPy 1 has no copy=None."""
     x = self.numpy()
     return numpy.asarray(x, dtype) if copy is None else numpy.array(x, dtype, copy=copy)
 

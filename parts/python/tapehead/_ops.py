@@ -1,4 +1,4 @@
-"""Every op of `tapehead ops` as a function, with what Python changes of a few."""
+"""Every op of `tapehead ops` as a function; a few have another signature in Python."""
 from . import _core
 from ._core import Tensor, arange
 
@@ -7,20 +7,20 @@ globals().update({name: getattr(_core, name) for name in ops if name != "arange"
 
 
 def one_hot(ids, classes, dtype="f32"):
-    """y[i][c] = 1 where c = ids[i], else 0"""
+    """Returns y[i][c] = 1 if c == ids[i], else 0."""
     return _core.cast(_core.one_hot(ids, classes), dtype)
 
 
 def split(x, parts, axis=0):
-    """A list of equal parts along an axis."""
+    """Returns a list of equal parts along an axis."""
     count = x.shape[axis]
     if parts < 1 or count % parts:
-        raise ValueError(f"split: an axis of size {count} has no {parts} equal parts")
+        raise ValueError(f"split: an axis of size {count} can't be split into {parts} equal parts")
     size = count // parts
     return [_core.slice(x, axis, i * size, (i + 1) * size) for i in range(parts)]
 
 
-own = (arange, one_hot, split)  # ops that aren't called as the table says
+own = (arange, one_hot, split)  # ops with a different signature here
 for _type in Tensor, _core.Parameter:
     _type.one_hot, _type.split = one_hot, split
 

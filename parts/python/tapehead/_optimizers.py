@@ -1,4 +1,4 @@
-"""Optimizers, with the options that `tapehead train` has."""
+"""Optimizers with the options of `tapehead train`."""
 import os
 
 from . import _core
@@ -16,8 +16,8 @@ def _optimizer(title):
         return made
     make.__name__ = make.__qualname__ = title
     make.__module__ = __package__
-    make.__doc__ = (f"{title}, which trains a module, a parameter, or a list or dict of them. It "
-                    "has the options of `tapehead train`:\n\n" +
+    make.__doc__ = (f"{title} for a module, a parameter, or a list or dict of them. Options, "
+                    "as in `tapehead train`:\n\n" +
                     _core.optimizer_options(name, title))
     return make
 
@@ -30,7 +30,7 @@ def _trained(self):
 
 
 def _again(kind, parameters, options):
-    """A built-in optimizer by its name, or one of the user's class."""
+    """Creates a built-in optimizer by name, or one of the user's class."""
     if isinstance(kind, str):
         return globals()[kind](parameters, **options)
     made = kind.__new__(kind)
@@ -39,7 +39,7 @@ def _again(kind, parameters, options):
 
 
 def _reduced(self):
-    """For copies and pickles. With its model in the same copy, it trains the copied model."""
+    """For copies and pickles. Copied together with its model, it trains the copied model."""
     kind, options = vars(self).get("_made", (type(self), {}))
     attributes = {} if "_made" in vars(self) else vars(self)
     parameters = dict(self.parameters)
@@ -55,30 +55,30 @@ def _restored(self, state):
 
 def _name(self, method):
     if "_made" not in vars(self):
-        raise TypeError(f"{type(self).__name__}.{method}: files have the state of AdamW, Lion, "
-                        "Muon or SGD; use pickle for an optimizer of your own")
+        raise TypeError(f"{type(self).__name__}.{method}: files support only AdamW, Lion, "
+                        "Muon and SGD; use pickle for custom optimizers")
     return vars(self)["_made"][0]
 
 
 def _save(self, path):
-    """Writes the state, the step count and lr to a safetensors file. model.save writes the weights.
-    """
+    """Writes the state, the step count and lr to a safetensors file. model.save writes the
+    weights."""
     _core.save_optimizer(self, _name(self, "save"), self.parameters, os.fspath(path))
 
 
 def _load(self, path):
-    """Restores what `save` wrote, for the same parameters, and returns the optimizer."""
+    """Restores what `save` wrote for the same parameters, and returns the optimizer."""
     _core.load_optimizer(self, _name(self, "load"), self.parameters, os.fspath(path))
     return self
 
 
 def _set(self, name, value):
     if "_made" in vars(self) and name != "lr":
-        raise AttributeError(f"{vars(self)['_made'][0]}: {name!r} can't be set; lr can, and the "
-                             "options are given when it is made")
+        raise AttributeError(f"{vars(self)['_made'][0]}: {name!r} can't be set, only lr; pass "
+                             "other options when creating it")
     object.__setattr__(self, name, value)
 
 
-Optimizer.parameters = property(_trained, doc="The parameters that it trains, by name, a dict.")
+Optimizer.parameters = property(_trained, doc="The trained parameters by name, a dict.")
 Optimizer.save, Optimizer.load = _save, _load
 Optimizer.__reduce__, Optimizer.__setstate__, Optimizer.__setattr__ = _reduced, _restored, _set

@@ -1,4 +1,4 @@
-"""Ops of one's own, and the check of their gradients."""
+"""Custom ops, and gradient checks."""
 import numpy
 
 from . import _core
@@ -7,10 +7,9 @@ from ._inputs import listed
 
 
 def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"):
-    """Compares the gradient of f(*inputs) with central differences, or, if `second`, the
-    gradient's own gradient. A module is checked by its parameters and its input, in f64:
-    gradcheck(module, x). `dtype` is that of the inputs, f64 or f32, where differences are coarse.
-    """
+    """Compares the gradient of f(*inputs), or with `second` the gradient's own gradient, with
+    central differences. gradcheck(module, x) checks a module's parameters and input in f64. `dtype`
+    is the type of the inputs, f64 or f32; in f32, differences are inaccurate."""
     options = tolerance, step, order, second
     if isinstance(f, Module):
         x = inputs[0] if isinstance(inputs, (list, tuple)) and len(inputs) == 1 and isinstance(
@@ -21,11 +20,11 @@ def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"
 
 
 def _result(name, y, inputs):
-    """An op's result as an array: of its inputs' widest float type, or f32 if floats were made of
-    integers, as in a division."""
+    """Returns an op's result as an array of the inputs' widest float type, or f32 if floats result
+    from integers, as in a division."""
     y = numpy.asarray(y)
     if y.dtype.kind not in "fiub":
-        raise TypeError(f"{name}: gave an array of {y.dtype}, expected floats or integers")
+        raise TypeError(f"{name}: returned an array of {y.dtype}, expected floats or integers")
     floats = [x.dtype for x in inputs if x.dtype.kind == "f"]
     if floats:
         return y.astype(numpy.result_type(*floats))
@@ -33,47 +32,50 @@ def _result(name, y, inputs):
 
 
 def _gradient(g, x):
-    """A gradient as a tensor of its input's type; an integer has none."""
+    """Returns a gradient as a tensor of its input's type; integers have none."""
     return g if isinstance(g, Tensor) else _core.exact(
         numpy.asarray(g).astype(x.dtype if x.dtype.kind == "f" else "float32"))
 
 
 class op:
-    """An op of one's own. `forward` gives the result's array from those of the inputs; the function
-    that `rule` decorates gives the gradients of the inputs, one or a tuple, from that of the
-    result, from the result, and from the inputs: rule(dy, y, *inputs). It is given arrays, and
-    tensors where a gradient is to be differentiated again, so that NumPy's functions are ops. The
-    result has the type of the inputs' floats, and f32 if the inputs are integers and it isn't."""
+    """A custom op. `forward` computes the result's array from the input arrays. The function
+    decorated with `register_backward` returns the gradients of the inputs, one or a tuple:
+    backward(dy, y, *inputs). It gets arrays, or tensors if the gradient is to be differentiated
+    again; NumPy functions are ops then. The result has the float type of the inputs, or f32 if the
+    inputs are integers but the result isn't."""
 
     def __init__(self, forward):
         self.forward, self.backward, self.name = forward, None, forward.__name__
         self.__doc__ = forward.__doc__
 
-    def rule(self, backward):
-        """Takes the function that gives the gradients of the inputs."""
+    def register_backward(self, backward):
+        """Registers the backward function and returns the op. Usable as a decorator."""
         self.backward = backward
         return self
 
+    rule = register_backward  # deprecated name
+
     def __call__(self, *inputs):
         if self.backward is None:
-            raise ValueError(f"{self.name}: has no rule; give one by @{self.name}.rule")
+            raise ValueError(f"{self.name}: has no backward function; add one with "
+                             f"@{self.name}.register_backward")
         inputs = listed(inputs)
         arrays = [x.numpy() for x in inputs]
         y = _core.exact(_result(self.name, self.forward(*arrays), arrays))
 
-        def rule(dy):
+        def backward(dy):
             grads = None
             if any(map(_core.is_recorded, (dy, y, *inputs))):
                 try:
                     grads = self.backward(dy, y, *inputs)
-                except Exception:  # of a rule that takes arrays alone, and so isn't made of ops
+                except Exception:  # it only takes arrays
                     pass
             if grads is None:
                 grads = self.backward(dy.numpy(), y.numpy(), *arrays)
             grads = grads if isinstance(grads, (tuple, list)) else [grads]
             if len(grads) != len(arrays):
-                raise ValueError(f"{self.name}: its rule gave {len(grads)} gradients for "
-                                 f"{len(arrays)} inputs")
+                raise ValueError(f"{self.name}: its backward function returned {len(grads)} "
+                                 f"gradients for {len(arrays)} inputs")
             return [_gradient(g, x) for g, x in zip(grads, arrays)]
 
-        return _core.record(self.name, y, inputs, rule)
+        return _core.record(self.name, y, inputs, backward)

@@ -1,19 +1,19 @@
-"""Figures by Matplotlib, which nothing else here needs."""
+"""Figures with Matplotlib, which is optional."""
 
 
 def _pyplot(what):
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise ImportError(f"{what}: figures need Matplotlib; pip install matplotlib brings it"
+        raise ImportError(f"{what}: figures need Matplotlib; run pip install matplotlib"
                           ) from None
     return pyplot
 
 
 def losses(run, axes=None):
-    """Draws the loss over the steps, of training and of held-out examples. Returns the axes."""
+    """Plots the training and validation loss over the steps. Returns the axes."""
     axes = axes or _pyplot("plot").subplots()[1]
-    for key, label in ("loss", "training"), ("val_loss", "held out"):
+    for key, label in ("loss", "training"), ("val_loss", "validation"):
         points = [(line["step"], line[key]) for line in run.metrics if line.get(key) is not None]
         if points:
             axes.plot(*zip(*points), "o-" if key == "val_loss" else "-", markersize=3, label=label)
@@ -24,8 +24,8 @@ def losses(run, axes=None):
 
 
 def heads(attention, axes=None):
-    """Draws what each head attends to: queries from top to bottom, keys from left to right. Returns
-    the axes, one a head."""
+    """Plots the attention weights of each head: queries from top to bottom, keys from left to
+    right. Returns the axes, one per head."""
     weights = attention.weights.numpy() if hasattr(attention.weights, "numpy") else \
         attention.weights
     if axes is None:
@@ -41,5 +41,5 @@ def heads(attention, axes=None):
 
 
 def layers(maps):
-    """Draws all heads, a figure for each layer. Returns the axes, a list for each layer."""
+    """Plots all heads, one figure per layer. Returns a list of axes per layer."""
     return [heads(each) for each in maps]

@@ -1,4 +1,4 @@
-"""Runs, as the compiled module opens and trains them, and explanations."""
+"""Loading and training runs with the compiled module, and explanations."""
 import tomllib
 
 import numpy
@@ -17,9 +17,9 @@ _core.Maps.__len__ = lambda self: len(self.layers)
 _core.Maps.__getitem__ = lambda self, layer: self.layers[layer]
 Run.config = property(lambda self: tomllib.loads(self._toml), doc="Every option of the run.")
 Run.parameters = property(lambda self: self.model.parameters,
-                          doc="The parameters of the model by their paths.")
+                          doc="The parameters of the model by path.")
 Run.weights = property(lambda self: {path: x.numpy() for path, x in self.parameters.items()},
-                       doc="Arrays of the weights by their paths, which can't be written.")
+                       doc="Read-only arrays of the weights by path.")
 Run.metrics = property(metrics)
 _model = Run.model
 
@@ -29,7 +29,7 @@ def _model_of(path):
 
 
 def _copied_model(self):
-    """Its model: a module, which can be called, trained and copied."""
+    """The model, a module that can be called, trained and copied."""
     model = _model.__get__(self)
     object.__setattr__(model, "_made", (_model_of, (self.path,), {}))
     return model
@@ -39,33 +39,33 @@ Run.model = property(_copied_model)
 
 
 def _ids(run, tokens):
-    """Token ids, or a text in the form of the task, as (batch, time)."""
+    """Returns token ids, or a text in the task's format, as an array (batch, time)."""
     ids = numpy.asarray(run.parse(tokens) if isinstance(tokens, str) else tokens)
     if ids.dtype.kind not in "iu" or ids.ndim not in (1, 2) or ids.size == 0:
-        raise ValueError("tokens: takes ids, integers (time) or (batch, time), not "
+        raise ValueError("tokens: expected integer ids (time) or (batch, time), got "
                          f"{ids.dtype} {ids.shape}")
     for wrong in ids[(ids < 0) | (ids >= run.vocabulary)]:
-        raise ValueError(f"tokens: {wrong} is no id; they are 0 to {run.vocabulary - 1}")
+        raise ValueError(f"tokens: invalid id {wrong}; expected 0 to {run.vocabulary - 1}")
     return numpy.atleast_2d(ids)
 
 
 def _logits(self, tokens):
-    """What the model predicts after each token: (batch, time, vocabulary)."""
+    """Returns the model's predictions after each token: (batch, time, vocabulary)."""
     return self.model(_ids(self, tokens))
 
 
 def _attention(self, tokens=None):
-    """What each head attends to in a sequence; in the first held-out example if None."""
+    """Returns the attention maps of a sequence; of the first validation example if None."""
     ids = None if tokens is None else _ids(self, tokens)
     if ids is not None and len(ids) != 1:
-        raise ValueError(f"attention: maps are of one sequence, not of a batch of {len(ids)}")
+        raise ValueError(f"attention: expected one sequence, got a batch of {len(ids)}")
     return self._maps(None if ids is None else ids[0].tolist())
 
 
 def _sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1,
             tokens=None, examples=5, seed=0):
-    """What `tapehead sample` generates: after a prompt, or else after held-out questions, or from
-    the beginning; with its options."""
+    """Generates text like `tapehead sample`, with its options: from a prompt, otherwise from
+    validation prompts or from the start. Returns a list of Sample."""
     return [Sample(*row) for row in _core.sample(self, prompt, samples, temperature, top_k, top_p,
                                                  tokens, examples, seed)]
 
@@ -74,16 +74,16 @@ Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 
 
 def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
-    """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
-    eval_every=50, out="runs/a"). `config` is a file, or several, of which a later one decides.
-    `on_step(step, loss)` is called after each step. `progress` says whether a bar shows how far it
-    is; in a notebook it does. Returns the run."""
+    """Trains like `tapehead train TASK` and returns the run. Takes the same options: train("copy",
+    steps=100, eval_every=50, out="runs/a"). `config` is a configuration file or a list of them,
+    where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
+    progress bar; by default only in notebooks."""
     return _core.train_run(task, settings(options), preset, files(config),
                            told(on_step, progress, options.get("steps")))
 
 
 def explain(expression, **values):
-    """What `tapehead explain` shows of an expression: text by str(), a page in a notebook."""
+    """Explains an expression like `tapehead explain`: str() gives text, a notebook shows a page."""
     given = {name: _core.exact(numpy.asarray(x, "float64")) for name, x in values.items()}
     dy = given.pop("dy", None)
     return _core.explain_expression(expression, list(given.items()), dy)

@@ -1,4 +1,4 @@
-"""What runs are in Python, whether the compiled module computes or the command does."""
+"""Shared by both implementations of runs: the compiled module and the command."""
 import html
 import json
 import os
@@ -9,31 +9,31 @@ from ._shown import progress as shown_progress
 
 
 class Sample(NamedTuple):
-    """What a model generated: after which prompt, and what was wanted where that is known."""
+    """A generated text with its prompt and, where known, the expected text."""
     prompt: str
     text: str
     wanted: str | None = None
 
     @property
     def right(self):
-        """Whether it is what was wanted."""
+        """Whether the text is the expected one."""
         return self.text == self.wanted
 
 
 def settings(options):
-    """Options of Python as the command spells them."""
+    """Returns Python options as the command spells them."""
     return [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else str(value))
             for name, value in options.items()]
 
 
 def spelled(text):
-    """The text with options as Python spells them: --min-lr as min_lr."""
+    """Returns the text with option names in Python's spelling: --min-lr as min_lr."""
     return re.sub(r"(?<![^\s('])--([a-z][a-z0-9-]*)",
                   lambda option: option[1].replace("-", "_"), text)
 
 
 def files(config):
-    """The paths of `config`: none, one, or several, of which a later one decides."""
+    """Returns the paths in `config`: none, one, or a list, where later files win."""
     if config is None:
         return []
     return [os.fspath(each) for each in config] if isinstance(config, (list, tuple)) else [
@@ -41,8 +41,8 @@ def files(config):
 
 
 def metrics(run):
-    """What training recorded, a dict for each step: step, loss, and more where it evaluated. Empty
-    if no step has been recorded."""
+    """The recorded metrics, one dict per step: step, loss, and more for evaluations. Empty before
+    the first recorded step."""
     try:
         with open(f"{run.path}/metrics.jsonl", encoding="utf-8") as lines:
             return [json.loads(line) for line in lines]
@@ -51,14 +51,14 @@ def metrics(run):
 
 
 def framed(shown):
-    """The page of the command, in a frame of a notebook."""
+    """Returns the command's page in a frame of a notebook."""
     return (f'<iframe srcdoc="{html.escape(shown.page())}" width="100%" height="640" '
             'style="border: 0"></iframe>')
 
 
 def told(on_step, progress, steps):
-    """What is called after each step: `on_step`, and what shows progress. None if there is neither.
-    """
+    """Returns the function to call after each step, which calls `on_step` and shows progress; None
+    if neither is needed."""
     bar = shown_progress(steps, progress)
     if bar is None or on_step is None:
         return on_step or bar

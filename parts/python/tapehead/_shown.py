@@ -1,4 +1,4 @@
-"""What a notebook shows of things: tables of HTML."""
+"""HTML shown in notebooks."""
 import sys
 from html import escape
 
@@ -6,7 +6,7 @@ STYLE = "text-align: left; font-family: monospace; white-space: pre"
 
 
 def table(rows, head=None):
-    """Rows of values, escaped."""
+    """Returns a table of values, escaped."""
     def line(row, cell):
         return "<tr>" + "".join(f'<{cell} style="{STYLE}">{escape(str(each))}</{cell}>'
                                 for each in row) + "</tr>"
@@ -15,10 +15,10 @@ def table(rows, head=None):
 
 
 def card(run):
-    """A run: where it is, how far it was trained, how good it is, and what it was trained with."""
+    """Returns a summary of a run: its path, steps, results and options."""
     config, metrics = run.config, run.metrics
     last = metrics[-1] if metrics else {}
-    names = {"val_loss": "held-out loss", "exact_match": "exact match", "digest": "digest"}
+    names = {"val_loss": "validation loss", "exact_match": "exact match", "digest": "digest"}
     rows = [("folder", run.path), ("task", config["task"]), ("step", run.steps)]
     if last.get("loss") is not None:
         rows.append(("loss", f"{last['loss']:.4f}"))
@@ -30,13 +30,13 @@ def card(run):
 
 
 def preformatted(shown):
-    """A model's tree, or a tape's table, as print shows it."""
+    """Returns a model's tree or a tape's table as printed."""
     return f"<pre>{escape(str(shown))}</pre>"
 
 
 def progress(steps, wanted):
-    """A function that is told of each step, and shows it as a bar of a notebook, or as a line of
-    standard error. None if that isn't wanted; `wanted` is None where only notebooks have one."""
+    """Returns a function that shows each step in a notebook's progress bar or a line of standard
+    error. Returns None if not wanted; `wanted=None` shows it only in notebooks."""
     ipython = sys.modules.get("IPython")
     in_notebook = bool(ipython and getattr(ipython.get_ipython(), "kernel", None))
     if not (in_notebook if wanted is None else wanted):

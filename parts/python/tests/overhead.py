@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures what an op of one element costs from Python, in microseconds, beside PyTorch's where
-that is installed: PYTHONPATH=build/lint/parts/python python3 parts/python/tests/overhead.py"""
+"""Measures the cost of one-element ops from Python in microseconds, and of PyTorch's if it is
+installed: PYTHONPATH=build/lint/parts/python python3 parts/python/tests/overhead.py"""
 import statistics
 import time
 
@@ -8,7 +8,7 @@ import tapehead
 
 
 def median(f, calls=2000, rounds=101):
-    """The median of many rounds, of a call in microseconds."""
+    """Returns the median time of a call over many rounds, in microseconds."""
     def one():
         start = time.perf_counter()
         f(calls)
@@ -24,7 +24,7 @@ def plain(f, x, y):
 
 
 def chain(start, backward):
-    """20 additions and their gradients, for each of them."""
+    """20 additions and their gradients; time per addition."""
     def run(calls):
         for _ in range(calls // 20):
             backward(start)

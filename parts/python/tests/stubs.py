@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints tapehead/_ops.pyi, what type checkers and editors know of the ops, from the compiled
-module: python3 parts/python/tests/stubs.py > parts/python/tapehead/_ops.pyi"""
+"""Prints tapehead/_ops.pyi, the type stubs of the ops, from the compiled module:
+python3 parts/python/tests/stubs.py > parts/python/tapehead/_ops.pyi"""
 import inspect
 
 import tapehead
@@ -18,12 +18,12 @@ _TensorLike = Tensor | Parameter | ArrayLike
 
 ops: tuple[str, ...]
 '''
-own = [op.__name__ for op in _ops.own]  # __init__.pyi has these
+own = [op.__name__ for op in _ops.own]  # in __init__.pyi
 KINDS = {"flag": "bool", "whole": "int", "number": "float", "list": "int | Sequence[int]"}
 
 
 def typed(parameter, argument):
-    """One parameter as a stub writes it; None is the default of every option."""
+    """Returns a parameter in a stub; the default of every option is None."""
     name, kind, required, words = argument
     if kind == "tensors":
         return "*parts: _TensorLike | Sequence[_TensorLike]"
@@ -39,7 +39,7 @@ def typed(parameter, argument):
 
 
 def forms(name, arguments):
-    """The parameters of an op; twice where sizes may be given one by one."""
+    """Returns the parameters of an op; two variants if sizes can be separate arguments."""
     parameters = inspect.signature(getattr(tapehead, name)).parameters.values()
     written = [typed(*both) for both in zip(parameters, arguments)]
     if arguments[-1][0] in ("shape", "order"):
@@ -59,7 +59,7 @@ def function(name, formula, arguments):
 
 
 def method(name, arguments):
-    """Of the first tensor, which is self."""
+    """Returns the method of the first tensor, which is self."""
     return definitions(name, [["self", *form[1:]] for form in forms(name, arguments)], " ...",
                        "    ")
 

@@ -1,4 +1,4 @@
-"""By the command, a run is what it is by the compiled module."""
+"""Runs are the same through the command as with the compiled module."""
 import os
 import subprocess
 import signal
@@ -115,11 +115,11 @@ def test_samples_of_texts(tmp_path, task, options):
 
 
 def test_attention(run):
-    text = "0123456789abcdef" + "0123456789abcde"  # with an answer, as far as the model reads
+    text = "0123456789abcdef" + "0123456789abcde"  # with an answer, as much as the model reads
     ours, theirs = _command.load(run.path).attention(text), run.attention(text)
     assert len(ours) == len(theirs) == 2
     for a, b in zip(ours, theirs):
-        assert (a.layer, a.module) == (b.layer, b.module) and a.rule(1) == b.rule(1)
+        assert (a.layer, a.module) == (b.layer, b.module) and a.pattern(1) == b.pattern(1)
         assert a.queries == b.queries and a.keys == b.keys
         np.testing.assert_array_equal(a.weights, b.weights.numpy(), strict=True)
     assert "<iframe" in ours._repr_html_()

@@ -1,4 +1,4 @@
-"""Copies, pickles and files of modules: what is shared stays shared."""
+"""Copies, pickles and files of modules preserve sharing."""
 import copy
 import gc
 import pickle
@@ -10,7 +10,7 @@ import tapehead
 
 
 class Tied(tapehead.Module):
-    """Ties its weights in the way that `tie` says: tie(self, layer) sets attributes."""
+    """Ties its weights as `tie` does: tie(self, layer) sets attributes."""
 
     def __init__(self, make, tie):
         super().__init__()
@@ -93,7 +93,7 @@ def sizes(model):
 
 
 def shared(model):
-    """All paths of each parameter."""
+    """Returns all paths of each parameter."""
     paths = {}
     for path, part in tapehead._core.parts_with_paths(model):
         if isinstance(part, tapehead.Parameter):
@@ -177,7 +177,7 @@ def test_files_with_several_names_of_one_parameter(tmp_path):
     Apart(2.0, 2.0).save(tmp_path / "same")
     assert model.load(tmp_path / "same").head.numpy().min() == 2
     Apart(3.0, 4.0).save(tmp_path / "differ")
-    with pytest.raises(OSError, match="'layer.weight' and 'head' differ, and the module has one"):
+    with pytest.raises(OSError, match="'layer.weight' and 'head' differ, but the module has one"):
         model.load(tmp_path / "differ")
     assert model.layer.weight.numpy().max() == 2
 

@@ -1,5 +1,5 @@
-"""Misuse raises an exception and never ends Python. Programs that ended it once run in a separate
-process."""
+"""Misuse raises an exception and never crashes Python. Programs that crashed it once run in a
+separate process."""
 import copy
 import gc
 import pickle
@@ -17,7 +17,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 
 def run(program, *words):
-    """Returns what a program prints. The program must succeed."""
+    """Runs a program, which must succeed, and returns its output."""
     found = subprocess.run([sys.executable, "-c", dedent(program), *words], capture_output=True,
                            text=True, timeout=120)
     assert found.returncode == 0, (found.returncode, found.stderr[-1000:])
@@ -103,7 +103,7 @@ next(generator)
 thread = threading.Thread(target=generator.close)
 thread.start(), thread.join()
 check()
-def leave():  # and never comes back
+def leave():  # never ends the tape
     box.append(Tape(x).__enter__())
 thread = threading.Thread(target=leave)
 thread.start(), thread.join()
@@ -360,14 +360,14 @@ def test_objects_without_init_raise():
     (lambda: tapehead.full((2,), 1, "f32", 4), "takes at most 3 positional arguments, got 4"),
     (lambda: tapehead.full((2,), 1, value=2), "multiple values for argument 'value'"),
     (lambda: tapehead.Linear(2, 2, seed=-1), "seed must be 0 or more, got -1"),
-    (lambda: tapehead.Linear(2, 2**70), "out must be a whole number of at most 64 bits"),
-    (lambda: tapehead.GPT("a", 2), r"GPT\(.*\): vocabulary must be a whole number, got 'a'"),
+    (lambda: tapehead.Linear(2, 2**70), "out must be an integer of at most 64 bits"),
+    (lambda: tapehead.GPT("a", 2), r"GPT\(.*\): vocabulary must be an integer, got 'a'"),
     (lambda: tapehead.Parameter([1.], name="w"),
      r"Parameter\(value, .*\): got an unexpected keyword argument 'name'"),
     (lambda: setattr(tapehead.AdamW(tapehead.Parameter([1.])), "lr", "fast"),
      "Optimizer.lr: it must be a number, got 'fast'"),
     (lambda: tapehead.load(3), r"load\(.*\): path must be text, got 3"),
-    (lambda: tapehead.Module()(3, seed="a"), "seed must be a whole number, got 'a'")])
+    (lambda: tapehead.Module()(3, seed="a"), "seed must be an integer, got 'a'")])
 def test_wrong_arguments_are_told_in_one_line(call, text):
     with pytest.raises(TypeError, match=text) as error:
         call()
@@ -375,7 +375,7 @@ def test_wrong_arguments_are_told_in_one_line(call, text):
 
 
 def test_every_function_explains_its_arguments_in_one_line():
-    """pybind11's own text has several."""
+    """pybind11's own message has several lines."""
     class Odd:
         pass
     functions = [f for f in vars(_core).values() if callable(f)]

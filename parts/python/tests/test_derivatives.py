@@ -1,4 +1,4 @@
-"""Derivatives by their names, of tensors and of models, and gradients of one's own."""
+"""Derivatives with respect to tensors and models, and custom gradients."""
 import numpy as np
 import pytest
 
@@ -61,7 +61,7 @@ def test_numbers_and_what_functions_give_back():
     assert (y.item(), dx.item(), dx.dtype) == (9, 6, "f64")
     assert [d.item() for d in grad(lambda a, b: a * b, [2, 5.0])[1]] == [5, 2]
     x = tapehead.tensor(np.float32(3))
-    assert jvp(lambda x: x * x, x, 1)[1].dtype == "f32"  # a number has the type of its input
+    assert jvp(lambda x: x * x, x, 1)[1].dtype == "f32"  # a number gets the type of its input
 
 
 def test_what_a_function_does_not_depend_on_is_refused_or_zero():
@@ -158,7 +158,7 @@ def test_a_stopped_gradient():
 
 
 def softplus(x):
-    """log(1 + e^x), whose own gradient is infinity / infinity for large x."""
+    """log(1 + e^x), whose automatic gradient is infinity / infinity for large x."""
     return tapehead.custom_gradient(lambda z: tapehead.log(tapehead.exp(z) + 1), x,
                                     lambda dy: dy * tapehead.sigmoid(x))
 
@@ -215,20 +215,20 @@ def test_a_module_is_computed_again(again):
     (lambda m: grad(lambda x: x, A), "^backward: the loss has shape .2., and a loss is one number"),
     (lambda m: grad(cubes, [1, 2, 3]), "takes 1 positional argument but 3 were given"),
     (lambda m: grad(cubes, np.array([1, 2])), "^watch: a tensor of i32 has no gradient"),
-    (lambda m: grad(cubes, "x"), "^tensor: takes floats"),
+    (lambda m: grad(cubes, "x"), "^tensor: expected floats"),
     (lambda m: jvp(product, [A, B], [A]), "^jvp: a direction of 1 tensor for 2 inputs"),
     (lambda m: jvp(product, [A, B], A),
-     "^jvp: the direction is for a list of inputs: a list too, not a ndarray"),
+     "^jvp: the direction must be a list for a list of inputs, got a ndarray"),
     (lambda m: hvp(cubes, A, np.ones(3)),
      r"^hvp: input 0 is f64 \(2\), and its direction f64 \(3\)"),
-    (lambda m: hvp(lambda: 0, m, {"weight": 1}), "^hvp: the direction is for a module: a dict by "
-     "the paths of its parameters, weight, bias"),
+    (lambda m: hvp(lambda: 0, m, {"weight": 1}), "^hvp: the direction must be a dict by "
+     "parameter path for a module: weight, bias"),
     (lambda m: vjp(cubes, A, A), r"\(2\)"),
     (lambda m: grad(lambda x: tapehead.custom_gradient(product, [x, x], lambda dy: dy), A),
-     "^custom_gradient: what the rule gives is for a list of inputs: a list too, not a Tensor"),
+     "^custom_gradient: the result of backward must be a list for a list of inputs, got a Tensor"),
     (lambda m: grad(lambda x: tapehead.custom_gradient(product, [x, x], lambda dy: [dy]), A),
      "custom_gradient"),
-    (lambda m: tapehead.custom_gradient(cubes, m, lambda dy: dy), "^tensor: takes floats"),
+    (lambda m: tapehead.custom_gradient(cubes, m, lambda dy: dy), "^tensor: expected floats"),
     (lambda m: grad(lambda x: tapehead.sum(tapehead.recompute(lambda z: z * x, A)), A),
      "^recompute: a tensor of shape .2. is used that isn't among its inputs"),
     (lambda m: grad(lambda: tapehead.sum(tapehead.recompute(lambda z: m(z), np.ones((1, 2), "f4"))),
@@ -240,17 +240,18 @@ def test_misfits_are_named(call, text):
 
 
 def test_an_own_ops_result_has_the_type_of_its_floats():
-    times = tapehead.op(lambda n, x: n * x).rule(lambda dy, y, n, x: (dy * x, dy * n))
+    times = tapehead.op(lambda n, x: n * x).register_backward(
+        lambda dy, y, n, x: (dy * x, dy * n))
     n, x = tapehead.tensor([2, 3]), tapehead.tensor([1.5, 2.5])
     assert times(n, x).tolist() == [3, 7.5] and times(n, x).dtype == "f32"
     assert times(n, x.cast("f64")).dtype == "f64" and times(x, x.cast("f64")).dtype == "f64"
     assert times(n, n).tolist() == [4, 9] and times(n, n).dtype == "i32"
     _, (gradient,) = tapehead.grad(lambda x: times(n, x).sum(), [x])
     assert gradient.tolist() == [2, 3]
-    half = tapehead.op(lambda n: n / 2).rule(lambda dy, y, n: dy)
+    half = tapehead.op(lambda n: n / 2).register_backward(lambda dy, y, n: dy)
     assert half(n).tolist() == [1, 1.5] and half(n).dtype == "f32"
-    with pytest.raises(TypeError, match="gave an array of complex128"):
-        tapehead.op(lambda x: x * 1j).rule(lambda dy, y, x: dy)(x.cast("f64"))
+    with pytest.raises(TypeError, match="returned an array of complex128"):
+        tapehead.op(lambda x: x * 1j).register_backward(lambda dy, y, x: dy)(x.cast("f64"))
 
 
 @pytest.mark.parametrize("f, x, text", [

@@ -1,4 +1,4 @@
-"""Runs the notebooks, which assert what their text says."""
+"""Runs the notebooks, which assert the claims of their text."""
 import ast
 import json
 import pathlib
@@ -14,7 +14,7 @@ except ImportError:
 
 
 def cells(name):
-    """The sources of the code. Without Matplotlib those that draw are left out."""
+    """Returns the code cells, without those that draw if Matplotlib is missing."""
     notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]
                if cell["cell_type"] == "code"]
@@ -22,7 +22,7 @@ def cells(name):
 
 
 def run(source, names):
-    """What the last line of a cell displays."""
+    """Runs a cell and returns the value that its last line displays."""
     body = ast.parse(source).body
     last = body.pop() if isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body, []), "cell", "exec"), names)

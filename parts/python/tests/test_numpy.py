@@ -8,21 +8,21 @@ import pytest
 import tapehead
 from tapehead import Tensor, _numpy
 
-CALLS = 250  # of each function
-pytestmark = pytest.mark.filterwarnings("ignore")  # of overflow and 0 / 0, which are compared
+CALLS = 250  # per function
+pytestmark = pytest.mark.filterwarnings("ignore")  # overflow and 0 / 0 are compared, too
 NUMPY = {"f32": np.float32, "f64": np.float64, "i32": np.int32}
 COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge", "equal", "not_equal", "less", "less_equal",
                "greater", "greater_equal"}
-QUOTIENTS = {"truediv", "divide", "true_divide"}  # of integers are floats
+QUOTIENTS = {"truediv", "divide", "true_divide"}  # of integers give floats
 AVERAGES = {"mean", "var"}
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 1e-10, -1e-10, 1e-4, 30.0, -30.0, 3e4, 16777216.0, np.inf,
            -np.inf, np.nan]
-SPECIAL_INTEGERS = [0, 1, -1, 2, 3, 16777217, 16777216, -16777217]  # f32 has no 16777217
+SPECIAL_INTEGERS = [0, 1, -1, 2, 3, 16777217, 16777216, -16777217]  # f32 can't represent 16777217
 SHAPES = [(), (0,), (1,), (3,), (2, 3), (1, 3), (2, 1), (0, 3), (3, 0), (2, 1, 3), (2, 2, 3)]
 
 
 class Draw:
-    """Random arguments. Each draws the elements that the tensor and NumPy's array share."""
+    """Random arguments, with the same elements for the tensor and the NumPy array."""
 
     def __init__(self, seed, special=0.2):
         self.rng, self.special = np.random.default_rng(seed), special
@@ -48,7 +48,7 @@ class Draw:
         return tapehead.tensor(self.array(**how))
 
     def operand_for(self, x):
-        """A second operand for the tensor x: a tensor, an array, a list or a number."""
+        """Returns a second operand for the tensor x: a tensor, an array, a list or a number."""
         shape = self.one([x.shape, x.shape, x.shape[1:], (), (1,), self.one(SHAPES)])
         kind = self.one(["same type", "tensor", "array", "list", "number"])
         if kind == "number":
@@ -66,7 +66,7 @@ class Draw:
 
 
 def typed(operands, name):
-    """The operands as arrays of the types that the documentation states, and the type of the result."""
+    """Returns the operands as arrays of the documented types, and the type of the result."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floats = [x.dtype for x in tensors if x.dtype != "i32"]
     arrays = [np.asarray(x.numpy() if isinstance(x, Tensor) else x) for x in operands]
@@ -74,7 +74,7 @@ def typed(operands, name):
                for x, given in zip(arrays, operands))
     any_float = any(x.dtype.kind == "f" for x in arrays)
     computed = floats[0] if floats else "f64" if wide else "f32" if any_float else "i32"
-    if name in COMPARISONS:  # of exact values, but for a number or floats next to a tensor's floats
+    if name in COMPARISONS:  # exact, except numbers or floats next to float tensors
         def exact(x, given):
             rounded = floats and (x.dtype.kind == "f" or type(given) is int)
             return (x.astype(NUMPY[floats[0]]) if rounded else x).astype(np.float64)
@@ -93,7 +93,7 @@ def attempt(f, *given, **named):
 
 
 def close(found, right, scale):
-    """Up to rounding: relative to the result, and to `scale` where terms cancel."""
+    """Compares up to rounding, relative to the result, or to `scale` if terms cancel."""
     epsilon, tiny = {"float32": (4e-6, 1e-37), "float64": (1e-13, 1e-307)}.get(found.dtype.name, (0, 0))
     found, right = np.asarray(found, np.float64), np.asarray(right, np.float64)
     scale = np.nan_to_num(np.asarray(scale, np.float64), nan=0, posinf=0, neginf=0)
@@ -104,7 +104,7 @@ def close(found, right, scale):
 
 
 def compare(name, f, reference, operands, scale=None, **named):
-    """Whether the call succeeded. `reference` is given arrays."""
+    """Returns whether the call succeeded. `reference` takes arrays."""
     found, error = attempt(f, *operands, **named)
     if error is not None:
         assert "\n" not in str(error) or not isinstance(error, (ValueError, TypeError)), error
@@ -122,7 +122,7 @@ def compare(name, f, reference, operands, scale=None, **named):
 
 
 def magnitude(f):
-    """The scale of rounding errors of a sum of products: the same of absolute values."""
+    """The scale of rounding errors in a sum of products: the sum of absolute values."""
     return lambda *arrays, **named: f(*(np.abs(x.astype(np.float64)) for x in arrays), **named)
 
 
@@ -241,7 +241,7 @@ def clip(draw):
     bounds = [draw.one([*numbers, draw.array((), x.dtype, special=False),
                         draw.tensor(shape=(3,), dtype=x.dtype)]) for _ in "ab"]
     there = [i for i, bound in enumerate(bounds) if bound is not None]
-    if not there:  # which NumPy 1 refuses
+    if not there:  # NumPy 1 raises
         return False
 
     def clipped(x, *given):
@@ -268,7 +268,7 @@ def joined(name):
 
 
 def dot(draw):
-    """Of finite numbers: in NumPy's dot, 0 times NaN may be 0."""
+    """Only finite numbers: in NumPy's dot, 0 times NaN can be 0."""
     n, dtype = draw.one([0, 1, 3]), draw.one(["f32", "f64", "i32"])
     before, after = (draw.one([(), (2,), (2, 2)]) for _ in "ab")
     pair = draw.one([

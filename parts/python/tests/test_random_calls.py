@@ -77,7 +77,7 @@ def values():
 def functions(pool):
     import tapehead
     from tapehead import _core
-    skipped = {"train", "train_run", "load", "split"}  # they write files, or make very long lists
+    skipped = {"train", "train_run", "load", "split"}  # they write files or very long lists
     for module in (tapehead, _core):
         for name, f in vars(module).items():
             if callable(f) and not name.startswith("__") and name not in skipped:
@@ -121,4 +121,4 @@ def make_calls(seed, count):
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     make_calls(int(sys.argv[1]), int(sys.argv[2]))
-    os._exit(0)  # destroys nothing: the objects in the pool may be in any state
+    os._exit(0)  # without destructors: objects in the pool may be in any state

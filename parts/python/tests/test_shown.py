@@ -1,4 +1,4 @@
-"""What a notebook shows: tables, cards, figures and progress."""
+"""Notebook output: tables, cards, figures and progress."""
 import sys
 import types
 
@@ -25,9 +25,9 @@ def test_a_tape_shows_its_table_after_its_block_too():
     with tape:
         x + x
     assert "mul" not in str(tape)
-    with pytest.raises(ValueError, match="has recorded nothing"):
+    with pytest.raises(ValueError, match="nothing recorded yet"):
         str(tapehead.Tape())
-    with pytest.raises(ValueError, match="within its `with` block alone"):
+    with pytest.raises(ValueError, match="only within its `with` block"):
         tape.gradients(x, [x])
 
 
@@ -50,7 +50,7 @@ def test_a_model_shows_its_tree():
 
 def test_a_run_shows_its_card(run):
     html = run._repr_html_()
-    for text in "<table>", "copy", run.digest, ">6<", "held-out loss", "adamw":
+    for text in "<table>", "copy", run.digest, ">6<", "validation loss", "adamw":
         assert text in html
     assert _shown.table([("<b>", 1)]).count("&lt;b&gt;") == 1
 
@@ -81,7 +81,7 @@ def test_figures(run):
 def test_without_matplotlib_figures_say_what_they_need(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for plot in run.plot, run.attention().plot:
-        with pytest.raises(ImportError, match="^plot: figures need Matplotlib; pip install matplotlib"):
+        with pytest.raises(ImportError, match="^plot: figures need Matplotlib; run pip install matplotlib"):
             plot()
 
 

@@ -1,4 +1,4 @@
-"""What type checkers and readers are told of the package is what there is."""
+"""The type stubs and the documentation match the package."""
 import ast
 import inspect
 import pathlib
@@ -26,7 +26,7 @@ def public(names):
 
 
 def members(node):
-    """Public names in the stub of a class, with its fields, and of those that it derives from."""
+    """Returns the public names in the stub of a class and its bases, including fields."""
     own = public(inner.target.id if isinstance(inner, ast.AnnAssign) else inner.name
                  for inner in node.body
                  if isinstance(inner, (ast.AnnAssign, ast.FunctionDef)))
@@ -35,7 +35,7 @@ def members(node):
 
 
 def parameters(f):
-    """By inspect, or from the first line of the documentation that pybind11 writes."""
+    """Returns parameter names, from inspect or the first line of a pybind11 docstring."""
     try:
         return list(inspect.signature(f).parameters)
     except ValueError:
@@ -61,7 +61,7 @@ def test_all_names_are_in_the_stubs():
 def test_classes_have_the_members_of_their_stubs(name):
     found = getattr(tapehead, name)
     of_tuples = public(dir(tuple)) | {"_asdict"} if issubclass(found, tuple) else set()
-    fields = {"forward", "backward", "name"} if name == "op" else set()  # of an object
+    fields = {"forward", "backward", "name"} if name == "op" else set()  # of an instance
     assert members(STUB[name]) == public(dir(found)) - of_tuples | fields
 
 

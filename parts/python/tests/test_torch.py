@@ -1,4 +1,4 @@
-"""The logits and gradients of a run are PyTorch's, for a module that has the run's weights."""
+"""Compares a run's logits and gradients with a PyTorch module with the same weights."""
 import importlib.util
 import pathlib
 

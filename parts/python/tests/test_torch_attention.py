@@ -1,4 +1,4 @@
-"""Derivatives of attention with each of its options are PyTorch's."""
+"""Compares derivatives of attention, with each of its options, with PyTorch."""
 import numpy as np
 import pytest
 
@@ -9,7 +9,7 @@ from torch_reference import LARGEST_ERROR, Compared, attention
 
 
 class Combination:
-    """Options of attention and inputs of them, drawn as tests/core/attention_test.cpp draws."""
+    """Random attention options and inputs, drawn as in tests/core/attention_test.cpp."""
 
     def __init__(self, seed):
         self.draw = np.random.default_rng(seed)
@@ -45,7 +45,7 @@ class Combination:
         self.inputs.append(value)
 
     def mask(self, name, shape, kind):
-        """None, boolean, added with minus infinity here and there, or added and differentiable."""
+        """Returns a mask: none, boolean, additive with some minus infinity, or differentiable."""
         may = self.draw.random(shape) < 0.7
         if kind == 1:
             self.options[name] = may

@@ -1,4 +1,4 @@
-"""Values and derivatives of ops, one by one, are PyTorch's."""
+"""Compares values and derivatives of single ops with PyTorch."""
 import numpy as np
 import pytest
 
@@ -16,7 +16,7 @@ def losses(x, label_smoothing=0.0):
                            label_smoothing=label_smoothing)
 
 
-# Of a matrix (2, 4): ours, and theirs.
+# Functions of a (2, 4) matrix: Tapehead's and PyTorch's.
 OPS = {
     "log1p": (lambda x: ours.log1p(x * x - 0.5), lambda x: torch.log1p(x * x - 0.5)),
     "softplus": (lambda x: ours.softplus(10 * x), lambda x: F.softplus(10 * x, threshold=1e9)),
@@ -61,5 +61,5 @@ def test_whole_numbers():
     assert (ours.tensor(b) * 2 + 1).numpy().tolist() == [5, 11, -1]
     with pytest.raises(ValueError, match="add: 2147483647 and 1 give 2147483648, which doesn't fit"):
         ours.add(np.array(2147483647, np.int32), np.array(1, np.int32))
-    half = ours.tensor(b) * 0.5  # in Python integers beside floats become floats
+    half = ours.tensor(b) * 0.5  # in Python, integers next to floats become floats
     assert half.dtype == "f32" and half.numpy().tolist() == [1, 2.5, -0.5]

@@ -1,4 +1,4 @@
-"""Third derivatives are PyTorch's, however they are nested."""
+"""Compares third derivatives, nested in all ways, with PyTorch."""
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Wheels of the command: their bytes, and what works where one is installed."""
+"""Wheels of the command: their bytes, and the features of an installed wheel."""
 import json
 import os
 import pathlib
@@ -28,7 +28,7 @@ def make(out, command, platform, *words, **named):
 
 
 def elf(machine, *segments):
-    """A file of 64 bits with these types of segments."""
+    """Returns a 64-bit ELF file with these types of segments."""
     start = struct.pack("<16s2HI3QI6H", b"\x7fELF\2\1\1", 3, machine, 1, 0, 64, 0, 0, 64, 56,
                         len(segments), 0, 0, 0)
     return start + b"".join(struct.pack("<I52x", kind) for kind in segments)
@@ -64,10 +64,10 @@ def test_tags_are_those_of_the_file(tmp_path, file, platform, tag):
 
 
 @pytest.mark.parametrize("file, platform, text", [
-    (elf(62, 1), "linux-aarch64", "is no program for linux-aarch64"),
-    (elf(62, 1)[:30], "linux-x86_64", "is cut short"),
-    (b"#!/bin/sh\n" * 9, "macos-x86_64", "is no program for macos-x86_64"),
-    (PE[:-2] + b"LL", "windows-x86_64", "is no program for windows-x86_64")])
+    (elf(62, 1), "linux-aarch64", "isn't a program for linux-aarch64"),
+    (elf(62, 1)[:30], "linux-x86_64", "is truncated"),
+    (b"#!/bin/sh\n" * 9, "macos-x86_64", "isn't a program for macos-x86_64"),
+    (PE[:-2] + b"LL", "windows-x86_64", "isn't a program for windows-x86_64")])
 def test_other_files_are_refused(tmp_path, file, platform, text):
     (tmp_path / "command").write_bytes(file)
     assert make(tmp_path, tmp_path / "command", platform,
@@ -87,7 +87,7 @@ def test_a_compiled_module_names_its_python(tmp_path):
         assert f"tapehead/{core.name}" in archive.namelist()
         [metadata] = [name for name in archive.namelist() if name.endswith("METADATA")]
         assert "\nRequires-Dist: numpy\n" in archive.read(metadata).decode()
-    assert "isn't named as a compiled module" in make(tmp_path, command, "linux-x86_64", "--core",
+    assert "isn't named like a compiled module" in make(tmp_path, command, "linux-x86_64", "--core",
                                                       command, status=1)
 
 
@@ -106,7 +106,7 @@ def test_the_same_files_make_the_same_bytes(tmp_path):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The programs of a new environment with the wheel, and without NumPy."""
+    """Returns the programs of a new environment with the wheel, without NumPy."""
     pytest.importorskip("pip")
     if not COMMAND:
         pytest.skip("TAPEHEAD_COMMAND names no command")
@@ -149,7 +149,7 @@ for f in (lambda: run.weights, run.attention):
     except ImportError as error:
         print(error)
 """, tmp_path)
-    wanted = "tapehead: arrays need NumPy; pip install numpy brings it"
+    wanted = "tapehead: arrays need NumPy; run pip install numpy"
     assert said.splitlines() == ["<run runs/copy-0: copy, step 5> 8 2", wanted, wanted]
 
 

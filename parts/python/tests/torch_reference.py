@@ -1,4 +1,4 @@
-"""What derivatives are compared with: PyTorch's, of the same function in f64."""
+"""Reference derivatives: PyTorch's, of the same function in f64."""
 import math
 
 import numpy as np
@@ -23,7 +23,7 @@ def flat(tensors):
 
 
 def error(mine, right):
-    """The largest difference, relative to the largest element; infinite for another shape."""
+    """Returns the largest difference relative to the largest element; infinite if shapes differ."""
     mine, right = array(mine), array(right)
     if mine.shape != right.shape:
         return math.inf
@@ -33,12 +33,12 @@ def error(mine, right):
 
 
 def weighted(sum_of, f, weights):
-    """f's value as one number, with weights."""
+    """Returns f as a scalar function: a weighted sum."""
     return lambda *x: sum_of(f(*x) * weights)
 
 
 class Compared:
-    """Derivatives of f, a function of arrays' tensors, and of g, the same in PyTorch."""
+    """Compares derivatives of f and of g, the same function in PyTorch."""
 
     def __init__(self, f, g, inputs, draw):
         self.f, self.g, self.x, self.z = f, g, inputs, torches(inputs)
@@ -73,8 +73,8 @@ class Compared:
 
 
 def layer_norm(x, gain=1, bias=0):
-    """F.layer_norm won't do: of its weight and its input together, PyTorch 2.13's
-    torch.func.hessian is wrong, where torch.autograd.functional.hessian is right."""
+    """Replaces F.layer_norm, for whose weight and input together torch.func.hessian of PyTorch 2.13
+    is wrong (torch.autograd.functional.hessian is right)."""
     centred = x - x.mean(-1, keepdim=True)
     return centred / torch.sqrt((centred * centred).mean(-1, keepdim=True) + 1e-5) * gain + bias
 
@@ -82,7 +82,7 @@ def layer_norm(x, gain=1, bias=0):
 def attention(q, k, v, mask=None, temperature=None, key_mask=None, bias=None, relative_keys=None,
               relative_values=None, scale=None, causal=False, hide_self=False, window=0, extra=0,
               mask_before_scale=False):
-    """As core/ops.hpp describes it: score by score, nothing fused."""
+    """Attention as specified in core/ops.hpp: score by score, without fusion."""
     heads, queries, d = q.shape[1:]
     k, v = (x.repeat_interleave(heads // x.shape[1], 1) for x in (k, v))
     keys = k.shape[2] - extra
@@ -106,7 +106,7 @@ def attention(q, k, v, mask=None, temperature=None, key_mask=None, bias=None, re
         elif each is not None:
             visible = visible & (each != 0)
 
-    def among_all(x):  # extra keys come first; nothing is added to their scores
+    def among_all(x):  # extra keys come first; their scores have no bias
         return F.pad(x, (extra, 0))
 
     scores = q @ k.transpose(-1, -2)
@@ -125,7 +125,7 @@ def attention(q, k, v, mask=None, temperature=None, key_mask=None, bias=None, re
         scores = scores + among_all(bias[:, keys - 1 + distance])
     weights = torch.where(F.pad(visible, (extra, 0), value=True), scores.exp(), 0)
     total = weights.sum(-1, keepdim=True)
-    weights = weights / torch.where(total == 0, 1, total)  # zeros where a query sees nothing
+    weights = weights / torch.where(total == 0, 1, total)  # zeros if a query sees no keys
     y = weights @ v
     if relative_values is not None:
         reach = relative_values.shape[0] // 2

@@ -1,6 +1,6 @@
-// A connection over MPI, in a module that is loaded only in processes that a launcher has started.
-// One thread makes all MPI calls: it begins transfers, progresses them while other threads compute,
-// and receives the neighbor's heartbeats.
+// A connection over MPI, in a module that is loaded only in processes that a launcher started. One
+// thread makes all MPI calls: it starts transfers, drives them while other threads compute, and
+// receives the neighbor's heartbeats.
 #include "../connection.hpp"
 
 #define OMPI_SKIP_MPICXX
@@ -57,8 +57,8 @@ class Mpi : public Connection {
 
   void wait(bool patient) override {
     std::unique_lock<std::mutex> lock(mutex_);
-    // The others have about as much to do as this rank had since it waited last. One that has
-    // stopped is found by its heartbeat, before.
+    // The other ranks have about as much work as this rank had since its last wait. Heartbeats
+    // detect stopped ranks earlier.
     patience_ = patient ? HUGE_VAL : std::max(2 * timeout_, 4 * since(moved_));
     moved_ = Clock::now();
     waiting_ = true;
@@ -89,7 +89,7 @@ class Mpi : public Connection {
     added_.push_back(std::move(transfer));
   }
 
-  // ---- on the thread that calls MPI
+  // ---- on the MPI thread
 
   void serve() {
     int level = 0, count = 0, rank = 0;
@@ -147,7 +147,7 @@ class Mpi : public Connection {
     }
   }
 
-  /// Whether any transfer has ended.
+  /// Returns whether any transfer has completed.
   bool complete_transfers() {
     if (requests_.empty()) return false;
     std::vector<int> indices(requests_.size());
@@ -171,7 +171,7 @@ class Mpi : public Connection {
     return true;
   }
 
-  /// Sends a sign of life to the next rank, and expects that of the one before.
+  /// Sends a heartbeat to the next rank and receives one from the previous rank.
   void beat() {
     const bool last = done();
     if (!said_goodbye_ && (last || since(said_) > std::min(timeout_ / 8, 0.5))) {
@@ -195,15 +195,15 @@ class Mpi : public Connection {
     MPI_Irecv(&sign_, 1, MPI_INT, (rank_ + count_ - 1) % count_, beat_tag, MPI_COMM_WORLD,
               &hearing_);
   }
-  /// Ends the job where the rank before gives no sign, or another lets this one wait too long.
+  /// Ends the job if the previous rank sends no heartbeat or another keeps this one waiting.
   void check_lost() {
     const auto now = Clock::now();
-    // What stopped this process for a while, may have stopped them all.
+    // If this process was suspended for a while, the others may have been, too.
     if (since(looked_) > timeout_ / 2) heard_ = now;
     looked_ = now;
     const int before = (rank_ + count_ - 1) % count_;
     if (!heard_goodbye_ && since(heard_) > timeout_)
-      lose(before, "gives no sign for " + rounded(timeout_));
+      lose(before, "sent no heartbeat for " + rounded(timeout_));
     std::unique_lock<std::mutex> lock(mutex_);
     const double silent = since(moved_);
     if (!waiting_ || silent <= patience_) return;
@@ -211,20 +211,20 @@ class Mpi : public Connection {
     std::size_t late = 0;
     while (late < requests_.size() && requests_[late] == MPI_REQUEST_NULL) ++late;
     lose(late < requests_.size() ? transfers_[late].other : before,
-         "keeps the others waiting for " + rounded(silent));
+         "kept the others waiting for " + rounded(silent));
   }
   [[noreturn]] void lose(int rank, const std::string& how) {
-    message_("rank " + std::to_string(rank) + " on " + host(rank) + " " + how + ": the job ends");
+    message_("rank " + std::to_string(rank) + " on " + host(rank) + " " + how + ": ending the job");
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::abort();
   }
 
-  /// Leaves the processor to those who compute, unless they wait. To be woken ten times as often
-  /// took a sixth of the step of two ranks on two processors.
+  /// Yields the processor to computing threads unless they are waiting. Waking up ten times as
+  /// often took a sixth of the step time with two ranks on two processors.
   void rest() {
     std::unique_lock<std::mutex> lock(mutex_);
-    // Who has just slept is let in at once; to yield then would be to wait until the others' time
-    // is up, with what has arrived meanwhile.
+    // A thread that has slept is scheduled at once. Yielding then would delay arrived data until
+    // the other threads' time slices end.
     if (!waiting_) {
       changed_.wait_for(lock, std::chrono::milliseconds(1),
                         [&] { return waiting_ || !added_.empty(); });
@@ -239,28 +239,28 @@ class Mpi : public Connection {
   const double timeout_;
   const std::string host_;
   void (*const message_)(const std::string&);
-  std::atomic<int> status_{-1};  // asked for by stop
+  std::atomic<int> status_{-1};  // requested by stop
 
-  // Shared with the threads that compute.
+  // Shared with the computing threads.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Transfer> added_;
-  int pending_ = 0;  // transfers that haven't ended
+  int pending_ = 0;  // unfinished transfers
   bool waiting_ = false, ending_ = false;
-  double patience_ = 0;      // seconds that a wait may take without a transfer's end
-  Clock::time_point moved_;  // when a transfer ended last, or a wait began or ended
+  double patience_ = 0;      // longest wait for a transfer, in seconds
+  Clock::time_point moved_;  // when a transfer last completed, or a wait started or ended
 
-  // Of the thread that calls MPI; the first three are constant once `count_` is set.
+  // Used only by the MPI thread; the first three are constant once `count_` is set.
   int rank_ = 0, count_ = 0;
   std::vector<std::string> hosts_;
   std::vector<MPI_Request> requests_;
-  std::vector<Transfer> transfers_;  // theirs
+  std::vector<Transfer> transfers_;  // the transfers of pending_
   MPI_Request hearing_ = MPI_REQUEST_NULL, saying_ = MPI_REQUEST_NULL;
-  int sign_ = 0, goodbye_ = 0;  // of the rank before; to the next one: 1 at the end
+  int sign_ = 0, goodbye_ = 0;  // received from the previous rank; sent to the next, 1 at the end
   bool said_goodbye_ = false, heard_goodbye_ = false;
   Clock::time_point said_, heard_ = Clock::now(), looked_ = Clock::now();
 
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // last member: it uses all others
 };
 
 }  // namespace

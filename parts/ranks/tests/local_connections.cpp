@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// What has been sent and not yet received, by sender and receiver.
+/// Messages that are sent but not yet received, by sender and receiver.
 struct Post {
   std::mutex mutex;
   std::condition_variable arrived;
@@ -39,7 +39,7 @@ class Local : public Connection {
       auto& queue = post_->messages[{wanted.from, rank_}];
       post_->arrived.wait(lock, [&] { return !queue.empty(); });
       const std::string& message = queue.front();
-      if (message.size() > wanted.bytes) throw Error("a message is longer than what waits for it");
+      if (message.size() > wanted.bytes) throw Error("a message is longer than its receive buffer");
       if (!message.empty()) std::memcpy(wanted.into, message.data(), message.size());
       if (wanted.arrived) *wanted.arrived = message.size();
       queue.pop_front();

@@ -1,4 +1,4 @@
-// What the options of this part change.
+// The effect of this part's options.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {

@@ -1,4 +1,4 @@
-// `train` under mpirun, where the build has MPI, and `launch`.
+// `train` under mpirun, if the build has MPI, and `launch`.
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -21,8 +21,8 @@ BOOST_FIXTURE_TEST_SUITE(ranks_command, Elsewhere)
 
 namespace {
 
-/// What mpirun needs to be told as root, and where there are fewer processors; and what MPI never
-/// frees is no finding.
+/// Lets mpirun run as root and with more ranks than processors. Leak detection is off because MPI
+/// never frees some memory.
 constexpr const char* environment =
     "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
     "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none ";
@@ -33,8 +33,8 @@ constexpr const char* small =
 Output ranks(int count, const std::string& words) {
   return shell(fmt::format("{} mpirun -n {} $TAPEHEAD {}", environment, count, words));
 }
-/// Trains anew in `x`, and does something to rank 1, the process `$(cat pid-1)`, once there is a
-/// checkpoint.
+/// Starts a training in `x` and runs `how` once there is a checkpoint. `$(cat pid-1)` is the
+/// process of rank 1.
 Output disturbed(int count, const std::string& words, const std::string& how) {
   std::filesystem::remove_all("x");
   return shell(fmt::format(
@@ -45,11 +45,11 @@ Output disturbed(int count, const std::string& words, const std::string& how) {
 Output signalled(int count, const std::string& words, const std::string& signal) {
   return disturbed(count, words, fmt::format("kill -{} $(cat pid-1)", signal));
 }
-/// Its weights' digest, without the run's name.
+/// Returns a run's weight hash without the run's name.
 std::string digest_of(const std::string& run) { return done("digest " + run).text.substr(0, 16); }
 
-/// An mpirun that shows the words after the number of ranks, runs the program in this process, and
-/// loses it the first time, once it has saved a checkpoint.
+/// Creates an mpirun that records its arguments after the number of ranks and runs the program in
+/// one process. The first time, it kills the program once a checkpoint is saved.
 void make_mpirun() {
   std::ofstream("mpirun") << R"(#!/bin/sh
 printf "%s\n" "$*" >> calls
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_ranks_makes_the_same_run) {
     BOOST_TEST_REQUIRE(output.status == 0, output.errors);
     BOOST_TEST(output.text.find(fmt::format("{} ranks", count)) != std::string::npos);
     BOOST_TEST(digest_of(out) == digest_of("one"));
-    // All that a run has, written once.
+    // Each line and file of a run is written once.
     BOOST_TEST(lines_of(contents(out + "/metrics.jsonl")).size() ==
                lines_of(contents("one/metrics.jsonl")).size());
   }
@@ -113,8 +113,9 @@ BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
     BOOST_TEST(lost.status != 0);
     if (signal[0] == 'S') {
       BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
-      BOOST_TEST(lost.errors.find("gives no sign for 2 seconds: the job ends") != std::string::npos,
-                 lost.errors);
+      BOOST_TEST(
+          lost.errors.find("sent no heartbeat for 2 seconds: ending the job") != std::string::npos,
+          lost.errors);
     }
     const Output resumed = ranks(2, "train --resume x");
     BOOST_TEST_REQUIRE(resumed.status == 0, resumed.errors);
@@ -124,11 +125,11 @@ BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
 
 #ifdef __linux__
 BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
-  if (under_sanitizers) return;  // in other processes: they would find nothing here
+  if (under_sanitizers) return;  // sanitizers see nothing of other processes
   std::thread debugger([] {
     for (int waited = 0; !std::filesystem::exists("now") && waited < 6000; ++waited)
       ::usleep(10000);
-    // Stops its first thread, which computes, while the one that gives a sign of life goes on.
+    // Stops the first thread, which computes, while the heartbeat thread continues.
     const pid_t id = std::stoi(contents("pid-1"));
     BOOST_TEST(::ptrace(PTRACE_SEIZE, id, nullptr, nullptr) == 0);
     BOOST_TEST(::ptrace(PTRACE_INTERRUPT, id, nullptr, nullptr) == 0);
@@ -141,9 +142,9 @@ BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
   debugger.join();
   BOOST_TEST(lost.status != 0);
   BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
-  // For twice the time-out, or four times a step, which is longer where a machine is busy.
-  BOOST_TEST(lost.errors.find(" keeps the others waiting for ") != std::string::npos, lost.errors);
-  BOOST_TEST(lost.errors.find(" seconds: the job ends") != std::string::npos, lost.errors);
+  // Twice the timeout, or four times a step if that is longer, as on a busy machine.
+  BOOST_TEST(lost.errors.find(" kept the others waiting for ") != std::string::npos, lost.errors);
+  BOOST_TEST(lost.errors.find(" seconds: ending the job") != std::string::npos, lost.errors);
 }
 #endif
 
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_signal_to_any_rank_saves_and_ends) {
 
 #ifdef __linux__
 BOOST_AUTO_TEST_CASE(mpi_is_loaded_only_where_a_launcher_started_the_process) {
-  // Opened by the dynamic linker, a library is in the list of those that the program needs.
+  // ldd lists libraries that the program needs, not those that it opens itself.
   const Output needed = shell("ldd $TAPEHEAD");
   BOOST_TEST_REQUIRE(needed.status == 0, needed.errors);
   BOOST_TEST(needed.text.find("libmpi") == std::string::npos, needed.text);
@@ -166,7 +167,7 @@ BOOST_AUTO_TEST_CASE(mpi_is_loaded_only_where_a_launcher_started_the_process) {
   const Output refused = shell(
       "cp $TAPEHEAD alone/ && OMPI_COMM_WORLD_SIZE=2 alone/tapehead train copy --steps 1 --out x");
   BOOST_TEST(refused.status != 0);
-  BOOST_TEST(refused.errors.find("this is one of 2 processes that a launcher started, and MPI "
+  BOOST_TEST(refused.errors.find("a launcher started 2 processes, but MPI "
                                  "can't be loaded: libtapehead_mpi.so") != std::string::npos,
              refused.errors);
   BOOST_TEST(!std::filesystem::exists("x"));
@@ -179,8 +180,8 @@ BOOST_AUTO_TEST_CASE(launch_starts_again_what_was_lost) {
   const std::string words = small + steps + "--out x";
   const Output output = shell("PATH=.:$PATH $TAPEHEAD launch -n 3 --retry 2 -- " + words);
   BOOST_TEST(output.status == 0, output.errors);
-  BOOST_TEST(output.errors.find("launch: the ranks ended with status 137; attempt 2 of 3 goes on "
-                                "with x") != std::string::npos,
+  BOOST_TEST(output.errors.find("launch: the ranks exited with status 137; attempt 2 of 3 "
+                                "resumes x") != std::string::npos,
              output.errors);
   const std::vector<std::string> calls = lines_of(contents("calls"));
   BOOST_TEST_REQUIRE(calls.size() == 2U);
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(launch_leaves_out_who_does_not_answer) {
   std::ofstream("mpirun") << "#!/bin/sh\nprintf '%s\\n' \"$*\" >> calls\ncat \"$2\" >> calls\n";
   const Output output =
       shell("PATH=.:$PATH $TAPEHEAD launch -n 6 --hosts hosts -- train copy --out x");
-  BOOST_TEST(output.errors == "launch: lost doesn't answer, and is left out\n");
+  BOOST_TEST(output.errors == "launch: lost doesn't answer over ssh; continuing without it\n");
   const std::vector<std::string> calls = lines_of(contents("calls"));
   BOOST_TEST_REQUIRE(calls.size() == 3U);
   BOOST_TEST(calls[0].rfind("--hostfile x.hosts -n 3 ", 0) == 0, calls[0]);
@@ -218,8 +219,9 @@ BOOST_AUTO_TEST_CASE(launch_takes_nothing_else_for_a_host) {
                             "one slots=0", "one slots=2x", "one slots=-1", "one port=`id`"}) {
     std::ofstream("hosts") << "# machines\none slots=2\n" << wrong << "\n";
     const std::string word = std::string(wrong).substr(std::string(wrong).find(' ') + 1);
-    expect_refused(shell("PATH=.:$PATH $TAPEHEAD " + launch),
-                   fmt::format("hosts:3: '{}': expected a host as in `node-1 slots=4`", word), 1);
+    expect_refused(
+        shell("PATH=.:$PATH $TAPEHEAD " + launch),
+        fmt::format("hosts:3: invalid host '{}'; expected a line like `node-1 slots=4`", word), 1);
   }
   std::filesystem::remove("hosts");
   BOOST_TEST_REQUIRE(::mkfifo("hosts", 0600) == 0);
@@ -258,9 +260,10 @@ BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
   BOOST_TEST(attempts("exit 2", 2) == 1U);
   const std::string error = "echo \"tapehead: x: no room; see $$\" >&2; ";
   BOOST_TEST(attempts(error + "exit 1", 1) == 2U);
-  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // no error of the program
-  BOOST_TEST(attempts("echo \"tapehead: $(wc -l < calls)\" >&2; exit 1", 1) == 4U);  // others
-  // Of the run, another one each time is saved.
+  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // not an error of the program
+  BOOST_TEST(attempts("echo \"tapehead: $(wc -l < calls)\" >&2; exit 1", 1) ==
+             4U);  // different errors
+  // Each attempt saves another checkpoint.
   BOOST_TEST(attempts("n=$(wc -l < calls); mkdir -p x/step-$n; touch x/config.toml; rm -f "
                       "x/checkpoint; ln -s step-$n x/checkpoint; " +
                           error + "exit 1",
@@ -272,7 +275,7 @@ BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
 BOOST_AUTO_TEST_CASE(launch_refuses_what_is_no_training) {
   expect_refused("train copy --rank-timeout 0", "--rank-timeout must be above 0, not 0");
   expect_refused("launch -n 2 -- eval x",
-                 "launch starts several ranks of `train`: launch -n 4 -- train copy");
+                 "launch supports only `train`; use: launch -n 4 -- train copy");
   expect_refused("launch -n 0 -- train copy", "-n must be at least 1, not 0");
   expect_refused("launch -n 2 --retry -1 -- train copy", "--retry must be at least 0, not -1");
   expect_refused("launch -n 2 --hosts none -- train copy --out x",

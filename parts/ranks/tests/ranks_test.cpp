@@ -1,4 +1,4 @@
-// Ranks that are threads of one process train to the bits of one process.
+// Ranks that are threads of one process; results are bitwise identical to a single process.
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/toy_training.hpp"
@@ -21,7 +21,7 @@ MakeRanks ranks_of(const std::shared_ptr<Connection>& connection) {
   };
 }
 
-/// Trains in a folder with several ranks, until step `stop_after`.
+/// Trains in a folder with several ranks until step `stop_after`.
 TrainOutcome run_ranks(int count, const TrainConfig& config, const std::string& path,
                        Index stop_after = -1) {
   const std::vector<std::shared_ptr<Connection>> connections = local_connections(count);
@@ -40,7 +40,7 @@ TrainOutcome run_ranks(int count, const TrainConfig& config, const std::string& 
   return outcome;
 }
 
-/// The same with one process.
+/// Returns the weight hash of the same training in one process.
 std::string digest_of(const TrainConfig& config, const std::string& path) {
   Listener listener;
   return run(config, path, listener).digest;
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(rounded_gradients_have_the_same_bits_among_themselves) {
 }
 
 BOOST_AUTO_TEST_CASE(gradients_of_f64_are_not_rounded) {
-  expect_refusal("--wire bf16 rounds gradients of f32, and --dtype is f64",
+  expect_refusal("--wire bf16 requires f32 gradients, but --dtype is f64",
                  "--wire bf16 --dtype f64");
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// With checkpoints of the steps 2, 4, 6 and 8.
+/// Trains a run with checkpoints at steps 2, 4, 6 and 8.
 void train(const std::string& path) { train_tiny("--steps 8 --keep 9 --out " + path); }
 
 Words paths(const json& document) {
@@ -22,7 +22,7 @@ Words paths(const json& document) {
   return found;
 }
 
-/// Those of the checkpoints before the last that aren't the best, the newest first.
+/// The checkpoints before the last one, except the best, newest first.
 Words older(const std::string& run) {
   const std::string best = fs::read_symlink(run + "/best").string();
   Words found;
@@ -31,7 +31,7 @@ Words older(const std::string& run) {
   return found;
 }
 
-/// All names below a folder, links included.
+/// All names below a folder, including links.
 Names all_below(const std::string& folder) {
   Names names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(checkpoints_before_the_last_that_are_not_the_best) {
   BOOST_TEST(named["removed"] == false);
   BOOST_TEST(all_below("runs") == before, per_element());
   const Output text = done("runs --clean");
-  BOOST_TEST(has(text.text, "with --yes, they are removed"), text.text);
+  BOOST_TEST(has(text.text, "use --yes to remove them"), text.text);
   BOOST_TEST(has(text.text, "step 8 is newer"), text.text);
   BOOST_TEST(all_below("runs") == before, per_element());
 
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(nothing_that_no_run_has) {
   BOOST_TEST(paths(document) == Words{"runs/linked"}, per_element());
   const std::string kept = document["kept"][0];
   BOOST_TEST(has(kept, "runs/notes: no checkpoint"), kept);
-  BOOST_TEST(has(kept, "it stays, for thesis.tex is no file of a run"), kept);
+  BOOST_TEST(has(kept, "kept, since thesis.tex isn't a file of a run"), kept);
   expect_names("runs", {"notes", "theirs"});
   expect_names("outside", {"config.toml"});
 }
@@ -134,18 +134,18 @@ BOOST_AUTO_TEST_CASE(nothing_that_no_run_has_at_any_depth) {
   std::ofstream("runs/half/step-3.damaged/model.safetensors") << "half";
   std::ofstream("runs/half/step-3.damaged/.todo") << "hi\n";
   fs::create_directories(
-      "runs/draft/step.draft/model.safetensors");  // a folder, with a file's name
+      "runs/draft/step.draft/model.safetensors");  // a folder with the name of a file
   const Words others(checkpoints.begin() + 2, checkpoints.end());
   const json named = json_of("runs --clean --json");
   BOOST_TEST(paths(named) == others, per_element());
   std::string kept;
   for (const json& line : named["kept"]) kept += line.get<std::string>() + "\n";
   for (const std::string& line :
-       {checkpoints[0] + ": step 8 is newer", std::string("it stays, for notes.txt is no file of"),
-        std::string("it stays, for mine is no file of a run\n"),
-        std::string("it stays, for tensorboard/mine.txt is no file of a run\n"),
-        std::string("it stays, for step-3.damaged/.todo is no file of a run\n"),
-        std::string("it stays, for step.draft/model.safetensors is no file of a run\n")})
+       {checkpoints[0] + ": step 8 is newer", std::string("kept, since notes.txt isn't a file of"),
+        std::string("kept, since mine isn't a file of a run\n"),
+        std::string("kept, since tensorboard/mine.txt isn't a file of a run\n"),
+        std::string("kept, since step-3.damaged/.todo isn't a file of a run\n"),
+        std::string("kept, since step.draft/model.safetensors isn't a file of a run\n")})
     BOOST_TEST(has(kept, line), kept);
   done("runs --clean --yes");
   BOOST_TEST(contents(with_notes) == "hi\n");
@@ -173,7 +173,8 @@ BOOST_AUTO_TEST_CASE(no_checkpoint_before_one_that_is_cut_short) {
       BOOST_TEST(document["unneeded"].empty(), document.dump());
       BOOST_TEST_REQUIRE(document["kept"].size() == 1u);
       const std::string kept = document["kept"][0];
-      BOOST_TEST(has(kept, "runs/a: the checkpoints before step 8 stay, for " + cut + ": "), kept);
+      BOOST_TEST(has(kept, "runs/a: kept the checkpoints before step 8, since " + cut + ": "),
+                 kept);
       BOOST_TEST(all_below("runs") == before, per_element());
       fs::remove_all("runs/a");
     }
@@ -185,7 +186,7 @@ BOOST_AUTO_TEST_CASE(is_found_to_be_so_still) {
   const std::vector<UnneededFolder> all = find_unneeded(runs_below("runs", make_registry()), kept);
   BOOST_TEST_REQUIRE(all.size() >= 2u);
   std::ofstream(all[0].path + "/notes.txt") << "hi\n";
-  BOOST_TEST(has(remove(all[0]), "it stays, for notes.txt is no file of a run"));
+  BOOST_TEST(has(remove(all[0]), "kept, since notes.txt isn't a file of a run"));
   fs::resize_file("runs/a/step-8/model.safetensors", 20);
   BOOST_TEST(has(remove(all[1]), "step-8/model.safetensors"));
   for (const UnneededFolder& unneeded : all)

@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(of_runs_files_and_recipes) {
   BOOST_TEST(of_run.size() == 5u);
   BOOST_TEST(of_run.at("lr").second == "0.01");
   BOOST_TEST(of_run.at("layers").second == "3");
-  BOOST_TEST(of_run.count("threads") == 0u);  // it changes no bit
+  BOOST_TEST(of_run.count("threads") == 0u);  // results don't depend on it
   const auto of_file = differing("mine.toml");
   BOOST_TEST(of_file.size() == 2u);
   BOOST_TEST(of_file.at("width").second == "16");
@@ -33,10 +33,9 @@ BOOST_AUTO_TEST_CASE(of_runs_files_and_recipes) {
   BOOST_TEST(both.count("lr") == 0u);
   BOOST_TEST(both.at("width").second == "16");
   BOOST_TEST(differing("copy copy").empty());
-  BOOST_TEST(
-      done("config diff copy").text ==
-      "A  the recipe of copy\nB  the recipe of copy\n\nall options are equal that decide the "
-      "result\n");
+  BOOST_TEST(done("config diff copy").text ==
+             "A  the default configuration of copy\nB  the default configuration of copy\n\n"
+             "all options that affect the result are equal\n");
   const auto tasks = differing("copy reverse");
   BOOST_TEST(tasks.at("task").first == "copy");
   BOOST_TEST(tasks.at("task").second == "reverse");
@@ -46,9 +45,10 @@ BOOST_AUTO_TEST_CASE(of_runs_files_and_recipes) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_configuration_is_refused) {
   expect_refused("config diff nothing",
-                 "config diff: 'nothing' is neither a run's folder, nor a file, nor a task");
+                 "config diff: 'nothing' isn't a run's folder, a file or a task");
   expect_refused("config diff",
-                 "config diff: expected two configurations, or one to compare with its recipe");
+                 "config diff: expected two configurations, or one to compare with its task's "
+                 "default configuration");
   expect_refused("config show copy", "unknown use of config 'show'; there is diff");
   std::filesystem::create_directory("empty");
   expect_refused("config diff empty", "empty: not a run folder: it has no config.toml", 1);

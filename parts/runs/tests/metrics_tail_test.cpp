@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_long_file_whose_lines_have_any_length) {
   std::string text;
   for (Index step = 1; step <= 3000; ++step)
     text += line(step * 2, step % 1000 == 7, static_cast<std::size_t>(step * step % 997));
-  text += line(6100, false, 200000);  // longer than what is read at first
+  text += line(6100, false, 200000);  // longer than the first block read
   scratch.write("metrics.jsonl", text);
   const std::string run = scratch.file(".");
   BOOST_TEST(last_line(run)["step"].number() == 6100);

@@ -1,4 +1,4 @@
-// What the options of this part change.
+// The effect of this part's options.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/option_rows.hpp"
 
@@ -9,12 +9,12 @@ namespace {
 
 const CommandRows rows(
     {
-        {"runs runs", "where", "task=copy", "1 of ", ">64", "--where: expected a column"},
+        {"runs runs", "where", "task=copy", "1 of ", ">64", "--where: expected a condition"},
         {"runs runs", "sort", "-loss", "", "losss", "--sort: no run has a column 'losss'"},
         {"runs runs", "columns", "width,lr", "", "widht", "--columns: no run has a column 'widht'"},
         {"runs runs", "csv", "", "run,name", "", ""},
         {"runs runs", "json", "", "[", "", ""},
-        {"runs runs", "clean", "", "with --yes", "", ""},
+        {"runs runs", "clean", "", "use --yes", "", ""},
         {"runs runs/answers --clean", "yes", "", "removed: ", "", ""},
         {"runs label runs/other", "name", "another", "another", "", ""},
         {"runs label runs/other", "note", "what for", "what for", "", ""},
@@ -22,7 +22,7 @@ const CommandRows rows(
         {"runs label runs/learned", "untag", "old", "", "new", "--untag new: the run has no such"},
         {"verify runs/other", "steps", "2", "to step 2", "0", "--steps must be at least 1"},
         {"verify runs/other", "json", "", "{", "", ""},
-        {"verify runs/moved", "data", "here.txt", "came out the same", "none.txt",
+        {"verify runs/moved", "data", "here.txt", "is reproducible", "none.txt",
          "verify: none.txt: No such file", "", 2},
         {"config diff runs/other", "json", "", "{", "", ""},
     },

@@ -11,13 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The rows of `runs FOLDER --json`, by their names.
+/// The rows of `runs FOLDER --json`, by name.
 std::map<std::string, json> rows(const std::string& words = "runs") {
   std::map<std::string, json> found;
   for (const json& row : json_of("runs " + words + " --json")) found[row["run"]] = row;
   return found;
 }
-/// Their names, in order.
+/// The names of the rows, in order.
 Words names(const std::string& words) {
   Words found;
   for (const json& row : json_of("runs " + words + " --json")) found.push_back(row["run"]);
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(shows_runs_and_what_differs_between_them) {
   BOOST_TEST(cells(lines[0]) == (Words{"run", "name", "tags", "state", "lr", "seed", "last", "best",
                                        "step", "time"}),
              per_element());
-  BOOST_TEST(has(output.text, "\nrun     digest"));  // which has no room beside these
+  BOOST_TEST(has(output.text, "\nrun     digest"));  // wide column is wrapped to its own table
   BOOST_TEST(lines[1].rfind("a-2 ", 0) == 0u);
   BOOST_TEST(lines[2].rfind("a-10 ", 0) == 0u);
   BOOST_TEST(lines[3].rfind("more/b ", 0) == 0u);
@@ -83,9 +83,9 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
   BOOST_TEST(chosen("--where 'optimizer<=b'") == (Words{"a", "b"}), per_element());
   BOOST_TEST(chosen("--where 'task>a'") == (Words{"a", "b", "c"}), per_element());
   BOOST_TEST(chosen("--where 'run>=b' --where 'run<c1'") == (Words{"b", "c"}), per_element());
-  BOOST_TEST(chosen("--where 'note<z'") == Words{"b"}, per_element());  // the others have none
+  BOOST_TEST(chosen("--where 'note<z'") == Words{"b"}, per_element());  // the others have no note
   BOOST_TEST(chosen("--where tags=wide") == Words{"a"}, per_element());
-  // A run that has nothing in a column is different from any value, and nothing else.
+  // A run without a value in a column differs from any value and matches nothing else.
   BOOST_TEST(chosen("--where 'tags!=wide'") == (Words{"b", "c"}), per_element());
   BOOST_TEST(chosen("--where 'beta2>0'") == (Words{"a", "b"}), per_element());
   BOOST_TEST(chosen("--sort lr") == (Words{"c", "a", "b"}), per_element());
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
   BOOST_TEST(chosen("--where tags") == Words{"a"}, per_element());
   BOOST_TEST(chosen("--where '!tags'") == (Words{"b", "c"}), per_element());
   BOOST_TEST(chosen("--where '! tags' --where beta2") == Words{"b"}, per_element());
-  BOOST_TEST(chosen("--where until").empty());  // an option that was given nothing
+  BOOST_TEST(chosen("--where until").empty());  // an option without a value
   BOOST_TEST(chosen("--sort width,lr") == (Words{"c", "a", "b"}), per_element());
   BOOST_TEST(chosen("--sort -width,lr") == (Words{"b", "c", "a"}), per_element());
   BOOST_TEST(chosen("--sort width --sort -lr") == (Words{"a", "c", "b"}), per_element());
@@ -114,13 +114,13 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
 }
 
 BOOST_AUTO_TEST_CASE(have_the_date_of_their_newest_file) {
-  const std::time_t first = 1795800000;  // 2026, far from a change of the clocks
+  const std::time_t first = 1795800000;  // in 2026, far from a daylight saving change
   const auto text = [](std::time_t time) {
     char written[32];
     std::strftime(written, sizeof written, "%Y-%m-%d %H:%M", std::localtime(&time));
     return std::string(written);
   };
-  // By the difference to now, since nothing says when the clock of files begins.
+  // Set relative to now, since the epoch of the file clock is unspecified.
   const auto set = [](const std::string& path, std::time_t time) {
     fs::last_write_time(
         path, fs::file_time_type::clock::now() - std::chrono::seconds(std::time(nullptr) - time));
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(have_the_date_of_their_newest_file) {
   const std::time_t day = 24 * 60 * 60;
   date("runs/a", first, first - day);
   date("runs/b", first - 3 * day, first + 2 * day);
-  date("runs/c", first + 10, first);  // within the minute of a, or in the next
+  date("runs/c", first + 10, first);  // same minute as a, or the next one
   const auto found = rows();
   BOOST_TEST(found.at("a")["date"] == text(first));
   BOOST_TEST(found.at("b")["date"] == text(first + 2 * day));
@@ -154,16 +154,16 @@ BOOST_AUTO_TEST_CASE(have_the_date_of_their_newest_file) {
   BOOST_TEST(has(done("runs --columns date").text, "a      " + text(first)));
   BOOST_TEST(has(done("runs --csv --columns date").text, "\nbegun,\n"));
   expect_refused("runs --where 'date>yesterday'",
-                 "--where 'date>yesterday': expected a date behind >, such as 2026-11-28 or "
-                 "'2026-11-28 03:12', not 'yesterday'");
+                 "--where 'date>yesterday': expected a date after >, such as 2026-11-28 or "
+                 "'2026-11-28 03:12', got 'yesterday'");
   expect_refused("runs --where date=2026-1",
-                 "--where 'date=2026-1': expected a date behind =, such as 2026-11-28 or "
-                 "'2026-11-28 03:12', not '2026-1'");
+                 "--where 'date=2026-1': expected a date after =, such as 2026-11-28 or "
+                 "'2026-11-28 03:12', got '2026-1'");
   for (const std::string date : {"2026-13-99", "2026-00", "2026-02-29", "2026-04-31", "2026-01-00",
                                  "2026-01-01 24", "2026-01-01 23:60"})
     expect_refused(command(Words{"runs", "--where", "date>" + date}),
                    "--where 'date>" + date +
-                       "': expected a date behind >, such as 2026-11-28 or '2026-11-28 03:12', not "
+                       "': expected a date after >, such as 2026-11-28 or '2026-11-28 03:12', got "
                        "'" +
                        date + "'");
   for (const std::string date : {"2026", "2024-02-29", "2026-12-31 23", "2026-12-31 23:59"})
@@ -177,23 +177,24 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
   expect_refused("runs --sort -losss", "--sort: no run has a column 'losss'; did you mean 'loss'?");
   BOOST_TEST(has(command(Words{"runs", "--sort", ""}).errors, "--sort: no run has a column ''"));
   for (const std::string wrong : {"", " ", "!", "=8", "!=8", "wi!dth"})
-    expect_refused(command(Words{"runs", "--where", wrong}),
-                   "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
-                   "'note~wide', or a column alone, not '" +
-                       wrong + "'");
+    expect_refused(
+        command(Words{"runs", "--where", wrong}),
+        "--where: expected a condition such as 'width>64', 'task=copy' or 'note~wide', or "
+        "the name of a column, got '" +
+            wrong + "'");
   expect_refused("runs --where '!widht'",
                  "--where: no run has a column 'widht'; did you mean 'width'?");
   expect_refused("runs --sort loss,-losss",
                  "--sort: no run has a column 'losss'; did you mean 'loss'?");
   expect_refused("runs --where 'width>big'",
-                 "--where 'width>big': expected a number behind >, not 'big'");
-  done("runs --where 'note>big'");  // a column of text, though no run has any there
-  expect_refused("runs --where width==8", "--where 'width==8': '=' alone says that two are equal");
-  expect_refused("runs none", "none: No such file or directory; name a folder that contains runs",
-                 1);
-  expect_refused("runs --json --csv", "runs: --json or --csv, not both");
-  expect_refused("runs --yes", "runs: --yes is for --clean");
-  expect_refused("runs --tag x", "runs: --name, --note, --tag and --untag are for runs label RUN");
+                 "--where 'width>big': expected a number after >, got 'big'");
+  done("runs --where 'note>big'");  // a text column, although no run has a value in it
+  expect_refused("runs --where width==8", "--where 'width==8': use a single '='");
+  expect_refused("runs none",
+                 "none: No such file or directory; expected a folder that contains runs", 1);
+  expect_refused("runs --json --csv", "runs: --json and --csv are mutually exclusive");
+  expect_refused("runs --yes", "runs: --yes requires --clean");
+  expect_refused("runs --tag x", "runs: --name, --note, --tag and --untag require runs label RUN");
   fs::create_directory("empty");
   BOOST_TEST(done("runs empty").text == "0 runs\n");
   BOOST_TEST(parsed(done("runs empty --json").text) == json::array());
@@ -215,7 +216,7 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
   replace_in("runs/option/config.toml", "\nwidth", "\nbreadth");
   std::ofstream("runs/cut/config.toml") << "task = ";
   std::ofstream("runs/metrics/metrics.jsonl", std::ios::app) << "no line\n";
-  // Cut short by a crash, a line doesn't count.
+  // A line cut short by a crash is ignored.
   std::ofstream("runs/done/metrics.jsonl", std::ios::app) << "{\"step\": 5";
   fs::create_directories("runs/lost/step-3");
   fs::create_directories("runs/theirs");
@@ -242,11 +243,11 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
     }
   BOOST_TEST(found.at("done")["step"] == 4);
   const auto reason = [&](const char* name) -> std::string { return found.at(name)["reason"]; };
-  BOOST_TEST(reason("task") == "there is no task 'juggle' here");
-  BOOST_TEST(reason("option") == "there is no option 'breadth' here");
+  BOOST_TEST(reason("task") == "unknown task 'juggle'");
+  BOOST_TEST(reason("option") == "unknown option 'breadth'");
   BOOST_TEST(reason("cut") == "config.toml:1: expected a value");
-  BOOST_TEST(reason("lost") == "there is no config.toml");
-  BOOST_TEST(reason("theirs") == "config.toml isn't a run's");
+  BOOST_TEST(reason("lost") == "config.toml is missing");
+  BOOST_TEST(reason("theirs") == "config.toml doesn't belong to a run");
   BOOST_TEST(reason("metrics") ==
              "metrics.jsonl: a line isn't a JSON object with an integer \"step\"");
   BOOST_TEST(has(reason("diverged"), "step "), reason("diverged"));
@@ -264,7 +265,7 @@ BOOST_AUTO_TEST_CASE(whose_last_evaluation_is_not_finite_are_diverged) {
   text.replace(at, text.find(',', at) - at, "null");
   std::ofstream(path) << text;
   BOOST_TEST(rows().at("a")["state"] == "diverged");
-  BOOST_TEST(rows().at("a")["reason"] == "the loss of the evaluation at step 4 isn't finite");
+  BOOST_TEST(rows().at("a")["reason"] == "the validation loss at step 4 isn't finite");
 }
 
 BOOST_AUTO_TEST_CASE(that_go_on_are_not_diverged_any_more) {
@@ -290,7 +291,7 @@ BOOST_AUTO_TEST_CASE(links_are_not_followed) {
   fs::create_directory_symlink("..", "runs/up");
   fs::create_directory_symlink("a", "runs/again");
   BOOST_TEST(names("runs") == Words{"a"}, per_element());
-  fs::create_directory_symlink("runs", "linked");  // but for the folder that is asked for
+  fs::create_directory_symlink("runs", "linked");  // except for the listed folder itself
   BOOST_TEST(names("linked") == Words{"a"}, per_element());
   BOOST_TEST(names("runs/a") == Words{"runs/a"}, per_element());
 }
@@ -319,10 +320,10 @@ BOOST_AUTO_TEST_CASE(are_labelled_later) {
                              {"note", "why it was"},
                              {"tags", json::array({"y"})}}));
   expect_refused("runs label runs/a --untag x", "--untag x: the run has no such tag; it has y");
-  expect_refused("runs label", "runs label: expected a run, or several");
+  expect_refused("runs label", "runs label: expected one or more runs");
   expect_refused("runs label runs/none --tag x", "runs/none: No such file or directory", 1);
   expect_refused("runs label runs/a --clean",
-                 "runs label: it takes --name, --note, --tag, --untag and --json");
+                 "runs label: only --name, --note, --tag, --untag and --json apply");
 }
 
 BOOST_AUTO_TEST_CASE(are_labelled_several_at_once) {
@@ -335,7 +336,7 @@ BOOST_AUTO_TEST_CASE(are_labelled_several_at_once) {
   BOOST_TEST_REQUIRE(labels.size() == 2u);
   BOOST_TEST(labels[0]["path"] == "runs/a");
   BOOST_TEST(labels[1]["tags"] == json::array({"paper"}));
-  // Where one can't be, none is.
+  // If one run is refused, none is changed.
   expect_refused("runs label runs/a runs/b --untag old",
                  "runs/b: --untag old: the run has no such tag; it has paper");
   expect_refused("runs label runs/a runs/none --tag new", "runs/none: No such file or directory",

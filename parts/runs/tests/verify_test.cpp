@@ -38,9 +38,10 @@ BOOST_AUTO_TEST_CASE(a_run_comes_out_the_same) {
   }
   BOOST_TEST(has(done("digest run").text, std::string(found["evaluations"][2]["again"])));
   const Output text = done("verify run");
-  BOOST_TEST(has(text.text,
-                 "run came out the same: 3 checkpoints, 3 digests and all metrics to step 12\n"),
-             text.text);
+  BOOST_TEST(
+      has(text.text,
+          "run is reproducible: 3 checkpoints, 3 digests and all metrics to step 12 agree\n"),
+      text.text);
   BOOST_TEST(contents("run/metrics.jsonl") == before);
   BOOST_TEST(!std::filesystem::exists("run/report.html"));
 }
@@ -51,11 +52,11 @@ BOOST_AUTO_TEST_CASE(a_part_of_the_steps) {
   BOOST_TEST(found["steps"] == 8);
   BOOST_TEST(found["evaluations"].size() == 2u);
   expect_refused("verify run --steps 13",
-                 "--steps must be from 1 to 12, the last that run recorded, not 13");
-  expect_refused("verify run --steps 0", "--steps must be at least 1, not 0");
+                 "--steps must be from 1 to 12, the last recorded step of run, got 13");
+  expect_refused("verify run --steps 0", "--steps must be at least 1, got 0");
 }
 
-/// A stop or slow steps add lines that --log-every doesn't ask for.
+/// A stop or a slow step adds lines that --log-every doesn't request.
 BOOST_AUTO_TEST_CASE(every_recorded_line_counts) {
   train("--log-every 5 --eval-every 0");
   replace_in("run/config.toml", "log-every = 5", "log-every = 100");
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(the_first_difference_ends_it) {
   replace_in("run/metrics.jsonl", "\"step\":3,\"loss\":", "\"step\":3,\"loss\":9");
   const Output output = command("verify run");
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(has(output.text, "it differs at step 3: loss\n"), output.text);
+  BOOST_TEST(has(output.text, "differs at step 3: loss\n"), output.text);
   BOOST_TEST(verified("", 1)["evaluations"].empty());
 }
 
@@ -112,7 +113,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
   replace_in("run/config.toml", "version = \"", "version = \"0.");
   const Output output = command("verify run");
   BOOST_TEST(output.status == 2);
-  BOOST_TEST(has(output.errors, "bits may differ between versions"), output.errors);
+  BOOST_TEST(has(output.errors, "results may differ between versions"), output.errors);
 }
 
 BOOST_AUTO_TEST_CASE(a_bf16_run_of_an_earlier_build_is_refused) {
@@ -123,8 +124,8 @@ BOOST_AUTO_TEST_CASE(a_bf16_run_of_an_earlier_build_is_refused) {
   model.metadata["digest_note"] = "bf16 by avx512";
   write_file(file, encode_safetensors(model));
   expect_refused("verify run",
-                 "verify: run was trained with bf16 by avx512, by an earlier build that rounded "
-                 "differently: train it again");
+                 "verify: run was trained with bf16 by avx512 by an older build with different "
+                 "rounding; train it again");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_whose_beginning_is_gone_is_refused) {
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_run_whose_beginning_is_gone_is_refused) {
   train("--init before");
   BOOST_TEST(verified("", 0)["agrees"] == true);
   std::filesystem::remove_all("before");
-  expect_refused("verify run", "verify: run started from before, which isn't there any more");
+  expect_refused("verify run", "verify: run started from before, which no longer exists");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_without_metrics_does_not_agree) {
@@ -141,11 +142,11 @@ BOOST_AUTO_TEST_CASE(a_run_without_metrics_does_not_agree) {
   std::filesystem::remove("run/metrics.jsonl");
   const Output output = command("verify run");
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(has(output.text, "not compared: metrics.jsonl has no line of the steps 1 to 12\n"),
+  BOOST_TEST(has(output.text, "not compared: metrics.jsonl has no line for steps 1 to 12\n"),
              output.text);
   for (const auto& entry : std::filesystem::directory_iterator("run"))
     if (entry.path().filename() != "config.toml") std::filesystem::remove_all(entry.path());
-  expect_refused("verify run", "verify: run has neither metrics nor a checkpoint to compare");
+  expect_refused("verify run", "verify: run has neither metrics nor checkpoints to compare");
 }
 
 BOOST_AUTO_TEST_CASE(changed_weights_are_found) {
@@ -155,13 +156,13 @@ BOOST_AUTO_TEST_CASE(changed_weights_are_found) {
   Safetensors file = read_safetensors(path);
   Tensor& weight = file.tensors.begin()->second;
   weight = weight * (1 + 1e-7);
-  write_safetensors(path, file);  // with its checksum
+  write_safetensors(path, file);  // with a valid checksum
   const json found = verified("", 1);
   BOOST_TEST(found["agrees"] == false);
   BOOST_TEST(found["checkpoints"][1]["agrees"] == false);
   const Output output = command("verify run");
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(has(output.text, "the weights of step 8 differ: the checkpoint has "), output.text);
+  BOOST_TEST(has(output.text, "the weights of step 8 differ: checkpoint "), output.text);
   BOOST_TEST(verified("--steps 7", 0)["agrees"] == true);
   std::ofstream(path) << before.substr(0, 200);
   const Output damaged = command("verify run");
@@ -193,7 +194,7 @@ BOOST_AUTO_TEST_CASE(missing_lines_are_named) {
   std::ofstream("run/metrics.jsonl") << lines_of(all)[0] << "\n";
   const Output output = command("verify run");
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(has(output.text, "not compared: metrics.jsonl has no line of the steps 2 to 12\n"),
+  BOOST_TEST(has(output.text, "not compared: metrics.jsonl has no line for steps 2 to 12\n"),
              output.text);
 }
 

@@ -26,7 +26,7 @@ std::vector<std::string> spelled(const BytePairs& pairs, const std::vector<int>&
 
 }  // namespace
 
-// The first and last of each stretch, by GPT-2's vocabulary.
+// The first and last byte of each range, from GPT-2's vocabulary.
 BOOST_AUTO_TEST_CASE(bytes_have_gpt2_s_order) {
   const auto& tokens = byte_tokens();
   BOOST_TEST(std::set<int>(tokens.begin(), tokens.end()).size() == 256u);
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(merges_are_made_by_rank_within_words) {
   BOOST_TEST(cut("lower low") == (Words{"low", "er", "Ġlow"}), per_element());
   BOOST_TEST(cut("lo w") == (Words{"lo", "Ġ", "w"}), per_element());
   BOOST_TEST(cut("") == Words{}, per_element());
-  // From left to right, and the first of the list before all others.
+  // From left to right, with the first merge of the list before all others.
   const BytePairs rows = pairs_of("a a\naa a\naa aa\n");
   const auto of = [&](const std::string& text) { return spelled(rows, rows.encode(text)); };
   BOOST_TEST(of("aaa") == (Words{"aaa"}), per_element());
@@ -109,31 +109,33 @@ BOOST_AUTO_TEST_CASE(lists_of_merges_are_read_back) {
 
 BOOST_AUTO_TEST_CASE(lists_that_are_none_are_refused) {
   EXPECT_ERROR(FileError, pairs_of("#version: 0.2\nlo\n"),
-               "merges.txt:2: expected two tokens with a space between, not 'lo'");
+               "merges.txt:2: expected two tokens separated by a space, got 'lo'");
   EXPECT_ERROR(FileError, pairs_of("l o w\n"),
-               "merges.txt:1: expected two tokens with a space between, not 'l o w'");
+               "merges.txt:1: expected two tokens separated by a space, got 'l o w'");
   EXPECT_ERROR(FileError, pairs_of("l o\nlow e\n"),
-               "merges.txt:2: 'low' is neither a byte nor made by a line above");
+               "merges.txt:2: 'low' is neither a byte nor the result of an earlier merge");
   EXPECT_ERROR(FileError, pairs_of("l o\nl \n"),
-               "merges.txt:2: '' is neither a byte nor made by a line above");
+               "merges.txt:2: '' is neither a byte nor the result of an earlier merge");
   EXPECT_ERROR(FileError, pairs_of("l o\ne \xff\n"),
-               "merges.txt:2: '\ufffd' is neither a byte nor made by a line above");
+               "merges.txt:2: '\ufffd' is neither a byte nor the result of an earlier merge");
   EXPECT_ERROR(FileError, pairs_of("l o\n#version: 1\n"),
-               "merges.txt:2: '#version:' is neither a byte nor made by a line above");
-  EXPECT_ERROR(FileError, pairs_of("l o\nl o\n"), "merges.txt:2: 'lo' is made a second time");
+               "merges.txt:2: '#version:' is neither a byte nor the result of an earlier merge");
+  EXPECT_ERROR(FileError, pairs_of("l o\nl o\n"), "merges.txt:2: 'lo' is the result of two merges");
   EXPECT_ERROR(FileError, pairs_of("a a\naa a\na aa\n"),
-               "merges.txt:3: 'aaa' is made a second time");
+               "merges.txt:3: 'aaa' is the result of two merges");
   EXPECT_ERROR(FileError, pairs_of(std::string(1000, 'x') + " e\n"),
-               "merges.txt:1: 'xxxxxxxxxxxxxxxxxxxxxxxx…' is neither a byte nor made by a line "
-               "above");
+               "merges.txt:1: 'xxxxxxxxxxxxxxxxxxxxxxxx…' is neither a byte nor the result of an "
+               "earlier merge");
   EXPECT_ERROR(ValueError, BytePairs({{0, 1}, {256, 257}}, false),
-               "merges: 256 and 257 are to become token 257, and must be below it");
+               "merges: tokens 256 and 257 must be smaller than the merged token 257");
   EXPECT_ERROR(ValueError, BytePairs({{-1, 1}}, false),
-               "merges: -1 and 1 are to become token 256, and must be below it");
+               "merges: tokens -1 and 1 must be smaller than the merged token 256");
   EXPECT_ERROR(ValueError, BytePairs({{0, 1}, {0, 1}}, false),
-               "merges: 0 and 1 make '!\"', which is token 256 already");
-  EXPECT_ERROR(ValueError, pairs_of(small).decode({261}), "token 261: the vocabulary has 0 to 260");
-  EXPECT_ERROR(ValueError, pairs_of(small).bytes(-1), "token -1: the vocabulary has 0 to 260");
+               "merges: 0 and 1 give '!\"', which is already token 256");
+  EXPECT_ERROR(ValueError, pairs_of(small).decode({261}),
+               "token 261 is out of range; the vocabulary has 0 to 260");
+  EXPECT_ERROR(ValueError, pairs_of(small).bytes(-1),
+               "token -1 is out of range; the vocabulary has 0 to 260");
 }
 
 BOOST_AUTO_TEST_CASE(a_vocabulary_is_the_one_of_its_merges) {
@@ -150,23 +152,22 @@ BOOST_AUTO_TEST_CASE(a_vocabulary_is_the_one_of_its_merges) {
                "vocab.json: expected a JSON object of tokens");
   EXPECT_ERROR(FileError, check(json::array()), "vocab.json: expected a JSON object of tokens");
   json other = ids;
-  other["lo"] = 1000;  // any order will do
+  other["lo"] = 1000;  // ids can be in any order
   all[256] = 1000;
   BOOST_TEST(check(other) == all, per_element());
   other["lo"] = ids["er"];
   EXPECT_ERROR(FileError, check(other),
-               fmt::format("vocab.json: 'er' and 'lo' have the id {}", ids["er"].get<int>()));
+               fmt::format("vocab.json: 'er' and 'lo' have the same id {}", ids["er"].get<int>()));
   for (const json& id : {json("256"), json(-1), json(2.5), json(Index{1} << 31)}) {
     other["lo"] = id;
-    EXPECT_ERROR(FileError, check(other),
-                 "vocab.json: the id of 'lo' is no whole number from 0 on");
+    EXPECT_ERROR(FileError, check(other), "vocab.json: the id of 'lo' must be an integer >= 0");
   }
   other = ids;
   other["<pad>"] = 261;
-  EXPECT_ERROR(FileError, check(other), "vocab.json: '<pad>' is no token of these merges");
+  EXPECT_ERROR(FileError, check(other), "vocab.json: '<pad>' isn't a token of these merges");
   other = ids;
   other.erase("er");
-  EXPECT_ERROR(FileError, check(other), "vocab.json: no id for 1 of 261 tokens, such as 'er'");
+  EXPECT_ERROR(FileError, check(other), "vocab.json: 1 of 261 tokens have no id, such as 'er'");
 }
 
 BOOST_AUTO_TEST_CASE(tokens_are_those_of_tiktoken) {
@@ -179,7 +180,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_tiktoken) {
   }
 }
 
-// A word longer than any of a language: it must not take quadratic time.
+// A very long word must not take quadratic time.
 BOOST_AUTO_TEST_CASE(a_word_may_be_long) {
   const BytePairs pairs = pairs_of("a a\naa aa\naaaa aaaa\nb a\n");
   const std::string text(1 << 20, 'a');

@@ -1,4 +1,4 @@
-// The task `text` in tokens of bytes: --tokens bytes, bpe and gpt2.
+// The task `text` with --tokens bytes, bpe and gpt2.
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../tests/shared/tasks.hpp"
@@ -17,7 +17,7 @@ BOOST_FIXTURE_TEST_SUITE(byte_text, WithData)
 
 namespace {
 
-/// All held-out targets as text.
+/// All validation targets as text.
 std::string targets(const Task& task) {
   std::string text;
   for (Index i = 0; i < task.held_out_size(); ++i) {
@@ -47,10 +47,10 @@ BOOST_AUTO_TEST_CASE(single_bytes_take_any_file) {
   BOOST_TEST(all.substr(all.size() - targets(*task).size()) == targets(*task));
 }
 
-// So that their losses per byte can be compared: the split doesn't depend on the tokens.
+// The split doesn't depend on the tokens, so that losses per byte are comparable.
 BOOST_AUTO_TEST_CASE(the_same_part_is_held_out) {
   std::string text = verses();
-  for (int i = 0; i < 500; ++i) text = "☃" + text;  // nine tenths of the bytes end elsewhere
+  for (int i = 0; i < 500; ++i) text = "☃" + text;  // 90 % of the bytes end at another character
   const std::string merges = scratch.write("merges.txt", "t h\nth e\nĠ the\n");
   const std::string expected = targets(*make("text", text, {{"context", "8"}}));
   BOOST_TEST(expected.size() > 300u);
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(the_same_part_is_held_out) {
                                   {{"tokens", "gpt2"}, {"merges", merges}}}) {
     TaskOptions options = kind;
     options["context"] = "8";
-    // But for the very first token, which is no target.
+    // Except for the very first token, which isn't a target.
     const std::string found = targets(*make("text", text, options));
     BOOST_TEST(found.size() + 12 > expected.size());
     BOOST_TEST(found.size() < expected.size() + 12);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(merges_are_learned_from_the_part_for_training) {
   const GoldenTokens golden;
   std::string text = golden.text();
   const auto characters = decode_utf8(text).size();
-  // What is learned from is nine tenths of it; the rest would change what is.
+  // Merges are learned from the first 90 %. The rest is chosen so that it would change them.
   for (std::size_t i = 0; i < characters / 9 + 1; ++i) text += "zq"[i % 2];
   const std::string size = std::to_string(256 + golden.tokens().size());
   const auto task = make("text", text, {{"tokens", "bpe"}, {"vocabulary", size}});
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
   EXPECT_ERROR(UsageError, refused({{"tokens", "byte"}}),
                "unknown --tokens 'byte'; did you mean 'bytes'?");
   EXPECT_ERROR(UsageError, refused({{"tokens", "gpt2"}}),
-               "--merges is needed: the list of GPT-2's merges, merges.txt");
+               "--tokens gpt2 requires --merges FILE, the merges.txt of GPT-2");
   EXPECT_ERROR(UsageError, refused({{"tokens", "bpe"}, {"merges", "x"}}),
                "--merges is for --tokens gpt2, not bpe");
   EXPECT_ERROR(
@@ -121,13 +121,12 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
   EXPECT_ERROR(UsageError, refused({{"tokens", "bpe"}, {"vocabulary", "256"}}),
                "--vocabulary must be a whole number from 257 to 65536, not '256'");
   EXPECT_ERROR(FileError, refused({{"tokens", "bpe"}, {"pairs", "t h e"}}),
-               "--pairs:2: expected two tokens with a space between, not 'e'");
+               "--pairs:2: expected two tokens separated by a space, got 'e'");
   EXPECT_ERROR(FileError, refused({{"tokens", "gpt2"}, {"merges", scratch.write("none", "")}}),
                scratch.file("none") + ": no merges");
-  EXPECT_ERROR(FileError, make("text", "ab ab ab ab ab ab ab", {{"tokens", "bpe"}}),
-               scratch.file("x") +
-                   ": there is nothing more to merge after 258 tokens; --vocabulary 258 takes "
-                   "them all");
+  EXPECT_ERROR(
+      FileError, make("text", "ab ab ab ab ab ab ab", {{"tokens", "bpe"}}),
+      scratch.file("x") + ": no pair is left to merge after 258 tokens; use --vocabulary 258");
   EXPECT_ERROR(FileError, make("text", "caf\xE9 and more", {{"tokens", "bpe"}}),
                scratch.file("x") +
                    ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, convert it with "
@@ -155,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_token) {
              per_element());
 }
 
-// Loss, bits per byte and the tokens' sizes fit each other; a resumed run has the same bits.
+// Loss, bits per byte and token sizes agree; a resumed run is bitwise identical.
 BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
   const std::string data = scratch.write("verses.txt", verses()), run = scratch.file("run");
   const std::string small = fmt::format(
@@ -183,7 +182,7 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
   done("train --resume " + run + "-2 --steps 4 --change steps");
   BOOST_TEST(done("digest " + run + "-2").text.substr(0, 16) == digest.substr(0, 16));
 
-  // Without its text it still generates; another run with other tokens can't begin with it.
+  // Without its text the run can still generate. It can't initialize a run with other tokens.
   std::filesystem::remove(data);
   BOOST_TEST(done("sample " + run + " --prompt thé --tokens 5").text.substr(0, 4) == "thé");
   const std::string other = scratch.write("other.txt", verses() + verses());

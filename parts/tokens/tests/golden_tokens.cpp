@@ -23,7 +23,7 @@ GoldenTokens::GoldenTokens() {
     cases_.emplace_back(from_hex(one[0].get<std::string>()), one[1].get<std::vector<int>>());
 }
 
-// The parts of a token are what the merges before it make of its bytes, if these are one word.
+// The two halves of a token come from encoding its bytes, a single word, with all earlier merges.
 std::vector<Merge> GoldenTokens::merges() const {
   std::vector<Merge> merges;
   for (const std::string& token : tokens_) {

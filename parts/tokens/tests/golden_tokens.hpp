@@ -1,5 +1,5 @@
 #pragma once
-// tests/golden/tokens.json: what tiktoken learns from a text, and how it encodes others.
+// tests/golden/tokens.json: merges that tiktoken learns from a text, and its encodings of others.
 #include "../byte_pairs.hpp"
 
 namespace tapehead {
@@ -7,10 +7,10 @@ namespace tapehead {
 class GoldenTokens {
  public:
   GoldenTokens();
-  const std::string& text() const { return text_; }  ///< that is learned from
-  /// The bytes of each token that is learned, in order.
+  const std::string& text() const { return text_; }  ///< the training text
+  /// The bytes of each learned token, in order.
   const std::vector<std::string>& tokens() const { return tokens_; }
-  /// The merges that make them, each of the two tokens that a first occurrence is made of.
+  /// The merges behind the tokens: each token's halves as encoded where it first occurs.
   std::vector<Merge> merges() const;
   const std::vector<std::pair<std::string, std::vector<int>>>& cases() const { return cases_; }
 

@@ -1,4 +1,4 @@
-// Ids that are written of a text, and read with what they stand for.
+// Ids written from a text, and read back together with their tokens.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"

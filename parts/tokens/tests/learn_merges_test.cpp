@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(learn_merges)
 
 namespace {
 
-/// The definition: counts all pairs of the text anew for each merge.
+/// The definition: recounts all pairs of the text for each merge.
 std::vector<Merge> learn_by_recounting(const std::string& text, int count) {
   std::vector<std::vector<int>> words;
   for_each_word(text, [&](std::string_view word) {
@@ -20,7 +20,7 @@ std::vector<Merge> learn_by_recounting(const std::string& text, int count) {
   });
   std::vector<Merge> merges;
   while (static_cast<int>(merges.size()) < count) {
-    std::vector<std::pair<Merge, int>> counts;  // in the order of their first occurrence
+    std::vector<std::pair<Merge, int>> counts;  // in the order of first occurrence
     for (const auto& word : words)
       for (std::size_t i = 0; i + 1 < word.size(); ++i) {
         const Merge pair{word[i], word[i + 1]};
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(ties_go_to_the_first) {
   };
   BOOST_TEST(learned("ab cd", 1) == std::vector<std::string>{"ab"}, per_element());
   BOOST_TEST(learned("xcd ab cd ab", 1) == std::vector<std::string>{"cd"}, per_element());
-  // In a row each two neighbours count: (a, a) occurs twice in aaa.
+  // Overlapping pairs count: (a, a) occurs twice in aaa.
   BOOST_TEST(learned("bc aaa bc", 2) == (std::vector<std::string>{"bc", "aa"}), per_element());
   BOOST_TEST(learned("bc aaa", 1) == std::vector<std::string>{"aa"}, per_element());
 }
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(of_one_long_word) {
   std::string word;
   Random random({5});
   for (int i = 0; i < 3000; ++i) word += "ACGT"[random.below(4)];
-  word += std::string(100, 'A');  // a row of equal tokens
+  word += std::string(100, 'A');  // a sequence of equal tokens
   int told = 0;
   const auto merges = tapehead::learn_merges(word, 40, [&](int done, int all) {
     BOOST_TEST(done == ++told);
@@ -87,7 +87,8 @@ BOOST_AUTO_TEST_CASE(of_one_long_word) {
 
 BOOST_AUTO_TEST_CASE(ends_where_words_are_one_token_each) {
   BOOST_TEST(tapehead::learn_merges("", 10).empty());
-  BOOST_TEST(tapehead::learn_merges("a b c", 10).size() == 2u);  // a space before a letter
+  BOOST_TEST(tapehead::learn_merges("a b c", 10).size() ==
+             2u);  // a space merges with the letter after it
   BOOST_TEST(tapehead::learn_merges("abc", 10).size() == 2u);
   BOOST_TEST(tapehead::learn_merges("abc", 0).empty());
 }

@@ -1,4 +1,4 @@
-// What the options of this part change.
+// The effect of this part's options.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/option_rows.hpp"
 #include "../../../tests/shared/tasks.hpp"
@@ -7,7 +7,7 @@ namespace tapehead {
 namespace {
 
 const OtherValue tokens("tokens", "bytes");
-const OtherValue merges("merges", "");  // the suite byte_text
+const OtherValue merges("merges", "");  // tested in the suite byte_text
 
 void prepare() { std::ofstream("merges.txt") << "l i\nn e\n"; }
 

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(long_texts_have_several_lines_and_an_end) {
   const std::string text = done("tokens --from long.txt").text;
   expect_plain(text);
   const auto lines = lines_of(text);
-  BOOST_TEST(lines[lines.size() - 2] == "and 500 more, which --json has");
+  BOOST_TEST(lines[lines.size() - 2] == "and 500 more; --json lists all");
   BOOST_TEST(lines.back() == "1,500 tokens for 1,500 bytes");
   BOOST_TEST(count(text, "120") == 1000u);
 }
@@ -83,11 +83,11 @@ BOOST_AUTO_TEST_CASE(takes_the_tokens_of_a_run) {
 
 BOOST_AUTO_TEST_CASE(refuses_what_cannot_be) {
   write_merges();
-  expect_refused("tokens", "tokens takes a text, or --from FILE");
-  expect_refused("tokens a --from merges.txt", "tokens takes a text, or --from FILE");
-  expect_refused("tokens a --special", "--special is for the tokens of --merges");
+  expect_refused("tokens", "tokens requires either a text or --from FILE");
+  expect_refused("tokens a --from merges.txt", "tokens requires either a text or --from FILE");
+  expect_refused("tokens a --special", "--special requires --merges");
   expect_refused("tokens a --merges merges.txt --run b",
-                 "--merges and --run are two vocabularies; give one of them");
+                 "--merges and --run both select a vocabulary; pass only one of them");
   expect_refused("tokens a --merges none", "none: No such file or directory", 1);
   std::ofstream("packed.txt") << "\x1f\x8b and more";
   expect_refused("tokens --from packed.txt",
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be) {
 }
 
 BOOST_AUTO_TEST_CASE(a_text_may_be_too_large) {
-  if (under_sanitizers) return;  // which reserve all addresses that there are
+  if (under_sanitizers) return;  // sanitizers reserve the whole address space
   const Output large =
       shell("truncate -s 300M large; ulimit -v 200000; $TAPEHEAD tokens --from large");
   expect_refused(large, "large: Cannot allocate memory", 1);

@@ -1,5 +1,5 @@
-// Curves over steps. A line is { style, points: [{ step, value }] }, and those of `held-out` have
-// their points marked where `isMarked`. `about` says what is seen.
+// Curves over steps. A line is { style, points: [{ step, value }] }; the points of `held-out` lines
+// are marked if `isMarked`. `about` describes the picture.
 
 function drawnCurves(steps, lines, about, { width = 640, height = 180, isMarked = false } = {}) {
   const left = 44, bottom = 20;

@@ -1,9 +1,8 @@
-// The command, as the page has it: a worker with a file system of its own. What is asked is a
-// promise of what comes.
+// The interface to the command: a worker with its own file system. Requests return promises.
 
-// The page has two modules: one with relaxed SIMD, and one without. The first is several times as
-// fast, but only right if its multiply-add rounds once, which depends on the processor. The probe
-// is a module of one function that tests it: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0 if the
+// The page contains two modules, one of them with relaxed SIMD. That one is several times as fast,
+// but only correct if its multiply-add rounds once, which depends on the processor. The probe is a
+// module with one function that tests this: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0 if the
 // instruction rounds twice. A browser without relaxed SIMD can't compile the probe.
 const probe = [
   0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
@@ -31,7 +30,7 @@ async function moduleBytes(kind) {
 
 class Engine {
   constructor() {
-    this.asked = new Map(); // by number: what waits for an answer
+    this.asked = new Map(); // pending requests by number
     this.count = 0;
     const source = new Blob([$('worker').textContent], { type: 'text/javascript' });
     this.worker = new Worker(URL.createObjectURL(source));
@@ -41,7 +40,7 @@ class Engine {
   }
 
   async start() {
-    const isExact = new URLSearchParams(location.search).has('exact'); // for tests, and the curious
+    const isExact = new URLSearchParams(location.search).has('exact'); // for tests
     const fused = !isExact && roundsOnce();
     const bytes = await moduleBytes(fused ? 'relaxed' : 'exact');
     const columns = Math.max(40, Math.min(80, Math.floor((innerWidth - 48) / 8)));
@@ -69,9 +68,9 @@ class Engine {
     this.asked.clear();
   }
 
-  // Runs a command line: { status, out, err }, and of a training the folder of its run. `listen` is
-  // told (stream, text) as it comes: 'out', 'err'; of a training also 'metrics', lines of JSON, and
-  // 'saved', its folder, whenever all of it is saved. Other commands run between.
+  // Runs a command line. Returns { status, out, err }, and the run's folder for a training. Calls
+  // `listen` with (stream, text) as output arrives: 'out', 'err', and for a training 'metrics',
+  // lines of JSON, and 'saved', its folder, each time it is saved. Other commands run in between.
   run(words, listen = () => {}) {
     const printed = { out: '', err: '' };
     const answer = this.ask('run', { words }, (stream, text) => {
@@ -82,19 +81,19 @@ class Engine {
     return Object.assign(whole, { id: answer.id });
   }
 
-  // Ends a training that runs after its slice. All steps are saved.
+  // Stops a training after its current slice. All steps are saved.
   stop(running) {
     this.worker.postMessage({ what: 'stop', of: running.id });
   }
 
-  // What a command prints with --json. Throws what it says where it fails.
+  // Returns what a command prints with --json. Throws its error message on failure.
   async json(words) {
     const { status, out, err } = await this.run([...words, '--json']);
     if (!out.startsWith('{') && !out.startsWith('[')) throw new Error(messageOf(err, status));
     return JSON.parse(out);
   }
 
-  // A file that a command wrote.
+  // Returns the text of a file that a command wrote.
   async text(name) {
     return new TextDecoder().decode(await this.read(name));
   }
@@ -119,10 +118,10 @@ class Engine {
   }
 }
 
-// The last line that a command wrote to standard error, without its own name before it.
+// The last line of a command's standard error, without the program's name.
 function messageOf(err, status) {
   const lines = err.trim().split('\n');
-  return lines[lines.length - 1].replace(/^tapehead: /, '') || `it ended with status ${status}`;
+  return lines[lines.length - 1].replace(/^tapehead: /, '') || `exited with status ${status}`;
 }
 
 const engine = new Engine();

@@ -1,12 +1,12 @@
-// The page around the command: tabs, and the address, whose fragment is a command line. So a link
-// is what it does, and what comes of it is the same everywhere.
+// The page around the command: tabs, and an address whose fragment is a command line. A link
+// therefore reproduces what it shows, on any machine.
 
 const panels = $('panels');
 const tabs = []; // { name, title, panel, button, does, open }
 
-// A tab, with a panel that `make(panel)` fills and returns what it can do: `open(words)`, which
-// does a command line, and `shown()`, where it has to know. `does(words)` says whether a command
-// line is this tab's.
+// A tab with a panel that `make(panel)` fills. `make` returns { open(words), shown() }: `open` runs
+// a command line, and the optional `shown` is called when the tab is shown. `does(words)` returns
+// whether a command line belongs to this tab.
 function addTab(name, title, does, make) {
   const panel = attributed(element('section'), {
     id: `panel-${name}`,
@@ -48,15 +48,15 @@ $('tabs').addEventListener('keydown', event => {
 
 // ---- the address
 
-let written = null; // the fragment that the page wrote itself
+let written = null; // the fragment last set by the page itself
 
-// Says in the address what is shown, without doing it again.
+// Sets the address to what is shown, without running it again.
 function say(words) {
   written = fragmentOf(words);
   history.replaceState(null, '', written);
 }
 
-// Does what a command line says, in the tab for it.
+// Runs a command line in its tab.
 function open(words) {
   const tab = tabs.find(each => each.does(words));
   show(tab.name);
@@ -74,9 +74,9 @@ function openAddress() {
   open(words);
 }
 
-// ---- what tabs have in common
+// ---- shared by tabs
 
-// A button that copies the link to what the tab does now.
+// A button that copies the link to what the tab shows.
 function linkButton(words) {
   const result = button('Copy link', async () => {
     const link = new URL(fragmentOf(words()), location.href).href;
@@ -84,17 +84,17 @@ function linkButton(words) {
       await navigator.clipboard.writeText(link);
       result.textContent = 'Copied';
     } catch {
-      prompt('The link', link); // where a page may not write there
+      prompt('The link', link); // if the page can't access the clipboard
     }
     setTimeout(() => (result.textContent = 'Copy link'), 2000);
   });
   return result;
 }
 
-// A line that says how something went; read out as it changes.
+// A status line, announced by screen readers when it changes.
 const statusLine = () => attributed(element('p', '', 'soft'), { role: 'status' });
 
-// Shows a page that a command wrote, as it is. It is a page of its own, with its own address.
+// Shows a page that a command wrote, in a frame with its own address.
 class Shown {
   constructor(title) {
     this.root = attributed(element('div', undefined, 'shown'), { hidden: '' });
@@ -113,7 +113,7 @@ class Shown {
   }
 }
 
-// A control with its name; `change` is called with its value.
+// A named control; `change` is called with its value.
 function field(name, control, change) {
   control.addEventListener('change', () => change(control.value.trim()));
   return labelled(name, control);

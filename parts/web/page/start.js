@@ -1,12 +1,12 @@
-// The page begins.
+// Starts the page.
 
 engine.ready.then(
   ({ fused }) => {
     $('state').textContent = fused
-      ? 'Ready. All of it runs in this page; nothing leaves it.'
-      : 'Ready, and slow: this browser has no fused multiply-add, so each is computed in software.';
+      ? 'Ready. Everything runs in this page; no data leaves it.'
+      : 'Ready, but slow: this browser lacks a fused multiply-add, which is emulated.';
     window.addEventListener('hashchange', openAddress);
     openAddress();
   },
-  error => ($('state').textContent = `The command can't be loaded here: ${error.message}.`),
+  error => ($('state').textContent = `The command can't be loaded: ${error.message}.`),
 );

@@ -1,14 +1,14 @@
-// Any command line, with what it prints.
+// Runs any command line and shows what it prints.
 
-// Commands that the page leaves out; docs/teach/browser.md lists them, too.
+// Commands that the page lacks; docs/start/browser.md lists them, too.
 const elsewhere = {
-  config: 'compares configuration files',
-  export: 'writes for other programs',
+  config: 'compares configurations',
+  export: 'writes files for other programs',
   import: 'reads what other programs wrote',
   launch: 'starts other processes',
-  new: 'writes a project for a C++ compiler',
-  runs: 'manages folders of runs',
-  tokens: 'needs a library that is left out',
+  new: 'creates a C++ project',
+  runs: 'manages run folders',
+  tokens: 'requires a library that the page lacks',
   verify: 'trains a run again',
 };
 
@@ -20,9 +20,9 @@ addTab('terminal', 'Command line', () => true, panel => {
     autocomplete: 'off',
   });
   const printed =
-    attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': 'what it printed' });
+    attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': 'output' });
   const status = statusLine();
-  const shown = new Shown('the page that the command wrote');
+  const shown = new Shown('page written by the command');
   const form = element('form', undefined, 'choose');
   const start = Object.assign(element('button', 'Run'), { type: 'submit' });
   const stop = button('Stop', () => engine.stop(running));
@@ -42,10 +42,10 @@ addTab('terminal', 'Command line', () => true, panel => {
     printed.textContent = '';
     shown.hide();
     if (elsewhere[words[0]]) {
-      status.textContent = `${words[0]} is not in this page: it ${elsewhere[words[0]]}.`;
+      status.textContent = `${words[0]} isn't available in this page: it ${elsewhere[words[0]]}.`;
       return;
     }
-    status.textContent = 'It runs.';
+    status.textContent = 'Running…';
     start.disabled = true;
     running = engine.run(words, (stream, text) => {
       if (stream === 'out' || stream === 'err') printed.append(text);
@@ -53,11 +53,11 @@ addTab('terminal', 'Command line', () => true, panel => {
     stop.disabled = !['train', 'sweep'].includes(words[0]);
     try {
       const { status: code } = await running;
-      status.textContent = code === 0 ? '' : `It ended with status ${code}.`;
+      status.textContent = code === 0 ? '' : `Exited with status ${code}.`;
       const page = code === 0 ? optionOf(words, 'out') : '';
       if (page.endsWith('.html')) shown.show(await engine.read(page));
     } catch (error) {
-      status.textContent = `It failed: ${error.message}.`;
+      status.textContent = `Failed: ${error.message}.`;
     }
     start.disabled = false;
     stop.disabled = true;
@@ -68,8 +68,8 @@ addTab('terminal', 'Command line', () => true, panel => {
   });
   const about = element(
     'p',
-    'The command, on a file system in this page: try ops softmax, layers, gradcheck, or ' +
-      `train --help. Left out are learn check, ${Object.keys(elsewhere).join(', ')}.`,
+    'The command, with a file system in this page: try ops softmax, layers, gradcheck or ' +
+      `train --help. Not available: learn check, ${Object.keys(elsewhere).join(', ')}.`,
     'soft',
   );
   panel.append(about, form, status, printed, shown.root);

@@ -1,6 +1,6 @@
-// Command lines as text, and as the words that a shell makes of it.
+// Command lines as text, and as the words that a shell splits them into.
 
-// Throws an Error where a quote is not closed.
+// Splits a line into words. Throws an Error for an unclosed quote.
 function wordsOf(line) {
   const words = [];
   let word = null;
@@ -30,8 +30,8 @@ const quoted = word =>
 const lineOf = words =>
   words[0] === 'sheet' ? sheetLine(sheetOf(words)) : words.map(quoted).join(' ');
 
-// A sheet's line is options, then command lines: sheet --title 'Week 3' train reverse; learn 6
-// A word that ends in ; ends a command.
+// A worksheet's line has options, then command lines: sheet --title 'Week 3' train reverse; learn 6
+// A word ending in ; ends a command.
 function sheetOf(words) {
   let rest = words.slice(1);
   const options = { title: '', student: '' };
@@ -57,8 +57,8 @@ function sheetLine({ title = '', student = '', commands }) {
   return commands.length === 0 ? head : `${head} ${commands.map(lineOf).join('; ')}`;
 }
 
-// The address's fragment is a command line. Spaces are plus signs there, which no one has to escape
-// in a mail; a plus sign is %2B.
+// The address's fragment is a command line. Spaces become plus signs, which need no escaping in
+// mails; a plus sign becomes %2B.
 const fragmentOf = words =>
   '#' +
   encodeURIComponent(lineOf(words))
@@ -68,14 +68,14 @@ const fragmentOf = words =>
 const lineOfFragment = fragment =>
   decodeURIComponent(fragment.replace(/^#/, '').replaceAll('+', ' '));
 
-// The value of --name among the words, or what is otherwise there.
+// Returns the value of --name among the words, or the given default.
 function optionOf(words, name, otherwise = '') {
   const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`));
   if (at < 0) return otherwise;
   return words[at].includes('=') ? words[at].slice(name.length + 3) : (words[at + 1] ?? otherwise);
 }
 
-// The same words with --name value; without it where value is empty.
+// Returns the words with --name value, or without --name if the value is empty.
 function withOption(words, name, value) {
   const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`));
   const added = value === '' ? [] : [`--${name}`, value];

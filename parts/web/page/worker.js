@@ -1,16 +1,16 @@
-// The command in a worker: a file system in memory, and main, called as a shell calls it. Tasks are
-// done in the order in which they come. A training is done in slices: it is interrupted as by
-// Ctrl-C, which saves all of it, and continued by --resume, which changes no bit. Between two
-// slices the worker reads its messages, since none reaches it while main runs.
+// The command in a worker: a file system in memory, and main, called as a shell calls it. Tasks run
+// in order. A training runs in slices: it is interrupted as by Ctrl-C, which saves everything, and
+// continued with --resume, which is bitwise identical. Between slices the worker reads its
+// messages, which can't arrive while main runs.
 'use strict';
 
 const home = '/home';
 const sliceTime = 1200; // milliseconds
-const interrupted = 130; // the status of a program that Ctrl-C ended
+const interrupted = 130; // exit status after Ctrl-C
 let machine = null; // the module
-let slice = null; // of the training that runs
+let slice = null; // the current slice of a training
 const tasks = [];
-const stops = new Set(); // ids of tasks that are to stop
+const stops = new Set(); // ids of tasks to stop
 
 // ---- the module
 
@@ -34,7 +34,7 @@ async function start({ bytes, columns }) {
   watchMetrics();
 }
 
-// ---- what it prints
+// ---- output
 
 const output = {
   bytes: { out: [], err: [] },
@@ -57,7 +57,7 @@ const output = {
 
 const isLong = words => ['train', 'sweep'].includes(words[0]);
 
-// Each line of metrics goes to the page as it is written, and the slice ends after its time.
+// Sends each line of metrics to the page as it is written, and ends the slice when its time is up.
 function watchMetrics() {
   const { FS } = machine;
   const write = FS.write;
@@ -88,7 +88,7 @@ function main(words, send) {
 
 const nextMessage = () => new Promise(done => setTimeout(done));
 
-// What a slice says that the whole training wouldn't: that it ended, and its beginning.
+// Filters out messages that only a slice prints: how it ended and how it resumed.
 function withoutSeams(send) {
   let isHead = false;
   const filter = (stream, text) => {
@@ -103,7 +103,7 @@ function withoutSeams(send) {
   return filter;
 }
 
-// Of a training, or of a sweep, which the same command continues.
+// Runs a training in slices, or a sweep, which the same command continues.
 async function inSlices(id, words, send) {
   const kept = withoutSeams(send);
   let next = words;
@@ -118,7 +118,7 @@ async function inSlices(id, words, send) {
     if (status !== interrupted || !isOver) return result;
     send('saved', result.folder);
     await nextMessage();
-    await doTasks(true); // what the page asks meanwhile
+    await doTasks(true); // requests of the page in between
     if (stops.delete(id)) return result;
     if (words[0] === 'train') {
       next = ['train', '--resume', result.folder];
@@ -134,7 +134,7 @@ const nameOf = path => path.replace(`${home}/`, '');
 const entriesOf = path =>
   machine.FS.readdir(path).filter(entry => entry !== '.' && entry !== '..');
 
-// All files below a folder, as { name, bytes }; a link as a file that says where it leads.
+// Returns all files below a folder as { name, bytes }; a link is a file with its target.
 function filesIn(folder) {
   const { FS } = machine;
   const found = [];
@@ -193,7 +193,7 @@ async function doTasks(isBetweenSlices = false) {
   for (let i = 0; i < tasks.length;) {
     const task = tasks[i];
     if (isBetweenSlices && task.what === 'run' && isLong(task.words)) {
-      ++i; // after the one that runs
+      ++i; // after the running task
       continue;
     }
     tasks.splice(i, 1);

@@ -1,5 +1,5 @@
-// Archives, as unzip reads them (APPNOTE 6.3.9): files as they are, without compression. Those that
-// are read may be compressed by DEFLATE.
+// ZIP archives (APPNOTE 6.3.9). Writes files uncompressed; reads them uncompressed or compressed
+// with DEFLATE.
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let k = 0; k < 8; ++k) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
@@ -11,7 +11,7 @@ function crcOf(bytes) {
   return ~crc >>> 0;
 }
 
-// The bytes of numbers of two (16) and four bytes (32), the lowest first.
+// The bytes of numbers of two (16) or four bytes (32), lowest first.
 function littleEndian(...fields) {
   const bytes = [];
   for (const [bits, value] of fields)
@@ -19,7 +19,7 @@ function littleEndian(...fields) {
   return Uint8Array.from(bytes);
 }
 
-// An archive of files { name, bytes }.
+// Creates an archive of files { name, bytes }.
 function zipped(files) {
   const parts = [];
   const directory = [];
@@ -54,12 +54,12 @@ async function inflated(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// The files of an archive. Throws an Error where it isn't one, or is damaged.
+// Reads the files of an archive. Throws an Error if it isn't one or is damaged.
 async function unzipped(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
   while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) --end;
-  if (end < 0) throw new Error('it is no .zip archive');
+  if (end < 0) throw new Error('not a .zip archive');
   const files = [];
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; --left) {
@@ -74,11 +74,11 @@ async function unzipped(bytes) {
     at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     if (name.endsWith('/')) continue;
     if (name.startsWith('/') || name.split('/').includes('..'))
-      throw new Error(`the archive has a file outside of its folder, ${name}`);
+      throw new Error(`the archive has a file outside of its folder: ${name}`);
     if (local + 30 > bytes.length) throw new Error('the archive is damaged');
     const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     const content = bytes.subarray(begin, begin + packed);
-    if (method !== 0 && method !== 8) throw new Error(`${name} is compressed in an unknown way`);
+    if (method !== 0 && method !== 8) throw new Error(`${name}: unsupported compression`);
     const whole = method === 8 ? await inflated(content) : content;
     if (crcOf(whole) !== crc) throw new Error(`the archive is damaged: ${name}`);
     files.push({ name, bytes: whole });

@@ -1,6 +1,6 @@
-// Every check of the page, one program after the other; skipped where it isn't built.
+// Runs all checks of the page, one program after another; skipped if the page isn't built.
 //   node all.mjs BUILD COMMAND
-// BUILD is the folder of tapehead.html, and COMMAND a native one.
+// BUILD is the folder with tapehead.html, and COMMAND a native program.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const [build, command] = process.argv.slice(2);
 const page = join(build, 'tapehead.html');
 if (!existsSync(page)) {
-  console.log(`skipped web: there is no ${page}, which ./dev web builds`);
+  console.log(`skipped web: ${page} is missing; ./dev web builds it`);
   process.exit(0);
 }
 const programs = [

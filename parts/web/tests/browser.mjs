@@ -1,5 +1,5 @@
-// A browser without a window, driven from outside: Chromium by its protocol of development, over a
-// pipe, or Firefox by Marionette. Both do the same few things.
+// A headless browser under remote control: Chromium with the DevTools protocol over a pipe, or
+// Firefox with Marionette. Both have the same interface.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,17 +12,17 @@ class Browser {
   constructor(program, profile) {
     Object.assign(this, { program, profile, count: 0, waiting: new Map(), complaints: [] });
   }
-  // Waits until an expression in the page is true. Throws after so many seconds.
+  // Waits until an expression in the page is true. Throws after `seconds`.
   async until(expression, seconds = 60) {
     for (const end = Date.now() + 1000 * seconds; Date.now() < end; await wait(50))
       if (await this.value(`Boolean(${expression})`)) return;
-    throw new Error(`it never came true: ${expression}`);
+    throw new Error(`timeout waiting for: ${expression}`);
   }
   async close() {
     const ended = new Promise(done => this.program.on('exit', done));
     this.program.kill('SIGKILL');
     await ended;
-    await wait(100); // its helpers end after it
+    await wait(100); // its helper processes exit later
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 10 });
   }
 }
@@ -73,10 +73,10 @@ class Chromium extends Browser {
     if (method === 'Log.entryAdded' && params.entry.level === 'error')
       this.complaints.push(params.entry.text);
     if (method === 'Network.requestWillBeSent' && /^(https?|ws):/.test(params.request.url))
-      this.complaints.push(`it asks for ${params.request.url}`);
+      this.complaints.push(`request to ${params.request.url}`);
   }
   async open(address) {
-    // It takes no second address while a page with a worker goes: that one goes by itself first.
+    // Chromium can't navigate away from a page with a worker by command; the page can.
     await this.value("(setTimeout(() => (location.href = 'about:blank')), 0)");
     await wait(500);
     await this.until("location.href === 'about:blank'", 10);
@@ -193,8 +193,8 @@ class Firefox extends Browser {
     await this.call('WebDriver:Navigate', { url: address });
   }
   async value(expression) {
-    // Marionette's scripts don't see what the page's scripts declare by const: a script of the page
-    // does. Its policy forbids eval.
+    // Marionette's scripts can't access variables that the page's scripts declare with const, but a
+    // script element can. The page's policy forbids eval.
     const script = `const done = arguments[0];
       const asked = document.createElement('script');
       asked.textContent = ${JSON.stringify(`window.asked = (async () => (${expression}))();`)};
@@ -209,7 +209,7 @@ class Firefox extends Browser {
   act(type, actions) {
     return this.call('WebDriver:PerformActions', { actions: [{ type, id: type, actions }] });
   }
-  // Keys that write nothing are in WebDriver's own range of characters.
+  // Keys without a character have codes in WebDriver's private range.
   async press(key) {
     const names = {
       Tab: 4,

@@ -1,7 +1,7 @@
-// Holds the page to what it promises: the digests of other machines, its functions by keyboard, and
-// that nothing leaves it. Firefox takes part where it is installed.
+// Checks the page: weight hashes equal to those of other machines, operation by keyboard, and no
+// network access. Also runs in Firefox if it is installed.
 //   node check.mjs BUILD [COMMAND]
-// BUILD is the folder with tapehead.html; COMMAND a native one, which continues the page's run.
+// BUILD is the folder with tapehead.html; COMMAND a native program, which continues the page's run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,12 +27,12 @@ async function check(name, test) {
 }
 
 function equal(what, found, expected) {
-  if (found !== expected) throw new Error(`${what} is ${found}, and should be ${expected}`);
+  if (found !== expected) throw new Error(`${what} is ${found}, expected ${expected}`);
 }
 
-// ---- bits
+// ---- bitwise results
 
-// Of weights, by the native command.
+// Weight hashes computed by the native command.
 const digests = {
   'train reverse --steps 50': '18edd961bfbc3aab',
   'train copy --steps 50': '795b516dd2671aed',
@@ -63,7 +63,7 @@ const click = text =>
   `[...document.querySelectorAll('button')].find(each => each.textContent === '${text}').click()`;
 const status = "document.querySelector('#panel-train [role=status]').textContent";
 
-// What makes an archive of a run, in which it is called `name`.
+// Creates an archive of a run, in which its folder is called `name`.
 const archiveOf = (run, name) =>
   `zipped((await engine.tree('${run}')).map(f => ({ ...f, name: '${name}/' + f.name })))`;
 
@@ -123,14 +123,14 @@ await check('a training stops, goes on, and is the same', () =>
     await browser.value(click('Stop'));
     await browser.until(`${status}.includes('stopped')`);
     const stopped = await browser.value(status);
-    if (stopped.includes('step 1000')) throw new Error(`it wasn't stopped in time: ${stopped}`);
+    if (stopped.includes('step 1000')) throw new Error(`not stopped in time: ${stopped}`);
 
     const folder = mkdtempSync(join(tmpdir(), 'run-'));
     const archive = await browser.value(`(async () => {
       const bytes = new Uint8Array(await ${archiveOf('runs/reverse-0', 'run')}.arrayBuffer());
       return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
     })()`);
-    await browser.value(click('Go on'));
+    await browser.value(click('Continue'));
     await browser.until(verdict, 120);
     const digest = /[0-9a-f]{16}/.exec(await browser.value(verdict))[0];
     if (command) {
@@ -164,10 +164,10 @@ await check('an archive is opened again', () =>
       const second = await engine.run(['digest', 'runs/mine-2']);
       return first.out.slice(0, 16) === second.out.slice(0, 16) && first.out.length > 16;
     })()`);
-    equal('that both have the same digest', same, true);
+    equal('whether both weight hashes are equal', same, true);
     for (const bad of ['new Uint8Array(100)', 'new Uint8Array(0)']) {
       await choose(bad, 'bad.zip');
-      await browser.until(`${status}.includes('bad.zip: it is no .zip archive')`, 10);
+      await browser.until(`${status}.includes('bad.zip: not a .zip archive')`, 10);
     }
   }),
 );

@@ -1,4 +1,4 @@
-// The tab Compare in a browser: two expressions, and two runs.
+// The Compare tab in a browser: two expressions, and two runs.
 //   node compare.mjs PAGE.html [chromium|firefox]
 import { browser, check, checkTab, equals, until, value } from './tab.mjs';
 
@@ -7,10 +7,10 @@ const verdict = `${panel}.querySelector('.verdict').textContent`;
 const status = `${panel}.querySelector('.soft[role=status]').textContent`;
 const textOf = selector =>
   `[...${panel}.querySelectorAll('${selector}')].map(each => each.textContent).join()`;
-// That the verdict has this in it.
+// Checks that the verdict contains a text.
 async function says(text) {
   const found = await value(verdict);
-  check(found.includes(text), `the verdict is ${found}, without ${text}`);
+  check(found.includes(text), `the verdict is ${found}, expected it to contain ${text}`);
 }
 const ask = async words => {
   await value(`${panel}.querySelector('.verdict').textContent = ''`);
@@ -21,19 +21,19 @@ const fits = () => equals('document.documentElement.scrollWidth <= innerWidth', 
 
 async function hasCommand() {
   const help = await value("engine.run(['compare', '--help']).then(({ out }) => out)");
-  check(help.includes('usage: tapehead compare'), 'the command of this page has no compare');
+  check(help.includes('usage: tapehead compare'), 'the command in this page lacks compare');
 }
 
 async function expressions() {
   await ask(['a*b + a*c', 'a*(b + c)', 'a=0.1', 'b=0.7', 'c=0.3']);
-  await says('The results differ, by at most 1 ulp; the gradients of the variables are equal');
-  await says('What differs first is add 5 | mul 4: A makes it by mul');
+  await says('The results differ, by at most 1 ulp; the gradients of the variables are bitwise');
+  await says('First difference: add 5 | mul 4: A makes it by mul');
   await equals('location.hash', "#compare+'a*b+%2B+a*c'+'a*(b+%2B+c)'+a=0.1+b=0.7+c=0.3");
   await equals(textOf('.both dd'), '0.09999999999999999,0.1');
   await equals(`${panel}.querySelectorAll('.pair-row.first').length`, 1);
-  check((await value(textOf('.pair-row.first'))).includes('1 ulp ← first'), 'no first is marked');
+  check((await value(textOf('.pair-row.first'))).includes('1 ulp ← first'), 'no mark');
   await ask(['tanh(x)*3', 'tanh(x)*3', 'x=2', 'x=2']);
-  await says('Nothing differs: ');
+  await says('No differences: ');
   await equals(`${panel}.querySelectorAll('.first, .note').length`, 0);
   await ask(['x*2', 'sum(x)', 'x=[1, 2; 3, 4]']);
   await says('The results differ in shape: (2, 2) and ()');
@@ -63,19 +63,19 @@ async function examples() {
 
 async function runs() {
   await value("open(wordsOf('compare runs/reverse-0 runs/other'))");
-  await until(`${status}.includes('There is no run runs/reverse-0 in this page')`);
+  await until(`${status}.includes('No run runs/reverse-0 in this page')`);
   const train = 'train reverse --length 4 --symbols 5 --steps 20 --eval-every 10';
   await value(`engine.run(wordsOf('${train}'))`);
   await value(`engine.run(wordsOf('${train} --lr 0.002 --out runs/other'))`);
   await ask(['runs/reverse-0', 'runs/other', '--example', '1']);
-  await says('Options differ: lr. The metrics part at step 1, first in lr.');
+  await says('Options differ: lr. The metrics differ from step 1 on, first in lr.');
   await equals(`${panel}.querySelectorAll('.curve polyline').length`, 2);
   const captions = await value(textOf('caption'));
-  check(captions.startsWith('Options that differ,What differs at step 1'), captions);
-  await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // two numbers each way
+  check(captions.startsWith('Options that differ,Differences at step 1'), captions);
+  await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // two numbers in each direction
   await fits();
   await ask(['runs/reverse-0', 'runs/reverse-0']);
-  await says('their digest at step 20 is ');
+  await says('the hash at step 20 is ');
   await browser.resize(1280, 900);
 }
 

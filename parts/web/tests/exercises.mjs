@@ -1,4 +1,4 @@
-// The page's exercises in a browser, as a student and a teacher use them.
+// The page's exercises in a browser, as used by a student and a teacher.
 //   node exercises.mjs PAGE.html [chromium|firefox]
 import { browser, check, checkTab, load, until, value } from './tab.mjs';
 
@@ -16,7 +16,7 @@ const press = text =>
     const found = [...document.querySelectorAll('button, a')].find(
       each => each.textContent.startsWith(${said(text)}) && isSeen(each),
     );
-    if (!found) throw new Error('there is nothing to press that says ' + ${said(text)});
+    if (!found) throw new Error('no button or link with the text ' + ${said(text)});
     found.focus();
     found.click();
   })()`);
@@ -32,7 +32,7 @@ async function list() {
   await titled('/^Exercises$/');
   const lists = `[...${panel}.querySelectorAll('.parts ol')]`;
   const counts = await value(`${lists}.map(each => each.children.length)`);
-  check(String(counts) === '15,10,5', `the list has ${counts} exercises, rules and faults`);
+  check(String(counts) === '15,10,5', `the list has ${counts} entries`);
 }
 
 async function exerciseByHand() {
@@ -42,32 +42,32 @@ async function exerciseByHand() {
   await fill('#softmax-17-y0', '1/3');
   await fill('#softmax-17-y1', 'abc');
   await press('Check');
-  await untilText(status, '/1 of 4 numbers right/');
-  await untilText('.number', '/y0✓ right . y1✗ abc is wrong; expected a number/');
-  check((await value(`$('softmax-17-y1').value`)) === 'abc', 'what was typed is gone');
+  await untilText(status, '/1 of 4 numbers correct/');
+  await untilText('.number', '/y0✓ correct . y1✗ abc is wrong; expected a number/');
+  check((await value(`$('softmax-17-y1').value`)) === 'abc', 'the typed text is lost');
   await fill('#softmax-17-y1', '0.7');
   await press('Check');
-  await untilText(status, '/1 of 4 numbers right/');
-  await untilText('.number', '/y0✓ right . y1✗ 0.7 is wrong.* . dx0still to do/');
-  check(!/0\.66/.test(await textOf('.answer')), 'the answer is said unasked');
+  await untilText(status, '/1 of 4 numbers correct/');
+  await untilText('.number', '/y0✓ correct . y1✗ 0.7 is wrong.* . dx0to do/');
+  check(!/0\.66/.test(await textOf('.answer')), 'the answer is shown without asking');
   await press('Hint');
   await untilText('.hints', '/Hint 1 of 2: exp/');
-  await press('Say what they should be');
-  await press('Show them');
+  await press('Show the correct numbers');
+  await press('Yes, show');
   await untilText('.number', '/should be 0.666667/');
   const right = { y1: '2/3', dx0: '0,18', dx1: '−0.18' };
   for (const field in right) await fill(`#softmax-17-${field}`, right[field]);
   await press('Check');
-  await untilText(status, '/4 of 4 numbers right/');
-  await press('the rule as a formula');
+  await untilText(status, '/4 of 4 numbers correct/');
+  await press('the backward function as a formula');
 }
 
 async function rule() {
-  await titled('/^The rule of softmax/');
+  await titled('/^The backward function of softmax/');
   await fill('.formula', 'dx = y * (dy - dy * y)');
   await press('Check');
   await untilText('.part', "/dx ✗ wrong.*dx\\[0, 0\\] is -0.229637.*isn't summed over the row/");
-  check(!/0\.2845/.test(await textOf('.answer')), 'the right element is said unasked');
+  check(!/0\.2845/.test(await textOf('.answer')), 'the correct element is shown without asking');
   await fill('.formula', 'dx = y * (dy - q)');
   await press('Check');
   await untilText(status, "/unknown name 'q'/");
@@ -75,9 +75,9 @@ async function rule() {
   await untilText('.hints', '/Hint 1 of 3/');
   await fill('.formula', 's = sum(dy * y, axes=-1, keep)\ndx = y * (dy - s)');
   await press('Check');
-  await untilText(status, '/1 of 1 gradient right/');
+  await untilText(status, '/1 of 1 gradient correct/');
   await press('Show the answer');
-  await untilText('.confirm .note', '/It is recorded/');
+  await untilText('.confirm .note', '/Your submission will record it/');
   await press('No');
   await press('All exercises');
   await titled('/^Exercises$/');
@@ -104,27 +104,27 @@ async function fault() {
   await choose('8', 'two');
   await untilText('.answer', "/the factor 2 of a square's derivative is missing/");
   await press('Check');
-  await untilText(status, '/Right: line 8, two/');
-  await untilText('.answer', '/1 of 1 that you tried/');
+  await untilText(status, '/Correct: line 8, two/');
+  await untilText('.answer', '/1 of 1 tried/');
   await press('the fault with seed 10');
   await titled('/seed 10/');
 }
 
 const recorded = `engine.text('hand-in-17.jsonl')`;
-let handedIn = ''; // the text of the file
+let handedIn = ''; // text of the file
 
 async function handIn() {
   await press('All exercises');
   await untilText('.hand-in .rows', '/fault 91 of 1shown/');
   handedIn = await value(recorded);
   await value(`(save = (name, bytes) => (window.saved = { name, size: bytes.length }), 0)`);
-  await press('Download what I did');
+  await press('Download my answers');
   await until('window.saved', 10);
   const { name: file, size } = await value('window.saved');
   check(file === 'hand-in-17.jsonl' && size === handedIn.length, `${file} has ${size} bytes`);
 }
 
-// A sheet, and what is marked on it.
+// A worksheet, and the marks on it.
 async function sheet() {
   const items = 'ops softmax; learn fault --seed 3; learn 6; learn rule softmax; ops relu';
   const line = `sheet --title 'Week 3' ${items}`;
@@ -138,17 +138,17 @@ async function sheet() {
   check(hash === '#learn+6+--student+17', `the address is ${hash}, without the number`);
   await until(`/Week 3: 3 of 5/.test(document.querySelector('.sheet-bar').textContent)`, 10);
   await press('Next');
-  await titled('/^The rule of softmax/');
+  await titled('/^The backward function of softmax/');
   await press('Next');
   await until(`/relu/.test(document.querySelector('#panel-terminal .printed').textContent)`, 30);
-  await press('Back to the sheet');
+  await press('Back to the worksheet');
   await untilText('.items', '/ops relu ✓ opened/');
-  await press('For teachers: a sheet of your own');
-  await titled('/A sheet for your class/');
+  await press('For teachers: write a worksheet');
+  await titled('/A worksheet for your class/');
   await fill('.formula', "learn 6\nexplain 'tanh(x*w) x=2");
   await untilText('.sheet-view [role=status]', '/Line 2: the quote/');
   await fill('.formula', 'learn 6\nlearn rule relu');
-  await untilText('.sheet-view', '/Exercise 6: Softmax.*The rule as a formula: ReLU/');
+  await untilText('.sheet-view', '/Exercise 6: Softmax.*The backward function as a formula: ReLU/');
   const link = await value(`${panel}.querySelector('[readonly]').value`);
   check(/#sheet\+.*learn\+6%3B\+learn\+rule\+relu$/.test(link), `the link is ${link}`);
   await browser.open(link);
@@ -164,7 +164,7 @@ const drop = files =>
     ${panel}.querySelector('.grade-view').dispatchEvent(event);
   })()`);
 
-// Three hand-ins, one of them with another's numbers.
+// Three submissions, one of them with another student's numbers.
 async function grade() {
   const ada = handedIn;
   await load('#learn+grade');
@@ -197,10 +197,10 @@ async function grade() {
   await untilText('.rows', '/dan20softmax, in C\\+\\+not checked.*needs a C\\+\\+ compiler/');
   await untilText('.rows', '/eve.*not a record of an answer/');
   const csv = await value(`engine.text('grading/grades.csv')`);
-  check(csv.split('\n').length > 7, 'the table for a spreadsheet is not there');
+  check(csv.split('\n').length > 7, 'the CSV table is missing');
 }
 
-// The whole of an exercise without a mouse.
+// A whole exercise without a mouse.
 async function byKeyboard() {
   await load('#learn');
   await titled('/^Exercises$/');
@@ -210,7 +210,7 @@ async function byKeyboard() {
       await browser.press('Tab');
       if (wanted.test(await value(active))) return;
     }
-    throw new Error(`the Tab key never comes to ${wanted}`);
+    throw new Error(`the Tab key never reaches ${wanted}`);
   };
   await tabTo(/^ReLU and kinks/);
   await browser.press('Enter');
@@ -219,18 +219,18 @@ async function byKeyboard() {
   await tabTo(/relu-0-dx0/);
   await browser.type('7');
   await browser.press('Enter');
-  await untilText(status, '/0 of 3 numbers right/');
+  await untilText(status, '/0 of 3 numbers correct/');
   const at = await value('document.activeElement.id');
-  check(at === 'relu-0-dx0', `after a wrong number one is at ${at}`);
+  check(at === 'relu-0-dx0', `after a wrong number the focus is at ${at}`);
   await tabTo(/^Hint/);
   await browser.press('Enter');
   await untilText('.hints', '/Hint 1/');
 }
 
-// A page that is loaded again goes on with the file from before.
+// A reloaded page continues with an earlier file.
 async function faultAfterLoading() {
   const before = await value(recorded);
-  await value('(learner.isKept = true)'); // no question whether to leave
+  await value('(learner.isKept = true)'); // avoids the question on leaving the page
   await load('#learn');
   await titled('/^Exercises$/');
   await value(`learner.goOnWith(${said(before)})`);

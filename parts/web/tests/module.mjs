@@ -1,13 +1,13 @@
-// A module in node.
+// Loads a module in node.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
 const require = createRequire(import.meta.url);
-setFlagsFromString('--experimental-wasm-relaxed-simd'); // which a newer node has without
+setFlagsFromString('--experimental-wasm-relaxed-simd'); // enabled by default in newer versions
 
-// A promise of a function that runs a command line: { status, out }. Null where this node doesn't
-// know the module's instructions.
+// Returns a promise of a function that runs a command line: { status, out }. The promise gives null
+// if this node doesn't support the module's instructions.
 export async function loaded(glueFile) {
   const bytes = readFileSync(glueFile.replace(/\.js$/, '.wasm'));
   if (!WebAssembly.validate(bytes)) return null;

@@ -1,4 +1,4 @@
-// The tab Step in a browser: numbers that are moved, predictions, and the pages of explain.
+// The Step tab in a browser: moving numbers, predictions, and the pages of explain.
 //   node step.mjs PAGE.html [chromium|firefox]
 import { browser, check, checkTab, equals, until, value } from './tab.mjs';
 
@@ -60,15 +60,15 @@ async function predicts() {
   await equals(cell(0, 5), '?');
   await browser.type('1');
   await browser.press('Enter');
-  await until(`${said} === 'Right: d mul is 1.0000. 1 of 1 right.'`);
+  await until(`${said} === 'Correct: d mul is 1.0000. 1 of 1 correct.'`);
   await browser.type('5');
   await browser.press('Enter');
-  await until(`${said} === 'Not 5: d b is 2.0000. 1 of 2 right.'`);
+  await until(`${said} === 'Not 5: d b is 2.0000. 1 of 2 correct.'`);
   await browser.type('4');
   await browser.press('Enter');
-  await until(`${said} === 'Right: d a is 4.0000. 2 of 3 right; that was the last.'`);
+  await until(`${said} === 'Correct: d a is 4.0000. 2 of 3 correct; that was the last.'`);
   const sum = await value(`${row(0)}.textContent.includes('3.0000(mul 2) + 1.0000(add 3)')`);
-  check(sum, 'no sum of the two uses of a');
+  check(sum, 'the sum of the two uses of a is missing');
   await equals(focused(box), true);
   await value(`${box}.click()`);
 }
@@ -82,7 +82,7 @@ async function refuses() {
   await equals(`${input}.value`, "'a*)' a=2");
   await equals(cell(0, 2), '2');
   await value(`${spin(0)}.focus()`);
-  await browser.press('ArrowUp'); // of the tape that is still there
+  await browser.press('ArrowUp'); // the tape is still shown
   await until(`${cell(2, 2)} === '6.3000'`);
   await value(`open(['explain', 'x*2', 'x=inf'])`);
   await until(`${cell(0, 2)} === 'not finite'`);
@@ -111,7 +111,7 @@ async function pages() {
   await value(`[...${panel}.querySelectorAll('button')].find(${isIt}).click()`);
   await until(`${frame}.src.startsWith('blob:') && !${frame}.parentNode.hidden`);
   await value("open(wordsOf('explain runs/reverse-0 --example 2'))");
-  await until(`/There is no run runs.reverse-0/.test(${panel}.textContent)`);
+  await until(`/No run runs.reverse-0/.test(${panel}.textContent)`);
   await equals(`${panel}.querySelector('a[href="#train+reverse"]') !== null`, true);
   await value("engine.run(wordsOf('train reverse --length 4 --symbols 5 --steps 4'))");
   await value("open(wordsOf('explain runs/reverse-0 --example 2'))");

@@ -1,4 +1,4 @@
-// What the checks of a tab have in common: a browser with the page in it.
+// Shared by the checks of tabs: a browser with the page.
 //   node TAB.mjs [PAGE.html [chromium|firefox]]
 import { resolve } from 'node:path';
 import { start } from './browser.mjs';
@@ -11,7 +11,7 @@ export const until = (expression, seconds = 20) => browser.until(expression, sec
 export function check(isTrue, text) {
   if (!isTrue) throw new Error(text);
 }
-// Opens the page, with a fragment or without.
+// Opens the page with an optional fragment.
 export async function load(fragment = '') {
   await browser.open(`file://${resolve(page)}${fragment}`);
   await until("/Ready/.test(document.getElementById('state').textContent)", 60);
@@ -19,10 +19,10 @@ export async function load(fragment = '') {
 export async function equals(expression, wanted) {
   const found = await value(expression);
   const [is, should] = [found, wanted].map(each => JSON.stringify(each));
-  check(found === wanted, `${expression} is ${is}, not ${should}`);
+  check(found === wanted, `${expression} is ${is}, expected ${should}`);
 }
 
-// Runs the tests, says what came of them, and ends the browser.
+// Runs the tests, prints the result and closes the browser.
 export async function checkTab(tab, tests) {
   let result = 'right';
   try {
@@ -30,7 +30,7 @@ export async function checkTab(tab, tests) {
     await load();
     for (const test of tests) await test();
     const said = browser.complaints.join('; ');
-    check(said === '', `the browser complains: ${said}`);
+    check(said === '', `errors in the browser: ${said}`);
   } catch (error) {
     result = error.message;
     process.exitCode = 1;

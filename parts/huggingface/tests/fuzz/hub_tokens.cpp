@@ -12,7 +12,7 @@ void hub_tokens(const std::string& input) {
   constexpr int bytes_and_one = 257;
   try {
     const BytePairs tokens = read_hub_tokens(folder.path(), "", bytes_and_one).tokens;
-    promise(tokens.size() <= bytes_and_one, "no more tokens than were said");
+    promise(tokens.size() <= bytes_and_one, "no more tokens than the vocabulary");
     for (const auto& [name, text] : hub_token_files(tokens, 1))
       std::ofstream(folder.path() + "/" + name) << text;
     const HubTokens back = read_hub_tokens(folder.path(), "", tokens.size());

@@ -18,7 +18,7 @@ void hub_vocabulary(const std::string& input) {
   constexpr int bytes_and_one = 257;
   try {
     const HubTokens hub = read_hub_tokens(folder.path(), "", bytes_and_one);
-    promise(hub.tokens.size() + hub.unused == bytes_and_one, "as many tokens as were said");
+    promise(hub.tokens.size() + hub.unused == bytes_and_one, "as many tokens as the vocabulary");
     promise(hub.ids.size() == static_cast<std::size_t>(hub.tokens.size()), "each has an id");
   } catch (const FileError&) {
   }

@@ -6,7 +6,7 @@
 namespace tapehead::fuzz {
 namespace {
 
-/// A folder with two files that an index may name.
+/// A folder with two files that an index can name.
 struct Shards : Folder {
   Shards() {
     write_safetensors(path() + "/a", {{}, {{"wte.weight", zeros({1})}}});

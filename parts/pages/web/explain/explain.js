@@ -1,6 +1,6 @@
-// The page of `tapehead explain`. A moment is an op, forward or backward: first each op forward, in
-// the order of the tape, then each backward. What a moment hasn't reached is not yet computed. The
-// address says what is shown: #at=b44&see=43&element=5&state=1.
+// The page of `tapehead explain`. A moment is an op, forward or backward: first each op forward in
+// tape order, then each op backward. Values that a moment hasn't reached are "not yet computed".
+// The address holds the selection: #at=b44&see=43&element=5&state=1.
 const moments = 2 * ops.length;
 
 class Page {
@@ -9,7 +9,7 @@ class Page {
     this.step = ops[0];
     this.state = states.length - 1;
     this.predict = false;
-    this.answered = new Set(); // moments whose gradients were predicted, or revealed
+    this.answered = new Set(); // moments whose gradients were predicted or revealed
     this.right = 0;
     this.element = { step: this.step, index: 0 };
     this.list = new StepList(step => this.see(step));
@@ -21,7 +21,7 @@ class Page {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show());
   }
 
-  // ---- what is known at this moment
+  // ---- what is computed at this moment
 
   get numbers() {
     return states[this.state];
@@ -39,12 +39,12 @@ class Page {
     return !isOp(step) || !this.isForward || step <= this.present ? 'shown' : 'not yet';
   }
 
-  // A tangent comes with the value.
+  // A tangent is computed with its value.
   tangentState(step) {
     return this.numbers.hasTangent(step) ? this.valueState(step) : 'none';
   }
 
-  // A gradient is whole once the first of the steps that use its value has sent its part.
+  // A gradient is complete once the first step that uses the value has sent its contribution.
   gradientState(step) {
     if (!this.numbers.hasGradient(step)) return 'none';
     if (this.isForward) return 'not yet';
@@ -60,7 +60,7 @@ class Page {
     return user === this.present && this.isAsking() ? 'hidden' : 'shown';
   }
 
-  // Whether what this moment brings is to be predicted.
+  // Whether the reader must predict this moment's result.
   isAsking() {
     return this.predict && !this.isForward && !this.answered.has(this.moment);
   }
@@ -69,19 +69,19 @@ class Page {
     return {
       'not yet': 'not yet computed',
       hidden: '? predict it',
-      none: 'none: backward does not come here',
-      'not shown': 'not shown here',
+      none: 'none: no gradient flows here',
+      'not shown': 'not shown',
     }[state];
   }
 
-  // ---- what the reader does
+  // ---- the reader's actions
 
   go(moment) {
     this.moment = clamp(moment, 0, moments - 1);
     this.see(this.present);
   }
 
-  // A step, and an element of it; by default the one with the largest gradient.
+  // Selects a step and one of its elements, by default the one with the largest gradient.
   see(step, index = null) {
     const { numbers } = this;
     const by = numbers.hasGradient(step) ? numbers.gradient(step) : numbers.value(step);
@@ -135,7 +135,7 @@ class Page {
     return `at=${at}&see=${this.step}&of=${step}&element=${index}&state=${this.state}`;
   }
 
-  // Browsers don't let a page change its address hundreds of times in a row.
+  // Browsers limit how often a page can change its address.
   remember() {
     const write = () => history.replaceState(null, '', `#${this.address}`);
     clearTimeout(this.writing);
@@ -144,7 +144,7 @@ class Page {
     this.written = performance.now();
   }
 
-  // What isn't there stays as it is.
+  // Ignores unknown values.
   readAddress() {
     const parameters = new URLSearchParams(location.hash.slice(1));
     const number = name => (/^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1);
@@ -159,7 +159,7 @@ class Page {
     if (index >= 0 && index < sizeOf(of)) this.pick(of, index);
   }
 
-  // ---- the parts of the page
+  // ---- the page
 
   make() {
     document.querySelector('h1').textContent = data.title;
@@ -171,7 +171,7 @@ class Page {
     both.append(this.list.root, this.panel);
     const hint =
       `Keys: ← → one step, Home and End, space plays${isPuzzle ? '' : ', P predicts'}. ` +
-      'In a map that the tab key has reached the arrows go from element to element.';
+      'In a map focused with the tab key, arrows move between elements.';
     const main = document.querySelector('main');
     main.append(this.about);
     if (data.note) main.append(element('p', data.note, 'note'));
@@ -194,11 +194,11 @@ class Page {
     this.range.addEventListener('input', () => this.go(Number(this.range.value)));
     this.now = attributed(element('output'), { id: 'now', 'aria-live': 'polite' });
     bar.append(
-      named('|◀', 'to the start', () => this.go(0)),
+      named('|◀', 'go to the start', () => this.go(0)),
       named('◀', 'one step back', () => this.go(this.moment - 1)),
       this.playButton,
-      named('▶', 'one step on', () => this.go(this.moment + 1)),
-      named('▶|', 'to the end', () => this.go(moments - 1)),
+      named('▶', 'one step forward', () => this.go(this.moment + 1)),
+      named('▶|', 'go to the end', () => this.go(moments - 1)),
       this.range,
       this.now,
     );
@@ -272,7 +272,7 @@ class Page {
         lines.append(element('dt', name), element('dd', text, isNow ? 'now' : ''));
       };
       line(op, formula, true);
-      if (rule) line('its rule', rule, false);
+      if (rule) line('backward', rule, false);
       this.panel.append(lines);
     }
     if (note) this.panel.append(element('p', note, 'note'));
@@ -283,7 +283,7 @@ class Page {
     const arrow = element('div', this.isForward ? '→' : '←', 'arrow');
     if (flow.children.length > 0) flow.append(attributed(arrow, { 'aria-hidden': true }));
     flow.append(resultCard(this, step));
-    // Maps shrink so that all stand in one row; numbers don't.
+    // Maps shrink to fit in one row; tables of numbers don't.
     const hasNumbers = this.maps.some(({ map }) => map.isTable);
     flow.classList.toggle('shrinking', flow.children.length <= 6 && !hasNumbers);
     this.panel.append(flow);
@@ -303,7 +303,7 @@ class Page {
       const code = element('details', undefined, 'code');
       const text = element('pre');
       text.append(element('code', lines));
-      code.append(element('summary', `The lines of C++ that compute ${steps[this.step].op}`), text);
+      code.append(element('summary', `C++ source of ${steps[this.step].op}`), text);
       code.open = isOpen('code') ?? this.codeOpen ?? true;
       code.addEventListener('toggle', () => (this.codeOpen = code.open));
       parts.push(code);

@@ -1,7 +1,7 @@
-// The cards of a step: its inputs and its result, each with its value, its tangent where there is
-// one, and the gradient that goes or came, or that this is not yet computed.
+// The cards of a step: one for each input and one for the result. Each shows a value, a tangent if
+// there is one, and a gradient: that of the input, or the upstream gradient of the result.
 
-// One tensor: what it is called, its value, its tangent, and the gradient that came or goes.
+// The card of one tensor.
 function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
   const { rows, columns } = gridOf(steps[step].shape);
   const card = element('div', undefined, rows > 2 * columns && rows > 16 ? 'card tall' : 'card');
@@ -48,11 +48,11 @@ function inputCard(page, from, input) {
   const more = [];
   const summed = steps[step].summed?.[input];
   if (goes && summed)
-    more.push(element('p', `broadcast: what goes is summed over ${summed}`, 'mark'));
+    more.push(element('p', `broadcast: the gradient is summed over ${summed}`, 'mark'));
   if (goes && uses[from].length > 1)
     more.push(element('p', `fan-out: one of ${uses[from].length} uses that add up`, 'mark'));
   const gradient = { state, numbers: () => numbers.sent(step, input) };
-  return tensorCard(page, from, ['input ', link], 'gradient that goes', gradient, more);
+  return tensorCard(page, from, ['input ', link], 'gradient to input', gradient, more);
 }
 
 function resultCard(page, step) {
@@ -70,9 +70,9 @@ function resultCard(page, step) {
   if (uses[step].length > 1 && gradient.state !== 'none') {
     const has = use => ['shown', 'not shown'].includes(page.sentState(use.step));
     const arrived = uses[step].filter(has).length;
-    const text = `fan-out: ${arrived} of ${uses[step].length} contributions have come`;
+    const text = `fan-out: ${arrived} of ${uses[step].length} contributions received`;
     more.push(element('p', text, 'mark'));
   }
   const title = [isOp(step) ? 'result' : 'tensor'];
-  return tensorCard(page, step, title, 'gradient that came', gradient, more);
+  return tensorCard(page, step, title, 'upstream gradient', gradient, more);
 }

@@ -1,12 +1,12 @@
-// What the page of `explain` knows: steps, and at each state of training their values, gradients
-// and slopes. All are the engine's; here they are only looked up.
+// The data of the page of `explain`: steps, and for each state of training their values, gradients
+// and slopes. The engine computes all of them; this script only looks them up.
 const { steps } = data;
 const sizeOf = step => steps[step].shape.reduce((size, length) => size * length, 1);
 const isOp = step => steps[step].op !== '';
 const ops = [...steps.keys()].filter(isOp);
 const last = steps.length - 1;
 
-// Lists of numbers are decoded when they are looked at: see packed_numbers in explain/page.hpp.
+// Lists of numbers are decoded on first use: see packed_numbers in explain/page.hpp.
 const decoded = new Map();
 function list(id) {
   if (!decoded.has(id)) decoded.set(id, unpack(data.lists[id], data.characters));
@@ -24,7 +24,7 @@ function unpack(text, characters) {
   });
 }
 
-// Whole numbers are packed as their differences, in eight characters.
+// Integers are packed as differences, in eight characters.
 const wholes = new Map();
 function wholeList(id) {
   let sum = 0;
@@ -33,11 +33,11 @@ function wholeList(id) {
   return wholes.get(id);
 }
 
-// Whether there are tangents: derivatives along a direction, forward.
+// Whether there are tangents: forward derivatives along a direction.
 const hasTangents = data.states[0].steps.some(({ tangent }) => tangent !== undefined);
 
-// The steps that use a step, and as which input: only those whose rule sends it a gradient. A puzzle
-// keeps back what they send.
+// The steps that use a step, and as which input: only those whose backward function sends it a
+// gradient. A puzzle hides these contributions.
 const uses = steps.map(() => []);
 const recorded = data.states[0].steps;
 recorded.forEach(({ gradient, sent }, step) =>
@@ -76,19 +76,19 @@ class Numbers {
     return list(this.steps[step].tangent);
   }
 
-  // What a step's rule sends to one of its inputs, in the input's shape.
+  // The gradient that a step sends to one of its inputs, in the input's shape.
   sent(step, input) {
     return list(this.steps[step].sent[input]);
   }
 
-  // The finite difference of an element; undefined where none was taken.
+  // The finite difference of an element; undefined if it wasn't measured.
   difference(step, element) {
     const { moved, differences } = this.steps[step];
     if (moved === undefined) return undefined;
     return list(differences)[wholeList(moved).indexOf(element)];
   }
 
-  // The slopes on the two sides of an element that lies on a kink; undefined where it doesn't.
+  // The slopes on both sides of an element on a kink; otherwise undefined.
   kink(step, element) {
     return this.steps[step].kinks?.find(([place]) => place === element)?.slice(1);
   }
@@ -97,8 +97,8 @@ class Numbers {
     return this.steps[step].slopes?.[input] ?? null;
   }
 
-  // The elements of an input that a result depends on, with the slopes; null where the page doesn't
-  // have them. A slope of a product is an element of the other factor: `by` says which.
+  // The elements of an input that a result depends on, with their slopes; null if the page doesn't
+  // have them. A matmul's slope is an element of the other factor; `by` identifies it.
   termsOf(step, input, result) {
     const slopes = this.slopes(step, input);
     if (slopes === null) return null;
@@ -157,7 +157,7 @@ class Numbers {
       const result = (batch * rows + row) * columns + column;
       found.push({ element: result, slope: other[by.element], by });
     };
-    // Of the three indices two are those of the element; `second` may be transposed.
+    // Two of the three indices are those of the element; `second` may be transposed.
     for (let batch = 0; batch < batches; ++batch)
       if (input === 0) {
         const row = Math.floor(element / inner) % rows;
@@ -172,7 +172,7 @@ class Numbers {
 
 const states = data.states.map(state => new Numbers(state));
 
-// How a step is a product of matrices: sizes, and where an element is in each factor.
+// How a step is a matmul: sizes, and where an element is in each factor.
 function factorsOf(step) {
   const [a, b] = steps[step].inputs.map(input => steps[input].shape);
   const inner = a[a.length - 1];
@@ -191,7 +191,7 @@ function factorsOf(step) {
   const { shape } = steps[step];
   const rows = a[a.length - 2];
   const columns = b[b.length - 1];
-  // The matrix of a factor that a matrix of the result comes from, where factors are broadcast.
+  // The matrix of a factor that a matrix of the result comes from, if factors are broadcast.
   const matrixOf = (batch, sizes) => {
     let place = 0;
     let stride = 1;
@@ -236,5 +236,5 @@ function numberText(number, digits = 4) {
     return number.toExponential(digits - 1).replace(/\.?0+e/, 'e');
   return String(Number(number.toPrecision(digits)));
 }
-// What stands by itself has more digits: as many as the page carries.
+// Selected numbers have more digits: all that the page stores.
 const fullText = number => numberText(number, data.characters === 8 ? 7 : 5);

@@ -1,9 +1,9 @@
-// One element: how it was made, and its gradient as the sum of what each use of it sends back. A
-// product shown here is that of the two numbers beside it; all others are the engine's.
-const fewTerms = 8; // before the others unfold
+// One element: how it was computed, and its gradient as a sum of contributions. The page computes
+// only products of the two numbers next to them; the engine computed everything else.
+const fewTerms = 8; // shown before the others are unfolded
 
 class ElementView {
-  // `go` is called with a step and an element of it that the reader chooses.
+  // `go` is called with a step and element that the reader chooses.
   constructor(go) {
     this.go = go;
     this.root = attributed(element('section'), { id: 'element', 'aria-label': 'Element' });
@@ -36,18 +36,18 @@ class ElementView {
   tangentText(step, index) {
     const state = this.page.tangentState(step);
     if (state === 'shown') return fullText(this.page.numbers.tangent(step)[index]);
-    return state === 'none' ? 'none: the direction does not come here' : this.page.said(state);
+    return state === 'none' ? 'none: independent of the direction' : this.page.said(state);
   }
 
   differenceText(step, index, gradient) {
     if (gradient !== 'shown') return page.said(gradient);
     const difference = this.page.numbers.difference(step, index);
-    if (step === last) return 'none: backward begins here';
+    if (step === last) return 'none: the backward pass starts here';
     if (difference === undefined) return 'not measured';
     const kink = this.page.numbers.kink(step, index);
     if (kink) return `${fullText(difference)}, on a kink between ${kink.map(fullText).join(' and ')}`;
     const isNoise = Math.abs(difference) < 1e-11;
-    return fullText(difference) + (isNoise ? ', less than rounding' : '');
+    return fullText(difference) + (isNoise ? ', below rounding error' : '');
   }
 
   link(step, index) {
@@ -59,7 +59,7 @@ class ElementView {
     return result;
   }
 
-  // A slope, which may be the value of an element: then a link to that.
+  // A slope; if it is the value of an element, links to that element.
   factor({ slope, by }) {
     const text = numberText(slope);
     if (!by) return text;
@@ -69,7 +69,7 @@ class ElementView {
     return result;
   }
 
-  // Terms with the largest products first; `cells` makes the cells of one.
+  // Sorts terms by product, largest first; `cells` makes the cells of a term.
   table(head, terms, cells) {
     const result = element('table', undefined, 'terms');
     const line = element('tr');
@@ -100,7 +100,7 @@ class ElementView {
 
   madeFrom(step, index, known) {
     const box = attributed(element('div', undefined, 'made'), { id: 'made' });
-    box.append(element('h4', `How it was made: ${steps[step].formula ?? steps[step].op}`));
+    box.append(element('h4', `How it was computed: ${steps[step].formula ?? steps[step].op}`));
     if (!known) {
       box.append(element('p', page.said('not yet'), 'unknown'));
       return box;
@@ -123,7 +123,7 @@ class ElementView {
         });
     });
     if (!isWhole)
-      box.append(element('p', 'From its inputs; this page has no slopes of this op.', 'soft'));
+      box.append(element('p', 'This page has no slopes for some inputs of this op.', 'soft'));
     terms.sort((a, b) => Math.abs(b.value * b.slope) - Math.abs(a.value * a.slope));
     const hidden = this.page.isAsking();
     if (terms.length === 0) return box;
@@ -141,14 +141,14 @@ class ElementView {
     return box;
   }
 
-  // The contributions, by use. Several uses are a fan-out; an input that was broadcast has several
-  // terms in one use.
+  // The contributions by use. Several uses are a fan-out; a broadcast input has several terms per
+  // use.
   sentBy(step, index) {
     const box = attributed(element('div', undefined, 'sum'), { id: 'sum' });
     const count = uses[step].length;
     const title =
       step === last
-        ? 'Its gradient: backward begins here, with 1 or dy'
+        ? 'Its gradient: the backward pass starts here with 1 or dy'
         : count > 1
           ? `Its gradient is the sum over ${count} uses (fan-out)`
           : count === 1
@@ -177,7 +177,7 @@ class ElementView {
     if (!isShown) return box;
     const found = numbers.usesOf(user, input, index);
     if (found === null) {
-      box.append(element('p', 'This page has no slopes of this op.', 'soft'));
+      box.append(element('p', 'This page has no slopes for this op.', 'soft'));
       return box;
     }
     const gradient = numbers.gradient(user);

@@ -1,9 +1,10 @@
-// Every step on paper: values, and gradients, or lines to write them on where they are predicted.
+// Printable list of all steps: values and gradients, or blanks for gradients to be predicted.
 function fillHandout(handout, { numbers, predict }) {
   const tangent = hasTangents ? ['tangent'] : [];
-  const head = ['#', 'step', 'inputs', 'shape', 'formula and rule', 'value', ...tangent, 'gradient'];
-  const fewNumbers = 16; // of which each is given
-  // A row of a matrix is a line.
+  const rules = 'formula and backward';
+  const head = ['#', 'step', 'inputs', 'shape', rules, 'value', ...tangent, 'gradient'];
+  const fewNumbers = 16; // list all elements up to this number
+  // Each matrix row is a line.
   const matrix = (texts, { length, [length - 1]: columns = 1 }) => {
     const box = element('div', undefined, 'matrix');
     for (let from = 0; from < texts.length; from += columns) {
@@ -32,7 +33,7 @@ function fillHandout(handout, { numbers, predict }) {
       numbers.hasGradient(i) ? cell(numbers.gradient(i), gradient, isBlank) : '–',
     ];
   });
-  const note = 'Of many elements the root mean square is given.';
+  const note = 'For tensors with many elements, the root mean square is shown.';
   handout.replaceChildren(
     element('h2', 'All steps'),
     element('p', note, 'soft'),

@@ -1,5 +1,5 @@
-// The Jacobians of softmax and norms: of the results that depend on the same inputs as the chosen
-// element, such as those of its row.
+// The Jacobians of softmax and norms, for the results that depend on the same inputs as the
+// selected element, such as those of its row.
 const withJacobian = new Set(['softmax', 'log_softmax', 'logsumexp', 'layer_norm', 'rms_norm']);
 
 function jacobians(page) {
@@ -11,7 +11,7 @@ function jacobians(page) {
     const placesOf = terms => [...new Set(terms.map(term => term.element))].sort((a, b) => a - b);
     const uses = of === steps[step].inputs[0] ? numbers.usesOf(step, 0, index) : [];
     let around = of === step ? index : uses[0]?.element;
-    // What is masked, or the only one in its row, depends on nothing: then it is the steepest.
+    // An element that is masked or alone in its row depends on nothing: shows the steepest instead.
     const { results: all, numbers: slopes } = numbers.pairs(numbers.slopes(step, 0));
     if (around === undefined || numbers.termsOf(step, 0, around).length === 0)
       around = all[largest(slopes)];
@@ -44,7 +44,7 @@ function jacobians(page) {
   return found;
 }
 
-// A row is a result, a column an input.
+// Rows are results, columns are inputs.
 function jacobian(title, step, from, results, inputs, numbers) {
   const box = element('details', undefined, 'jacobian');
   box.append(element('summary', title));
@@ -55,7 +55,7 @@ function jacobian(title, step, from, results, inputs, numbers) {
       return `d ${result} / d ${elementOf(from, inputs[i % inputs.length], shortName(from))} =`;
     };
     const note =
-      'Down: results. Across: inputs. A row is what the engine gave for 1 at its result.';
+      'Rows: results. Columns: inputs. Each row is the VJP for a 1 at its result.';
     const shape = [results.length, inputs.length];
     const map = new TensorMap({ name: title, shape, numbers, nameOf });
     box.append(element('p', note, 'soft'), map.root);

@@ -1,5 +1,5 @@
-// The steps as they were recorded, by module; modules fold. Curves lead from the step that is
-// looked at to its inputs and to what uses it, and, in a short list, from each step to its inputs.
+// The steps in recorded order, grouped by module; modules fold. Curves connect the selected step
+// with its inputs and its uses, and, in a short list, each step with its inputs.
 const shortList = 30; // steps
 
 // `blocks.0.attention.qkv` -> blocks 0, attention, qkv.
@@ -9,7 +9,7 @@ class StepList {
   // `go` is called with a step that the reader chooses.
   constructor(go) {
     this.rows = new Map();
-    this.opened = new Set(); // modules that were opened only because the present step is in them
+    this.opened = new Set(); // modules opened only because the current step is in them
     this.root = attributed(element('nav', undefined, 'steps'), { 'aria-label': 'Steps' });
     this.curves = drawn('svg', { 'aria-hidden': true });
     this.root.append(this.curves, this.makeHead(), this.makeTree());
@@ -29,7 +29,7 @@ class StepList {
     return head;
   }
 
-  // Steps in a row that share a module, or its beginning, are one group.
+  // Consecutive steps of a module, or with a common path prefix, are one group.
   makeTree() {
     const top = element('div', undefined, 'tree');
     let open = [{ name: '', box: top }];
@@ -72,7 +72,7 @@ class StepList {
     return row;
   }
 
-  // Shows what is known at this moment: see explain.js.
+  // Shows what is computed at this moment: see explain.js.
   update(page) {
     this.page = page;
     const texts = { 'not yet': 'not yet', hidden: '?', none: '–' };
@@ -98,7 +98,7 @@ class StepList {
     this.drawCurves();
   }
 
-  // Opens the modules around the step, and closes those that were only opened on the way.
+  // Opens the modules around the step, and closes those opened automatically before.
   unfold() {
     const { row } = this.rows.get(this.page.step);
     const around = new Set();
@@ -122,7 +122,7 @@ class StepList {
 
   drawCurves() {
     if (!this.page) return;
-    // A step in a folded module is where the module's heading is.
+    // A step in a folded module is drawn at the module's heading.
     const heightOf = step => {
       let shown = this.rows.get(step).row;
       for (let at = shown.parentElement; at !== this.root; at = at.parentElement)

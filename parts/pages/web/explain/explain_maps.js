@@ -1,10 +1,9 @@
-// A tensor as numbers and as colours: blue above zero, orange below, as strong as the square root
-// of the size relative to the largest; infinities are grey, and red is no number. Small ones are
-// tables of coloured numbers; of larger ones each element is a coloured square, and the numbers
-// unfold.
+// A tensor as numbers and colours: blue above zero, orange below; the intensity is the square root
+// of the size relative to the largest. Infinities are grey, NaN is red. Small tensors are tables of
+// coloured numbers; larger ones have a coloured square per element, and their numbers unfold.
 
-// The last two axes that are longer than 1 are rows and columns; the others make blocks. A long
-// vector is broken into equal rows.
+// The last two axes longer than 1 are rows and columns; the others form blocks. A long vector is
+// split into equal rows.
 function gridOf(shape) {
   const long = shape.filter(length => length > 1);
   let columns = long[long.length - 1] ?? 1;
@@ -29,8 +28,8 @@ function mostOf(numbers) {
 
 const mapSteps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-// `name` is said to whoever can't see it; `pick` is called with an element that the reader chooses,
-// and `nameOf` gives an element's name.
+// `name` is for screen readers; `pick` is called with an element that the reader chooses; `nameOf`
+// returns an element's name.
 class TensorMap {
   constructor({ name, shape, numbers, chosen = -1, pick, nameOf }) {
     Object.assign(this, { name, shape, numbers, chosen, pick, nameOf });
@@ -87,7 +86,7 @@ class TensorMap {
     this.map = attributed(element('div', undefined, 'map'), {
       tabindex: 0,
       role: 'application',
-      'aria-label': `${this.name}; arrow keys go from element to element`,
+      'aria-label': `${this.name}; arrow keys move between elements`,
     });
     this.map.style.width = `calc(${this.wide * cell}px * var(--zoom))`;
     this.cursor = element('div', undefined, 'cursor');
@@ -150,14 +149,14 @@ class TensorMap {
     return (Math.min(block, blocks - 1) * rows + row) * columns + column;
   }
 
-  // Whoever comes here by the tab key goes from element to element by the arrows; a click leaves
-  // them to the steps.
+  // After focusing with the tab key, arrow keys move between elements; after a click, they still
+  // move between steps.
   listen(box) {
     box.addEventListener('keydown', event => this.onKey(event));
     box.addEventListener('mousedown', event => event.preventDefault());
   }
 
-  // From row to row, and to the next block after the last. Escape leaves.
+  // Moves from row to row, and to the next block after the last row. Escape leaves.
   onKey(event) {
     if (event.key === 'Escape') document.activeElement.blur();
     const step = mapSteps[event.key];

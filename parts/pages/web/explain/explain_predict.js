@@ -1,4 +1,4 @@
-// Asks for what the present op sends to one element of an input.
+// Asks for the gradient that the current op sends to one element of an input.
 class Prediction {
   constructor(page) {
     this.page = page;
@@ -7,8 +7,8 @@ class Prediction {
     const { present: step, numbers } = page;
     const input = (numbers.steps[step].sent ?? []).findIndex(id => id !== null);
     if (page.isForward || input < 0) {
-      const later = 'Go on to the backward pass: each step then asks what it sends.';
-      const text = page.isForward ? later : 'This step sends nothing.';
+      const later = 'Go to the backward pass: each step asks for the gradient that it sends.';
+      const text = page.isForward ? later : 'This step sends no gradient.';
       this.root.append(element('p', text, 'soft'));
       return;
     }
@@ -28,7 +28,7 @@ class Prediction {
     check.type = 'submit';
     const form = element('form');
     form.append(
-      labelled(`What does ${step} ${shortName(step)} send to ${name}?`, this.input),
+      labelled(`What gradient does ${step} ${shortName(step)} send to ${name}?`, this.input),
       check,
       button('Reveal', () => this.reveal(false)),
       this.verdict,
@@ -44,12 +44,12 @@ class Prediction {
     const text = this.input.value.trim().replace(',', '.');
     const guess = Number(text);
     if (text === '' || Number.isNaN(guess)) {
-      this.verdict.textContent = 'A number, as in -0.25 or 3e-4.';
+      this.verdict.textContent = 'Enter a number, such as -0.25 or 3e-4.';
       return;
     }
     if (isNear(text, this.wanted)) this.reveal(true);
-    else if (guess * this.wanted < 0) this.verdict.textContent = 'Not so: look at the sign.';
-    else this.verdict.textContent = 'Not so. Another try?';
+    else if (guess * this.wanted < 0) this.verdict.textContent = 'Wrong: check the sign.';
+    else this.verdict.textContent = 'Wrong. Try again.';
   }
 
   reveal(isRight) {

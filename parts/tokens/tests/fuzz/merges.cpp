@@ -8,10 +8,10 @@ namespace {
 
 void expect_round_trip(const BytePairs& pairs, const std::string& text) {
   const std::string valid = replace_invalid(text);
-  promise(replace_invalid(valid) == valid, "replaced once");
+  promise(replace_invalid(valid) == valid, "replacing twice changes nothing");
   for (const bool special : {false, true})
-    promise(pairs.decode(pairs.encode(text, special)) == valid, "a text read back");
-  promise(BytePairs().decode(BytePairs().encode(text)) == text, "bytes read back");
+    promise(pairs.decode(pairs.encode(text, special)) == valid, "text decodes to itself");
+  promise(BytePairs().decode(BytePairs().encode(text)) == text, "bytes decode to themselves");
 }
 
 void merges(const std::string& input) {
@@ -20,7 +20,7 @@ void merges(const std::string& input) {
   const BytePairs learned(learn_merges(replace_invalid(text), 20), false);
   expect_round_trip(learned, text);
   promise(BytePairs::from_text(learned.to_text(), "learned").merges() == learned.merges(),
-          "what is learned read back");
+          "learned merges read back");
   try {
     const BytePairs pairs = BytePairs::from_text(input.substr(0, end), "merges");
     promise(BytePairs::from_text(pairs.to_text(), "again").merges() == pairs.merges(),

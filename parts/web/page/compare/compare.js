@@ -1,12 +1,12 @@
-// Where two expressions, or two runs, part.
+// Where two expressions or two runs differ.
 
 const comparable = words =>
   words[0] === 'compare' && !words.some(word => /^(-h|--help|--json|--quiet)(=|$)/.test(word));
 
-// Pairs to begin with: A, B, and the values of both.
+// Example pairs: A, B, and the values of both.
 const comparisons = [
   [
-    'Softmax, and softmax by hand',
+    'Softmax, and softmax from exp and sum',
     'softmax(x) @ w',
     'exp(x)/sum(exp(x), axes=[-1], keep) @ w',
     "'x=[1, 2, 0.5; 0, 1, 3]' 'w=[1, 2; 3, 4; 5, 6]'",
@@ -22,28 +22,28 @@ const comparisons = [
   ['One option', 'softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
 ];
 
-// What the command says of two expressions, in a sentence.
+// The result of comparing two expressions, in a sentence.
 function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
   if (equal)
-    return 'Nothing differs: the results and the gradients of variables are equal to the bit.';
+    return 'No differences: the results and the gradients of variables are bitwise identical.';
   const variables = rows.filter(row => row.gradient && a.lines[row.a].inputs.length === 0);
   const differing = variables.filter(row => !row.gradient.equal).map(row => a.lines[row.a].op);
   const gradients =
     differing.length > 0
       ? `the gradients of ${differing.join(', ')} differ`
-      : variables.length > 0 && 'the gradients of the variables are equal to the bit';
-  const first = parting ? ` What differs first is ${parting.step}: ${parting.why}.` : '';
+      : variables.length > 0 && 'the gradients of the variables are bitwise identical';
+  const first = parting ? ` First difference: ${parting.step}: ${parting.why}.` : '';
   return `${[resultText(result), gradients].filter(Boolean).join('; ')}.${first}`;
 }
 
 function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps, largest }) {
-  if (equal) return 'The results are equal to the bit';
+  if (equal) return 'The results are bitwise identical';
   if (shape_a)
     return `The results differ in shape: ${shapeText(shape_a)} and ${shapeText(shape_b)}`;
-  if (type_a && differing === 0) return 'The results differ in type alone';
+  if (type_a && differing === 0) return 'The results differ only in type';
   const where = elements > 1 ? ` in ${differing} of ${elements} elements` : '';
-  if (ulps === 0) return `The results differ${where} in the sign of 0 alone`;
-  if (ulps === null) return `The results differ${where}; not all of these are finite`;
+  if (ulps === 0) return `The results differ${where} only in the sign of 0`;
+  if (ulps === null) return `The results differ${where}; not all of them are finite`;
   return `The results differ${where}, by at most ${apartText({ ...largest, ulps })}`;
 }
 
@@ -99,7 +99,7 @@ addTab('compare', 'Compare', comparable, panel => {
     submit(),
     linkButton(() => words),
   );
-  const hint = element('p', 'Runs of this page are compared. Two that part: ', 'soft');
+  const hint = element('p', 'Compares runs trained in this page. Train two that differ: ', 'soft');
   const short = ['train', 'reverse', '--steps', '60'];
   const pair = [short, [...short, '--lr', '0.002']];
   hint.append(trainLink(pair[0]), ' and ', trainLink(pair[1]), '.');
@@ -110,7 +110,7 @@ addTab('compare', 'Compare', comparable, panel => {
     compare(['compare', runA.value, runB.value, ...chosen]);
   });
 
-  // The runs of this page; B is another than A where there is one.
+  // The runs of this page; B differs from A if there is another run.
   async function listRuns() {
     const names = (await engine.list('runs')).map(name => `runs/${name}`);
     const chosen = [runA.value, runB.value];
@@ -121,7 +121,7 @@ addTab('compare', 'Compare', comparable, panel => {
     return names;
   }
 
-  // ---- which of them
+  // ---- choice of what to compare
 
   const radio = (text, form) => {
     const control = attributed(element('input'), { type: 'radio', name: 'compared' });
@@ -143,7 +143,7 @@ addTab('compare', 'Compare', comparable, panel => {
   }
   choose(expressions);
 
-  // ---- what comes of it
+  // ---- results
 
   const status = statusLine();
   const verdict = attributed(element('p', '', 'verdict'), { role: 'status' });
@@ -192,10 +192,10 @@ addTab('compare', 'Compare', comparable, panel => {
     words = asked;
     say(words);
     const names = await listRuns();
-    if (words !== asked) return; // another was asked meanwhile
+    if (words !== asked) return; // superseded by a newer request
     const missing = fill(names);
     if (!missing) {
-      status.textContent = 'They are being compared.';
+      status.textContent = 'Comparing…';
       latest.ask(words);
       return;
     }

@@ -1,5 +1,5 @@
-// Two runs beside each other, as `compare --json` has them: options, metrics, checkpoints, weights,
-// and the pass of an example through both models.
+// Two runs side by side, as `compare --json` returns them: options, metrics, checkpoints, weights,
+// and an example's pass through both models.
 
 function tableOf(name, heads, rows) {
   const table = element('table', undefined, 'plain');
@@ -14,7 +14,7 @@ function tableOf(name, heads, rows) {
 
 const optionText = value => (value === null ? '–' : value === '' ? "''" : value);
 
-// The losses of both over each other: A's line is whole, and B's dashed.
+// The losses of both in one chart: A solid, B dashed.
 function bothCurves(losses) {
   const lines = [['a', 'training'], ['b', 'held-out']].map(([of, style]) => ({
     style,
@@ -25,10 +25,10 @@ function bothCurves(losses) {
   const steps = Math.max(...losses.map(({ step }) => step));
   const last = losses[losses.length - 1];
   const lastText = of => (Number.isFinite(last[of]) ? last[of].toPrecision(4) : 'none');
-  const about = `losses over ${steps} steps; at the last A ${lastText('a')}, B ${lastText('b')}`;
+  const about = `losses over ${steps} steps, in the end A ${lastText('a')}, B ${lastText('b')}`;
   const size = { width: clamp(innerWidth - 32, 320, 640), height: 200 };
   const figure = element('figure');
-  const caption = element('figcaption', 'Loss: A whole, B dashed', 'soft');
+  const caption = element('figcaption', 'Loss: A solid, B dashed', 'soft');
   figure.append(caption, drawnCurves(steps, lines, about, size));
   return figure;
 }
@@ -36,14 +36,14 @@ function bothCurves(losses) {
 function metricsParts({ lines_a, lines_b, first_step, first, losses }) {
   const counts = `${lines_a} in A and ${lines_b} in B`;
   if (losses.length === 0)
-    return [element('p', `Metrics: lines of ${counts}, and none of the same step.`)];
-  const common = `Metrics: ${losses.length} of the same steps, of ${counts}`;
+    return [element('p', `Metrics: ${counts} lines, none of the same step.`)];
+  const common = `Metrics: ${losses.length} lines of common steps, ${counts}`;
   if (first_step === null) return [element('p', `${common}; all equal.`), bothCurves(losses)];
   const rows = first.slice(0, 6).map(({ name, a, b }) => [name, exactText(a), exactText(b)]);
   const more = first.length > 6 ? `; ${first.length - 6} more differ` : '';
-  const name = `What differs at step ${first_step}${more}`;
+  const name = `Differences at step ${first_step}${more}`;
   return [
-    element('p', `${common}; they part at step ${first_step}.`),
+    element('p', `${common}; they differ from step ${first_step} on.`),
     tableOf(name, ['metric', 'A', 'B'], rows),
     bothCurves(losses),
   ];
@@ -72,8 +72,8 @@ function weightsParts({ common, only_a, only_b }, at) {
     .filter(([, names]) => names.length > 0)
     .map(([what, names]) => element('p', `Weights ${what}: ${names.join(', ')}.`));
   if (differing.length === 0)
-    return [element('p', `${name}: those that both have are equal.`), ...parts];
-  // A relative difference is "inf" where A's weights are all 0; other shapes come first.
+    return [element('p', `${name}: common weights are equal.`), ...parts];
+  // A relative difference is "inf" if A's weights are all 0. Different shapes come first.
   const size = ({ difference: { relative } }) =>
     typeof relative === 'number' ? relative : Infinity;
   differing.sort((one, other) => size(other) - size(one) || 0);
@@ -87,11 +87,11 @@ function passParts(pass, at) {
   const { example, question, answer, loss_a, loss_b, own_examples_differ: differ } = pass;
   const read = question ? `${question} → ${answer}` : answer;
   const about =
-    `Held-out example ${example} through both models at ${stepName(at)}, in f64: ${read}. ` +
+    `Validation example ${example} through both models at ${stepName(at)}, in f64: ${read}. ` +
     `Loss: A ${loss_a}, B ${loss_b}.`;
   const parts = [element('h2', 'The pass'), element('p', about)];
-  if (differ) parts.push(element('p', "B's own example of that number is another; both read A's."));
-  if (!pass.first_value) parts.push(element('p', 'Every value is equal.'));
+  if (differ) parts.push(element('p', "B's example with this number differs; both read A's."));
+  if (!pass.first_value) parts.push(element('p', 'All values are equal.'));
   return [...parts, ...comparedTapes(pass, 'op', true)];
 }
 
@@ -100,17 +100,17 @@ function runsVerdict({ equal, options, metrics, checkpoints, pass }) {
   const last = checkpoints[checkpoints.length - 1];
   if (equal)
     return (
-      `Nothing differs: the options that decide the result, ${plural(losses.length, 'line')} of ` +
-      `metrics and the weights are equal; their digest at step ${last.step_a} is ${last.digest_a}.`
+      `No differences: the options that affect the result, ${plural(losses.length, 'line')} of ` +
+      `metrics and the weights are equal; the hash at step ${last.step_a} is ${last.digest_a}.`
     );
   const said = [];
   const names = options.map(({ name }) => name);
   const { step, why } = pass?.first_value ?? {};
   if (names.length > 0) said.push(`Options differ: ${names.join(', ')}.`);
   if (first_step !== null)
-    said.push(`The metrics part at step ${first_step}, first in ${first[0].name}.`);
+    said.push(`The metrics differ from step ${first_step} on, first in ${first[0].name}.`);
   if (step) said.push(`The first op that differs is ${step}: ${why}.`);
-  return said.join(' ') || 'They differ; below is where.';
+  return said.join(' ') || 'They differ; see below.';
 }
 
 function comparedRuns(document) {
@@ -124,10 +124,10 @@ function comparedRuns(document) {
     const { digest_a, digest_b, equal } = each;
     return [stepName(each), digest_a, digest_b, equal ? '=' : 'differ'];
   });
-  const heads = ['step', 'digest of A', 'digest of B', ''];
+  const heads = ['step', 'weight hash of A', 'weight hash of B', ''];
   if (kept.length > 0) parts.push(tableOf('Checkpoints', heads, kept));
   if (at) parts.push(...weightsParts(weights, at));
   if (pass) parts.push(...passParts(pass, at));
-  if (no_pass) parts.push(element('p', `No pass is compared: ${no_pass}.`));
+  if (no_pass) parts.push(element('p', `No pass compared: ${no_pass}.`));
   return parts;
 }

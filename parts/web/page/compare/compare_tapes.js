@@ -1,7 +1,7 @@
-// Two tapes beside each other, as `compare --json` has them: forward by their values, backward by
-// their gradients, with the first that differs in each direction.
+// Two tapes side by side, as `compare --json` returns them: forward values and backward gradients,
+// with the first difference in each direction.
 
-// How far two numbers are apart, as `compare` says it.
+// The difference of two numbers, formatted as `compare` does.
 function apartText({ a, b, ulps }) {
   if (ulps === null) return 'not finite';
   if (ulps === 0) return 'sign of 0';
@@ -17,21 +17,21 @@ function differenceText(difference) {
   return apartText({ ...difference.largest, ulps: difference.ulps });
 }
 
-// Steps of an expression, or of a model's pass, whose large tensors have a summary alone.
+// The steps of an expression, or of a model's pass, where large tensors have only a summary.
 const stepsOf = ({ lines, steps }) =>
   lines?.map(line => ({ ...line, name: line.op })) ??
   steps.map(step => ({ ...step, name: step.path || step.op }));
 
 const shapeText = shape => `(${shape.join(', ')})`;
 
-// `softmax 2 at [0, 2]`
+// Formats a position: `softmax 2 at [0, 2]`.
 const placeText = ({ step }, { index }) =>
   index.length > 0 ? `${step} at [${index.join(', ')}]` : step;
 
-// `by 2 ulps`
+// Formats a difference: `by 2 ulps`.
 const byText = pair => (pair.ulps === null || pair.ulps === 0 ? '' : 'by ') + apartText(pair);
 
-// What differs first in a direction, with both numbers in full, and why.
+// The first difference in a direction, with both numbers in full, and the reason.
 function partingCard(title, parting, difference) {
   const card = element('section', undefined, 'note');
   const both = element('dl', undefined, 'both');
@@ -70,7 +70,7 @@ function stepCell(label, steps, at, what, marks) {
   return cell;
 }
 
-// Elements of two tensors that aren't the same.
+// The elements that differ between two tensors.
 function differingElements(a, b) {
   if (a === undefined || b === undefined) return new Set();
   const [ours, theirs] = [flat(a), flat(b)];
@@ -78,10 +78,10 @@ function differingElements(a, b) {
   return new Set(ours.flatMap((each, i) => (Object.is(each, theirs[i]) ? [] : [i])));
 }
 
-// How far the two of a row are apart.
+// The difference of the two tensors in a row.
 function apartCell(difference, isFirst) {
   const text = differenceText(difference);
-  const cell = attributed(element('div', text), { role: 'cell', 'data-name': 'apart' });
+  const cell = attributed(element('div', text), { role: 'cell', 'data-name': 'difference' });
   cell.classList.toggle('none', !difference);
   if (isFirst) cell.append(element('strong', ' ← first'));
   if (difference && !difference.equal && difference.elements > 1) {
@@ -112,7 +112,7 @@ function pairRow(compared, row, at, what) {
 function pairTable(title, compared, what) {
   const table = attributed(element('div'), { role: 'table', 'aria-label': title });
   const head = attributed(element('div', undefined, 'pair-row tape-head'), { role: 'row' });
-  head.append(...['A', 'B', 'apart'].map(headCell));
+  head.append(...['A', 'B', 'difference'].map(headCell));
   const rows = compared.rows.map((row, at) => ({ row, at }));
   if (what === 'gradient') rows.reverse();
   const has = (steps, at) => at !== null && (what === 'value' || steps[at].gradient !== undefined);
@@ -123,8 +123,8 @@ function pairTable(title, compared, what) {
   return table;
 }
 
-// All of two tapes: what differs first, forward a value or an op, and the rows both ways, which
-// are closed where they are many.
+// Both tapes: the first difference, a value or an op going forward, and the rows in both
+// directions, folded if there are many.
 function comparedTapes(document, what, areMany) {
   const compared = { ...document, a: stepsOf(document.a), b: stepsOf(document.b) };
   const parts = [];

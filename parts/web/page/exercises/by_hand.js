@@ -1,10 +1,10 @@
-// An exercise of the course: its text, and the numbers that it asks for by hand.
+// An exercise of the course: its text, and the numbers to compute by hand.
 
-// A number as people write it: with a comma, or with a longer minus.
+// Accepts a decimal comma and a typographic minus sign.
 const plainNumber = text =>
   text.trim().replace(/^[−–]/, '-').replace(/^(-?\d*),(\d+)$/, '$1.$2');
 
-// A field for a number, and what the command said to it.
+// A field for a number, and the feedback on it.
 class NumberField {
   constructor(name, id) {
     this.name = name;
@@ -32,7 +32,7 @@ class NumberField {
     const remarks = [`✗ ${given} is wrong`, expected && `should be ${expected}`, note];
     if (state === 'right') this.say(state, '✓ right');
     if (state === 'wrong') this.say(state, remarks.filter(Boolean).join('; '));
-    if (state === 'not done') this.say(state, 'still to do');
+    if (state === 'not done') this.say(state, 'to do');
   }
 }
 
@@ -58,12 +58,12 @@ function byHandForm(task, filled) {
   async function check() {
     after.replaceChildren();
     if (answers().length === 0) {
-      status.textContent = 'Write at least one number. Fractions will do, as in 1/3.';
+      status.textContent = 'Enter at least one number. Fractions such as 1/3 are allowed.';
       return fields[0].input.focus();
     }
     const result = await learner.answer([...exercise, ...answers(), '--no-answers']);
     show(result);
-    status.textContent = `${result.passed} of ${plural(fields.length, 'number')} right.`;
+    status.textContent = `${result.passed} of ${plural(fields.length, 'number')} correct.`;
     tell.hidden = !fields.some(field => field.isWrong);
     if (result.right) return after.append('Solved. Next: ', await nextAfterHand(task));
     return fields.find(field => field.isWrong)?.input.focus();
@@ -74,16 +74,16 @@ function byHandForm(task, filled) {
     await learner.noteShown('by hand', task.name);
   }
   const tell = confirmed(
-    'Say what they should be',
-    'This shows the right numbers for those that are wrong. What you hand in will say so.',
-    'Show them',
+    'Show the correct numbers',
+    'This shows the correct values of your wrong numbers. Your submission will record it.',
+    'Yes, show them',
     () => attempt(status, tellAll),
   );
   tell.hidden = true;
   const key = `by hand ${task.name} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...exercise, '--hint']));
   const about =
-    'Take a pencil. Two decimals are enough; 1/3 and -0.18 will do. You may check some, and go on.';
+    'Compute on paper. Two decimals are enough, as in 1/3 or -0.18. You can check some at a time.';
   const form = answerForm('Your numbers', status, check);
   form.append(element('p', about, 'soft'), ...fields.map(field => field.root));
   form.append(controls(checkButton(), next, tell), status, list, after, codeNote(task));
@@ -91,13 +91,13 @@ function byHandForm(task, filled) {
   return form;
 }
 
-// Numbers that a link has: 'y0=1/3'.
+// Numbers from a link: 'y0=1/3'.
 function fillIn(fields, filled, status) {
   for (const word of filled) {
     const field = fields.find(each => word.startsWith(`${each.name}=`));
     if (!field) continue;
     field.input.value = word.slice(field.name.length + 1);
-    status.textContent = 'The link has filled in numbers; Check says whether they are right.';
+    status.textContent = 'The link has filled in numbers; press Check to verify them.';
   }
 }
 
@@ -106,7 +106,7 @@ async function codeOnly(task) {
   const next = element('p', 'Next: ');
   next.append(await nextAfterHand(task));
   root.append(element('h3', 'In C++'));
-  root.append(element('p', 'This exercise asks for no numbers: all of it is code.'));
+  root.append(element('p', 'This exercise has no numbers: it is code only.'));
   root.append(codeNote(task), next);
   return root;
 }
@@ -114,19 +114,19 @@ async function codeOnly(task) {
 // The rest of an exercise is code, which a page can't compile.
 function codeNote({ exercise, name, numbers }) {
   const line = lineOf(['tapehead', 'learn', String(exercise), '--into', name, ...learner.whose()]);
-  const what = numbers.length > 0 ? 'The other parts are code in C++, and need' : 'It needs';
-  const text = `${what} a compiler, on your own machine: \`${line}\`.`;
+  const what = numbers.length > 0 ? 'The other parts are C++ code and need' : 'It needs';
+  const text = `${what} a compiler on your machine: \`${line}\`.`;
   return inlineCode(element('p', undefined, 'soft'), text);
 }
 
-const firstFault = () => learnLink("find others' mistakes", 'fault', '--seed', '1');
+const firstFault = () => learnLink("find a fault", 'fault', '--seed', '1');
 
-// The rule of the same name, or the next exercise.
+// The exercise about the backward function of the same op, or the next exercise.
 async function nextAfterHand({ exercise, name }) {
   const { exercises, rules } = await course();
   const rule = rules.find(each => each.rule === name);
-  if (rule) return learnLink(`the rule as a formula, ${rule.title}`, 'rule', name);
+  if (rule) return learnLink(`the backward function as a formula: ${rule.title}`, 'rule', name);
   const next = exercises.find(each => each.exercise === exercise + 1);
   if (!next) return firstFault();
-  return learnLink(`exercise ${next.exercise}, ${next.title}`, String(next.exercise));
+  return learnLink(`exercise ${next.exercise}: ${next.title}`, String(next.exercise));
 }

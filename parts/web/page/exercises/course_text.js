@@ -1,13 +1,13 @@
-// The course's texts, which are Markdown of a few forms: headings, paragraphs, numbered lists and
-// code. Elements are made of them, and never HTML.
+// The course's texts: a subset of Markdown with headings, paragraphs, numbered lists and code. They
+// are converted to elements, never through HTML.
 
-// Text with `code` in it.
+// Adds text with `code` in it.
 function inlineCode(result, text) {
   text.split('`').forEach((part, i) => result.append(i % 2 ? element('code', part) : part));
   return result;
 }
 
-// A console's first command as words: lines that end in a backslash go on.
+// The words of a console's first command; a backslash continues a line.
 function consoleWords(lines) {
   let line = '';
   for (const each of lines) {
@@ -17,18 +17,18 @@ function consoleWords(lines) {
   return wordsOf(line);
 }
 
-// A block of code; one that is a console's gets a way to try its command here.
+// A code block; a console block gets a link to try its command here.
 function codeBlock(language, lines) {
   const result = element('div', undefined, 'code');
   const name = language === 'console' ? 'a command and what it prints' : 'formulas';
   result.append(scrolling(element('pre', lines.join('\n')), name));
   if (language !== 'console') return result;
   const words = consoleWords(lines);
-  result.append(commandLink('Try this command with numbers of your own', () => words));
+  result.append(commandLink('Try this command with your own numbers', () => words));
   return result;
 }
 
-// The title of a text, and elements for the rest of it.
+// Returns a text's title and the elements of the rest.
 function courseText(text) {
   const [head, ...lines] = text.split('\n');
   const blocks = [];

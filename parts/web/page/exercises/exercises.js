@@ -1,5 +1,5 @@
-// The course: exercises by hand, rules as formulas, faults to find; what is handed in, and how it
-// is graded; and sheets, which lead through all of the page.
+// The course: exercises by hand, backward functions as formulas, faults to find; submissions and
+// grading; and worksheets, which lead through the page.
 
 const course = (() => {
   let found = null;
@@ -10,7 +10,7 @@ const course = (() => {
   return () => (found ??= load());
 })();
 
-// A line that needs more of the command than the tab has is for the command line.
+// Command lines with other options belong to the command line tab.
 const learnOptions = /^--(student|seed)(=|$)/;
 const learnable = words =>
   words[0] === 'sheet' ||
@@ -18,7 +18,7 @@ const learnable = words =>
     words[1] !== 'check' &&
     !words.some(word => word === '-h' || (word.startsWith('--') && !learnOptions.test(word))));
 
-// Without options and their values.
+// The words without options and their values.
 function positional(words) {
   const kept = [];
   for (let i = 0; i < words.length; ++i) {
@@ -45,27 +45,27 @@ async function courseView() {
     return root;
   };
   const about =
-    'A course in backpropagation, from the chain rule to a transformer block, for those who know ' +
-    'calculus. Begin with the first exercise: read, take a pencil, write your numbers, and see ' +
-    'which are right.';
+    'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
+    'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
+    'and check them.';
   const parts = element('div', undefined, 'parts');
   parts.append(
     list(
       'Exercises by hand',
-      'Each explains one thing and asks for a few numbers, which are your own.',
+      'Each explains one topic and asks for a few numbers, different for each student.',
       exercises.map(each => [
         learnLink(each.title, String(each.exercise)),
         each.numbers.length > 0 ? mark('by hand', each.name) : element('span', 'code only', 'mark'),
       ]),
     ),
     list(
-      'Rules as formulas',
-      'Write the gradient rule of an op for any numbers; typical mistakes are told by name.',
+      'Backward functions as formulas',
+      'Write the backward function (VJP) of an op; typical mistakes are identified.',
       rules.map(each => [learnLink(each.title, 'rule', each.rule), mark('rule', each.rule)]),
     ),
     list(
       'Find the fault',
-      'A small network in which one rule is wrong. As many as you like.',
+      'A small network in which one backward function is wrong. Any number of faults.',
       ['1', '2', '3', '4', '5'].map(seed => [
         learnLink(`Fault ${seed}`, 'fault', '--seed', seed),
         mark('fault', seed),
@@ -75,9 +75,9 @@ async function courseView() {
   const teachers = element('section');
   const ways = element('p');
   ways.append(
-    commandLink('A sheet for your class', () => ['sheet']),
+    commandLink('A worksheet for your class', () => ['sheet']),
     ' · ',
-    commandLink('Grade what was handed in', () => ['learn', 'grade']),
+    commandLink('Grade submissions', () => ['learn', 'grade']),
   );
   teachers.append(element('h3', 'For teachers'), ways);
   view.append(element('h2', 'Exercises'), element('p', about), parts, handInSection(), teachers);
@@ -86,8 +86,8 @@ async function courseView() {
 
 addTab('exercises', 'Exercises', learnable, panel => {
   let words = ['learn'];
-  let turn = 0; // of what was asked last: what is late is not shown
-  const views = new Map(); // by line: nothing that was typed is lost on the way to another
+  let turn = 0; // number of the latest request; results of older ones are dropped
+  const views = new Map(); // views by command line, so that typed answers are kept
   const status = statusLine();
   const place = element('div');
 
@@ -99,7 +99,7 @@ addTab('exercises', 'Exercises', learnable, panel => {
   });
   const changed = async value => {
     if (!/^\d{1,15}$/.test(value)) {
-      status.textContent = `A student's number is 0 or more, not ${value || 'empty'}.`;
+      status.textContent = `The student number must be 0 or more, got ${value || 'empty'}.`;
       number.value = learner.number;
       return;
     }
@@ -107,7 +107,7 @@ addTab('exercises', 'Exercises', learnable, panel => {
     const rest = withOption(words, 'student', '');
     show(words[0] === 'learn' ? [...rest, ...learner.whose()] : rest);
   };
-  const whoseText = 'Your teacher has one for you; each number has exercises of its own.';
+  const whoseText = 'You get it from your teacher; each number has its own exercises.';
   const about = attributed(element('span', whoseText, 'soft'), { id: 'whose' });
   const bar = element('div', undefined, 'choose');
   const all = learnLink('All exercises');
@@ -120,11 +120,11 @@ addTab('exercises', 'Exercises', learnable, panel => {
     }
     place.querySelector('.hand-in').scrollIntoView();
   });
-  whose.append(field("Student's number", number, changed), about, handIn);
+  whose.append(field("Student number", number, changed), about, handIn);
   bar.append(all, whose, linkButton(() => words));
   learner.changed.add(() => {
     number.value = learner.number;
-    handIn.textContent = `To hand in: ${plural(learner.count, 'task')}`;
+    handIn.textContent = `To submit: ${plural(learner.count, 'task')}`;
     handIn.hidden = learner.count === 0;
   });
   number.value = learner.number;
@@ -153,7 +153,7 @@ addTab('exercises', 'Exercises', learnable, panel => {
       const student = optionOf(words, 'student');
       if (kind !== 'sheet' && student !== '' && student !== learner.number) {
         if (!/^\d{1,15}$/.test(student))
-          throw new Error(`--student ${student}: a student's number is 0 or more`);
+          throw new Error(`--student ${student}: the student number must be 0 or more`);
         await learner.become(student);
       }
       if (kind === 'sheet') await takeSheet(words);
@@ -168,11 +168,11 @@ addTab('exercises', 'Exercises', learnable, panel => {
     }
     all.hidden = kind === 'course';
     about.hidden = !['course', 'sheet'].includes(kind);
-    whose.hidden = kind === 'grade' || lineOf(words) === 'sheet'; // teachers have none
+    whose.hidden = kind === 'grade' || lineOf(words) === 'sheet'; // teachers have no number
     say(words);
     arrive();
   }
-  // Who came by a link that is gone now begins at the title.
+  // After following a link within the page, the focus is on the title.
   function arrive() {
     if (document.activeElement !== document.body) return;
     const title = place.querySelector('h2');

@@ -1,16 +1,16 @@
-// A network in which one gradient rule is wrong: which, and how?
+// A network in which one backward function is wrong: find which, and how.
 
 const kindsOfFaults = (() => {
   let found = null;
   return () => (found ??= engine.json(['learn', 'fault', '--kinds']));
 })();
 
-// '5  transpose(1)'
+// Formats a line as '5  transpose(1)'.
 function faultLineName({ op, inputs }, i) {
   return `${i}  ${op}${inputs.length > 0 ? `(${inputs.join(', ')})` : ''}`;
 }
 
-// A line of the tape, its value and its gradient side by side.
+// A line of the tape, with its value and gradient side by side.
 function faultLine(line, i) {
   const root = element('li', undefined, 'tape-line');
   const head = element('p');
@@ -51,17 +51,18 @@ function faultText(seed, { expression, lines }) {
     element('h2', `Find the fault: seed ${seed}`),
     inlineCode(
       element('p'),
-      `The tape of \`${expression}\`. The rules beside the lines are right ones. But one of them ` +
-        'was carried out wrongly: so what it sent is wrong, and all that follows from that.',
+      `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
+        `one was computed wrongly. The gradients it sent are wrong, and so are those that depend ` +
+        `on them.`,
     ),
     element(
       'p',
-      'Begin at the bottom, with a pencil: find the first gradient that doesn’t follow from ' +
-        'those below it. Name the line whose rule sent it, and how that is wrong.',
+      'Start at the bottom, on paper: find the first gradient that doesn’t follow from those ' +
+        'below it. Select the line whose backward function sent it, and how it is wrong.',
     ),
     list,
   );
-  const prime = "A name with a prime, ', is the rule's own, and no variable.";
+  const prime = "A name with a prime (') is local to the backward function, not a variable.";
   if (lines.some(line => line.rule?.includes("'"))) root.append(element('p', prime, 'soft'));
   return root;
 }
@@ -85,18 +86,18 @@ function faultForm(seed, lines, kinds, shown) {
     const { right, right_line: isLine } = await learner.answer([...answer(), '--no-answers']);
     tell.hidden = right;
     if (!right) {
-      const isHalf = 'The line is right, and the kind isn’t.';
+      const isHalf = 'The line is correct, but the kind isn’t.';
       status.textContent = isLine ? isHalf : 'No, not this line.';
       return undefined;
     }
-    status.textContent = `Right: line ${line.value}, ${kind.value}.`;
+    status.textContent = `Correct: line ${line.value}, ${kind.value}.`;
     const next = String(Number(seed) + 1);
     const link = learnLink(`the fault with seed ${next}`, 'fault', '--seed', next);
     return after.append('Next: ', link);
   }
   async function tellFirst() {
     const { first_wrong: first } = await engine.json([...answer(), ...learner.whose()]);
-    status.textContent = first ? `From the bottom, ${first}.` : 'This answer is right: check it.';
+    status.textContent = first ? `From the bottom, ${first}.` : 'This answer is correct: check it.';
     tell.hidden = true;
     await learner.noteShown('fault', seed);
   }
@@ -107,23 +108,23 @@ function faultForm(seed, lines, kinds, shown) {
     shown.root.scrollIntoView();
   }
   const tell = confirmed(
-    'Say where the first wrong number is',
-    'This shows the first wrong number from the bottom, and what it should be. What you hand in ' +
-      'will say so.',
-    'Show it',
+    'Show the first wrong number',
+    'This shows the first wrong number from the bottom and its correct value. Your submission ' +
+      'will record it.',
+    'Yes, show it',
     () => attempt(status, tellFirst),
   );
   tell.hidden = true;
-  const graph = button('Show it as a graph', () => attempt(status, showGraph));
+  const graph = button('Show as a graph', () => attempt(status, showGraph));
   const form = answerForm('Your answer', status, check);
-  form.append(labelled('Line whose rule is wrong', line));
+  form.append(labelled('Line with the wrong backward function', line));
   form.append(labelled('How it is wrong', kind), meaning);
   form.append(controls(checkButton(), tell, graph), status, after, faultCount());
   form.append(kindList(kinds), anotherFault(seed));
   return form;
 }
 
-// A choice of a kind, and what the chosen one means.
+// A choice of a kind of fault, with its description.
 function kindChoice(kinds, id) {
   const names = kinds.map(each => each.kind);
   const kind = setOptions(element('select'), ['choose a kind', ...names], ['', ...names]);
@@ -152,14 +153,14 @@ function faultCount() {
     const seeds = [...new Set(lines.map(each => each.exercise))];
     const found = seeds.filter(seed => learner.state('fault', seed) === 'solved').length;
     result.textContent =
-      seeds.length === 0 ? '' : `Found in this page: ${found} of ${seeds.length} that you tried.`;
+      seeds.length === 0 ? '' : `Found in this page: ${found} of ${seeds.length} tried.`;
   };
   learner.changed.add(draw);
   draw();
   return result;
 }
 
-// The seed that is written, or the next.
+// Opens the entered seed, or the next one.
 function anotherFault(seed) {
   const other = attributed(element('input'), { type: 'number', min: '0', value: seed });
   const open = () => {

@@ -1,15 +1,15 @@
-// For teachers: what a class has handed in, graded here as the command does it elsewhere.
+// For teachers: grades the submissions of a class, as the command `learn grade` does.
 
 const gradingFolder = 'grading';
 
-// hand-in-17.jsonl and "hand-in-17 (1).jsonl", as browsers name them, are of student 17.
+// Browsers name files of student 17 hand-in-17.jsonl or "hand-in-17 (1).jsonl".
 const handInName = name =>
   name.replace(/ \(\d+\)(\.\w+)$/, '$1').replace(/^hand-in-(\d+\.)/, '$1');
 
 const bytesOf = async file => new Uint8Array(await file.arrayBuffer());
 
-// An archive's files, in the folder that has them all taken off; what has no folder gets one of the
-// archive's name where it is somebody's exercise.
+// Returns an archive's files without their common folder. Files of an exercise without a folder get
+// one named after the archive.
 async function filesOfArchive(file) {
   const isRubbish = ({ name }) => /(^|\/)(__MACOSX|\.)/.test(name);
   const isExercise = ({ name }) => name === 'exercise.cpp' || name === 'sheet.json';
@@ -23,11 +23,11 @@ async function filesOfArchive(file) {
   return inside.map(each => ({ ...each, name: `${folder}/${each.name}` }));
 }
 
-// What was handed in: bytes by name. Two files of one name stay two.
+// Submitted files: bytes by name. Files with the same name are kept apart.
 class HandIns {
   constructor() {
     this.files = new Map();
-    this.classList = ''; // of a .txt, if one came
+    this.classList = ''; // contents of a .txt file, if given
   }
   add(name, bytes) {
     const [, stem, ending = ''] = /^(.*?)(\.\w+)?$/.exec(handInName(name));
@@ -35,7 +35,7 @@ class HandIns {
     for (let i = 2; this.files.has(free); ++i) free = `${stem}-${i}${ending}`;
     this.files.set(free, bytes);
   }
-  // Throws an Error where a file is none of these.
+  // Throws an Error for other kinds of files.
   async take(file) {
     const [ending] = /\.\w+$/.exec(file.name.toLowerCase()) ?? [''];
     if (ending === '.txt' || ending === '.csv') this.classList = (await file.text()).trim();
@@ -46,14 +46,14 @@ class HandIns {
   }
 }
 
-// What `learn grade` says of them.
+// Returns the grades from `learn grade`.
 async function gradesOf(files, students) {
   await engine.remove(gradingFolder);
   for (const [name, bytes] of files) await engine.write(`${gradingFolder}/in/${name}`, bytes);
   const words = ['learn', 'grade', `${gradingFolder}/in`, '--csv', `${gradingFolder}/grades.csv`];
   if (students === '') return (await engine.json(words)).grades;
   const list = `${gradingFolder}/class.txt`;
-  const separated = students.replace(/[,;\t]/g, ' '); // of a spreadsheet
+  const separated = students.replace(/[,;\t]/g, ' '); // pasted from a spreadsheet
   await engine.write(list, new TextEncoder().encode(`${separated}\n`));
   return (await engine.json([...words, '--class', list])).grades;
 }
@@ -82,7 +82,7 @@ function gradeView() {
   const keep = button('Download as CSV', async () =>
     save('grades.csv', await engine.read(`${gradingFolder}/grades.csv`), 'text/csv'),
   );
-  const again = button('Take all files away', () => {
+  const again = button('Remove all files', () => {
     handed = new HandIns();
     table.replaceChildren();
     draw();
@@ -108,19 +108,19 @@ function gradeView() {
   }
   async function grade() {
     const grades = await gradesOf(handed.files, names.value.trim());
-    const heads = ['Student', 'Number', 'Exercise', 'Right', 'Hints', 'Answer', 'Note'];
+    const heads = ['Student', 'Number', 'Exercise', 'Correct', 'Hints', 'Answer', 'Note'];
     table.replaceChildren(scrolling(tableOfCells(heads, grades.map(gradeRow)), 'grades'));
-    status.textContent = `${plural(grades.length, 'row')}. All answers were evaluated anew.`;
+    status.textContent = `${plural(grades.length, 'row')}. All answers were evaluated again.`;
     if (grades.some(each => each.task === 'check'))
       status.textContent +=
-        ' Work in C++ needs a compiler: grade it with tapehead learn grade on your machine.';
+        ' C++ exercises need a compiler: grade them with tapehead learn grade on your machine.';
     draw();
   }
   const chooser = attributes => {
     const result = attributed(element('input'), { type: 'file', ...attributes });
     result.addEventListener('change', async () => {
       await take([...result.files]);
-      result.value = ''; // the same may be chosen again
+      result.value = ''; // allows choosing the same file again
     });
     return result;
   };
@@ -129,16 +129,16 @@ function gradeView() {
   const choose = chooser({ multiple: '', accept: '.json,.jsonl,.zip' });
   const chooseClass = chooser({ accept: '.txt,.csv' });
   const about =
-    'Choose the files that your students downloaded here, or wrote with --record, or a .zip of ' +
-    'them. Everything stays in this page. All answers are evaluated anew, with each student’s ' +
-    'own numbers, and copies are noted.';
+    'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
+    'them. Everything stays in this page. All answers are evaluated again with each student’s own ' +
+    'numbers, and copies are noted.';
   const classAbout =
-    'Optional: a number and a name in each line. Then a file is known by its number, and who ' +
-    'handed in nothing is in the table.';
+    'Optional: one number and name per line. Files are matched by number, and students without a ' +
+    'submission are listed.';
   const way = element('p');
-  way.append(commandLink('Write a sheet for your class', () => ['sheet']));
-  view.append(element('h2', 'Grade what was handed in'), element('p', about));
-  view.append(controls(labelled('Files, chosen or dropped here', choose), again), list);
+  way.append(commandLink('Write a worksheet for your class', () => ['sheet']));
+  view.append(element('h2', 'Grade submissions'), element('p', about));
+  view.append(controls(labelled('Files (choose or drop here)', choose), again), list);
   view.append(attributed(element('label', 'Class list'), { for: names.id }));
   view.append(element('p', classAbout, 'soft'), names);
   view.append(controls(labelled('from a file', chooseClass)));

@@ -1,4 +1,4 @@
-// What was answered in this page, as a file to hand in.
+// The student's answers as a file to submit.
 
 function taskText({ task, exercise }) {
   if (task === 'by hand') return `${exercise}, by hand`;
@@ -6,7 +6,7 @@ function taskText({ task, exercise }) {
   return `${task} ${exercise}`;
 }
 
-// A row for each task: its last answer, and all that was shown on the way to it.
+// A row per task: the last answer, and the hints and solutions shown before it.
 function answeredTasks(lines) {
   const tasks = new Map();
   for (const line of lines) {
@@ -39,11 +39,11 @@ function handInSection() {
   const about = element('p');
   const table = element('div');
   const status = statusLine();
-  const keep = button('Download what I did', async () => {
+  const keep = button('Download my answers', async () => {
     save(learner.file, await engine.read(learner.file), 'application/x-ndjson');
     learner.isKept = true;
     status.textContent =
-      `${learner.file} is saved where your browser saves files. Hand it in as it is.`;
+      `${learner.file} is in your browser’s download folder. Submit it unchanged.`;
   });
   const earlier = attributed(element('input'), { type: 'file', accept: '.json,.jsonl' });
   earlier.addEventListener('change', async () => {
@@ -52,7 +52,7 @@ function handInSection() {
     try {
       await learner.goOnWith(await file.text());
       status.textContent =
-        `Student ${learner.number} goes on; answered so far: ${plural(learner.count, 'task')}.`;
+        `Continuing as student ${learner.number}, with ${plural(learner.count, 'answered task')}.`;
     } catch (error) {
       status.textContent = `${file.name}: ${error.message}.`;
     }
@@ -60,13 +60,13 @@ function handInSection() {
   function draw() {
     const { length } = learner.lines;
     keep.disabled = length === 0;
-    keep.textContent = `Download what I did, ${learner.file}`;
+    keep.textContent = `Download my answers, ${learner.file}`;
     about.textContent =
       length === 0
-        ? 'Nothing is answered yet. Every answer that you check is noted in a file in this page, ' +
+        ? 'No answers yet. Every answer that you check is recorded in a file in this page, ' +
           'which you download at the end.'
-        : 'The file has every answer that was checked, with how many hints were shown, and ' +
-          'whether an answer was; no name, and no time. It is gone when this page is closed, so ' +
+        : 'The file contains every checked answer, the number of hints shown, and whether a ' +
+          'solution was shown; no name and no time. It is lost when this page is closed, so ' +
           'download it.';
     const rows = [...answeredTasks(learner.lines)].map(([name, task]) => [
       name,
@@ -74,13 +74,13 @@ function handInSection() {
       task.hints === 0 ? '' : String(task.hints),
       task.solution ? 'shown' : '',
     ]);
-    const found = tableOfCells(['Task', 'Right', 'Hints', 'Answer'], rows);
-    table.replaceChildren(...(length === 0 ? [] : [scrolling(found, 'what is in it')]));
+    const found = tableOfCells(['Task', 'Correct', 'Hints', 'Answer'], rows);
+    table.replaceChildren(...(length === 0 ? [] : [scrolling(found, 'contents of the file')]));
   }
   learner.changed.add(draw);
   draw();
   const goOn = element('p', undefined, 'soft');
-  goOn.append(labelled('Go on with a file from before', earlier));
-  root.append(element('h3', 'To hand in'), about, table, keep, status, goOn);
+  goOn.append(labelled('Continue with an earlier file', earlier));
+  root.append(element('h3', 'Submit'), about, table, keep, status, goOn);
   return root;
 }

@@ -1,12 +1,12 @@
-// Who learns in this page, and what was answered: lines of a file, as the command's --record writes
-// them. The file is all that is kept, so what is handed in is what the page itself goes by.
+// The student and their answers: lines of a file in the format of the command's --record. The page
+// keeps no other state, so the submission is exactly what the page uses.
 
 const learner = {
   number: '0',
-  lines: [], // of the file, as objects
-  isKept: true, // whether all of it was downloaded
-  changed: new Set(), // functions to call when something else is known
-  hints: new Map(), // by task: those that were shown
+  lines: [], // lines of the file, as objects
+  isKept: true, // whether all answers were downloaded
+  changed: new Set(), // functions to call after a change
+  hints: new Map(), // shown hints by task
 
   get file() {
     return `hand-in-${this.number}.jsonl`;
@@ -15,7 +15,7 @@ const learner = {
     return this.number === '0' ? [] : ['--student', this.number];
   },
 
-  // Other numbers have other files, so that one student's answers are in one.
+  // Each student number has its own file.
   async become(number) {
     this.number = number;
     await this.renew();
@@ -31,7 +31,7 @@ const learner = {
     for (const each of this.changed) each();
   },
 
-  // What the command says to an answer, or for a hint. It is recorded.
+  // Returns the command's response to an answer or a request for a hint, which is recorded.
   async answer(words) {
     const result = await engine.json([...words, ...this.whose(), '--record', this.file]);
     this.isKept = false;
@@ -39,8 +39,8 @@ const learner = {
     return result;
   },
 
-  // What a wrong answer should have been was shown: the last answer's line, with that in place of
-  // the answer, as --solution of a rule has it.
+  // Records that the solution was shown: repeats the last answer's line with the solution marked,
+  // as --solution of `learn rule` does.
   async noteShown(task, exercise) {
     const { answers, passed, parts, ...last } = this.linesOf(task, exercise).pop();
     const line = JSON.stringify({ ...last, answers: null, solution: true });
@@ -50,7 +50,7 @@ const learner = {
     await this.renew();
   },
 
-  // An earlier file goes on. Throws an Error where it is none.
+  // Continues with an earlier file. Throws an Error if it isn't a file of answers.
   async goOnWith(text) {
     let lines;
     try {
@@ -60,7 +60,7 @@ const learner = {
     }
     const number = lines[0]?.student;
     if (!Number.isInteger(number) || lines.some(line => line.student !== number || !line.task))
-      throw new Error('it is no file of answers that this page, or --record, wrote');
+      throw new Error('not a file of answers from this page or from --record');
     this.number = String(number);
     await engine.write(this.file, new TextEncoder().encode(text.replace(/\n*$/, '\n')));
     await this.renew();
@@ -69,30 +69,30 @@ const learner = {
   linesOf(task, exercise) {
     return this.lines.filter(line => line.task === task && line.exercise === exercise);
   },
-  // '': nothing yet; 'tried'; 'solved'.
+  // Returns '' for no answer, 'tried' or 'solved'.
   state(task, exercise) {
     const answers = this.linesOf(task, exercise).filter(line => line.answers !== null);
     if (answers.some(line => line.parts > 0 && line.passed === line.parts)) return 'solved';
     return answers.length > 0 ? 'tried' : '';
   },
-  // How many different tasks have an answer.
+  // Returns the number of tasks with an answer.
   get count() {
     const answered = this.lines.filter(line => line.answers !== null);
     return new Set(answered.map(line => `${line.task} ${line.exercise}`)).size;
   },
 };
 
-// What nobody has downloaded goes with the page.
+// Asks before leaving the page with answers that weren't downloaded.
 window.addEventListener('beforeunload', event => {
   if (!learner.isKept) event.preventDefault();
 });
-// A file that is dropped beside its place would take the page away.
+// A file dropped outside of the drop area would replace the page.
 for (const name of ['dragover', 'drop'])
   window.addEventListener(name, event => event.preventDefault());
 
 const stateText = { '': '', tried: 'tried', solved: '✓ solved' };
 
-// A mark that follows what was answered.
+// A mark that shows the state of a task.
 function mark(task, exercise) {
   const result = element('span', '', 'mark');
   const draw = () => {
@@ -105,16 +105,16 @@ function mark(task, exercise) {
   return result;
 }
 
-// ---- ways through the course
+// ---- links within the course
 
-// Does a command line, with a place of its own in the browser's history.
+// Opens a command line with its own entry in the browser's history.
 function go(words) {
   history.pushState(null, '', fragmentOf(words));
   written = location.hash;
   open(words);
 }
 
-// A link to what a command line does here; `follow` is how.
+// A link that opens a command line in this page; `follow` opens it.
 function commandLink(text, words, follow = () => go(words())) {
   const result = element('a', text);
   result.href = fragmentOf(words());
@@ -126,13 +126,13 @@ function commandLink(text, words, follow = () => go(words())) {
   return result;
 }
 
-// One with the number of who learns.
+// The same with the student's number.
 const learnLink = (text, ...words) =>
   commandLink(text, () => ['learn', ...words, ...learner.whose()]);
 
-// ---- what answers have in common
+// ---- shared parts of tasks
 
-// For fields of commands and formulas, which no dictionary knows.
+// For fields of commands and formulas: no spell checking.
 const plainText = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' };
 
 function controls(...all) {
@@ -141,8 +141,8 @@ function controls(...all) {
   return result;
 }
 
-// The part of a task where it is answered. `check` is what Check does; where the command refuses an
-// answer, its message is said in `status`.
+// The answer form of a task. `check` is called by Check; `status` shows the command's error message
+// if it rejects the answer.
 function answerForm(title, status, check) {
   const form = element('form', undefined, 'answer');
   form.append(element('h3', title));
@@ -155,7 +155,7 @@ function answerForm(title, status, check) {
 const checkButton = () =>
   Object.assign(element('button', 'Check'), { type: 'submit', className: 'main' });
 
-// A button that asks once more before it does something that is noted.
+// A button that asks for confirmation before an action that is recorded.
 function confirmed(text, question, yes, action) {
   const root = element('div', undefined, 'confirm');
   const asked = element('p', question);
@@ -185,8 +185,8 @@ function confirmed(text, question, yes, action) {
   return Object.assign(root, { first });
 }
 
-// Hints, one after the other, and the button that asks for the next. `ask()` promises what the
-// command says to --hint.
+// Hints, one after another, and the button for the next. `ask()` returns a promise of the command's
+// response to --hint.
 function hints(key, ask) {
   const shown = learner.hints.get(key) ?? [];
   const list = attributed(element('div', undefined, 'hints'), { 'aria-live': 'polite' });
@@ -207,7 +207,7 @@ function hints(key, ask) {
   return { list, next };
 }
 
-// Something of the command that can go wrong: its own message is said.
+// Runs an action and shows its error message, if any.
 async function attempt(status, action) {
   try {
     await action();

@@ -1,12 +1,12 @@
-// A gradient rule, to be written as a formula.
+// A backward function (VJP) to be written as a formula.
 
-// With at most four decimals.
+// Formats a number with at most four decimals.
 function decimalText(number) {
   const text = number.toFixed(4).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text;
 }
 
-// A tensor's numbers as a table of rows; more axes are rows too.
+// A tensor's numbers as a table of rows; further axes become rows, too.
 function numberTable(values, shape, textOf = decimalText) {
   const columns = columnsOf(shape);
   const table = element('table', undefined, 'matrix');
@@ -50,42 +50,42 @@ function ruleText(task) {
   const isInput = ({ name, formula }) => name !== 'y' && formula === undefined;
   const inputs = task.given.filter(isInput).map(valueWord);
   const way = element('p');
-  const wayText = 'See the gradients of these numbers, step by step';
+  const wayText = 'See the gradients of these numbers step by step';
   way.append(commandLink(wayText, () => ['explain', task.op, ...inputs]));
   root.append(
-    element('h2', `The rule of ${task.op}`),
+    element('h2', `The backward function of ${task.op}`),
     ...task.text.map(each => element('p', each)),
-    element('h3', 'What is given'),
-    scrolling(names, 'what the names are'),
-    element('p', `Here, ${sizesText.join(', ')}. dy is the gradient that arrives at y.`),
+    element('h3', 'Inputs'),
+    scrolling(names, 'meaning of the names'),
+    element('p', `Here, ${sizesText.join(', ')}. dy is the upstream gradient of y.`),
     tensors,
     way,
   );
   return root;
 }
 
-// One assignment on a line; those without a formula are still to do.
+// Returns the assignments, one per line; omits lines without a formula.
 function formulaOf(text) {
   const lines = text.split(/[\n;]/).map(line => line.trim());
   return lines.filter(line => line !== '' && !/^\w+\s*=$/.test(line)).join('; ');
 }
 
 const ruleStates = {
-  right: '✓ right',
+  right: '✓ correct',
   wrong: '✗ wrong',
-  failed: '✗ it can’t be computed',
-  'not done': 'still to do',
+  failed: '✗ can’t be computed',
+  'not done': 'to do',
 };
 
-// What the command said to one of the gradients.
+// The command's feedback on one of the gradients.
 function rulePart({ name, state, where, given, mistake, note }) {
   const result = element('div', undefined, 'part');
   result.dataset.state = state;
   const head = element('p');
   head.append(element('strong', name), ` ${ruleStates[state]}`);
   result.append(head);
-  if (where) result.append(element('p', `${where} is ${given}, and should be another number.`));
-  if (mistake) result.append(element('p', `It looks like this mistake: ${mistake}.`, 'note'));
+  if (where) result.append(element('p', `${where} is ${given}, which is wrong.`));
+  if (mistake) result.append(element('p', `Possible mistake: ${mistake}.`, 'note'));
   if (note) result.append(element('p', `${note}.`));
   return result;
 }
@@ -119,33 +119,33 @@ async function ruleForm(task, filled) {
     parts.replaceChildren();
     after.replaceChildren();
     if (formula === '') {
-      status.textContent = `Write what ${task.wanted[0]} is, after the =.`;
+      status.textContent = `Write a formula for ${task.wanted[0]} after the =.`;
       return area.focus();
     }
     const result = await learner.answer([...asked, formula, '--no-answers']);
-    status.textContent = `${result.passed} of ${plural(task.wanted.length, 'gradient')} right.`;
+    status.textContent = `${result.passed} of ${plural(task.wanted.length, 'gradient')} correct.`;
     parts.replaceChildren(...result.parts.map(rulePart));
     if (!result.right) return undefined;
-    after.append('Solved, at all sizes that were tried. Next: ', await nextAfterRule(task.rule));
+    after.append('Solved for all tested sizes. Next: ', await nextAfterRule(task.rule));
     return undefined;
   }
   async function tellAll() {
     solution.textContent = (await learner.answer([...asked, '--solution'])).solution;
     solution.hidden = false;
-    status.textContent = 'The answer is shown, and that is recorded.';
+    status.textContent = 'The answer is shown, which is recorded.';
   }
   const tell = confirmed(
     'Show the answer',
-    'This shows the right formula. It is recorded: what you hand in will say that it was shown.',
-    'Show it',
+    'This shows the correct formula. Your submission will record it.',
+    'Yes, show it',
     () => attempt(status, tellAll),
   );
   const key = `rule ${task.rule} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...asked, '--hint']));
   const names = task.given.map(each => each.name).join(', ');
   const about =
-    `Use the names that are given: ${names}, and the sizes. One assignment on a line; a name of ` +
-    'your own may stand for what is on the way.';
+    `Use these names: ${names}, and the sizes. Write one assignment per line; you can use your ` +
+    `own names for intermediate results.`;
   const form = answerForm('Your formula', status, check);
   const label = element('label', `Write ${task.wanted.join(', ')}, for any sizes and numbers`);
   form.append(attributed(label, { for: area.id }), area, element('p', about, 'soft'));
@@ -153,16 +153,15 @@ async function ruleForm(task, filled) {
   form.append(await functionList(area));
   if (filled.length > 0) {
     area.value = filled.join('\n').replace(/;\s*/g, '\n');
-    status.textContent = 'The link has filled in a formula; Check says whether it is right.';
+    status.textContent = 'The link has filled in a formula; press Check to verify it.';
   }
   return form;
 }
 
-// Functions of the language; a press puts one into the formula.
+// The functions of the language; pressing one inserts it into the formula.
 async function functionList(area) {
   const signs =
-    '+ - * / ^ act on each element, and repeat what is smaller; @ is the product of matrices, .T ' +
-    'the transposed one; ( ) as usual.';
+    '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.';
   const list = element('ul', undefined, 'functions');
   for (const op of await engine.json(['ops'])) {
     const insert = button(op.call, () => {
@@ -182,5 +181,6 @@ async function functionList(area) {
 async function nextAfterRule(name) {
   const { rules } = await course();
   const next = rules[rules.findIndex(each => each.rule === name) + 1];
-  return next ? learnLink(`the rule ${next.title}`, 'rule', next.rule) : firstFault();
+  if (!next) return firstFault();
+  return learnLink(`the backward function of ${next.title}`, 'rule', next.rule);
 }

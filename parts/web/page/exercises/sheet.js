@@ -1,17 +1,17 @@
-// A teacher's sheet: command lines, in order, each of which a student does in its tab. All of it is
-// in its link.
+// A teacher's worksheet: command lines in order, each opened in its tab. Its link contains all of
+// it.
 
 const sheet = {
   title: '',
-  commands: [], // each as words
-  at: -1, // the one that was opened last
-  opened: new Set(), // lines
+  commands: [], // each as a list of words
+  at: -1, // index of the last one opened
+  opened: new Set(), // opened command lines
   begin({ title, commands }) {
     Object.assign(this, { title, commands, at: -1, opened: new Set() });
   },
 };
 
-// The sheet that a link has is the one from here on.
+// Uses the worksheet in a link from now on.
 async function takeSheet(words) {
   const asked = sheetOf(words);
   if (asked.commands.length === 0) return;
@@ -23,9 +23,9 @@ async function takeSheet(words) {
 const viewOfSheet = words =>
   sheetOf(words).commands.length === 0 ? sheetEditor() : sheetView();
 
-// ---- what is on it
+// ---- its entries
 
-// With the number of who learns, where a command takes one.
+// Adds the student's number to commands that accept it.
 function withStudent(words) {
   const takes = words[0] === 'learn' && !['grade', 'check', undefined].includes(words[1]);
   return takes && optionOf(words, 'student') === '' ? [...words, ...learner.whose()] : words;
@@ -36,14 +36,14 @@ async function exerciseCalled(name) {
   return exercises.find(each => String(each.exercise) === name || each.name === name);
 }
 
-// What a command line is, in a few words.
+// Describes a command line in a few words.
 async function commandTitle(words) {
   const [command, what] = words;
   if (command === 'learn' && what === 'fault')
     return `Find the fault, seed ${optionOf(words, 'seed', '0')}`;
   if (command === 'learn' && what === 'rule') {
     const rule = (await course()).rules.find(each => each.rule === words[2]);
-    if (rule) return `The rule as a formula: ${rule.title}`;
+    if (rule) return `The backward function as a formula: ${rule.title}`;
   }
   const exercise = command === 'learn' && (await exerciseCalled(what));
   if (exercise) return `Exercise ${exercise.exercise}: ${exercise.title}`;
@@ -51,7 +51,7 @@ async function commandTitle(words) {
   return text ? `${text}: ${lineOf(words.slice(1))}` : lineOf(words);
 }
 
-// [task, exercise] of a command line that is answered; null of others.
+// Returns [task, exercise] of a command line with answers; null for others.
 async function taskOfCommand(words) {
   if (words[0] !== 'learn') return null;
   if (words[1] === 'fault') return ['fault', optionOf(words, 'seed', '0')];
@@ -60,7 +60,7 @@ async function taskOfCommand(words) {
   return exercise ? ['by hand', exercise.name] : null;
 }
 
-// What has no answer is marked when it was opened.
+// Entries without answers are marked once they are opened.
 function openedMark(words) {
   const result = element('span', '', 'mark solved');
   const draw = () => (result.textContent = sheet.opened.has(lineOf(words)) ? '✓ opened' : '');
@@ -69,9 +69,9 @@ function openedMark(words) {
   return result;
 }
 
-// ---- the bar over all tabs, while there is a sheet
+// ---- the bar above all tabs while there is a worksheet
 
-const sheetBar = attributed(element('nav', undefined, 'sheet-bar'), { 'aria-label': 'Sheet' });
+const sheetBar = attributed(element('nav', undefined, 'sheet-bar'), { 'aria-label': 'Worksheet' });
 sheetBar.hidden = true;
 document.querySelector('header').append(sheetBar);
 
@@ -90,13 +90,13 @@ function drawSheetBar() {
   const isLast = sheet.at + 1 === length;
   sheetBar.hidden = length === 0 || sheet.at < 0;
   sheetBar.replaceChildren(
-    element('span', `${sheet.title || 'Sheet'}: ${sheet.at + 1} of ${length}`),
-    button('Back to the sheet', openSheet),
-    isLast ? button('To hand in', openSheet) : button('Next', () => openItem(sheet.at + 1)),
+    element('span', `${sheet.title || 'Worksheet'}: ${sheet.at + 1} of ${length}`),
+    button('Back to the worksheet', openSheet),
+    isLast ? button('Submit', openSheet) : button('Next', () => openItem(sheet.at + 1)),
   );
 }
 
-// ---- as a student sees it
+// ---- the student's view
 
 async function sheetItem(words, i) {
   const item = element('li');
@@ -111,15 +111,15 @@ async function sheetView() {
   const list = element('ol', undefined, 'items');
   list.append(...(await Promise.all(sheet.commands.map(sheetItem))));
   const about =
-    'Do them in this order. Each opens here, and a bar above leads back to this sheet. Those ' +
-    'with answers are marked when they are solved.';
+    'Do these in order. Each opens here, and a bar above leads back to this worksheet. Entries ' +
+    'with answers are marked when solved.';
   const whose =
-    'If your teacher gave you a number, enter it above first: each number has other exercises.';
+    'If your teacher gave you a number, enter it above first: each number has its own exercises.';
   const first = element('p', whose, 'note');
   first.hidden = learner.number !== '0';
   const edit = element('p');
-  edit.append(commandLink('For teachers: a sheet of your own', () => ['sheet']));
-  view.append(element('h2', sheet.title || 'A sheet'), element('p', about), first, list);
+  edit.append(commandLink('For teachers: write a worksheet', () => ['sheet']));
+  view.append(element('h2', sheet.title || 'Worksheet'), element('p', about), first, list);
   view.append(handInSection(), edit);
   return view;
 }

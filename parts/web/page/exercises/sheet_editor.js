@@ -1,6 +1,6 @@
-// A sheet as a teacher writes it.
+// The teacher's editor of a worksheet.
 
-// What can be picked, as [group, [[title, line]]].
+// Suggested entries, as [group, [[title, line]]].
 async function pickable() {
   const { exercises, rules } = await course();
   const byHand = exercises.filter(each => each.numbers.length > 0);
@@ -10,15 +10,15 @@ async function pickable() {
       'Exercises by hand',
       byHand.map(each => [`${each.exercise}. ${each.title}`, `learn ${each.exercise}`]),
     ],
-    ['Rules as formulas', rules.map(each => [each.title, `learn rule ${each.rule}`])],
+    ['Backward functions as formulas', rules.map(each => [each.title, `learn rule ${each.rule}`])],
     ['Faults', seeds.map(seed => [`Find the fault, seed ${seed}`, `learn fault --seed ${seed}`])],
     [
-      'To look at',
+      'Demonstrations',
       [
         ['Step by step: a neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
         ['Step by step: softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
         ['Train: reverse a sequence', 'train reverse --seed 3'],
-        ['An op and its rule', 'ops softmax'],
+        ['An op and its backward function', 'ops softmax'],
       ],
     ],
   ];
@@ -39,7 +39,7 @@ async function picker(add) {
   return pick;
 }
 
-// { commands, error }: what lines say, and what is wrong with the last that can't be read.
+// Returns { commands, error }: the parsed lines, and the error of the last invalid one.
 function commandsIn(text) {
   const commands = [];
   let error = '';
@@ -67,7 +67,7 @@ async function sheetEditor() {
   let asked = { title: '', commands: [] };
   const words = () => wordsOf(sheetLine(asked));
   const copy = linkButton(words);
-  const begin = button('Open it as a student does', () => {
+  const begin = button('Open as a student', () => {
     sheet.begin(asked);
     openSheet();
   });
@@ -94,7 +94,7 @@ async function sheetEditor() {
     controls(labelled('Title', title)),
     controls(labelled('Add', pick)),
     attributed(element('label', 'Command lines'), { for: lines.id }),
-    ...[lines, status, element('h3', 'What the sheet will say'), preview],
+    ...[lines, status, element('h3', 'Preview'), preview],
     controls(labelled('Link', address), copy, begin),
     ...whereItIs(),
   );
@@ -102,23 +102,23 @@ async function sheetEditor() {
   return aroundEditor(form);
 }
 
-// A link to a file on a disk is of no use to others.
+// A link to a file on this disk doesn't work for others.
 function whereItIs() {
   const text =
-    'The link begins with where this page is now, on your disk: put the page where your students ' +
-    'reach it, and write the sheet there.';
+    'The link starts with this page’s location on your disk. Publish the page where your students ' +
+    'can reach it, and write the worksheet there.';
   return location.protocol === 'file:' ? [element('p', text, 'soft')] : [];
 }
 
 function aroundEditor(form) {
   const about =
-    'A sheet is a link: a list of what your students are to do in this page, in order. Write a ' +
-    'command line on each line, as in a terminal but without tapehead, or pick some. Each ' +
-    'student opens the link and enters a number, and each number has other exercises; with ' +
-    '--student in a line, all have the same.';
+    'A worksheet is a link: a list of tasks for your students in this page, in order. Write one ' +
+    'command line per line, as in a terminal but without tapehead, or pick some. Each student ' +
+    'opens the link and enters a number, and each number has its own exercises. With --student in ' +
+    'a line, all students have the same.';
   const view = element('article', undefined, 'sheet-view');
   const way = element('p');
-  way.append(commandLink('Grade what was handed in', () => ['learn', 'grade']));
-  view.append(element('h2', 'A sheet for your class'), element('p', about), form, way);
+  way.append(commandLink('Grade submissions', () => ['learn', 'grade']));
+  view.append(element('h2', 'A worksheet for your class'), element('p', about), form, way);
   return view;
 }

@@ -1,5 +1,5 @@
-// Gradients that the reader predicts before they are shown, from the result backward: of each row
-// one number, the largest. What comes before it is hidden, and so are finite differences.
+// Gradients that the reader predicts before they are shown, from the result backward: the largest
+// element of each row. Hides earlier gradients and finite differences.
 
 class Prediction {
   constructor(update) {
@@ -32,11 +32,11 @@ class Prediction {
     });
   }
 
-  // Of another tape: what was asked of the last is over.
+  // Starts with another tape; forgets previous answers.
   begin(lines) {
     this.lines = lines;
     const all = lines.flatMap(({ gradient }, at) => (gradient === undefined ? [] : [at]));
-    this.rows = all.slice(0, -1).reverse(); // the last is that of the result, which is given
+    this.rows = all.slice(0, -1).reverse(); // the last row is the result, whose gradient is given
     setOptions(this.from, this.rows.map(at => `${at} ${lines[at].op}`), this.rows);
     this.box.disabled = this.rows.length === 0;
     if (this.rows.length === 0) this.box.checked = false;
@@ -48,7 +48,7 @@ class Prediction {
     this.fromLabel.hidden = !this.isOn;
     this.next = this.isOn ? Number(this.from.value) : -1;
     this.right = 0;
-    this.answered = new Map(); // by row: how it went
+    this.answered = new Map(); // outcome by row
     this.score.textContent = '';
   }
 
@@ -63,7 +63,7 @@ class Prediction {
     return at === this.next ? 'asked' : 'hidden';
   }
 
-  // Puts the question into the row that is asked, and how it went into the one that was.
+  // Shows the question in its row, and the outcome in answered rows.
   place(row, state) {
     const { gradientCell, line, at } = row;
     if (state === 'asked') {
@@ -87,21 +87,21 @@ class Prediction {
   check() {
     const text = this.guess.value.trim().replace(',', '.').replace('−', '-');
     if (!isNumber(text)) {
-      this.score.textContent = 'A number is needed, as in -0.25 or 3e-4.';
+      this.score.textContent = 'Enter a number, such as -0.25 or 3e-4.';
       return;
     }
     this.settle(isNear(text, this.asked().wanted), text);
   }
 
-  // On to the next row backward; `isRight` is null where it was revealed.
+  // Moves to the next row backward; `isRight` is null for a revealed answer.
   settle(isRight, text = '') {
     const { name, wanted } = this.asked();
     const hadFocus = this.form.contains(document.activeElement);
     if (isRight) ++this.right;
     this.answered.set(this.next, isRight ? '✓' : isRight === false ? `✗ ${text}` : '');
-    const went = isRight ? 'Right' : isRight === false ? `Not ${text}` : 'Revealed';
+    const went = isRight ? 'Correct' : isRight === false ? `Not ${text}` : 'Revealed';
     this.next = this.rows.find(at => at < this.next) ?? -1;
-    const count = `${this.right} of ${this.answered.size} right`;
+    const count = `${this.right} of ${this.answered.size} correct`;
     const end = this.next < 0 ? '; that was the last.' : '.';
     this.score.textContent = `${went}: d ${name} is ${numberText(wanted)}. ${count}${end}`;
     this.guess.value = '';

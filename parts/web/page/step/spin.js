@@ -1,9 +1,9 @@
-// Numbers of a value that are dragged with the pointer, or moved with the arrow keys.
+// Numbers of a value that can be dragged with the pointer or moved with the arrow keys.
 
 const isNumber = text => text.trim() !== '' && Number.isFinite(Number(text));
 
-// The numbers in the text of a value, `2`, `[1, 2]` or `[1, 2; 3, 4]`, each with where it stands.
-// null where there are none to move: of randn(3, 4), of a file, and where one isn't finite.
+// Finds the numbers in the text of a value, `2`, `[1, 2]` or `[1, 2; 3, 4]`, with their positions.
+// Returns null if there are none to move: for randn(3, 4), a file, or a value that isn't finite.
 function numbersIn(text) {
   if (!/^\[.*\]$/.test(text) && !isNumber(text)) return null;
   const matches = [...text.matchAll(/[^\s,;[\]]+/g)];
@@ -11,8 +11,8 @@ function numbersIn(text) {
   return found.every(each => isNumber(each.text)) ? found : null;
 }
 
-// The power of ten that a key moves a number by: its last digit, but neither less than a hundredth
-// of the number's size nor more than that. Ids and targets go by whole numbers.
+// The power of ten by which a key changes a number: its last digit, within 1/100 of the number's
+// size and its size. Ids and targets change by integers.
 function powerOf(text, isWhole) {
   if (isWhole) return 0;
   const [digits, exponent = '0'] = text.toLowerCase().split('e');
@@ -23,9 +23,9 @@ function powerOf(text, isWhole) {
   return clamp(last, power - 2, power);
 }
 
-const pixels = 3; // that a pointer goes for each step
+const pixels = 3; // pointer distance per step
 
-// How many steps a key goes.
+// The number of steps per key.
 const stepsOfKeys = {
   ArrowUp: 1,
   ArrowRight: 1,
@@ -36,7 +36,7 @@ const stepsOfKeys = {
 };
 
 class Spin {
-  // `moved(text)` is told what it becomes; `edit()` is what Enter does.
+  // `moved(text)` is called with the new text; `edit()` is called by Enter.
   constructor(name, isWhole, { moved, edit }) {
     this.moved = moved;
     this.isWhole = isWhole;
@@ -53,7 +53,7 @@ class Spin {
     this.root.addEventListener('lostpointercapture', () => this.end());
   }
 
-  // How far it moves stays as it was while it is moved, also through 0.
+  // The step size stays the same while a number is moved, also through 0.
   show(text) {
     if (text === this.text) return;
     if (text !== this.own) this.power = powerOf(text, this.isWhole);
@@ -65,7 +65,7 @@ class Spin {
   move(from, steps) {
     if (steps === 0) return;
     const whole = Math.round(Number(from) / 10 ** this.power + steps);
-    // Divided by a power of ten it is the nearest to its decimals; multiplied it may not be.
+    // Division by a power of ten gives the nearest double; multiplication might not.
     const value = this.power < 0 ? whole / 10 ** -this.power : whole * 10 ** this.power;
     this.set(String(value + 0));
   }
@@ -87,7 +87,7 @@ class Spin {
 
   begin(event) {
     if (event.button !== 0) return;
-    event.preventDefault(); // no text is selected
+    event.preventDefault(); // prevents text selection
     this.root.focus();
     this.root.setPointerCapture(event.pointerId);
     this.dragged = { x: event.clientX, from: this.text };
@@ -105,7 +105,7 @@ class Spin {
   }
 }
 
-// The numbers of one value, each a spin, in the form of its tensor.
+// The numbers of one value, each a spin button, laid out like its tensor.
 class SpinGrid {
   constructor(name, numbers, shape, isWhole, { moved, edit }) {
     this.spins = numbers.map(

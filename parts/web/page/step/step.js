@@ -1,17 +1,17 @@
-// Backpropagation through an expression whose numbers the reader moves, and through an example in a
-// model that was trained here.
+// Backpropagation through an expression whose numbers the reader can move, and through an example
+// in a model trained in this page.
 
 const steppable = words =>
   words[0] === 'explain' &&
   !words.some(word => /^(-h|--help|--json|--tape|--element|--out)(=|$)/.test(word));
 
-// Lines to begin with.
+// Example expressions.
 const expressions = [
   ['The chain rule: a neuron', "'tanh(x*w + b)' x=2 w=-3 b=6.88"],
   ['Fan-out: a value used twice', "'a*b + a' a=2 b=3"],
   ['A kink: relu at 0', "'relu(x)*w' 'x=[2, -1, 0]' w=3"],
   ['A row added to each row', "'x*w + b' 'x=[1, 2; 3, 4]' 'w=[10, 20]' b=1"],
-  ['A matrix product', "'x @ w' 'x=[1, 2; 0, 1]' 'w=[3, 0; 1, 2]' 'dy=[1, 0; 0, 0]'"],
+  ['A matmul', "'x @ w' 'x=[1, 2; 0, 1]' 'w=[3, 0; 1, 2]' 'dy=[1, 0; 0, 0]'"],
   ['Softmax cross-entropy', "'cross_entropy(x, targets)' 'x=[1, 2, 0.5]' targets=1"],
   ['The same, op by op', "'-log(exp(x)/sum(exp(x)))' 'x=[1, 2, 0.5]' 'dy=[0, 1, 0]'"],
   ['Layer norm', "'layer_norm(x, epsilon=0)' 'x=[0, 0, 2, 2]' 'dy=[4, 0, 0, 0]'"],
@@ -26,7 +26,7 @@ const expressions = [
   ['Rotary positions', "'rotary(q) @ rotary(k).T' 'q=[1, 0; 1, 0; 1, 0]' 'k=[1, 0; 1, 0; 1, 0]'"],
 ];
 
-// Does the latest of what is asked; what comes while it is at work replaces what waits.
+// Runs only the latest request; a new one replaces the one waiting.
 class Latest {
   constructor(work) {
     this.work = work;
@@ -45,7 +45,7 @@ class Latest {
 const trainLink = command =>
   Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
 
-// A part of a command line, to be typed.
+// An input for a part of a command line.
 const lineInput = () =>
   attributed(element('input', undefined, 'wide'), {
     spellcheck: 'false',
@@ -53,18 +53,18 @@ const lineInput = () =>
     autocomplete: 'off',
   });
 
-// A run that a link names and this page doesn't have. Its folder says the task.
+// Reports a run named in a link that isn't in this page; its folder name contains the task.
 function sayMissing(status, run) {
   const [, task = 'reverse'] = /^runs\/([\w-]+)-\d+$/.exec(run) ?? [];
-  status.textContent = `There is no run ${run || 'chosen'} in this page. Train it first: `;
+  status.textContent = `No run ${run || 'selected'} in this page. Train it first: `;
   status.append(trainLink(['train', task]));
 }
 
 addTab('step', 'Step', steppable, panel => {
-  let words = []; // that were asked last
-  let drawn = []; // of the tape that is shown
-  let edited = null; // the number that is typed over in the line: { name, i }
-  let saying = 0; // a timer, since browsers don't let a page change its address at every move
+  let words = []; // of the latest request
+  let drawn = []; // of the tape shown
+  let edited = null; // the number being edited in the line: { name, i }
+  let saying = 0; // a timer, since browsers limit address changes
   const follow = asked => {
     words = asked;
     clearTimeout(saying);
@@ -88,14 +88,14 @@ addTab('step', 'Step', steppable, panel => {
   chosen.append(labelled('An example', examples));
   form.append(chosen, asked);
 
-  // Where a number of a value stands: in which word, and where in it.
+  // Finds a number of a value: the index of its word, and its position in the word.
   function placeOf(of, name, i) {
     const at = of.findIndex((word, j) => j > 1 && word.startsWith(`${name}=`));
     const number = at < 0 ? undefined : numbersIn(of[at].slice(name.length + 1))?.[i];
     return number && { at, from: name.length + 1 + number.at, length: number.text.length };
   }
 
-  // The words whose number is moved: those asked last, unless they are of something else.
+  // The words whose number is moved: the latest ones, unless they belong to another expression.
   const wordsWith = (name, i) => (words[1] === drawn[1] && placeOf(words, name, i) ? words : drawn);
 
   function withNumber(name, i, text) {
@@ -105,7 +105,7 @@ addTab('step', 'Step', steppable, panel => {
     return of.map((word, j) => (j === at ? changed : word));
   }
 
-  // A number is chosen in the line, to be typed over. Enter leads back to it, and so does Escape.
+  // Selects a number in the line for editing. Enter and Escape return to the number.
   function edit(name, i) {
     const of = wordsWith(name, i);
     const { at, from, length } = placeOf(of, name, i);
@@ -127,7 +127,7 @@ addTab('step', 'Step', steppable, panel => {
       explain(withNumber(name, i, text), { moved: { name, i } });
     },
     edit,
-    // Random numbers as numbers, of three digits.
+    // Replaces random numbers by literals with three digits.
     fix(name, { value, shape }) {
       const texts = flat(value).map(each => String(Number(each.toPrecision(3))));
       const isIt = (word, i) => i > 1 && word.startsWith(`${name}=`);
@@ -138,11 +138,11 @@ addTab('step', 'Step', steppable, panel => {
   const about = element(
     'p',
     'Drag a number of a value, or move it with the arrow keys, and the gradients follow. A row ' +
-      'under the pointer, or reached by the tab key, has a solid line beside its inputs and a ' +
-      'dashed one beside its users.',
+      'under the pointer, or focused with the tab key, has a solid line next to its inputs and a ' +
+      'dashed one next to its users.',
     'soft',
   );
-  const prime = "A name with a prime, ', is the rule's own, and no variable.";
+  const prime = "A name with a prime (') is local to the backward function, not a variable.";
   const primes = element('p', prime, 'soft');
   const step = button('Step through it', () => stepThrough(drawn, status));
   const doing = element('div', undefined, 'choose');
@@ -158,8 +158,9 @@ addTab('step', 'Step', steppable, panel => {
   const latest = new Latest(async ({ asked, moved, focus }) => {
     try {
       const { lines } = await engine.json(asked);
-      if (!lines) return stepThrough(asked, status); // a run in another folder
-      // What waits has moved a number on, or is of something else, and there is nothing to draw.
+      if (!lines) return stepThrough(asked, status); // a run, not an expression
+      // A waiting request changed a number or is about another expression, so there is nothing to
+      // draw.
       const [next] = latest.waiting;
       if (next && !(next.moved && next.asked[1] === asked[1])) return undefined;
       drawn = asked;
@@ -175,7 +176,7 @@ addTab('step', 'Step', steppable, panel => {
     }
   });
 
-  // `x is 2.1; its gradient -1.2, the result 0.6`: what has been moved, for those who listen.
+  // Describes a moved number for screen readers: `x is 2.1; gradient -1.2, result 0.6`.
   function movedText(lines, { name, i }) {
     const variable = lines.find(({ op, inputs }) => op === name && inputs.length === 0);
     const result = lines[lines.length - 1];
@@ -188,7 +189,7 @@ addTab('step', 'Step', steppable, panel => {
     return parts.join(', ');
   }
 
-  // `moved` is the number that was moved, and `focus` one that gets the focus: { name, i }.
+  // `moved` is the number that was moved, and `focus` the one to focus: { name, i }.
   function explain(asked, { moved = null, focus = null } = {}) {
     line.value = lineOf(asked.slice(1));
     examples.value = expressions.some(([, text]) => text === line.value) ? line.value : '';
@@ -215,12 +216,12 @@ addTab('step', 'Step', steppable, panel => {
     if (examples.value) explain(['explain', ...wordsOf(examples.value)]);
   });
 
-  // ---- explain's own page, of an expression or of an example in a trained model
+  // ---- the page of explain, for an expression or an example in a trained model
 
   const shown = new Shown('backpropagation, step by step');
 
   async function stepThrough(asked, told) {
-    told.textContent = 'The page is being made.';
+    told.textContent = 'Creating the page…';
     const { status: code, err } = await engine.run([...asked, '--out', 'step.html']);
     told.textContent = code === 0 ? '' : `${messageOf(err, code)}.`;
     if (code !== 0) return;
@@ -234,7 +235,7 @@ addTab('step', 'Step', steppable, panel => {
   const trained = element('form', undefined, 'choose');
   const go = Object.assign(element('button', 'Show its pass'), { type: 'submit' });
   const ofRun = statusLine();
-  const none = element('p', 'No model is trained in this page yet: ', 'soft');
+  const none = element('p', 'No model has been trained in this page yet: ', 'soft');
   none.append(trainLink(['train', 'reverse']), '.');
   trained.append(labelled('run', runs), labelled('example', example), go);
   trained.addEventListener('submit', event => {
@@ -250,7 +251,7 @@ addTab('step', 'Step', steppable, panel => {
     none.hidden = !trained.hidden;
   }
 
-  // A link says which run; another page has none of that name until it is trained there.
+  // Opens the run in a link. It may be missing, since each page has its own runs.
   async function openRun(asked) {
     clearTimeout(saying);
     words = asked;
@@ -262,7 +263,7 @@ addTab('step', 'Step', steppable, panel => {
   }
 
   const model = element('section');
-  model.append(element('h2', 'An element of a trained model'), trained, none, ofRun);
+  model.append(element('h2', 'A trained model'), trained, none, ofRun);
   panel.append(form, status, explained, model, shown.root);
 
   return {
@@ -271,7 +272,7 @@ addTab('step', 'Step', steppable, panel => {
       shown.hide();
       ofRun.textContent = '';
       await listRuns(asked[1]);
-      if (words !== asked) return; // another was asked meanwhile
+      if (words !== asked) return; // superseded by a newer request
       const isRun = asked[1]?.startsWith('runs/') || runs.value === asked[1];
       if (isRun && asked[1]) openRun(asked);
       else explain(asked);

@@ -1,11 +1,11 @@
-// A tape in rows: what each op makes of which values, and its gradient beside a finite difference.
-// Rows change in place, so that neither the focus nor the place on the page is lost.
+// A tape in rows: each op with its inputs, value, backward function and gradient, next to a finite
+// difference. Rows are updated in place, so that focus and scroll position are kept.
 
-const tapeColumns = ['#', 'op', 'value', 'rule', 'gradient', 'finite difference'];
+const tapeColumns = ['#', 'op', 'value', 'backward', 'gradient', 'finite difference'];
 
 const headCell = name => attributed(element('div', name), { role: 'columnheader' });
 
-// Elements whose gradient isn't the finite difference; the bounds are those of `explain`.
+// Elements whose gradient differs from the finite difference, within the tolerance of `explain`.
 function disagreeing({ value, gradient, finite_difference: difference }) {
   const marks = new Set();
   if (gradient === undefined || difference === undefined) return marks;
@@ -13,7 +13,7 @@ function disagreeing({ value, gradient, finite_difference: difference }) {
   const sizes = [...ours, ...theirs].map(each => (Number.isFinite(each) ? Math.abs(each) : 0));
   const largest = Math.max(1e-4, sizes.reduce((most, each) => Math.max(most, each), 0));
   ours.forEach((each, i) => {
-    if (at[i] === null) return; // no finite differences at infinity
+    if (at[i] === null) return; // infinite values have no finite difference
     const isFinite = each !== null && theirs[i] !== null;
     if (!isFinite || Math.abs(each - theirs[i]) > 1e-6 * largest) marks.add(i);
   });
@@ -52,7 +52,7 @@ class TapeRow {
     if (users.length > 0) cell.append(element('div', `used by ${users.join(', ')}`, 'soft'));
   }
 
-  // The gradient of the result is what the reader gives as dy.
+  // The reader sets the gradient of the result as dy.
   makeSeed({ shape = [] }) {
     const { given, lines, actions } = this.tape;
     if (this.at !== lines.length - 1 || !given.has('dy')) return;
@@ -62,18 +62,18 @@ class TapeRow {
       this.seed = new SpinGrid('dy', numbers, shape, false, actions);
   }
 
-  // The value of a variable is what the reader gives, and can move.
+  // The reader sets and moves the value of a variable.
   makeNumbers(cell, line) {
     const given = line.inputs.length === 0 ? this.tape.given.get(line.op) : undefined;
     const numbers = given === undefined ? null : numbersIn(given);
     const isSpun = numbers && isSmall(numbers.length, line.shape ?? []);
     if (isSpun) {
-      const isWhole = line.gradient === undefined; // ids, targets and masks
+      const isWhole = line.gradient === undefined; // ids, targets and masks are integers
       this.spins = new SpinGrid(line.op, numbers, line.shape ?? [], isWhole, this.tape.actions);
     }
     cell.append(isSpun ? this.spins.root : this.value.root);
     if (given?.startsWith('randn(') && flat(line.value).length <= 64)
-      cell.append(button('Make them numbers', () => this.tape.actions.fix(line.op, this.line)));
+      cell.append(button('Replace by numbers', () => this.tape.actions.fix(line.op, this.line)));
   }
 
   show(line) {
@@ -112,7 +112,7 @@ class TapeRow {
     this.notes.hidden = parts.length === 0;
   }
 
-  // Where finite differences say otherwise, and why, if it is a kink.
+  // Describes where the finite differences disagree, and whether that is a kink.
   differencesText(marks) {
     const { line } = this;
     return [...marks].slice(0, 3).map(each => {
@@ -121,13 +121,13 @@ class TapeRow {
       const where = line.shape ? ` at ${elementName('', each, line.shape)}` : '';
       const why = kink ? `: a kink with the slopes ${slopes} on its sides` : '';
       const number = numberText(flat(line.finite_difference)[each]);
-      return element('p', `finite differences say ${number}${where}${why}`);
+      return element('p', `finite differences give ${number}${where}${why}`);
     });
   }
 }
 
 class Tape {
-  // What the reader does with its numbers: moved(name, i, text), edit(name, i), fix(name, line).
+  // Actions on numbers: moved(name, i, text), edit(name, i), fix(name, line).
   constructor(actions) {
     this.actions = actions;
     const attributes = { role: 'table', 'aria-label': 'the tape' };
@@ -144,7 +144,7 @@ class Tape {
     return this.lines.flatMap(({ inputs }, user) => (inputs.includes(at) ? [user] : []));
   }
 
-  // `given` has the texts of values, by name. A tape of the same form changes in place.
+  // `given` has the texts of values by name. A tape of the same structure is updated in place.
   show(lines, given) {
     this.lines = lines;
     this.given = given;
@@ -172,8 +172,8 @@ class Tape {
     this.rows.forEach((row, at) => row.show(this.lines[at]));
   }
 
-  // `dx = 4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)`, of a value that is used several times; and
-  // what the gradient was summed over.
+  // `dx = 4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)` for a value used several times, with the axes
+  // that a gradient was summed over.
   sumOf({ op, shape = [], contributions = [] }) {
     const several = contributions.length > 1;
     if (!several && !contributions[0]?.summed_over) return [];
@@ -189,7 +189,7 @@ class Tape {
     return [result];
   }
 
-  // ---- rows: a stop of the tab key, from which the arrows go on
+  // ---- rows: the table is one tab stop, and arrow keys move between rows
 
   rowOf(target) {
     return this.rows?.find(({ root }) => root.contains(target)) ?? null;
@@ -207,7 +207,7 @@ class Tape {
     this.rows[to].root.focus();
   }
 
-  // Gives a number the focus: { name, i }, of a value or of dy.
+  // Focuses a number: { name, i }, of a value or of dy.
   focus({ name, i }) {
     for (const row of this.rows) {
       const grid = name === 'dy' ? row.seed : row.line.op === name && row.spins;

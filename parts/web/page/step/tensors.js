@@ -1,6 +1,6 @@
-// Numbers as the command prints them, and tensors as small grids of them.
+// Numbers as the command prints them, and tensors as small grids of numbers.
 
-// As `explain` prints one; its JSON has null where a number isn't finite.
+// Formats a number as `explain` does; its JSON has null for numbers that aren't finite.
 function numberText(value) {
   if (value === null) return 'not finite';
   if (typeof value === 'string') return value; // "inf"
@@ -10,14 +10,14 @@ function numberText(value) {
   return value.toExponential(3).replace(/([+-])(\d)$/, '$10$2');
 }
 
-// To the last digit.
+// Formats a number with all digits.
 const exactText = value => (value === null ? 'not finite' : String(value));
 
 const flat = value => (Array.isArray(value) ? value : [value]);
 
 const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
 
-// As `explain` reads a tensor: `[1, 2; 3, 4]`, or `1`.
+// Formats a tensor as `explain` reads it: `[1, 2; 3, 4]`, or `1`.
 function valueText(texts, shape) {
   if (shape.length === 0) return String(texts[0]);
   const columns = columnsOf(shape);
@@ -25,7 +25,7 @@ function valueText(texts, shape) {
   return `[${texts.map((text, i) => before(i) + text).join('')}]`;
 }
 
-// Whether all numbers of a tensor are shown; of others what they are like, as `explain` does.
+// Whether all numbers of a tensor are shown; larger tensors have a summary, as in `explain`.
 function isSmall(count, shape) {
   const columns = columnsOf(shape);
   return count > 0 && columns <= 8 && count / columns <= 8;
@@ -43,7 +43,7 @@ function summaryText(values) {
   return `mean ${m}, deviation ${d}, ${l} to ${h}`;
 }
 
-// Cells in the rows and blocks that a shape has. `cells` are elements of the page.
+// Cells arranged in the rows and blocks of a shape. `cells` are elements of the page.
 function gridOf(cells, shape) {
   if (shape.length === 0) return cells[0];
   const table = element('table', undefined, 'numbers');
@@ -69,14 +69,14 @@ function highlight(cell) {
   cell.animate({ backgroundColor: colours }, 800);
 }
 
-// A tensor, which changes in place: numbers that are new are highlighted for a moment.
+// A tensor that is updated in place: changed numbers are highlighted briefly.
 class TensorView {
   constructor() {
     this.root = element('div', undefined, 'tensor');
     this.cells = [];
     this.form = '';
   }
-  // `marks` are elements to mark.
+  // `marks` are the elements to mark.
   show(value, shape = [], marks = new Set()) {
     const values = flat(value);
     const small = isSmall(values.length, shape);

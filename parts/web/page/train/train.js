@@ -1,17 +1,17 @@
-// Trains a model, and shows how: its losses, what it answers, where its heads look.
+// Trains a model and shows its losses, its answers and its attention.
 
 const trainable = words =>
   words[0] === 'train' && !words.includes('--help') && !words.includes('-h');
 
 addTab('train', 'Train', words => words.length === 0 || trainable(words), panel => {
   let words = ['train', 'reverse'];
-  let running = null; // what the engine has promised
-  let folder = ''; // of the run that is shown
-  let begunBy = null; // the words that began it, where this page did
+  let running = null; // the engine's promise
+  let folder = ''; // folder of the run shown
+  let begunBy = null; // the words of the training, if this page started it
   let steps = 0;
   const points = { training: [], heldOut: [] };
 
-  // ---- what is asked
+  // ---- controls
 
   const line = attributed(element('input'), { spellcheck: 'false', autocapitalize: 'none' });
   const task = element('select');
@@ -34,7 +34,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     element('select'), ['recipe', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi'],
     ['', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi']);
 
-  // The words decide; the controls show them.
+  // The words determine the controls.
   function ask(asked) {
     words = asked;
     line.value = lineOf(words);
@@ -46,7 +46,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   const form = element('form');
   const start = Object.assign(element('button', 'Train'), { type: 'submit', className: 'main' });
   const stop = button('Stop', () => running && engine.stop(running));
-  const goOn = button('Go on', () => train(['train', '--resume', folder]));
+  const goOn = button('Continue', () => train(['train', '--resume', folder]));
   const keep = button('Download the run', download);
   const chosen = element('div', undefined, 'choose');
   const commandLine = element('div', undefined, 'choose');
@@ -70,20 +70,20 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     if (!running) train(words);
   });
 
-  // ---- what comes of it
+  // ---- results
 
   const status = statusLine();
   const bar = attributed(element('progress'), { 'aria-label': 'steps done', value: 0 });
   const verdict = attributed(element('p', '', 'verdict'), { role: 'status' });
   const curve = element('div');
-  const examples = attributed(element('div', undefined, 'answers'), { 'aria-label': 'its answers' });
+  const examples = attributed(element('div', undefined, 'answers'), { 'aria-label': 'answers' });
   const heads = attributed(element('img', undefined, 'heads'), { alt: '' });
   heads.addEventListener('load', () => URL.revokeObjectURL(heads.src));
   const live = element('div', undefined, 'live');
   const parts = [
     ['Loss', curve],
-    ['Its answers', examples],
-    ['Where its heads look', heads],
+    ['Answers', examples],
+    ['Attention', heads],
   ].map(([title, content]) => {
     const part = element('div');
     part.append(element('h2', title), content);
@@ -93,14 +93,14 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   live.hidden = true;
   const printed = element('pre', '', 'printed');
   const details = element('details');
-  details.append(element('summary', 'What the command prints'), printed);
+  details.append(element('summary', 'Output of the command'), printed);
   details.hidden = true;
 
   const pages = element('div', undefined, 'choose');
-  const shown = new Shown('a page about the run');
+  const shown = new Shown('page about the run');
   const page = (title, command) =>
     button(title, async () => {
-      status.textContent = `${title} is being made.`;
+      status.textContent = `Creating ${title}…`;
       const { status: code, err } = await engine.run([...command(), '--out', 'page.html']);
       status.textContent = code === 0 ? '' : messageOf(err, code);
       if (code === 0) shown.show(await engine.read('page.html'));
@@ -109,7 +109,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     page('Report', () => ['report', folder]),
     page('Heads', () => ['attention', folder]),
     page('Backpropagation, step by step', () => ['explain', folder]),
-    page('Its circuits', () => ['inspect', 'circuits', folder]),
+    page('Circuits', () => ['inspect', 'circuits', folder]),
   );
   pages.hidden = true;
 
@@ -142,7 +142,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     const parts = [`step ${entry.step} of ${steps}`];
     if (Number.isFinite(entry.loss)) parts.push(`loss ${entry.loss.toFixed(4)}`);
     if (entry.exact_match !== undefined)
-      parts.push(`${(100 * entry.exact_match).toFixed(2)} % right`);
+      parts.push(`${(100 * entry.exact_match).toFixed(2)} % correct`);
     if (left > 0) parts.push(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`);
     status.textContent = parts.join(' · ');
     live.hidden = false;
@@ -167,7 +167,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     }, 100);
   }
 
-  // What the model does after the last step that is saved.
+  // Shows the model's results at the last saved step.
   async function look(of) {
     try {
       const { prompts } = await engine.json(['sample', of, '--examples', '4']);
@@ -177,9 +177,9 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
       if (code !== 0) return;
       heads.src =
         URL.createObjectURL(new Blob([await engine.read('heads.svg')], { type: 'image/svg+xml' }));
-      heads.alt = 'attention of the heads of the first layer, on a held-out example';
+      heads.alt = 'attention of the heads of the first layer on a validation example';
     } catch {
-      // a task without answers, or a model without attention
+      // the task has no answers, or the model no attention
     }
   }
 
@@ -188,7 +188,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     const result = element('p', undefined, sample.right ? 'right' : 'wrong');
     result.append(element('span', `${prompt} → `), element('strong', sample.text));
     if (sample.right) result.append(' ✓');
-    else if (wanted) result.append(element('span', `, not ${wanted}`, 'soft'));
+    else if (wanted) result.append(element('span', `, expected ${wanted}`, 'soft'));
     return result;
   }
 
@@ -209,7 +209,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     verdict.textContent = '';
     shown.hide();
     details.hidden = false;
-    status.textContent = 'The first step comes.';
+    status.textContent = 'Starting…';
     const began = performance.now();
     running = engine.run(asked, hear);
     set('runs');
@@ -235,23 +235,23 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     } catch (error) {
       running = null;
       set('done');
-      status.textContent = `It failed: ${error.message}.`;
+      status.textContent = `Failed: ${error.message}.`;
     }
   }
 
-  // Where docs/results.md has the digest of this command line, it must be the same.
+  // If docs/results.md lists the weight hash of this command line, it must be the same.
   function judge(digest) {
     if (!digest) return;
     const known = begunBy && data.recorded[lineOf(begunBy)];
-    verdict.textContent = `Digest of the weights: ${digest}`;
+    verdict.textContent = `Weight hash: ${digest}`;
     if (!known) verdict.textContent += ', the same on every machine.';
     else if (known === digest)
       verdict.textContent += ', the same as recorded on other machines ✓';
-    else verdict.textContent += `, and ${known} is recorded: this browser computes otherwise.`;
+    else verdict.textContent += `, but ${known} is recorded: this browser computes differently.`;
     verdict.classList.toggle('wrong', Boolean(known) && known !== digest);
   }
 
-  // ---- runs that come and go
+  // ---- archives of runs
 
   async function download() {
     const name = folder.split('/').pop();
@@ -265,9 +265,9 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     try {
       const files = await unzipped(new Uint8Array(await file.arrayBuffer()));
       const config = files.find(each => each.name.endsWith('config.toml'));
-      if (!config) throw new Error('it holds no run: there is no config.toml in it');
+      if (!config) throw new Error('not a run: config.toml is missing');
       if (!/^task\s*=/m.test(new TextDecoder().decode(config.bytes)))
-        throw new Error(`it holds no run: ${config.name} names no task`);
+        throw new Error(`not a run: ${config.name} has no task`);
       const inside = config.name.slice(0, -'config.toml'.length);
       const name = inside.replace(/\/$/, '').split('/').pop() || file.name.replace(/\.zip$/, '');
       const there = new Set(await engine.list('runs'));
@@ -278,7 +278,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
           await engine.write(`runs/${free}/${each.name.slice(inside.length)}`, each.bytes);
       folder = `runs/${free}`;
       begunBy = null;
-      status.textContent = `${folder} is opened; "Go on" trains its missing steps.`;
+      status.textContent = `${folder} is opened; "Continue" trains the remaining steps.`;
       live.hidden = false;
       set('stopped');
       look(folder);
@@ -294,7 +294,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     if (event.dataTransfer.files[0]) receive(event.dataTransfer.files[0]);
   });
   const given = element('p', undefined, 'soft');
-  given.append(labelled('A run from a .zip, dropped here or chosen: ', choose));
+  given.append(labelled('A run from a .zip (choose or drop here): ', choose));
 
   panel.append(form, bar, status, verdict, live, pages, shown.root, details, given);
   set('done');
@@ -310,7 +310,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     open(asked) {
       if (asked.length === 0) return;
       ask(asked);
-      if (running) status.textContent = 'A training runs; stop it to begin this one.';
+      if (running) status.textContent = 'A training is running; stop it to start this one.';
       else train(asked);
     },
   };
