@@ -21,7 +21,7 @@ from transformers.utils import logging
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TAPEHEAD = os.path.join(ROOT, "build/release/bin/tapehead")
-DATA = os.path.join(ROOT, "docs/inside/attention.md")
+DATA = os.path.join(ROOT, "CHANGELOG.md")
 PROMPT = "Attention is"
 LARGEST = 1e-4  # difference of two logits
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the documentation's pictures of running programs, from real runs:
 docs/train/training.svg, the terminal while a model is trained;
-docs/train/report.png, a page of `report`; parts/inspect/patch-page.png and
-docs/inside/heads-page.png, by `inspect`; docs/learn/explain-page.png and
-docs/learn/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
+docs/train/report.png, a page of `report`; docs/interpret/patch-page.png and
+docs/interpret/heads-page.png, by `inspect`; docs/teach/explain-page.png and
+docs/teach/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
 import argparse
 import fcntl
 import html
@@ -139,9 +139,9 @@ def pages(tapehead, folder):
         "--eval-every", "25", "--keep", "9", "--out", "runs/inside")
     run("inspect", "patch", "runs/inside", "--clean", "0 1 2 * 5 3 6 7 2 1 0 *", "--corrupted",
         "0 1 2 3 5 * 6 7 2 1 0 *", "--out", "patch.html")
-    screenshot(f"{folder}/patch.html", "1200,1010", "parts/inspect/patch-page.png")
+    screenshot(f"{folder}/patch.html", "1200,1010", "docs/interpret/patch-page.png")
     run("inspect", "heads", "runs/inside", "--checkpoints", "all", "--out", "heads.html")
-    screenshot(f"{folder}/heads.html", "1000,970", "docs/inside/heads-page.png")
+    screenshot(f"{folder}/heads.html", "1000,970", "docs/interpret/heads-page.png")
     run("explain", "softmax(x @ w) * x", "x=[0,1;2,0]", "w=[1,2;3,4]", "--out",
         f"{ROOT}/docs/learn/explain-graph.svg")
 
