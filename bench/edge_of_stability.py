@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Gradient descent at the edge of stability: trains a small model on one batch with two learning
-rates, and draws how sharpness and loss go as docs/studies/edge-of-stability.svg."""
+rates, prints their sharpness, and draws sharpness and loss as docs/edge-of-stability.svg."""
 import argparse
 import math
 import os
@@ -10,7 +10,7 @@ from contenders import add_tapehead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMAND = ("sort --length 8 --symbols 8 --layers 1 --heads 2 --width 32 --batch 64 --fixed-batch "
-           "true --optimizer sgd --beta1 0 --weight-decay 0 --clip 0 --warmup 0 --schedule "
+           "true --optimizer sgd --momentum 0 --weight-decay 0 --clip 0 --warmup 0 --schedule "
            "constant --eval-examples 50 --metric sharpness")
 RATES = {0.1: (1000, 10, "#1d4ed8"), 0.05: (2000, 20, "#b45309")}  # steps, between evaluations
 SIZE, LEFT, TOP, GAP = 330, 60, 60, 70
@@ -61,7 +61,7 @@ def picture(found):
                    f"rate {rate}</text>")
     out.append(f'<text class="axis" x="{width / 2}" y="{TOP + SIZE + 42}" text-anchor="middle">'
                "learning rate times step; dashed: 2 / learning rate</text>")
-    with open(os.path.join(ROOT, "docs/studies/edge-of-stability.svg"), "w") as file:
+    with open(os.path.join(ROOT, "docs/edge-of-stability.svg"), "w") as file:
         file.write("\n".join([*out, "</svg>", ""]))
 
 

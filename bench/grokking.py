@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Grokking: trains `modular --preset grokking` with and without weight decay, and writes the table
-into docs/studies/grokking.md: when the training pairs were learned, when the held-out ones were, medians
-over the seeds with the smallest and the largest. Runs that are already in the file of --json are
-not repeated, so the script can be stopped and restarted."""
+"""Grokking: trains `modular --preset grokking` with and without weight decay, and replaces the table
+in docs/studies.md: the steps at which the training set is memorized and the validation set solved,
+as medians over the seeds with the smallest and the largest. Runs that are already in the file of
+--json are not repeated, so the script can be stopped and restarted."""
 import argparse
 import functools
 import os
@@ -15,8 +15,8 @@ from contenders import Failure, add_tapehead
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TASKS = {"a / b": "", "a + b": "--operation add --share 30"}
 DECAYS = {"0.3": "", "0": "--weight-decay 0"}
-LEARNED = 0.1  # of the training loss: right answers have a probability of 90 %
-SMALL = 0.5  # of held-out pairs: the rule isn't known yet
+LEARNED = 0.1  # training loss: right answers have a probability of 90 %
+HALF = 0.5  # exact match of the validation set
 
 
 def command(task, decay):
@@ -49,8 +49,8 @@ def spread(values, form):
 
 
 def table(all_runs):
-    lines = ["| task | decay | training pairs | half of held-out | 99 % of held-out | at the end, % |",
-             "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    lines = ["| task | weight decay | training loss < 0.1 | half of validation | 99 % of validation "
+             "| at the end, % |", "|---|---:|---:|---:|---:|---:|"]
     for task in TASKS:
         for decay in DECAYS:
             some = [r for r in all_runs if r["command"] == " ".join(command(task, decay))]
@@ -58,7 +58,7 @@ def table(all_runs):
                 continue
             steps = [spread([first(r[curve], good) for r in some], lambda s: f"{s:,.0f}")
                      for curve, good in (("loss", lambda v: v < LEARNED),
-                                         ("exact_match", lambda v: v >= SMALL),
+                                         ("exact_match", lambda v: v >= HALF),
                                          ("exact_match", lambda v: v >= 0.99))]
             last = spread([r["exact_match"][-1][1] for r in some], lambda v: f"{100 * v:.0f}")
             lines.append(f"| {' | '.join((task, decay, *steps, last))} |")
@@ -72,7 +72,7 @@ def main():
     add("--seeds", metavar="N", type=int, default=5, help="seeds of each row, from 0 on [5]")
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default="grokking.json", help="results of all runs [grokking.json]")
-    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies/grokking.md"))
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies.md"), help="page to update")
     args = parser.parse_args()
     store = runs.Store(args.json)
     wanted = [(" ".join(command(task, decay)), seed,
@@ -83,7 +83,7 @@ def main():
                        f"{r['exact_match'][-1][1]} in {r['seconds']:.0f} s", args.jobs)
     except Failure as failure:
         sys.exit(f"grokking: {failure}")
-    runs.replace_table(args.out, "| task | decay |", table(store.runs))
+    runs.replace_table(args.out, "| task | weight decay |", table(store.runs))
 
 
 if __name__ == "__main__":

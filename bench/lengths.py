@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Length generalisation of addition: trains adders of up to 20 digits, and of up to 5, with each
-position scheme, and asks them to add more. Writes the tables into docs/studies/lengths.md: of each scheme
-and length the median exact match over the seeds. Runs that are already in the file of --json are
-not repeated, so the script can be stopped and restarted."""
+"""Length generalization of addition: trains adders of up to 20 digits, and of up to 5, with each
+position scheme, and evaluates them on longer numbers. Replaces the tables in docs/studies.md: the
+median exact match over the seeds, for each scheme and length; schemes with equal results share a
+row. Runs that are already in the file of --json are not repeated, so the script can be stopped and
+restarted."""
 import argparse
 import functools
 import json
@@ -20,16 +21,16 @@ COMMON = ("--shorter true --reversed all --width 64 --heads 4 --biases false --q
           "--warmup 100 --eval-every 0")
 LONG = f"--digits 20 --layers 1 --attention-temperature head --average 0.99 {COMMON}"
 SHORT = f"--digits 5 --layers 2 {COMMON}"
-# Of each recipe, the lengths of the table, the trained one first.
+# The lengths of each configuration's table, beginning with the trained one.
 LENGTHS = {LONG: (20, 25, 30, 40, 60, 80, 100), SHORT: (5, 6, 7, 8, 10, 15, 30)}
-# Those of the command, and those of the program of examples.
+# Position schemes, and "example" where the example program has them.
 SCHEMES = {"none": "", "learned": "", "sinusoidal": "", "rotary": "", "alibi": "", "relative": "",
            "t5": "", "coupled": "example", "abacus": "example"}
-EXAMPLES = 200  # held-out pairs of each length
+EXAMPLES = 200  # validation pairs of each length
 
 
 def exact_matches(path, out, lengths):
-    """-> exact match by length; a learned position that isn't there has none"""
+    """-> exact match by length; None where learned positions end"""
     trained, *longer = lengths
     found = {}
     for digits in longer:
@@ -48,14 +49,14 @@ def exact_matches(path, out, lengths):
     return found
 
 
-def run(args, recipe, scheme, seed):
+def run(args, config, scheme, seed):
     path = args.example if SCHEMES[scheme] else args.tapehead
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "run")
-        run_tapehead([path, "train", "add", *recipe.split(), "--position", scheme, "--seed",
+        run_tapehead([path, "train", "add", *config.split(), "--position", scheme, "--seed",
                       str(seed), "--threads", "1", "--out", out])
-        found = exact_matches(path, out, LENGTHS[recipe])
-    return {"command": f"{scheme}: {recipe}", "scheme": scheme, "seed": seed,
+        found = exact_matches(path, out, LENGTHS[config])
+    return {"command": f"{scheme}: {config}", "scheme": scheme, "seed": seed,
             "exact_match": {str(digits): value for digits, value in found.items()}}
 
 
@@ -63,15 +64,17 @@ def percent(values):
     return "" if None in values else f"{100 * statistics.median(values):.1f}"
 
 
-def table(all_runs, recipe):
-    lengths = LENGTHS[recipe]
+def table(all_runs, config):
+    lengths = LENGTHS[config]
     lines = [f"| positions | {' | '.join(map(str, lengths))} |",
-             f"| --- |{' ---: |' * len(lengths)}"]
+             f"|---|{'---:|' * len(lengths)}"]
+    rows = {}  # schemes by their cells
     for scheme in SCHEMES:
-        some = [r["exact_match"] for r in all_runs if r["command"] == f"{scheme}: {recipe}"]
+        some = [r["exact_match"] for r in all_runs if r["command"] == f"{scheme}: {config}"]
         if some:
-            cells = [percent([one[str(digits)] for one in some]) for digits in lengths]
-            lines.append(f"| {scheme} | {' | '.join(cells)} |")
+            cells = tuple(percent([one[str(digits)] for one in some]) for digits in lengths)
+            rows.setdefault(cells, []).append(scheme)
+    lines += [f"| {', '.join(schemes)} | {' | '.join(cells)} |" for cells, schemes in rows.items()]
     return "\n".join(lines)
 
 
@@ -85,21 +88,21 @@ def main():
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/lengths.jsonl"),
         help="results of all runs [bench/lengths.jsonl]")
-    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies/lengths.md"))
-    add("--digits", metavar="N", type=int, help="only the recipe of that many digits: 20 or 5")
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies.md"), help="page to update")
+    add("--digits", metavar="N", type=int, help="only adders of up to so many digits: 20 or 5")
     args = parser.parse_args()
-    recipes = [r for r in LENGTHS if args.digits in (None, LENGTHS[r][0])]
+    configs = [r for r in LENGTHS if args.digits in (None, LENGTHS[r][0])]
     store = runs.Store(args.json)
-    wanted = [(f"{scheme}: {recipe}", seed, functools.partial(run, args, recipe, scheme, seed))
-              for recipe in recipes for seed in range(args.seeds) for scheme in SCHEMES]
+    wanted = [(f"{scheme}: {config}", seed, functools.partial(run, args, config, scheme, seed))
+              for config in configs for seed in range(args.seeds) for scheme in SCHEMES]
     try:
         store.complete(wanted, lambda r: f"{r['scheme']}, seed {r['seed']}: {r['exact_match']}",
                        args.jobs)
     except Failure as failure:
         sys.exit(f"lengths: {failure}")
-    for recipe in recipes:
-        runs.replace_table(args.out, f"| positions | {LENGTHS[recipe][0]} |",
-                           table(store.runs, recipe))
+    for config in configs:
+        runs.replace_table(args.out, f"| positions | {LENGTHS[config][0]} |",
+                           table(store.runs, config))
 
 
 if __name__ == "__main__":

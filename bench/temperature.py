@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a learned temperature does: several tasks with none, one per layer, one per head, and images
 with the diagonal masked, locality self-attention and shifted patches too, several seeds each.
-Prints the tables of docs/studies/temperature.md. Runs that the file of --json already holds are not
+Prints tables, which docs/studies.md summarizes. Runs that the file of --json already holds are not
 repeated, so that it can be stopped and called again."""
 import argparse
 import os
@@ -21,8 +21,8 @@ START = {"lsa": (64 / 4) ** -0.5}
 
 @dataclass(frozen=True)
 class Trial:
-    """A task, its options besides the recipe, and a target, for which it is evaluated often. Images
-    are read as plain patches or as shifted ones."""
+    """A task, the options that it is trained with, and a target, for which it is evaluated often.
+    Images are read as plain patches or as shifted ones."""
 
     task: str
     options: str

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The layers of parts/zoo: what each costs, and what it does on a small task, with several seeds.
-Prints the tables of docs/studies/attention-zoo.md. Runs that the file of --json already holds are not
+Prints tables, which docs/studies.md summarizes. Runs that the file of --json already holds are not
 repeated, so that it can be stopped and called again."""
 import argparse
 import functools
@@ -105,7 +105,7 @@ class Bench:
                 "exact": lines[-1].get("exact_match"), "steps": there[0] if there else None, **found}
 
     def loss_with(self, kind, run, seed):
-        """-> that of a run's weights with another kind of attention"""
+        """-> the loss of a run's weights with another attention layer"""
         words = self.words(f"{TEXT} {NO_STEP} {kind}") + ["--init", run]
         return runs.train(self.tapehead, words, seed, 1)[-1]["val_loss"]
 
