@@ -3,10 +3,10 @@
 
     bench/ablation.py --data tinyshakespeare.txt --json build/ablation.json > table.md
 
-A part is an option or a few that belong together. It is tried alone, added to what GPT-2 has at the
-preset's size, and taken out of the preset; what the preset doesn't have is added to it. Runs that
-are already in the file of --json are not repeated. Losses are in nats a character over the whole
-held-out part.
+A part is one option or several related ones. The script adds each part to a GPT-2 of the preset's
+size, and removes it from the preset. It also adds parts that the preset doesn't have. It doesn't
+repeat runs that are already in the --json file. Losses are in nats per character over the whole
+validation (held-out) part.
 """
 import argparse
 import statistics
@@ -14,9 +14,9 @@ import statistics
 import runs
 from contenders import add_tapehead
 
-# Of all rows: the preset's size, and a schedule of its own length.
+# Options of all rows: the preset's size, and a schedule of the same length as the run.
 SIZE = {"layers": "4", "heads": "3", "width": "96", "batch": "12", "eval-every": "0"}
-# What the preset has, by part, and what GPT-2 has instead.
+# The parts of the preset, and the GPT-2 options that they replace.
 PARTS = {
     "rotary positions": ({"position": "rotary"}, {"position": "learned"}),
     "RMS norm without parameters": ({"norm": "rms"}, {"norm": "layer"}),
@@ -39,7 +39,7 @@ PARTS = {
     "no weight decay": ({"weight-decay": "0"}, {"weight-decay": "0.1"}),
     "averaged weights": ({"average": "0.98"}, {"average": "0"}),
 }
-# What the preset doesn't have.
+# Parts that the preset doesn't have.
 OTHERS = {
     "layers without biases": {"biases": "false"},
     "a head of its own": {"tied-head": "false"},
@@ -69,12 +69,12 @@ def arguments():
 
 
 def rows():
-    """(heading, name, options) each; the first row of a heading is what its others differ from."""
+    """A list of (heading, name, options). The first row of a heading is its baseline."""
     preset, gpt2 = dict(SIZE), dict(SIZE)
     for part, without in PARTS.values():
         preset.update(part)
         gpt2.update(without)
-    # The decay's fraction and Muon's options are refused where nothing reads them.
+    # Options of the decay and of Muon are only valid if something reads them.
     found = [("one part added to GPT-2's", "GPT-2's block, AdamW, cosine", gpt2)]
     for name, (part, _) in PARTS.items():
         found.append((found[0][0], name, {**gpt2, **part}))
@@ -90,7 +90,7 @@ def rows():
 
 
 def words(given, options):
-    """The command's words. Sequences of half the batch are half as many tokens, for twice the steps."""
+    """Returns the arguments. Half the batch size halves the tokens, so the steps are doubled."""
     options = dict(options)
     tokens = int(options["batch"]) * int(options.get("context", 64))
     steps = given.steps * 12 * 64 // tokens

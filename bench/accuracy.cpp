@@ -1,6 +1,6 @@
-// How exact and how fast the functions of core/kernels/functions are, as a table. Floats are
-// compared with the C library's doubles, all 2^32 of them or every STEP-th; doubles, drawn evenly
-// over their logarithms and over some ranges, with its long doubles.
+// Prints a table of the accuracy and speed of the functions in core/kernels/functions. Compares all
+// 2^32 floats, or every STEP-th, with the C library in double. Compares doubles, drawn uniformly
+// over their logarithms and over some ranges, with the C library in long double.
 //
 //   bench_accuracy [STEP] [FUNCTION...]
 #include "../core/kernels/functions/angles.hpp"
@@ -19,7 +19,7 @@ using namespace tapehead;
 
 namespace {
 
-/// The worst error so far, in units in the last place of the exact value.
+/// The largest error so far, in units in the last place of the exact value.
 struct Errors {
   double worst = 0, count = 0, rounded = 0;
   std::string at;
@@ -47,7 +47,7 @@ struct Errors {
   }
 };
 
-/// Nanoseconds an element, the best of some runs over numbers that stay in the cache.
+/// Returns nanoseconds per element, the best of several runs over numbers in the cache.
 template <class T, class F>
 double time_of(const F& f) {
   std::vector<T> x(4096), y(x.size());
@@ -105,7 +105,7 @@ void measure_doubles(const char* name, const F& f, const Exact& exact) {
   print(name, "f64", errors, time_of<double>(f));
 }
 
-/// Powers of all sizes that neither vanish nor overflow, and of bases near 1.
+/// Measures powers of all sizes that neither underflow nor overflow, and powers of bases near 1.
 template <class T, class Wide>
 void measure_powers(const char* type) {
   Errors errors;
@@ -141,7 +141,7 @@ int main(int count, char** arguments) {
     measure_floats(name, f, exact, std::max<std::uint64_t>(step, 1));
     measure_doubles(name, f, exact);
   };
-  // What the rounding of erfc's argument takes away is made up for by its slope.
+  // Corrects the rounding error of erfc's argument with the derivative.
   const auto cdf = [](auto x) {
     using Wide = decltype(x);
     const Wide factor = std::sqrt(static_cast<Wide>(0.5)), a = -x * factor;

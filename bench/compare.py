@@ -88,7 +88,7 @@ def say(text):
 
 
 class How:
-    """How the steps are measured."""
+    """Options for measuring steps."""
 
     def __init__(self, args, torch, jax, processors):
         powers = [1 << i for i in range(processors.bit_length())]
@@ -179,7 +179,7 @@ def compare(args):
 
 
 def fastest_threads(steps, contender, how):
-    """Threads for the whole run: the best number for steps of its size, or else the most."""
+    """Returns the threads for the whole run: the fastest number for its size, or the largest."""
     best = steps.best("cpu", "plain", contender)
     return best["threads"] if best else how.threads[-1]
 

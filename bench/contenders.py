@@ -22,7 +22,7 @@ class Failure(Exception):
 
 
 def run_tapehead(command):
-    """-> its standard output"""
+    """Returns its standard output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -47,7 +47,7 @@ class Contender:
     def __init__(self, config, threads):
         self.config, self.threads = config, threads
         self.times = {}  # medians in milliseconds, one per round
-        self.shares = {}  # of the processor's peak, one per round, where they are known
+        self.shares = {}  # fractions of the processor's peak, one per round, if known
         self.megabytes = {}
         self.errors = {}
 
@@ -61,7 +61,7 @@ class Contender:
         pass
 
     def milliseconds(self, case):
-        """The median of the rounds' medians; None if a round failed."""
+        """Returns the median of the medians of all rounds, or None if a round failed."""
         known = case in self.times and case not in self.errors
         return statistics.median(self.times[case]) if known else None
 
@@ -86,7 +86,7 @@ class Tapehead(Contender):
     def __init__(self, path, config, threads):
         super().__init__(config, threads)
         self.path = path
-        self.rates = []  # of the processor, as measured by each call
+        self.rates = []  # peak rates of the processor, measured by each call
         self.decoded = []  # tokens per second, generated with the cache
 
     def measure(self, variants, seconds):
@@ -120,9 +120,9 @@ class Tapehead(Contender):
 
 
 class Worker(Contender):
-    """A process of Python that waits between its turns."""
+    """A Python process that waits for requests."""
 
-    cases = None  # that it can run; None: all
+    cases = None  # the cases that it can run; None: all
 
     def __init__(self, config, threads, **setting):
         super().__init__(config, threads)
@@ -167,7 +167,7 @@ class Worker(Contender):
         return lines[-1] if lines else f"ended with status {status}"
 
     def each(self, variants, do, **given):
-        """Asks for every case that hasn't failed. -> (case, answer) as they come"""
+        """Requests every case that hasn't failed. Yields (case, answer)."""
         for case in dict.fromkeys(case for variant in variants for case in VARIANTS[variant]):
             if case in self.errors or case not in (self.cases or (case,)):
                 continue
@@ -189,7 +189,7 @@ class Worker(Contender):
             self.times.setdefault(case, []).append(answer["milliseconds"])
 
     def memory(self, variants):
-        """Runs after all rounds, so that nothing a profiler leaves behind disturbs them."""
+        """Runs after all rounds, so that a profiler can't affect them."""
         for case, answer in self.each(variants, "memory"):
             self.megabytes[case] = answer["megabytes"]
 
@@ -216,6 +216,6 @@ class Torch(Worker):
 
 
 class Jax(Worker):
-    """One function by `jit`, in f32; parameters and moments are donated."""
+    """One jit-compiled function in f32; parameters and moments are donated."""
 
     name, script, cases = "JAX", "jax_worker.py", ("plain", "dropout")

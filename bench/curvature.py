@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares `inspect curvature` with PyTorch on a model of 10,000 parameters: the largest eigenvalues
-that ARPACK finds by PyTorch's products with the Hessian, and traces by other random vectors. Needs
+from ARPACK with Hessian-vector products of PyTorch, and traces with other random vectors. Needs
 torch, safetensors and scipy, and half a minute."""
 import argparse
 import json
@@ -23,9 +23,9 @@ TRAINING = ["copy", "--length", "6", "--symbols", "8", "--layers", LAYERS, "--he
 
 
 def hessian(model, inputs, targets):
-    """-> the function from v to H v, for the mean loss"""
+    """Returns the function from v to H v, for the mean loss."""
     parameters = list(model.parameters())
-    with sdpa_kernel(SDPBackend.MATH):  # the others can't be differentiated twice
+    with sdpa_kernel(SDPBackend.MATH):  # other backends can't be differentiated twice
         loss = cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=-1)
         gradient = torch.cat([g.flatten() for g in
                               torch.autograd.grad(loss, parameters, create_graph=True)])
@@ -39,7 +39,7 @@ def hessian(model, inputs, targets):
 
 
 def largest(product, places, count, size):
-    """The largest eigenvalues of the diagonal block of those rows, the largest first."""
+    """Returns the largest eigenvalues of the diagonal block of these rows, in descending order."""
 
     def within(v):
         whole = numpy.zeros(size)

@@ -1,5 +1,5 @@
-// What derivatives cost, of the model of nanoGPT's character-level recipe (`baby`): milliseconds
-// and the largest memory of a gradient, of a jvp, and of a Hessian along a direction.
+// Measures the cost of derivatives for nanoGPT's character-level model (`baby`): milliseconds and
+// peak memory of a gradient, a jvp and an hvp.
 //
 //   bench_derivatives [BATCH] [ROUNDS]
 #include "../core/derivatives.hpp"
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       reset_memory_peak();
       const Stopwatch watch;
       row.compute();
-      if (round > 0) row.ms.push_back(watch.seconds() * 1e3);  // the first is for the caches
+      if (round > 0) row.ms.push_back(watch.seconds() * 1e3);  // the first round warms up
       row.bytes = memory_use().peak - before;
     }
   const double ms = median(rows[1].ms), mb = rows[1].bytes / 1e6;

@@ -17,13 +17,13 @@ SIZE, LEFT, TOP, GAP = 330, 60, 60, 70
 
 
 def curves(lines):
-    """-> (step, sharpness) of the evaluations, (step, training loss) of all reports"""
+    """Returns (step, sharpness) of the evaluations and (step, training loss) of all reports."""
     return ([(line["step"], line["metrics"]["sharpness"]) for line in lines if "metrics" in line],
             [(line["step"], line["loss"]) for line in lines])
 
 
 def panel(out, number, title, height_of, marks):
-    """Draws the axes. -> where a time and a value are"""
+    """Draws the axes. Returns the function from a time and a value to coordinates."""
     x0, y0 = LEFT + number * (SIZE + GAP), TOP + SIZE
 
     def at(time, value):

@@ -24,7 +24,7 @@ def command(task, decay):
 
 
 def run(path, task, decay, seed):
-    """-> the steps, training losses and exact matches of a run"""
+    """Returns the steps, training losses and exact matches of a run."""
     lines = runs.train(path, command(task, decay), seed, 1)
     return {"command": " ".join(command(task, decay)), "seed": seed,
             "seconds": lines[-1]["time"]["seconds"],
@@ -35,12 +35,12 @@ def run(path, task, decay, seed):
 
 
 def first(curve, is_good):
-    """-> the first step whose value is good; None if none is"""
+    """Returns the first step whose value is good, or None."""
     return next((step for step, value in curve if is_good(value)), None)
 
 
 def spread(values, form):
-    """Median (smallest to largest); of steps that only some runs reached, how many did."""
+    """Formats the median (smallest to largest), and the number of runs that reached it if not all."""
     known = [v for v in values if v is not None]
     if not known:
         return "never"

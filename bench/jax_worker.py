@@ -1,5 +1,5 @@
-"""JAX in its own process, by the same requests and answers as torch_worker.py: GPT-2 and its
-training step in one jit-compiled function, whose parameters and moments are donated buffers."""
+"""JAX in a separate process, with the same requests and answers as torch_worker.py. GPT-2 and its
+training step are one jit-compiled function; parameters and moments are donated buffers."""
 import functools
 import json
 import math
@@ -8,7 +8,7 @@ import struct
 import sys
 
 SETTING = json.loads(sys.argv[1])
-# XLA has as many threads as it finds processors when it starts.
+# XLA starts as many threads as there are processors.
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: SETTING["threads"]])
 os.environ["JAX_PLATFORMS"] = "cpu"
 
@@ -18,12 +18,12 @@ import numpy as np
 from settings import DROPOUT, Config
 from timing import MINIMUM_STEPS, measure
 
-jax.config.update("jax_default_prng_impl", "rbg")  # the quickest
+jax.config.update("jax_default_prng_impl", "rbg")  # the fastest
 CLIP, LR, BETA1, BETA2, EPSILON, DECAY = 1.0, 1e-3, 0.9, 0.999, 1e-8, 0.01
 
 
 def first_parameters(config, draw):
-    """By the names, and in the shapes, of Tapehead's files."""
+    """Makes the parameters with the names and shapes of Tapehead's files."""
     width = config.width
     shapes = {"tokens.weight": (config.vocabulary, width),
               "positions.weight": (config.context, width)}
@@ -87,7 +87,7 @@ def loss_of(p, ids, targets, config, dropout=0.0, key=None):  # both (batch, tim
 
 
 def training_step(state, ids, targets, config, dropout):
-    """Forward, backward, clip, AdamW. -> state and loss"""
+    """Runs forward, backward, clipping and AdamW. Returns state and loss."""
     p, m, v, count, key = state
     key, now = jax.random.split(key)
     loss, g = jax.value_and_grad(loss_of)(p, ids, targets, config, dropout, now)
@@ -131,13 +131,13 @@ class Steps:
         return measure(lambda: self.step(case), seconds)
 
     def memory(self, case):
-        """What XLA plans for a step beside its arguments and results."""
+        """Returns the memory that XLA plans for a step besides its arguments and results."""
         return {"megabytes": 1e-6 * self.compiled[case].memory_analysis().temp_size_in_bytes}
 
 
 def evaluate(config, path, weights):
-    """The loss of a model that Tapehead trained over the held-out tenth of a text, in windows that
-    overlap by one character, as in torch_text.py."""
+    """Returns the loss of a model trained by Tapehead over the validation tenth of a text, in
+    windows that overlap by one character, as in torch_text.py."""
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")
     numbers = {character: number for number, character in enumerate(sorted(set(text)))}
@@ -152,7 +152,7 @@ def evaluate(config, path, weights):
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # for whatever libraries print
+    os.dup2(2, 1)  # libraries may print to standard output
     config, steps = Config(**SETTING["config"]), None
     for line in sys.stdin:
         request = json.loads(line)

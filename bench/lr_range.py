@@ -13,8 +13,8 @@ import machine
 import runs
 from contenders import Failure, add_tapehead, run_tapehead, tapehead_version
 
-STEP = 10 ** (1 / 8)  # between the sweep's rates
-CASES = {  # task and options, the steps, --lr, --min-lr
+STEP = 10 ** (1 / 8)  # factor between the rates of the sweep
+CASES = {  # task and options, steps, --lr, --min-lr
     "text": ("text --layers 3 --width 96 --warmup 100", 600, 1e-3, 1e-4),
     "sort": ("sort --length 8 --width 48 --layers 2", 400, 1e-2, 0),
     "add": ("add --layers 2 --width 64", 500, 1e-2, 1e-4),
@@ -34,7 +34,7 @@ def lowest(lines):
 
 
 def swept(path, words, lr, min_lr, threads):
-    """-> the lowest loss by rate"""
+    """Returns the lowest loss by rate."""
     losses = {}
     for power in range(-12, 13):
         rate = float(f"{lr * STEP**power:.3g}")
@@ -42,13 +42,13 @@ def swept(path, words, lr, min_lr, threads):
         try:
             lines = runs.train(path, [*words, *more], 0, threads)
         except Failure:
-            continue  # it diverged
+            continue  # the run diverged
         losses[rate] = lowest(lines)
     return losses
 
 
 def searched(path, words):
-    """-> the rate found, and the number of runs"""
+    """Returns the rate found and the number of runs."""
     with tempfile.TemporaryDirectory() as scratch:
         more = ["--lr-range", "--out", os.path.join(scratch, "runs"), "--json"]
         found = json.loads(run_tapehead([path, "sweep", *words, *more]))

@@ -1,4 +1,4 @@
-"""What the results depend on besides the programs: versions, the processor, its load."""
+"""The environment of the measurements: versions, the processor, its load."""
 import os
 import platform
 import subprocess
@@ -8,7 +8,7 @@ FLAGS = ("avx2", "fma", "avx512f", "avx512_bf16", "amx_bf16")
 
 
 def version_here(library):
-    """-> the version of a library that this Python imports, None without one"""
+    """Returns the version of a library that this Python imports, or None."""
     done = subprocess.run([sys.executable, "-c", f"import {library}; print({library}.__version__)"],
                           capture_output=True, text=True)
     return done.stdout.strip() or None
@@ -26,13 +26,13 @@ def processor():
     flags = found.get("flags", "").split()
     return {
         "name": found.get("model name", platform.processor() or platform.machine()),
-        "processors": len(os.sched_getaffinity(0)),  # that this process may run on
+        "processors": len(os.sched_getaffinity(0)),  # available to this process
         "flags": [flag for flag in FLAGS if flag in flags],
         "load": os.getloadavg()[0],  # average number of runnable processes in the last minute
     }
 
 
 def processor_name():
-    """-> the name with the widest unit, as "AMD EPYC" is the name of several generations"""
+    """Returns the name with the widest vector unit; "AMD EPYC" names several generations."""
     here = processor()
     return f"{here['name']} with {(here['flags'] or ['no vectors'])[-1]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Karpathy's microgpt, one block that learns names, as `tapehead train names` on one thread, beside
-what eemicrogpt, a C program written for this model alone, publishes of a core of an Apple M5.
+"""Compares Karpathy's microgpt, one block that learns names, run as `tapehead train names` on one
+thread, with the published times of eemicrogpt on an Apple M5 core. eemicrogpt is a C program for
+this model only.
 
     bench/microgpt.py --data names.txt
 
@@ -22,7 +23,7 @@ MODEL = (f"--batch {BATCH} --layers 1 --context 16 --position learned --norm rms
          "--mlp relu --biases false --tied-head false --zero-out false --init-std 0.08 --dropout 0 "
          "--optimizer adamw --beta1 0.85 --weight-decay 0 --average 0 --clip 0 --schedule linear "
          "--warmup 0 --lr 0.007 --eval-every 0 --shards 1")
-# Width: heads, and eemicrogpt's microseconds.
+# Width: heads, and the microseconds of eemicrogpt.
 SIZES = {16: (4, 3.0), 32: (4, 11.4), 64: (4, 36.8), 128: (8, 119)}
 AROUND = re.compile(r"^(?:tape|batch|gradient sum|waiting and other) .*?([\d.]+) %", re.M)
 
@@ -33,7 +34,7 @@ def words(args, width, steps):
 
 
 def microseconds(args, width):
-    """-> the median time of a step, by that of the hundreds that a run tells"""
+    """Returns the median time of a step, from the times that a run reports for each hundred steps."""
     lines = [line for line in runs.train(args.tapehead, words(args, width, args.steps), 0, 1)
              if "loss" in line]
     return statistics.median(1e6 * (b["time"]["seconds"] - a["time"]["seconds"]) /
@@ -41,7 +42,7 @@ def microseconds(args, width):
 
 
 def around(args, width):
-    """-> the percentage of a step that isn't spent in ops and the optimizer"""
+    """Returns the percentage of a step outside of ops and the optimizer."""
     with tempfile.TemporaryDirectory() as scratch:
         told = run_tapehead([args.tapehead, "train", *words(args, width, 200), "--threads", "1",
                              "--profile", "--out", os.path.join(scratch, "run")])
@@ -54,7 +55,7 @@ def main():
     add = parser.add_argument
     add_tapehead(parser)
     add("--data", metavar="FILE", required=True, help="names.txt")
-    add("--steps", metavar="N", type=int, default=4000, help="of each run [4000]")
+    add("--steps", metavar="N", type=int, default=4000, help="steps of each run [4000]")
     add("--rounds", metavar="N", type=int, default=5, help="[5]")
     args = parser.parse_args()
     try:

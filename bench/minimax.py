@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Prints the coefficients of core/kernels/functions: `python3 bench/minimax.py`, with mpmath.
 
-Each polynomial is a weighted fit of least squares at Chebyshev nodes, which is nearly minimax.
-Lawson's weights (Muller, Elementary Functions, 3.4) then bring the largest errors down. Coefficients
-are rounded one after the other, from the lowest degree on, and the others are fitted again each time,
-so that they make up for its rounding. The error printed is that of the rounded polynomial, relative
-to the function's value, as a power of two.
+Each polynomial is a weighted least-squares fit at Chebyshev nodes, which is nearly minimax. Lawson's
+weights (Muller, Elementary Functions, 3.4) then reduce the largest errors. Coefficients are rounded
+one after the other, from the lowest degree on. The others are fitted again each time to compensate
+for the rounding. The printed error is the relative error of the rounded polynomial as a power of two.
 """
 import sys
 
@@ -21,7 +20,7 @@ def rounded(x, bits):
 
 
 def fitted(points, values, weights, known, terms):
-    """The coefficients from len(known) on, which with the known ones fit best."""
+    """Fits the coefficients from len(known) on, given the known ones."""
     first = len(known)
     n = terms - first
     normal, right = matrix(n, n), matrix(n, 1)
@@ -36,7 +35,7 @@ def fitted(points, values, weights, known, terms):
 
 
 def polynomial(f, weight, low, high, terms, bits, first=1):
-    """The coefficients, the lowest in `first` times as many bits, and the largest error."""
+    """Returns the coefficients, the lowest with `first` times as many bits, and the largest error."""
     low, high = mpf(low), mpf(high)
     count = 6 * terms
     points = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * count))
@@ -72,7 +71,7 @@ def gate(middle):
 
 
 def even(f):
-    """A function of t = r^2, r away from 0, where its formula is 0 / 0."""
+    """Returns a function of t = r^2 that avoids r = 0, where its formula is 0 / 0."""
     return lambda t: f(sqrt(t + mpf(10) ** -24))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares models that `tapehead export --format onnx` writes, as ONNX Runtime computes them, with
-what `tapehead eval --predictions` writes of the same runs, for batches of several sizes. Needs onnx
-and onnxruntime. Prints a line for each model; fails where a logit differs by more than 1e-4."""
+"""Compares ONNX Runtime on models from `tapehead export --format onnx` with `tapehead eval
+--predictions` on the same runs, for several batch sizes. Needs onnx and onnxruntime. Prints a line
+for each model, and fails if a logit differs by more than 1e-4."""
 import os
 import subprocess
 import sys
@@ -13,7 +13,7 @@ import onnxruntime
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TAPEHEAD = os.path.join(ROOT, "build/release/bin/tapehead")
-LARGEST = 1e-4  # difference of two logits
+LARGEST = 1e-4  # largest allowed difference of two logits
 
 # Arguments of `train`, each with a short training.
 MODELS = [
@@ -41,7 +41,7 @@ def tapehead(*words):
 
 
 def train_and_export(words, folder):
-    """The path of the run, and what went wrong in its export."""
+    """Returns the path of the run, and the error of its export, if any."""
     run = os.path.join(folder, "run")
     width = [] if "--width" in words else ["--width", "32"]
     for command in (["train", *words.split(), *width, "--steps", "20", "--out", run],
@@ -65,7 +65,7 @@ def compare(words, folder):
     ours = numpy.load(run + ".npz")
     ids, known = ours["inputs"], ours["targets"] >= 0
     time = session.get_inputs()[0].shape[1]
-    ids = numpy.pad(ids, ((0, 0), (0, time - ids.shape[1])))  # no token sees what follows it
+    ids = numpy.pad(ids, ((0, 0), (0, time - ids.shape[1])))  # no token sees later tokens
     apart = 0
     for first, end in ((0, 1), (1, 4), (0, 8)):
         theirs = session.run(["logits"], {"tokens": ids[first:end]})[0]

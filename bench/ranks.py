@@ -1,10 +1,10 @@
-"""Trains over MPI as one process does: the same bits, whatever happens to the ranks.
+"""Checks that training over MPI is bitwise identical to one process, even if ranks fail.
 
     python3 bench/ranks.py digests          # 1, 2, 3, 4, 8 ranks x 1, 2 threads, six trainings
     python3 bench/ranks.py kills --times 30 # runs killed at random and resumed by others
     python3 bench/ranks.py faults           # a rank that is killed, stopped, or can't write
 
-The status is 1 where something differs. More ranks than processors take turns: for digests only.
+The exit status is 1 if something differs. Use more ranks than processors only for `digests`.
 """
 import argparse
 import os
@@ -28,7 +28,7 @@ TRAININGS = {
                " --vocabulary 600 --width 128",
     "translate": f"translate --arch encoder-decoder {SMALL} --optimizer lion",
 }
-# mpirun refuses to run as root, and more ranks than processors, unless it is told to.
+# mpirun refuses to run as root, or with more ranks than processors, without these options.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -58,7 +58,7 @@ def digest(run):
 
 
 def children(process):
-    """The ranks of a launcher, by number."""
+    """Returns the processes of a launcher's ranks by number."""
     found = {}
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -92,8 +92,8 @@ def digests(folder):
 
 
 def kills(folder, times):
-    """Of each training, runs that are killed once or twice on their way, each time at random, and
-    resumed by another number of ranks."""
+    """Kills runs of each training once or twice at random, and resumes them with another number of
+    ranks."""
     differ = 0
     for number in range(times):
         name, words = list(TRAININGS.items())[number % len(TRAININGS)]
@@ -136,7 +136,7 @@ def faults(folder):
     failed = 0
     for what in ("killed", "stopped", "terminated"):
         out = f"{folder}/{what}"
-        # That a rank was killed is said by mpirun.
+        # mpirun reports that a rank was killed.
         process = begin(3, [*long, "--eval-every", "20", "--out", out], what != "killed")
         while not os.path.exists(f"{out}/checkpoint"):
             time.sleep(0.1)
@@ -155,7 +155,7 @@ def faults(folder):
 
 
 def full_disk(folder, words):
-    """A file system of 400 kB, which only root can make."""
+    """Mounts a file system of 400 kB; needs root."""
     disk = f"{folder}/disk"
     os.mkdir(disk)
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", disk]).returncode != 0:
@@ -176,8 +176,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["digests", "kills", "faults"])
-    parser.add_argument("--times", type=int, default=30, help="of kills [30]")
-    parser.add_argument("--seed", type=int, default=0, help="of kills [0]")
+    parser.add_argument("--times", type=int, default=30, help="number of kills [30]")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the kills [0]")
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:

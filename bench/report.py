@@ -10,7 +10,7 @@ WIDTH = 100
 
 
 def show(title, rows, left=1):
-    """rows: the first is the header; `left` columns are left-aligned, the others right-aligned."""
+    """Prints a table. The first row is the header; `left` columns are left-aligned, others right."""
     print(f"\n{title}\n")
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
@@ -22,7 +22,7 @@ def show(title, rows, left=1):
 
 
 def digits(value):
-    """Three significant digits."""
+    """Formats three significant digits."""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
@@ -37,7 +37,7 @@ class Steps:
         self.records = records
 
     def rows(self):
-        """-> configuration and variant of each row of a table"""
+        """Returns the configuration and variant of each row of a table."""
         for name, config in CONFIGS.items():
             for variant in VARIANTS:
                 if self.of(name, variant, "Tapehead"):
@@ -54,7 +54,7 @@ class Steps:
         ]
 
     def best(self, name, variant, contender, threads=None):
-        """-> the fastest record of a contender over its cases and numbers of threads"""
+        """Returns the fastest record of a contender over its cases and numbers of threads."""
         known = [r for r in self.of(name, variant, contender, threads) if r["milliseconds"]]
         return min(known, key=lambda r: r["milliseconds"], default=None)
 

@@ -28,7 +28,7 @@ class Goal:
 
     task: str
     options: tuple = ()
-    key: str = "exact_match"  # of metrics.jsonl: exact_match or val_loss
+    key: str = "exact_match"  # key in metrics.jsonl: exact_match or val_loss
     target: float = 1.0
     below: bool = False  # the result must be below the target: a loss, or an instructive failure
     seconds: float = 60
@@ -129,7 +129,7 @@ GOALS = (
 
 
 def run(path, goal, folder, seed):
-    """-> the result of a run"""
+    """Returns the result of a run."""
     words = goal.command(os.path.join(folder, goal.data) if goal.data else None)
     words = [os.path.join(ROOT, word) if word.endswith(".toml") else word for word in words]
     lines = runs.train(path, words, seed, goal.threads)

@@ -11,8 +11,8 @@ from contenders import run_tapehead
 
 
 def train(path, words, seed, threads, look=lambda run: None):
-    """-> the lines of metrics.jsonl that `tapehead train WORDS` writes. `look` gets the run's
-    folder, which is deleted then."""
+    """Returns the lines of metrics.jsonl from `tapehead train WORDS`. Calls `look` with the run
+    folder, and then deletes the folder."""
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "run")
         more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
@@ -32,8 +32,8 @@ def keep(path, found):
 
 
 def replace_table(path, start, text):
-    """Replaces the table of a page whose first line begins with `start`, and ends the script if
-    there isn't one such table."""
+    """Replaces the table of a page whose first line begins with `start`. Exits unless there is
+    exactly one such table."""
     with open(path) as file:
         old = file.read()
     new, count = re.subn(rf"^{re.escape(start)}.*?\n\n", lambda _: text + "\n\n", old,
@@ -45,10 +45,10 @@ def replace_table(path, start, text):
 
 
 class Store:
-    """Runs kept in a file, a JSON text a line, so that a script can be stopped and restarted."""
+    """Runs in a JSON Lines file, so that a script can be stopped and restarted."""
 
     def __init__(self, path, **about):
-        """about: what is recorded with each run that is added."""
+        """about: the data to record with each new run."""
         self.path, self.about, self.runs = path, about, []
         if path and os.path.exists(path):
             with open(path) as file:
@@ -64,9 +64,9 @@ class Store:
                 file.write(json.dumps(self.runs[-1]) + "\n")
 
     def complete(self, wanted, told, at_once=1):
-        """wanted: (command, seed, function that makes the run) each. Makes those that aren't here,
-        so many at once, and prints what `told` says of each. Raises the first that failed, after
-        which none is begun."""
+        """wanted: a list of (command, seed, function that makes the run). Makes the missing runs,
+        several at a time, and prints the text from `told` for each. Raises the first failure, and
+        starts no more runs after it."""
         lock = threading.Lock()
 
         def make(function):

@@ -1,11 +1,12 @@
-"""Compares the digests of seven small trainings, those of tests/golden/digests, between binaries.
+"""Compares the weight hashes (digests) of the seven small trainings in tests/golden/digests between
+binaries.
 
     python3 bench/same_bits.py --run 'TAPEHEAD_ISA=v3 build/release/bin/tapehead' \
         --run 'qemu-aarch64-static build/arm64/bin/tapehead'
 
-A run is a shell command, with environment variables before it. The table has a row for each
-training and a column for each run; the last column has the digests of the file. The status is 1 if
-a row has two digests.
+A run is a shell command, optionally with environment variables before it. The table has a row for
+each training and a column for each run; the last column has the digests of the file. The exit status
+is 1 if the digests of a row differ.
 A Release build always compiles numerical code with -O3. For another level in all files, build with
 CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in CMAKE_CXX_FLAGS_RELWITHDEBINFO.
 --write records the digests of the first run instead.
@@ -22,7 +23,7 @@ FILE = ROOT / "tests/golden/digests"
 
 
 def trainings():
-    """(name, recorded digest, options) of each line."""
+    """Returns (name, recorded digest, options) for each line."""
     lines = FILE.read_text().splitlines()
     return [line.split(maxsplit=2) for line in lines if not line.startswith("#")]
 
@@ -50,7 +51,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", action="append", metavar="COMMAND",
-                        help="a binary, with its environment [build/release/bin/tapehead]")
+                        help="command of a binary, with its environment [build/release/bin/tapehead]")
     parser.add_argument("--write", action="store_true",
                         help="record the digests of the first run in tests/golden/digests")
     arguments = parser.parse_args()

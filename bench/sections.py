@@ -1,4 +1,4 @@
-"""The parts of the comparison. Each returns its results, fit for JSON; report.py prints them."""
+"""The sections of the comparison. Each returns its results as JSON data; report.py prints them."""
 import json
 import os
 import random
@@ -14,10 +14,10 @@ from settings import CONFIGS, GROWTH, RECIPE, RUN, TARGET_LOSS
 
 
 def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
-    """-> the lines of its metrics that hold an evaluation"""
+    """Returns the lines of its metrics that have an evaluation."""
     command = [path, "train", "text", "--data", data, "--out", out]
     settings = {**config.sizes(), **recipe, "threads": threads, "seed": seed}
-    del settings["vocabulary"]  # the text's
+    del settings["vocabulary"]  # defined by the text
     for key, value in settings.items():
         command += ["--" + key.replace("_", "-"), str(value)]
     run_tapehead(command)
@@ -27,9 +27,8 @@ def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
 
 
 def same_model(path, config, others):
-    """Whether all compute the same model: Tapehead trains it for some steps on a text, and
-    PyTorch and JAX, as far as they are among the others, find the same held-out loss for all of its
-    weights and no others."""
+    """Checks that all compute the same model: Tapehead trains it for some steps on a text. PyTorch
+    and JAX, if available, must load exactly its weights and find the same validation loss."""
     recipe = {**RECIPE, "steps": 5, "lr": 1e-2, "warmup": 0, "eval_every": 5}
     draw = random.Random(0)
     alphabet = [chr(0x100 + i) for i in range(config.vocabulary)]
@@ -53,8 +52,7 @@ def same_model(path, config, others):
 
 def measure_steps(path, config, variants, how, say):
     """Measures all contenders in turn, in rounds. how: threads, rounds, seconds, torch, jax,
-    compiled.
-    -> records of the contenders, and the processor's rates"""
+    compiled. Returns records of the contenders, and the processor's rates."""
     contenders = [Tapehead(path, config, threads) for threads in how.threads]
     tapeheads = list(contenders)
     try:
@@ -88,8 +86,8 @@ def measure_steps(path, config, variants, how, say):
 
 
 def measure_growth(path, how, say):
-    """Steps of equally many tokens in fewer, longer sequences, on the most threads.
-    -> a record for each context and contender"""
+    """Measures steps with the same number of tokens in fewer, longer sequences, on the largest number
+    of threads. Returns a record for each context and contender."""
     most, records = how.threads[-1], []
     for config in GROWTH:
         contenders = [Tapehead(path, config, most)]
@@ -113,8 +111,8 @@ def measure_growth(path, how, say):
 
 
 def measure_decoding(path, how, say):
-    """Tokens per second of one stream on one thread: Tapehead with its cache, PyTorch with a loop
-    that reads the context again. -> a record for each configuration"""
+    """Measures tokens per second of one stream on one thread: Tapehead with its KV cache, PyTorch
+    with a loop that reads the whole context again. Returns a record for each configuration."""
     records = []
     for name in ("tiny", "cpu"):
         config = CONFIGS[name]
@@ -138,7 +136,7 @@ def measure_decoding(path, how, say):
 
 
 def median_rates(rates):
-    """The median of the processor's rates over all calls, for each number of threads."""
+    """Returns the median peak rate of the processor over all calls, for each number of threads."""
     result = []
     for threads in sorted({rate["threads"] for rate in rates}):
         some = [rate for rate in rates if rate["threads"] == threads]
@@ -151,7 +149,7 @@ def median_rates(rates):
 
 
 def until_target(evaluations):
-    """-> seconds and step of the first evaluation that reached the target, or None"""
+    """Returns seconds and step of the first evaluation that reached the target, or None."""
     for evaluation in evaluations:
         if evaluation["val_loss"] <= TARGET_LOSS:
             return {"seconds": evaluation["seconds"], "step": evaluation["step"]}
@@ -159,8 +157,8 @@ def until_target(evaluations):
 
 
 def measure_run(path, data, threads, rounds, with_torch, say):
-    """Whole runs, each round with its own seed. threads: of "Tapehead" and "PyTorch eager".
-    -> records of the runs, and PyTorch's evaluation of the first run's weights"""
+    """Measures whole runs, each round with another seed. threads: for "Tapehead" and "PyTorch eager".
+    Returns records of the runs, and PyTorch's evaluation of the first run's weights."""
     with open(data, "rb") as file:
         try:
             config = replace(RUN, vocabulary=len(set(file.read().decode("utf-8"))))
@@ -199,7 +197,7 @@ def measure_run(path, data, threads, rounds, with_torch, say):
 
 
 def wall_clock(command, times):
-    """-> the median wall-clock time in seconds"""
+    """Returns the median wall-clock time in seconds."""
     taken = []
     for _ in range(times):
         start = time.perf_counter()
@@ -217,7 +215,7 @@ def measure_start(path, with_torch):
 
 
 def time_build(root, jobs):
-    """-> seconds to configure and build library and command from scratch, without a cache"""
+    """Returns the seconds to configure and build library and command without a cache."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "CCACHE_DISABLE": "1"}
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DTAPEHEAD_TESTS=OFF"]

@@ -1,10 +1,10 @@
-"""What is measured: sizes of models and batches, cases, and the setting of the whole run."""
+"""The measured configurations: sizes of models and batches, cases, and the whole run."""
 from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
 class Config:
-    """A GPT-2 and its batch. Its name is the one in `tapehead bench`."""
+    """A GPT-2 and its batch, with the name that `tapehead bench` uses."""
 
     name: str
     layers: int
@@ -16,7 +16,7 @@ class Config:
 
     @property
     def parameters(self):
-        """The head is tied; biases everywhere; two norms per block and a final one."""
+        """Counts the parameters, with weight tying, biases, two norms per block and a final norm."""
         block = 12 * self.width**2 + 13 * self.width
         return (self.vocabulary + self.context + 2) * self.width + self.layers * block
 
@@ -40,18 +40,18 @@ COMPILED_BY_DEFAULT = ("tiny", "cpu", "baby")
 VARIANTS = {
     "plain": ("plain",),
     "dropout": ("dropout",),
-    "options": (),  # Tapehead's own: learned temperatures, rotary positions, half the kv heads
+    "options": (),  # only in Tapehead: learned temperatures, rotary positions, half the KV heads
 }
 DROPOUT = 0.1
 
-# Steps at growing context: the width and layers of `cpu`, always equally many tokens per step.
+# Steps with growing context: the width and layers of `cpu`, always the same number of tokens.
 GROWTH = [
     Config("cpu", 4, 4, 128, context, 2048 // context, 65)
     for context in (64, 128, 256, 512, 1024, 2048)
 ]
 
-# The published CPU setting of a character model on Tiny Shakespeare.
-RUN = Config("run", 4, 4, 128, 64, 12, 65)  # the vocabulary is the file's
+# The published CPU configuration of a character model on Tiny Shakespeare.
+RUN = Config("run", 4, 4, 128, 64, 12, 65)  # the vocabulary depends on the file
 RECIPE = {
     "steps": 2000,
     "lr": 1e-3,

@@ -1,7 +1,7 @@
-// What the tape costs: chains of ops on scalars, where the arithmetic itself takes next to nothing.
-// Prints a JSON line for each kind of chain and type: nanoseconds an op takes forward (computing
-// and recording it) and backward (its gradient rule, and freeing what was recorded); of several
-// rounds, the medians.
+// Measures the overhead of the tape with chains of ops on scalars, whose arithmetic takes almost no
+// time. Prints a JSON line for each chain and type: nanoseconds per op for forward (computing and
+// recording) and backward (the backward function, and freeing the record). Values are medians over
+// several rounds.
 //
 //   bench_tape [OPS [ROUNDS]]
 #include "../core/ops.hpp"
@@ -17,7 +17,7 @@ using namespace tapehead;
 
 namespace {
 
-/// The processor's time of this thread: what others do beside it doesn't count.
+/// Returns the CPU time of this thread, which other programs don't affect.
 double nanoseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -26,11 +26,11 @@ double nanoseconds() {
 
 struct Chain {
   const char* name;
-  int ops;  // of each call
+  int ops;  // number of ops per call
   Tensor (*call)(const Tensor& y, const Tensor& x);
 };
 
-// Numbers stay near 1, so that no chain runs into infinity or into denormal numbers.
+// Numbers stay near 1, so that no chain reaches infinity or denormal numbers.
 const Chain chains[] = {
     {"add", 1, [](const Tensor& y, const Tensor& x) { return y + x; }},
     {"mul", 1, [](const Tensor& y, const Tensor& x) { return y * x; }},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What recording and differentiating an op costs, where its arithmetic takes next to nothing:
-chains of ops on scalars, by bench_tape, and by PyTorch where it is installed. Nanoseconds of the
-processor's time for each op, forward and backward, on one thread; of several rounds the medians."""
+"""Measures the overhead of recording and differentiating an op, with chains of ops on scalars, in
+bench_tape and, if installed, in PyTorch. Prints nanoseconds of CPU time per op, forward and backward,
+on one thread, as medians over several rounds."""
 import argparse
 import json
 import os
@@ -18,7 +18,7 @@ CALLS = {"add": lambda y, x: y + x, "mul": lambda y, x: y * x, "exp, neg": lambd
 
 
 def by_torch(torch, chain, dtype, ops, rounds):
-    """-> nanoseconds forward and backward"""
+    """Returns nanoseconds of forward and backward."""
     call, each = CALLS[chain], chain.count(",") + 1
     x = torch.tensor(1.0, dtype=getattr(torch, dtype), requires_grad=True)
     forward, backward = [], []
@@ -39,8 +39,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--program", metavar="PATH", default=os.path.join(ROOT, "build/release/bench_tape"))
-    add("--ops", metavar="N", type=int, default=3000, help="ops of a chain [3000]")
-    add("--rounds", metavar="N", type=int, default=21, help="rounds of a chain [21]")
+    add("--ops", metavar="N", type=int, default=3000, help="number of ops in a chain [3000]")
+    add("--rounds", metavar="N", type=int, default=21, help="number of rounds per chain [21]")
     args = parser.parse_args()
     try:
         import torch

@@ -15,7 +15,7 @@ from contenders import Failure, add_tapehead, tapehead_version
 
 KINDS = ("none", "layer", "head")
 OF_IMAGES = ("none", "head", "mask", "lsa")
-# lsa's factor takes the place of 1 / sqrt(d), where it starts; these models have 64 / 4 for d.
+# The factor of lsa replaces 1 / sqrt(d), its initial value; d is 64 / 4 in these models.
 START = {"lsa": (64 / 4) ** -0.5}
 
 
@@ -59,7 +59,7 @@ class Trial:
 
 
 def of_images(task, options, target, data=""):
-    """A task with each kind of patches."""
+    """Returns a task with each kind of patches."""
     return (Trial(task, f"{options} --shifted-patches {shifted}", target, data=data, patches=patches)
             for shifted, patches in (("false", "plain"), ("true", "shifted")))
 
@@ -89,7 +89,7 @@ def run(args, trial, kind, seed):
 
 
 def spread(values, show, unit=""):
-    """Median, smallest and largest."""
+    """Formats the median, the smallest and the largest."""
     return (f"{show(statistics.median(values))}{unit} ({show(min(values))} to {show(max(values))})"
             if values else "")
 

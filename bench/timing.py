@@ -1,13 +1,13 @@
-"""How the workers of bench/compare.py time a step, whatever takes it."""
+"""Timing of steps in the workers of bench/compare.py."""
 import math
 import statistics
 import time
 
-MINIMUM_STEPS = 3  # per measurement, however slow
+MINIMUM_STEPS = 3  # per measurement, also for slow steps
 
 
 def measure(step, seconds):
-    """Milliseconds of a step, which returns its loss: the median over some seconds of them."""
+    """Returns the median milliseconds of a step over some seconds. `step` returns its loss."""
     times, spent = [], 0.0
     while spent < seconds or len(times) < MINIMUM_STEPS:
         start = time.perf_counter()

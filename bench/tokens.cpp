@@ -1,6 +1,6 @@
-// What bench/tokens.py compares: encodes texts, and prints the time that it takes.
-//   bench_tokens encode MERGES TEXTS IDS   TEXTS: of each its number of bytes, u32, and the bytes;
-//                                          IDS: of each their number, u32, and the ids, u32
+// Encodes texts and prints the time, for bench/tokens.py.
+//   bench_tokens encode MERGES TEXTS IDS TEXTS: for each text the number of bytes, u32, and bytes;
+//                                          IDS: for each text the number of ids, u32, and ids, u32
 //   bench_tokens bytes MERGES N            N random strings of bytes, encoded and decoded
 //   bench_tokens learn FILE N              N merges of a file
 #include "../core/random.hpp"
@@ -28,7 +28,7 @@ void put(std::string& file, std::size_t number) {
   file.append(reinterpret_cast<const char*>(&narrow), sizeof narrow);
 }
 
-/// In seconds: what others do on the machine doesn't count.
+/// Returns the CPU time of this process in seconds.
 double processor_time() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -54,7 +54,7 @@ void encode(const BytePairs& pairs, const std::string& texts, const std::string&
   std::printf("%.6f\n", megabytes / seconds);
 }
 
-/// Half of the bytes are those of UTF-8 characters, so that there is something to merge.
+/// Half of the bytes are from UTF-8 characters, so that merges apply.
 int round_trips(const BytePairs& pairs, Index count) {
   Random random({1, Draw::batch, 0, 0, 0});
   Index wrong = 0;
@@ -62,7 +62,7 @@ int round_trips(const BytePairs& pairs, Index count) {
     std::string bytes;
     for (Index left = random.below(32); left > 0; --left)
       bytes += static_cast<char>(random.below(2) ? random.below(256) : 0x61 + random.below(26));
-    // Invalid bytes are replaced before, in text; the vocabulary itself loses none.
+    // Text replaces invalid bytes first; the vocabulary itself keeps all bytes.
     const std::string text = replace_invalid(bytes);
     wrong += pairs.decode(pairs.encode(bytes)) != text;
     wrong += BytePairs().decode(BytePairs().encode(bytes)) != bytes;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares tokens with those of tiktoken: for 20 MB of mixed text, each character of Unicode, and a
-million random strings. Then a million random strings of bytes are encoded and decoded. Needs
-tiktoken, which makes GPT-2's encoding here from the list of merges: nothing is downloaded. Prints a
-line for each, and how fast both are in a processor's time; fails where an id differs."""
+"""Compares tokens with tiktoken for 20 MB of mixed text, each Unicode character, and a million random
+strings. Also encodes and decodes a million random byte strings. Needs tiktoken, which builds the
+GPT-2 encoding from the list of merges and downloads nothing. Prints a line for each test and the
+speed of both in CPU time; fails if an id differs."""
 import argparse
 import os
 import random
@@ -18,7 +18,7 @@ from tiktoken_ext.openai_public import r50k_pat_str
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = os.path.join(ROOT, "build/release/bench_tokens")
 
-# First and last characters of alphabets, and about how long their words are; 0: without spaces.
+# First and last characters of alphabets, and the approximate word length; 0: no spaces.
 SCRIPTS = {
     "latin": ("az", 5), "latin-1": ("ßÿ", 6), "greek": ("αω", 6), "cyrillic": ("ая", 7),
     "armenian": ("աֆ", 6), "hebrew": ("את", 4), "arabic": ("ءي", 5), "devanagari": ("अह", 5),
@@ -36,7 +36,7 @@ INVALID = [b"\xff", b"\x80", b"\xc3", b"\xc0\xaf", b"\xe2\x82", b"\xed\xa0\x80",
 
 
 def words_of(draw, script):
-    """Some thousand words; the first are drawn far more often than the last."""
+    """Returns some thousand words; the first are drawn much more often than the last."""
     (first, last), length = SCRIPTS[script]
     span = ord(last) - ord(first) + 1
     return ["".join(chr(ord(first) + draw.randrange(span))
@@ -45,7 +45,7 @@ def words_of(draw, script):
 
 
 def code():
-    """Python's own library: text that is code."""
+    """Returns code: the source of Python's standard library."""
     folder = os.path.dirname(os.__file__)
     for name in sorted(os.listdir(folder)):
         if name.endswith(".py"):
@@ -54,7 +54,7 @@ def code():
 
 
 def mixed_text(size, draw):
-    """So many bytes: paragraphs of one script each, pages of code, and between them all else."""
+    """Returns a text of this many bytes: paragraphs of one script each, pages of code, and others."""
     parts, total = [], 0
     words = {script: words_of(draw, script) for script in SCRIPTS}
     sources = list(code())
@@ -88,11 +88,11 @@ def any_character(draw):
 def random_string(draw):
     kind = draw.randrange(4)
     length = draw.randrange(24)
-    if kind == 0:  # of all of Unicode, assigned or not
+    if kind == 0:  # any Unicode character, assigned or not
         return "".join(any_character(draw) for _ in range(length))
     if kind == 1:
         return "".join(chr(draw.randrange(1, 128)) for _ in range(length))
-    if kind == 2:  # where words begin and end
+    if kind == 2:  # characters at word boundaries
         return "".join(draw.choice("aZ09é你٣' \n\t\u00a0\u180e\u3000.,-'s't") for _ in range(length))
     return "".join(draw.choice([draw.choice(ENDINGS), draw.choice(SPACES), draw.choice(JOINED),
                                 chr(draw.randrange(0x20, 0x3000)), "the", "ing"])
@@ -100,7 +100,7 @@ def random_string(draw):
 
 
 def gpt2(merges):
-    """tiktoken's encoding by this list of merges."""
+    """Makes the tiktoken encoding for this list of merges."""
     printable = [*range(0x21, 0x7f), *range(0xa1, 0xad), *range(0xae, 0x100)]
     order = printable + [byte for byte in range(256) if byte not in printable]
     spelled = {chr(byte if i < len(printable) else 0x100 + i - len(printable)): bytes([byte])
@@ -115,7 +115,7 @@ def gpt2(merges):
 
 
 def ours(merges, texts):
-    """The ids of each text, as bytes of u32, and how many MB are encoded in a second."""
+    """Returns the ids of each text, as bytes of u32, and the speed in MB per second."""
     with tempfile.TemporaryDirectory() as folder:
         given, made = os.path.join(folder, "texts"), os.path.join(folder, "ids")
         with open(given, "wb") as file:
@@ -134,7 +134,7 @@ def ours(merges, texts):
 
 
 def compare(what, encoding, merges, texts):
-    """Prints how many of the texts, as bytes, have the same ids; true if all have."""
+    """Prints the number of texts with the same ids. Returns whether all have the same ids."""
     decoded = [text.decode("utf-8", errors="replace") for text in texts]
     start = time.process_time()
     theirs = [encoding.encode_ordinary(text) for text in decoded]
@@ -156,7 +156,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--merges", required=True, help="GPT-2's merges.txt")
     parser.add_argument("--strings", type=int, default=1000000, help="random strings [1000000]")
-    parser.add_argument("--megabytes", type=int, default=20, help="of mixed text [20]")
+    parser.add_argument("--megabytes", type=int, default=20, help="megabytes of mixed text [20]")
     args = parser.parse_args()
     if not os.path.exists(OURS):
         sys.exit(f"{OURS}: missing; ./dev build makes it")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Loads the weights of a run, a gpt of standard parts, into a module of PyTorch, and compares its
-logits with what `tapehead eval RUN --predictions p.npz` wrote. Needs torch and safetensors."""
+"""Loads the weights of a run, a gpt with standard options, into a PyTorch module, and compares its
+logits with the file from `tapehead eval RUN --predictions p.npz`. Needs torch and safetensors."""
 import argparse
 import sys
 
@@ -47,8 +47,8 @@ class GPT(nn.Module):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("run", help="folder of the run")
-    parser.add_argument("predictions", help="what eval --predictions wrote")
+    parser.add_argument("run", help="run folder")
+    parser.add_argument("predictions", help="file from eval --predictions")
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--heads", type=int, default=4)
     given = parser.parse_args()

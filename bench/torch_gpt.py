@@ -1,4 +1,4 @@
-"""GPT-2 and its training step in PyTorch, using PyTorch's fastest parts."""
+"""GPT-2 and its training step in PyTorch, with PyTorch's fastest functions."""
 import json
 import struct
 
@@ -33,7 +33,7 @@ class Block(nn.Module):
 
 
 class GPT(nn.Module):
-    """Learned positions, pre-norm blocks, the head tied to the embedding."""
+    """GPT-2 with learned positions, pre-norm blocks and weight tying."""
 
     def __init__(self, config, dropout=0.0):
         super().__init__()
@@ -65,7 +65,7 @@ class GPT(nn.Module):
 
 
 def adamw(model, lr=1e-3, betas=(0.9, 0.999), weight_decay=0.01):
-    """Weight decay for matrices only, not for biases and norms."""
+    """Makes AdamW with weight decay for matrices only, not for biases and norms."""
     matrices = [p for p in model.parameters() if p.dim() == 2]
     others = [p for p in model.parameters() if p.dim() != 2]
     groups = [{"params": matrices}, {"params": others, "weight_decay": 0.0}]
@@ -73,7 +73,7 @@ def adamw(model, lr=1e-3, betas=(0.9, 0.999), weight_decay=0.01):
 
 
 def training_step(model, optimizer, ids, targets, clip=1.0):
-    """Forward, backward, clip, update. -> loss"""
+    """Runs forward, backward, clipping and the update. Returns the loss."""
     optimizer.zero_grad(set_to_none=True)
     loss = model(ids, targets)
     loss.backward()
@@ -83,7 +83,7 @@ def training_step(model, optimizer, ids, targets, clip=1.0):
 
 
 def load_tapehead(model, path):
-    """Loads the weights of Tapehead's model.safetensors: all of them, and no others."""
+    """Loads the weights of Tapehead's model.safetensors; the names must match exactly."""
     with open(path, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))

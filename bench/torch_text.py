@@ -1,4 +1,4 @@
-"""The task `text` of Tapehead in PyTorch: the characters of a file, nine tenths for training."""
+"""Tapehead's task `text` in PyTorch: the characters of a file, nine tenths for training."""
 import math
 import time
 
@@ -23,8 +23,8 @@ class Text:
 
     @torch.no_grad()
     def held_out_loss(self, model):
-        """Over the whole held-out tenth. Windows overlap by one character, so that each character
-        but the first is a target once; the last window may be shorter."""
+        """Returns the loss over the whole validation tenth. Windows overlap by one character, so
+        that each character but the first is a target once. The last window may be shorter."""
         model.eval()
         ids = self.ids[self.training_size :]
         count, whole = len(ids) - 1, (len(ids) - 1) // self.context * self.context
@@ -39,7 +39,7 @@ class Text:
 
 
 def learning_rate(recipe, step):
-    """Linear warmup, then half a cosine."""
+    """Returns the learning rate: linear warmup, then half a cosine."""
     lr, low, warmup = recipe["lr"], recipe["min_lr"], recipe["warmup"]
     if step < warmup:
         return lr * (step + 1) / (warmup + 1)
@@ -48,8 +48,8 @@ def learning_rate(recipe, step):
 
 
 def train(config, recipe, path, seed):
-    """-> [{step, seconds, val_loss}]. The clock starts when text, model and optimizer are
-    ready, and includes evaluations, as in a run of Tapehead."""
+    """Trains, and returns [{step, seconds, val_loss}]. The time starts when text, model and optimizer
+    are ready, and includes evaluations, as in a Tapehead run."""
     torch.manual_seed(seed)
     text = Text(path, config.context)
     model = GPT(config, recipe["dropout"])
@@ -69,7 +69,7 @@ def train(config, recipe, path, seed):
 
 
 def evaluate(config, path, weights):
-    """The held-out loss of a model that Tapehead trained."""
+    """Returns the validation loss of a model trained by Tapehead."""
     model = GPT(config)
     load_tapehead(model, weights)
     return Text(path, config.context).held_out_loss(model)

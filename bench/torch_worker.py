@@ -1,6 +1,6 @@
-"""PyTorch in its own process: a JSON argument says what to set up, then each line of stdin is a JSON
-request, and each line of stdout its answer.
-Importing, building and compiling are finished before anything is timed."""
+"""PyTorch in a separate process: a JSON argument describes the setup, then each line of stdin is a
+JSON request, and each line of stdout its answer. Importing, building and compiling finish before
+timing starts."""
 import json
 import os
 import statistics
@@ -16,7 +16,7 @@ from torch_gpt import GPT, adamw, training_step
 
 
 class Steps:
-    """Training steps of a configuration, eager or compiled. Its cases share their parameters."""
+    """Training steps of a configuration, eager or compiled. All cases share the parameters."""
 
     def __init__(self, config, compiled):
         torch.manual_seed(0)
@@ -48,8 +48,8 @@ class Steps:
 
     @torch.no_grad()
     def decode(self, seconds):
-        """Generates the likeliest tokens, reading the whole context again for each:
-        what a loop in PyTorch does without a cache of its own."""
+        """Generates the most likely tokens and reads the whole context again for each, like a PyTorch
+        loop without a KV cache."""
         model = self.model(0.0).eval()
         rates, spent = [], 0.0
         tokens = min(64, self.config.context)
@@ -65,8 +65,8 @@ class Steps:
         return {"tokens_per_second": statistics.median(rates)}
 
     def memory(self, case):
-        """The peak memory of tensors allocated in one step, as recorded by the profiler."""
-        # Gradients of an earlier step would count as negative when this step frees them.
+        """Returns the peak memory of tensors allocated in one step, from the profiler."""
+        # Gradients of an earlier step would count as negative memory when this step frees them.
         self.optimizer.zero_grad(set_to_none=True)
         activities = [torch.profiler.ProfilerActivity.CPU]
         with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
@@ -103,7 +103,7 @@ class Worker:
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # for whatever libraries print
+    os.dup2(2, 1)  # libraries may print to standard output
     worker = Worker(**json.loads(sys.argv[1]))
     for line in sys.stdin:
         try:

@@ -27,8 +27,7 @@ def shown(*kinds):
     return {f"`{kind}`": kind for kind in kinds}
 
 
-# A section for each layer: the task, the columns of its table, and what is compared, by the name
-# that the table has for it.
+# A section for each layer: the task, the columns of its table, and the compared variants by name.
 SECTIONS = {
     "gated-heads": (TEXT, "loss first", shown(
         "--attention standard", "--heads 2 --width 68", "--attention gated-heads")),
@@ -56,7 +55,7 @@ SECTIONS = {
 }
 COLUMNS = {"loss": "loss", "first": "weight on the first token", "exact": "exact match",
            "reached": "reached 99 % | steps to it"}
-# Weights that were trained with all keys, evaluated with fewer: a step that changes nothing.
+# Evaluates weights trained with all keys with fewer keys, by a training step that changes nothing.
 FEWER = ("--attention standard", *(f"--attention {kind} --window {window}" for window in (4, 8)
                                    for kind in ("standard", "sinks --sinks 1", "sinks")))
 NO_STEP = "--steps 1 --lr 1e-12 --min-lr 0"
@@ -71,7 +70,7 @@ class Bench:
                                 processor=machine.processor_name())
 
     def tool(self, *words):
-        """-> the JSON lines of bench_zoo."""
+        """Returns the JSON lines of bench_zoo."""
         out = run_tapehead([os.path.join(self.folder, "bench_zoo"), *words])
         return [json.loads(line) for line in out.splitlines()]
 
@@ -80,7 +79,7 @@ class Bench:
                 for word in text.split()]
 
     def all(self, seeds):
-        """Makes what isn't there yet."""
+        """Makes the missing runs."""
         commands = dict.fromkeys(f"{task} {kind}" for task, _, kinds in SECTIONS.values()
                                  for kind in kinds.values())
         wanted = [(command, seed, functools.partial(self.run, command, seed))
@@ -116,7 +115,7 @@ class Bench:
     # ---- tables
 
     def costs(self):
-        """Milliseconds: the least of some rounds, as other programs only add to it."""
+        """Returns the smallest milliseconds of some rounds, because other programs only add time."""
         best = defaultdict(dict)
         for _ in range(self.given.rounds):
             for line in self.tool("cost", *LENGTHS):
@@ -149,7 +148,7 @@ class Bench:
         return [spread(self.found(command, column), lambda x: f"{100 * x:.1f}", " %")]
 
     def experts(self):
-        """Of each head's experts: the share of tokens that use the most and the least used."""
+        """Returns, for each head, the shares of tokens of the most and the least used expert."""
         rows = defaultdict(lambda: ([], []))
         for use in self.found(f"{TEXT} {SWITCH}", "use"):
             for line in use:
@@ -175,11 +174,11 @@ def table(head, numbers, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
-    add("--build", metavar="FOLDER", help="with bin/tapehead and bench_zoo [build/release]")
+    add("--build", metavar="FOLDER", help="folder with bin/tapehead and bench_zoo [build/release]")
     add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt")
     add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
-    add("--rounds", metavar="N", type=int, default=3, help="of measuring costs; 0: none [3]")
+    add("--rounds", metavar="N", type=int, default=3, help="rounds of cost measurements (0: none) [3]")
     add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/zoo.jsonl"),
         help="results of all runs [bench/zoo.jsonl]")
     given = parser.parse_args()

@@ -1,5 +1,5 @@
 #pragma once
-// The interface to xtensor: the only file that includes it. Its headers moved in 0.26.
+// The interface to xtensor, and the only file that includes it. The headers moved in xtensor 0.26.
 #include "meta_tensors.hpp"
 #include "tensor.hpp"
 

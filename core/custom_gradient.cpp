@@ -25,8 +25,9 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
   Tensor y;
   {
     const Pause pause;
-    std::optional<ClosedTape> tape;  // keeps nothing, since it watches nothing
-    if (!in_backward) tape.emplace("recompute", std::vector<Tensor>());  // nothing would do later
+    std::optional<ClosedTape> tape;  // watches nothing, so it keeps no tensors
+    if (!in_backward)
+      tape.emplace("recompute", std::vector<Tensor>());  // backward wouldn't check it
     y = f(x).detached();
   }
   return recomputed(y, x, [=] { return f(x); });
@@ -39,7 +40,8 @@ Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Te
     Grads grads;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto is_same = [&](const Tensor& other) { return other.id() == x[i].id(); };
-      const bool first = std::none_of(x.begin(), x.begin() + i, is_same);  // has the whole
+      const bool first =
+          std::none_of(x.begin(), x.begin() + i, is_same);  // the first gets the whole gradient
       grads.push_back(first && gradients.contains(x[i]) ? gradients.stored(x[i]) : Tensor());
     }
     return grads;

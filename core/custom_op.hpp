@@ -1,5 +1,5 @@
 #pragma once
-// Ops of your own: a value as an xtensor expression, and a rule for its gradient.
+// Custom ops: an xtensor expression for the value, and a backward function.
 #include "array.hpp"
 #include "tape.hpp"
 
@@ -7,25 +7,26 @@
 
 namespace tapehead {
 
-/// An op of N tensors of one float type, {a, b}; or of one, x. For a smooth |x|:
+/// Computes a custom op of N tensors of the same float type, {a, b}, or of one tensor x. For
+/// example a smooth |x|:
 ///
 ///   Tensor log_cosh(const Tensor& x) {
 ///     return op("log_cosh", x, [](const auto& a) { return xt::log(xt::cosh(a)); },
 ///               [=](const Tensor& dy) { return dy * tanh(x); });
 ///   }
 ///
-/// `name` must live as long as the tapes, as a literal does. It heads every error.
+/// `name` must outlive the tapes; use a literal. Error messages begin with it.
 ///
-/// expression(a, ...) is called with an xtensor array of float or of double for each tensor, so it
-/// is a generic lambda. What it returns is evaluated to the result, in the tensors' type whatever
-/// its literals are. xtensor broadcasts as NumPy does. An expression is lazy: where it is made of
-/// variables of the lambda's own, return xt::eval(...) of it. ShapeError where shapes don't
-/// broadcast; ValueError for whatever else the expression throws, such as LAPACK's error for a
-/// singular matrix.
+/// expression(a, ...) gets an xtensor array for each tensor. It must be a generic lambda, because
+/// the arrays hold float or double. Its result is converted to the type of the tensors. xtensor
+/// broadcasts like NumPy. Expressions are lazy: if the lambda has local variables, return
+/// xt::eval(...) of the expression. Throws ShapeError if shapes don't broadcast. Other exceptions
+/// of the expression become ValueError, such as the LAPACK error for a singular matrix.
 ///
-/// rule(dy), or rule(dy, y) where it needs the result, returns the gradient of the one tensor, or
-/// Grads, in the tensors' order. It may have the result's shape where the tensor was broadcast. A
-/// rule that is written in ops, this one among them, can be differentiated again.
+/// backward is the backward function: backward(dy), or backward(dy, y) if it needs the result. It
+/// returns the gradient of x, or Grads in the order of the tensors. A gradient may have the
+/// result's shape if the tensor was broadcast. If backward is made of ops, it can be differentiated
+/// again.
 template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
           const Backward& rule);

@@ -7,11 +7,10 @@
 namespace tapehead {
 namespace {
 
-/// Backward, once.
+/// Returns the options for a single backward.
 BackwardOptions once(Unused unused) { return {false, false, unused == Unused::zeros}; }
 
-/// One that is given twice, or that is among others, becomes another tensor, so that each has a
-/// derivative of its own.
+/// Copies tensors that occur twice or are in `others`, so that each has a separate derivative.
 std::vector<Tensor> distinct(std::vector<Tensor> x, const std::vector<Tensor>& others = {}) {
   std::vector<std::uint64_t> seen;
   for (const Tensor& other : others) seen.push_back(other.id());
@@ -23,13 +22,13 @@ std::vector<Tensor> distinct(std::vector<Tensor> x, const std::vector<Tensor>& o
   return x;
 }
 
-/// f(x), on a tape that watches x.
+/// The result f(x), on a tape that watches x.
 struct Evaluated {
   Evaluated(const Function& f, const std::vector<Tensor>& x) : inputs(distinct(x)) {
     for (const Tensor& each : inputs) tape.watch(each);
     y = f(inputs);
   }
-  /// Those of x.
+  /// Returns the gradients of x.
   Grads of(const Gradients& gradients) const {
     Grads all;
     for (const Tensor& each : inputs) all.push_back(gradients[each]);
@@ -43,15 +42,15 @@ struct Evaluated {
 
 void check_direction(const char* name, const std::vector<Tensor>& x, const std::vector<Tensor>& v) {
   if (v.size() != x.size())
-    throw ValueError("{}: a direction of {} for {}", name, plural(v.size(), "tensor"),
+    throw ValueError("{}: the direction has {}, but there are {}", name, plural(v.size(), "tensor"),
                      plural(x.size(), "input"));
   for (std::size_t i = 0; i < x.size(); ++i)
     if (v[i].shape() != x[i].shape() || v[i].dtype() != x[i].dtype())
-      throw ShapeError("{}: input {} is {} {}, and its direction {} {}", name, i, x[i].dtype(),
+      throw ShapeError("{}: input {} is {} {}, but its direction is {} {}", name, i, x[i].dtype(),
                        x[i].shape(), v[i].dtype(), v[i].shape());
 }
 
-/// How far one goes along a direction.
+/// Returns the dot product of gradients and a direction.
 Tensor along(const Grads& gradients, const std::vector<Tensor>& v) {
   Tensor total = scalar(0, v.empty() ? DType::f32 : v[0].dtype());
   for (std::size_t i = 0; i < v.size(); ++i) total = total + sum(gradients[i] * v[i]);
@@ -71,8 +70,8 @@ std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, co
   return {at.y, at.of(at.tape.backward(at.y, v, once(unused)))};
 }
 
-/// u^T J is linear in u, and its own gradient along v is J v: so no op needs a rule for going
-/// forward (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). What u is
+/// u^T J is linear in u, and its gradient along v is J v. So no op needs a forward-mode rule
+/// (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). The value of u
 /// doesn't matter.
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
                               const std::vector<Tensor>& v, Unused unused) {
@@ -88,7 +87,7 @@ std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
-  const std::vector<Tensor> direction = distinct(v, x);  // before there is the tape
+  const std::vector<Tensor> direction = distinct(v, x);  // before the tape records
   Evaluated at(f, x);
   const BackwardOptions recorded = {/*create_graph=*/true, false, unused == Unused::zeros};
   const Tensor slope = along(at.of(at.tape.backward(at.y, recorded)), direction);
@@ -99,7 +98,7 @@ Grads jacobian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
   Evaluated at(f, x);
   const Tensor& y = at.y;
   const BackwardOptions kept = {false, /*keep=*/true, unused == Unused::zeros};
-  std::vector<Grads> rows(x.size());  // of each input
+  std::vector<Grads> rows(x.size());  // one list for each input
   for (Index i = 0; i < y.size(); ++i) {
     const Tensor which = reshape(one_hot(full({}, i, DType::i32), y.size(), y.dtype()), y.shape());
     const Grads row = at.of(at.tape.backward(y, which, kept));
@@ -145,7 +144,8 @@ std::vector<Tensor> unflatten(const Tensor& flat, const std::vector<Tensor>& lik
   Index size = 0;
   for (const Tensor& each : like) size += each.size();
   if (flat.rank() != 1 || flat.size() != size)
-    throw ShapeError("unflatten: {} for tensors of {}", flat.shape(), plural(size, "element"));
+    throw ShapeError("unflatten: a vector of shape {} for tensors with {}", flat.shape(),
+                     plural(size, "element"));
   if (like.size() == 1) return {reshape(flat, like[0].shape())};
   std::vector<Tensor> all;
   Index first = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Calls a generic lambda with an op's element type, and checks types and missing tensors.
+// Calls a generic lambda with the element type of an op, and checks types and missing tensors.
 #include "meta_tensors.hpp"
 #include "tensor.hpp"
 
@@ -7,7 +7,7 @@ namespace tapehead {
 
 [[noreturn]] void refuse_bf16();
 [[noreturn]] void refuse_type(const char* op, DType dtype);
-/// Returns f(zero), where zero has the element type, float, double or int32_t. f gets the type by
+/// Returns f(zero), where `zero` has the element type: float, double or int32_t. f gets the type by
 /// `using T = decltype(zero)`. Throws TypeError for bf16.
 template <class F>
 auto dispatch(DType dtype, F&& f) {
@@ -17,15 +17,15 @@ auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   return f(std::int32_t{});
 }
-/// The same for f32 and f64. Throws TypeError that names `op` for another type.
+/// The same for f32 and f64 only. Throws a TypeError that names `op` for another type.
 template <class F>
 auto dispatch_float(const char* op, DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_floats");
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Calls f(zero), which computes with elements and returns nothing. Doesn't call it while an
-/// MetaTensors is alive: tensors then have shapes, but no elements.
+/// Calls f(zero) for an f that computes elements and returns nothing. Skips the call while an
+/// MetaTensors is alive, because meta tensors have no elements.
 template <class F>
 void with_elements(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();
@@ -34,20 +34,21 @@ void with_elements(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   f(std::int32_t{});
 }
-/// The same for f32 and f64. Throws TypeError that names `op` for another type.
+/// The same for f32 and f64 only. Throws a TypeError that names `op` for another type.
 template <class F>
 void with_floats(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   if (MetaTensors::is_alive()) return;
   dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Throws TypeError if one of an op's tensors, in the order of its arguments, is null.
+/// Throws a TypeError that lists the null tensors. `present` is in the order of the op's arguments.
 [[noreturn]] void refuse_null(const char* op, std::initializer_list<bool> present);
+/// Throws TypeError if one of the tensors is null.
 template <class... Tensors>
 void check_present(const char* op, const Tensors&... x) {
   if (!(static_cast<bool>(x) && ...)) refuse_null(op, {static_cast<bool>(x)...});
 }
-/// Throws TypeError if one is null, or if their types differ.
+/// Throws TypeError if one is null or if their types differ.
 void check_same_type(const char* op, const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// The types of elements.
+// Element types.
 #include "error.hpp"
 
 #include <cstddef>
@@ -10,20 +10,20 @@ namespace tapehead {
 
 enum class DType : std::uint8_t { f32, f64, i32, bf16 };
 
-/// The upper half of an f32: 8 bits of its exponent, 7 of its fraction.
+/// A bfloat16 number: the upper half of an f32, with 8 exponent bits and 7 fraction bits.
 struct Bf16 {
   std::uint16_t bits;
 };
 
-/// How a matmul of f32 matrices is computed: from its factors as they are, or from factors rounded
-/// to bf16. Sums are in f32 either way. Factors in f64 are never rounded.
+/// The precision of a matmul of f32 matrices: `bf16` rounds its factors to bf16. Sums are in f32
+/// either way, and f64 factors are never rounded.
 enum class Precision : std::uint8_t { f32, bf16 };
 
 inline const char* to_string(DType dtype) {
   constexpr const char* names[] = {"f32", "f64", "i32", "bf16"};
   return names[static_cast<int>(dtype)];
 }
-/// Of one element.
+/// Returns the size of one element in bytes.
 constexpr std::size_t bytes_of(DType dtype) {
   return dtype == DType::f64 ? 8 : dtype == DType::bf16 ? sizeof(Bf16) : 4;
 }

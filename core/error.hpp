@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// The base of everything that Tapehead throws. A message names the op or the file, shows what was
-/// given and says what was expected, in one line.
+/// The base class of all exceptions that Tapehead throws. A message is one line: it names the op or
+/// file, shows the given value, and says which values are expected.
 class Error : public std::exception {
  public:
   template <class... Args>
@@ -17,13 +17,13 @@ class Error : public std::exception {
 
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// Appends where the error happened, once: the innermost module that it passes through.
+  /// Appends the place of the error. Only the first call, from the innermost module, has an effect.
   void at(const std::string& place) {
     if (placed_ || place.empty()) return;
     message_ += fmt::format(" (in {})", place);
     placed_ = true;
   }
-  /// Appends what the error means for the work of a caller that passes it on.
+  /// Appends text, for example the consequence for the caller that rethrows the error.
   void append(const std::string& text) { message_ += text; }
 
  private:
@@ -31,11 +31,11 @@ class Error : public std::exception {
   bool placed_ = false;
 };
 
-/// Shapes that don't fit each other or the op.
+/// Shapes that don't match each other or the op.
 struct ShapeError : Error {
   using Error::Error;
 };
-/// An element type that the op doesn't take, or two that differ.
+/// An element type that the op doesn't accept, or two types that differ.
 struct TypeError : Error {
   using Error::Error;
 };
@@ -43,25 +43,25 @@ struct TypeError : Error {
 struct ValueError : Error {
   using Error::Error;
 };
-/// A tape, gradient or parameter used in an order that is not possible.
+/// Invalid use of a tape, gradient or parameter, such as a second backward without `keep`.
 struct TapeError : Error {
   using Error::Error;
 };
-/// A file that is missing, damaged, or can't be written.
+/// A file that is missing, damaged or not writable.
 struct FileError : Error {
   using Error::Error;
 };
-/// A command line that can't be carried out; the command exits with 2.
+/// An invalid command line; the command exits with status 2.
 struct UsageError : Error {
   using Error::Error;
 };
 
-/// What a formatter of text makes of one. Not inline, since fmt's core only declares that; its
-/// format.h, which defines it, takes as long to read as all of ours.
+/// Formats text. Not inline, because fmt/core.h only declares the formatter. The file that defines
+/// it, fmt/format.h, takes as long to compile as all of our headers.
 fmt::appender format_text(const fmt::formatter<std::string>& formatter, const std::string& text,
                           fmt::format_context& context);
 
-/// Lets fmt print types that have a to_string.
+/// An fmt formatter for types that have a to_string function.
 template <class T>
 struct TextFormatter : fmt::formatter<std::string> {
   auto format(const T& x, fmt::format_context& context) const {

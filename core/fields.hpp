@@ -1,6 +1,6 @@
 #pragma once
-// How a struct lists those of its fields that are options: once, for all that read and set them by
-// name.
+// Declares the options of a struct once. Command lines, help, settings files and range checks use
+// this declaration to read and set the options by name.
 #include "shape.hpp"
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tapehead {
 
-/// A condition on a number, and its words in the error for any other.
+/// A condition on a number, and its description for error messages.
 struct Range {
   bool (*holds)(double);
   const char* words;
@@ -22,31 +22,31 @@ struct Range {
   static Range fraction();      ///< at least 0 and below 1
 };
 
-/// A value, and what an option calls it.
+/// A value and its name on the command line.
 template <class T>
 struct Choice {
   const char* name;
   T value;
 };
 
-/// An option, as Fields shows it.
+/// An option, as passed to the visitor of Fields.
 struct Field {
   const char *name, *help;
   std::variant<Index*, double*, bool*, std::uint64_t*, std::string*> value;
-  Index least = 0, most = 0;              ///< of an Index
-  Range range = {};                       ///< of a double
-  const char* text = "";                  ///< what stands for a string in the help: FOLDER
-  std::vector<const char*> choices = {};  ///< that a string may be; none: anything
+  Index least = 0, most = 0;              ///< range of an Index
+  Range range = {};                       ///< range of a double
+  const char* text = "";                  ///< placeholder of a string in the help: FOLDER
+  std::vector<const char*> choices = {};  ///< allowed strings; empty: any
 };
 
-/// Visits the options of a struct, which lists each with its name, its range, and what it is for:
+/// Visits the options of a struct. The struct lists the name, the range and the help of each:
 ///
 ///   struct WindowOptions {
 ///     Index reach = 8;
 ///     void options(Fields& f) { f("my-reach", reach, 1, 64, "how far back a query sees"); }
 ///   };
 ///
-/// A command line, its help, files of settings, and ranges follow from the calls.
+/// The command line, its help, settings files and range checks are derived from these calls.
 class Fields {
  public:
   explicit Fields(std::function<void(const Field&)> visit) : visit_(std::move(visit)) {}
@@ -61,11 +61,12 @@ class Fields {
   void operator()(const char* name, std::uint64_t& value, const char* help) {
     visit_({name, help, &value});
   }
-  /// `text` stands for it in the help: FOLDER.
+  /// Declares a string; `text` is its placeholder in the help, such as FOLDER.
   void operator()(const char* name, std::string& value, const char* text, const char* help) {
     visit_({name, help, &value, 0, 0, {}, text});
   }
-  /// One of the names. They follow a help that ends in a colon, and else stand beside the option's.
+  /// Declares a string that is one of the names. The help lists them after the text if that ends in
+  /// a colon, otherwise next to the option's name.
   template <class T, std::size_t n>
   void operator()(const char* name, std::string& value, const Choice<T> (&choices)[n],
                   const char* help) {
@@ -73,7 +74,7 @@ class Fields {
     for (const Choice<T>& choice : choices) field.choices.push_back(choice.name);
     visit_(field);
   }
-  /// The value of one of the names.
+  /// Declares a value that is selected by name.
   template <class T, std::size_t n>
   void operator()(const char* name, T& value, const Choice<T> (&choices)[n], const char* help) {
     std::string chosen;

@@ -7,11 +7,11 @@
 
 namespace tapehead {
 
-/// A function of float tensors, made of ops: a lambda of one, two or three tensors, or of a vector
-/// of them. Whatever else it captures counts as constant.
+/// A function of float tensors that is made of ops: a lambda that takes one, two or three tensors,
+/// or a vector of tensors. Captured tensors are constants.
 class Function {
  public:
-  Function() = default;  ///< none
+  Function() = default;  ///< empty; must not be called
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Function>>>
   Function(F f) : f_(to_vector_function(std::move(f))) {}
 

@@ -32,8 +32,8 @@ Tensor Gradients::operator[](const Tensor& x) const {
   const Watched& found = find(x);
   if (!found.reached && !zeros_)
     throw TapeError(
-        "gradient: the loss doesn't depend on this tensor of shape {}; a step gives each parameter "
-        "a new one, so it may be an old value; ask for `zeros` where they are meant",
+        "gradient: the loss doesn't depend on this tensor of shape {}; it may be the value of a "
+        "parameter before a step; set `zeros` to get zeros",
         x.shape());
   if (!found.gradient) return zeros(found.shape, found.dtype);
   return factor_ == 1 ? found.gradient : found.gradient * factor_;
@@ -60,12 +60,13 @@ Gradients Gradients::from_pairs(const std::vector<std::pair<Tensor, Tensor>>& al
 }
 
 Gradients Gradients::sum(std::vector<Gradients> parts) {
-  if (parts.empty()) throw ValueError("gradients: a sum of none; at least one is needed");
+  if (parts.empty()) throw ValueError("gradients: nothing to sum, expected at least one Gradients");
   Gradients whole = std::move(parts.front());
-  std::vector<std::vector<Tensor>> more(whole.watched_.size());  // further gradients of each
+  std::vector<std::vector<Tensor>> more(whole.watched_.size());  // further gradients of each tensor
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     if (part->factor_ != whole.factor_)
-      throw TapeError("gradients: only those with the same factor can be added");
+      throw TapeError("gradients: can't add gradients with different clipping factors, {} and {}",
+                      whole.factor_, part->factor_);
     for (Watched& theirs : part->watched_) {
       const auto found = whole.index_by_id_.find(theirs.id);
       if (found == whole.index_by_id_.end()) {
@@ -82,7 +83,7 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
     }
   }
   parallel_for(static_cast<Index>(more.size()), [&](Index i) {
-    const Pause pause;  // the sum of a gradient that is shared is an op
+    const Pause pause;  // adding to a shared gradient is an op
     Tensor& sum = whole.watched_[i].gradient;
     sum = accumulated(std::move(sum), more[i].data(), more[i].data() + more[i].size());
   });

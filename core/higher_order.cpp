@@ -29,8 +29,8 @@ ClosedTape::ClosedTape(const char* owner, const std::vector<Tensor>& inputs) {
 void ClosedTape::on_untracked(const Tensor& x, bool watched) {
   if (!owner_ || (!watched && !TapeStack::is_tracked_outside(*this, x))) return;
   throw TapeError(
-      "{}: a tensor of shape {} is used that isn't among its inputs and parameters, so its "
-      "gradient would be lost; list it",
+      "{}: the function uses a tensor of shape {} that isn't one of its inputs or parameters, so "
+      "its gradient would be lost; add it to the inputs",
       owner_, x.shape());
 }
 
@@ -39,7 +39,7 @@ void ClosedTape::on_untracked(const Tensor& x, bool watched) {
 Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
   BackwardFunction once =
       is_tracking(y) ? entries_[find(y)].backward : BackwardFunction();  // a copy
-  if (!once.f) throw TapeError("differentiate: this tape has no rule for how y was made");
+  if (!once.f) throw TapeError("differentiate: this tape has no backward function for y");
   const Pause pause;
   GradientSums nothing(nullptr, inputs(entries_[find(y)]));
   return once.f(dy, nothing);
@@ -69,14 +69,14 @@ Grads HigherOrder::recorded(Tape& tape, int index, const BackwardFunction& backw
   return grads;
 }
 
-/// The kernel computes the gradient of a fused op. It is recorded as one op of the inputs and of
-/// dy; what that needs to be differentiated, the gradient of the decomposition, is computed only
-/// then, so that nothing of it is kept.
+/// The kernel computes the gradient of a fused op, and the call is recorded as one op of the inputs
+/// and dy. Differentiating that op computes the gradient of the decomposition. It is computed only
+/// then, so nothing of it is kept in memory.
 Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
                                   const Tensor& dy) {
   const Fused& fused = *backward.fused;
   const std::vector<Tensor>& from = fused.inputs;
-  Grads grads(from.size());  // each input has one, where it is first
+  Grads grads(from.size());  // an input that occurs twice gets its gradient at the first place
   {
     const Pause pause;
     const Tape::Entry& entry = tape.entries_[index];
@@ -91,7 +91,7 @@ Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction&
       grads[first] = grads[first] ? grads[first] + dx : dx;
     }
   }
-  std::vector<Tensor> wanted, found, sources;  // of the gradients, as far as a tape knows them
+  std::vector<Tensor> wanted, found, sources;  // `wanted` and `found`: gradients of tracked inputs
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (is_tracked(from[i])) sources.push_back(from[i]);
     if (!grads[i]) continue;
@@ -114,7 +114,7 @@ Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction&
 // ---- tensors that a recorded backward function wrote itself
 
 RecordedBackward::RecordedBackward(const char* op_, std::uint64_t y_, std::uint64_t dy_)
-    : op(op_), y(y_), dy(dy_), began_(scalar(0).id()) {}  // a new tensor has the highest id so far
+    : op(op_), y(y_), dy(dy_), began_(scalar(0).id()) {}  // new tensors have the highest id so far
 
 void RecordedBackward::explain(const Tensor& x) {
   for (RecordedBackward* running = innermost(); running; running = running->outer())
@@ -147,7 +147,7 @@ void HigherOrder::append_opaque(const Tensor& x, const RecordedBackward& running
     entry.count = static_cast<int>(tape.inputs_.size() - first);
     entry.backward.f = [op = running.op](Tensor, GradientSums&) -> Grads {
       throw TapeError(
-          "{}: its rule isn't made of ops, so that gradient can't be differentiated; "
+          "{}: its backward function isn't made of ops, so its gradient can't be differentiated; "
           "write it in ops, or record a decomposition",
           op);
     };

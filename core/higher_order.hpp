@@ -1,5 +1,5 @@
 #pragma once
-// Gradients of gradients. A first-order gradient needs none of it.
+// Higher-order gradients. First-order gradients don't need this file.
 #include "runtime/nested.hpp"
 #include "tape_stack.hpp"
 
@@ -9,10 +9,10 @@
 namespace tapehead {
 
 /// A tape for a function that lists all its inputs. Throws TapeError if the function reads another
-/// parameter, or another tensor that an outer tape knows: its gradient would be lost.
+/// parameter or another tensor that an outer tape tracks, because that gradient would be lost.
 class ClosedTape : public Tape {
  public:
-  /// Watches the inputs that are floats. Errors name `owner`.
+  /// Watches the float inputs. Error messages name `owner`.
   ClosedTape(const char* owner, const std::vector<Tensor>& inputs);
 
  private:
@@ -21,24 +21,24 @@ class ClosedTape : public Tape {
   const char* owner_ = nullptr;  // null until the inputs are watched
 };
 
-/// How a fused op's output is computed from primitive ops.
+/// The decomposition of a fused op: computes its output from primitive ops.
 struct Fused {
   Decomposition decomposition;
   std::vector<Tensor> inputs;
 };
 
-/// Exists while a backward function runs and its ops are recorded. The function may write a
-/// tensor's elements itself, not by ops. Such a tensor may depend on the function's inputs, but no
-/// entry says how. So it gets an entry whose backward function throws; otherwise a tape would take
-/// it for a constant, and give a wrong gradient.
+/// Alive while a backward function runs and its ops are recorded. Finds tensors whose elements the
+/// function wrote itself, without ops. They may depend on its inputs, but no entry records how. A
+/// tape would treat them as constants and return wrong gradients. So they get an entry whose
+/// backward function throws.
 class RecordedBackward : public Nested<RecordedBackward> {
  public:
-  /// `y` and `dy` are the ids of the op's result and of the gradient that arrived there.
+  /// `y` and `dy` are the ids of the op's result and of its gradient.
   RecordedBackward(const char* op, std::uint64_t y, std::uint64_t dy);
 
-  /// Notes that an op computed x, or that x is a constant.
+  /// Marks x as computed by an op, or as a constant.
   static void explain(const Tensor& x);
-  /// Gives x, an input of an op or a gradient, the entry that throws if it is unexplained.
+  /// If x is not marked, adds the entry that throws. x is an input of an op, or a gradient.
   void check(const Tensor& x) const;
 
   const char* const op;
@@ -49,14 +49,14 @@ class RecordedBackward : public Nested<RecordedBackward> {
   const std::uint64_t began_;  // tensors made later have a higher id
 };
 
-/// The functions that tapes call for all this.
+/// The functions for higher-order gradients that Tape calls.
 struct HigherOrder {
-  /// A backward function with the decomposition that belongs to it, if any. Marks inputs that a
-  /// running backward function wrote itself. Called before an op with the result y is recorded.
+  /// Combines a backward function with its decomposition, if any. Marks inputs that a running
+  /// backward function wrote itself. Called before an op with the result y is recorded.
   static BackwardFunction prepared(BackwardFunction::F backward, Decomposition decomposition,
                                    const Tensor& y, const Inputs& inputs);
-  /// Exists while a tape runs backward. Recording is paused, unless the gradients will be
-  /// differentiated again: by this tape (create_graph), or by another tape that records.
+  /// Alive while a tape runs backward. Pauses recording unless the gradients will be differentiated
+  /// again, by this tape (create_graph) or by another tape that records.
   class Run {
    public:
     Run(Tape& tape, bool create_graph);
@@ -72,7 +72,7 @@ struct HigherOrder {
   /// Calls a backward function whose ops are recorded.
   static Grads recorded(Tape& tape, int index, const BackwardFunction& backward, const Tensor& dy,
                         GradientSums sums);
-  /// The same for a fused op: calls its kernel, and records that as one op.
+  /// The same for a fused op: calls its kernel and records the call as one op.
   static Grads recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
                               const Tensor& dy);
   static void append_opaque(const Tensor& x, const RecordedBackward& running);

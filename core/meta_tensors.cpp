@@ -10,7 +10,7 @@
 namespace tapehead {
 
 struct MetaTensors::Count {
-  std::atomic<std::size_t> live{0};  // a tensor may end on any thread
+  std::atomic<std::size_t> live{0};  // atomic, because any thread may destroy a tensor
   std::size_t peak = 0;
 };
 
@@ -24,8 +24,7 @@ std::shared_ptr<void> MetaTensors::track_bytes(std::size_t bytes) {
   return {count.get(), [count, bytes](void*) { count->live -= bytes; }};
 }
 
-/// Gives an outline elements, all 0. The old owner, its share in what the MetaTensors counts, is
-/// kept with them.
+/// Allocates zeros for a meta tensor. Keeps the old owner, which counts its memory.
 std::byte* Tensor::zeros_of_meta() const {
   const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
   const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);

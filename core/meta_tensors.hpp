@@ -6,24 +6,24 @@
 
 namespace tapehead {
 
-/// While it is alive, tensors that are made on this thread are outlines: they have a shape and a
-/// type, and no elements. Ops check their arguments and are recorded as ever, but compute nothing.
-/// So a model of any size can take a step, forward and backward, to see what it costs. Whoever
-/// reads the elements of an outline gets zeros, which take memory from then on.
+/// While it is alive, tensors that are made on this thread are meta tensors: they have a shape and
+/// a type, but no elements. Ops check their arguments and are recorded as usual, but compute
+/// nothing. Use it to run a forward and backward pass of a model of any size, to estimate its cost.
+/// Reading the elements of a meta tensor allocates them and returns zeros.
 class MetaTensors : public Nested<MetaTensors> {
  public:
   MetaTensors();
 
-  /// The bytes that the tensors made here would have taken, the most at any time.
+  /// Returns the peak memory, in bytes, that the tensors made here would have used.
   std::size_t peak_bytes() const;
 
-  /// A share in so many bytes, which are counted until the last copy of it is gone; for tensors.
+  /// Counts `bytes` as used until the last copy of the returned pointer is destroyed. For Tensor.
   static std::shared_ptr<void> track_bytes(std::size_t bytes);
 
  private:
   struct Count;
 
-  const std::shared_ptr<Count> count_;  // tensors may live longer
+  const std::shared_ptr<Count> count_;  // shared, because tensors may outlive this object
 };
 
 }  // namespace tapehead

@@ -36,7 +36,7 @@ std::deque<Op>& table() {
   return all;
 }
 
-/// A number as a whole one. Throws ValueError for a fraction, and above 1e9.
+/// Converts a number to an integer. Throws ValueError for a fraction or a magnitude above 1e9.
 Index to_whole(const std::string& op, const std::string& argument, double value) {
   constexpr double most = 1e9;
   if (std::abs(value) > most)
@@ -73,7 +73,7 @@ std::string to_string(const Attribute& attribute) {
 const Attribute::Value& OpCall::find(const char* attribute) const {
   for (const Attribute& each : *this)
     if (std::string_view(each.name) == attribute) return each.value;
-  throw ValueError("{}: it was called without an attribute '{}'", name, attribute);
+  throw ValueError("{}: the call has no attribute '{}'", name, attribute);
 }
 
 // ---- arguments
@@ -97,7 +97,7 @@ OpArgument mask(const char* name) {
 
 void Op::check_count(std::size_t parameters) const {
   if (arguments.size() != parameters)
-    throw ValueError("op '{}': it declares {} for a function of {}", name,
+    throw ValueError("op '{}': {} declared, but the function takes {}", name,
                      plural(static_cast<Index>(arguments.size()), "argument"), parameters);
 }
 
@@ -107,8 +107,7 @@ void Op::check_options(const OpArguments& given) const {
       return !argument.is_tensor() && argument.name == option.name;
     };
     if (std::none_of(arguments.begin(), arguments.end(), declares))
-      throw ValueError("{}: it has no option '{}'; its arguments are {}", name, option.name,
-                       signature());
+      throw ValueError("{}: no option '{}'; the arguments are {}", name, option.name, signature());
   }
 }
 
@@ -135,7 +134,7 @@ std::string Op::signature() const {
 }
 
 Tensor Op::decomposed(const OpArguments& given) const {
-  const Tape tape;  // ops are decomposed only where they are recorded
+  const Tape tape;  // ops are decomposed only while a tape records
   const PrimitiveOpsScope primitive;
   return (*this)(given);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The descriptor of an op. `tapehead ops`, `explain`, Python and its stubs, gradient checks and the
-// tests read it; an op's arguments are listed nowhere else.
+// The descriptor of an op, which is the only list of its arguments. `tapehead ops`, `explain`, the
+// Python package, its stubs, gradient checks and tests read it.
 #include "fields.hpp"
 #include "op_call.hpp"
 
@@ -11,8 +11,8 @@
 
 namespace tapehead {
 
-/// The names of an enum's values, such as `mean` for Reduction::mean. A specialization has a static
-/// array `all` of Choice<E>.
+/// The names of the values of an enum, such as `mean` for Reduction::mean. Each specialization has
+/// a static array `all` of Choice<E>.
 template <class E>
 struct EnumNames;
 template <class E>
@@ -22,8 +22,8 @@ const char* enum_name(E value) {
   return "";
 }
 
-/// An argument of an op. The descriptor has its name, and its default if it has one. Its kind
-/// follows from the type of the C++ parameter.
+/// An argument of an op. The descriptor gives its name and its default, if it has one. Its kind is
+/// derived from the type of the C++ parameter.
 struct OpArgument {
   enum class Kind { tensor, tensors, ids, mask, flag, whole, number, list, word };
 
@@ -33,12 +33,12 @@ struct OpArgument {
   OpArgument(const char* name_, int value)
       : OpArgument(name_, Attribute::Value(Index{value}), std::to_string(value)) {}
   OpArgument(const char* name_, double value);
-  /// A word. If the parameter is a std::optional, it describes the default, such as `all`.
+  /// A word. For a std::optional parameter it describes the default, such as `all`.
   OpArgument(const char* name_, const char* word)
       : OpArgument(name_, Attribute::Value(std::string(word)), word) {}
 
   bool is_tensor() const { return kind <= Kind::mask; }
-  /// Whether a tensor holds whole numbers, i32: ids, or a mask of 0 and 1.
+  /// Returns whether the argument is an i32 tensor: ids, or a mask of 0 and 1.
   bool is_whole() const { return kind == Kind::ids || kind == Kind::mask; }
   bool is_required() const { return !default_value; }
 
@@ -46,21 +46,21 @@ struct OpArgument {
   Kind kind = Kind::tensor;
   std::optional<Attribute::Value> default_value;  ///< the default
   std::string default_text = {};                  ///< `-1`, `1e-5`, `all`; empty for a tensor
-  std::vector<std::string> words = {};            ///< what a word may be
+  std::vector<std::string> words = {};            ///< the allowed words
 
  private:
   friend OpArgument optional(const char* name);
   OpArgument(const char* name_, Attribute::Value value, std::string text)
       : name(name_), default_value(std::move(value)), default_text(std::move(text)) {}
 };
-OpArgument optional(const char* name);  ///< a tensor that may be missing, and is then null
-OpArgument ids(const char* name);       ///< a tensor of whole numbers, i32
-OpArgument mask(const char* name);      ///< a tensor of 0 and 1, i32
+OpArgument optional(const char* name);  ///< an optional tensor, null if missing
+OpArgument ids(const char* name);       ///< an i32 tensor of ids
+OpArgument mask(const char* name);      ///< an i32 tensor of 0 and 1
 
 /// The arguments of one call, for a caller that doesn't know the op's C++ signature.
 struct OpArguments {
-  std::vector<Tensor> tensors;  ///< in the order of the descriptor; null where one is missing
-  std::vector<Attribute> options = {};  ///< in any order; others have their defaults
+  std::vector<Tensor> tensors;          ///< in the order of the descriptor; null if missing
+  std::vector<Attribute> options = {};  ///< in any order; missing ones have their defaults
 };
 
 /// The descriptor of an op: its name, formula, gradients, function and arguments.
@@ -69,10 +69,10 @@ struct OpArguments {
 ///      {"x", {"axis", -1}}}
 class Op {
  public:
-  /// `gradients` has a line for each differentiable input, "da = dy b"; the last line may define
-  /// names after a semicolon. f takes tensors first, then numbers, flags, lists (Axes, Shape,
-  /// std::vector<Index>) and enums that have EnumNames. Throws ValueError unless the arguments name
-  /// each parameter of f.
+  /// `gradients` has one line for each differentiable input, such as "da = dy b". The last line may
+  /// define names after a semicolon. f takes tensors first, then numbers, flags, lists (Axes,
+  /// Shape, std::vector<Index>) and enums with a EnumNames specialization. Throws ValueError unless
+  /// there is one argument for each parameter of f.
   template <class F>
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_, F f,
      std::initializer_list<OpArgument> arguments_)
@@ -81,7 +81,7 @@ class Op {
     bind(std::move(f), static_cast<Types*>(nullptr),
          std::make_index_sequence<std::tuple_size_v<Types>>());
   }
-  // For overloaded functions: one tensor, or two.
+  // For overloaded functions of one or two tensors.
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_,
      Tensor (*f)(const Tensor&), std::initializer_list<OpArgument> arguments_)
       : Op(
@@ -93,27 +93,27 @@ class Op {
             name_, formula_, std::move(gradients_),
             [f](const Tensor& a, const Tensor& b) { return f(a, b); }, arguments_) {}
 
-  /// Calls the op. Throws ValueError for an option that it doesn't have, or of another kind.
+  /// Calls the op. Throws ValueError for an unknown option, or for a value of the wrong kind.
   Tensor operator()(const OpArguments& given) const {
     check_options(given);
     return call_(*this, given);
   }
-  /// The same, but a fused op runs its decomposition into primitive ops.
+  /// Calls the op, but runs the decomposition of a fused op instead of its kernel.
   Tensor decomposed(const OpArguments& given) const;
 
   bool is_variadic() const { return arguments[0].kind == OpArgument::Kind::tensors; }
-  std::size_t tensors() const;           ///< how many arguments are tensors; they come first
-  std::size_t required_tensors() const;  ///< how many of these are required
-  std::string gradient() const;          ///< all in one line: "da = dy b, db = dy a"
+  std::size_t tensors() const;           ///< the number of tensor arguments; they come first
+  std::size_t required_tensors() const;  ///< the number of required tensor arguments
+  std::string gradient() const;          ///< all gradients in one line: "da = dy b, db = dy a"
   std::string signature() const;         ///< `layer_norm(x, gain?, bias?, epsilon=1e-5)`
-  /// Returns an option from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`. Throws
-  /// ValueError unless it fits the argument's kind.
+  /// Makes an option from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`. Throws
+  /// ValueError if the value doesn't match the argument's kind.
   Attribute option(const OpArgument& argument, const std::vector<double>& numbers) const;
   Attribute option(const OpArgument& argument, const std::string& word) const;
 
   std::string name, formula;
-  std::vector<std::string> gradients;      ///< one for each input that has one: "da = dy b"
-  std::string family = "a program's own";  ///< as core/ops.hpp groups its ops
+  std::vector<std::string> gradients;  ///< one for each differentiable input: "da = dy b"
+  std::string family = "custom";       ///< the group in core/ops.hpp
   std::vector<OpArgument> arguments;
 
  private:
@@ -149,8 +149,8 @@ class Op {
 
   void check_count(std::size_t parameters) const;
   void check_options(const OpArguments& given) const;
-  const Attribute::Value* find(const OpArguments& given, std::size_t i) const;  ///< or null
-  /// The value given, or the default. Throws ValueError where there is neither.
+  const Attribute::Value* find(const OpArguments& given, std::size_t i) const;  ///< null if missing
+  /// Returns the given value or the default. Throws ValueError if there is neither.
   const Attribute::Value& value_of(const OpArguments& given, std::size_t i) const;
   double number(const OpArguments& given, std::size_t i) const;
   Index whole(const OpArguments& given, std::size_t i) const;
@@ -160,21 +160,21 @@ class Op {
   std::function<Tensor(const Op&, const OpArguments&)> call_;
 };
 
-/// Returns all ops: those of core/ops.hpp in its order, then those that were added.
+/// Returns all ops: first the ops of core/ops.hpp in its order, then the added ones.
 const std::deque<Op>& ops();
-/// Adds an op; call it before other threads read the list. Throws ValueError if another op has its
-/// name; an op with the same formula and gradient counts as the same one.
+/// Adds an op. Call it before other threads read the list. Throws ValueError if another op has the
+/// same name, unless its formula and gradients are the same, too.
 void add_op(Op op);
-/// Returns the op of that name, or null.
+/// Returns the op with this name, or null.
 const Op* find_op(const std::string& name);
 
-// ---- from a parameter's type to an argument's kind, and from an argument to its value
+// ---- the kind of an argument, from the type of the parameter; the value of an argument
 
 template <class T>
 void Op::declare(OpArgument& argument) {
   using Kind = OpArgument::Kind;
   if constexpr (std::is_same_v<T, Tensor>) {
-    return;  // the declaration says which kind of tensor
+    return;  // the declaration gives the kind of tensor
   } else if constexpr (std::is_same_v<T, std::vector<Tensor>>) {
     argument.kind = Kind::tensors;
   } else if constexpr (std::is_same_v<T, bool>) {

@@ -1,5 +1,5 @@
 #pragma once
-// The arguments of one call of an op: its inputs and its attributes.
+// The arguments of one call of an op: inputs and attributes.
 #include "tensor.hpp"
 
 #include <functional>
@@ -9,11 +9,10 @@
 
 namespace tapehead {
 
-/// An argument of an op that is not one of its inputs: an axis, a probability, a mask.
+/// An argument of an op that has no gradient: an axis, a probability, a mask.
 struct Attribute {
   using List = std::vector<Index>;
-  /// A word names one of a few choices, such as a reduction. A tensor is one that has no gradient,
-  /// such as a mask or ids.
+  /// A string names one of a few choices, such as a reduction. A tensor is a mask or ids.
   using Value = std::variant<bool, Index, double, std::string, List, Tensor>;
 
   Attribute(const char* name_, bool flag) : name(name_), value(flag) {}
@@ -30,8 +29,8 @@ struct Attribute {
   Value value;
 };
 
-/// The name and the attributes of one call of an op. The name must outlive the tapes; the
-/// attributes live only during the call.
+/// The name and the attributes of one call of an op. The name must outlive the tapes. The
+/// attributes are valid only during the call.
 struct OpCall {
   OpCall(const char* name_) : name(name_) {}
   OpCall(const char* name_, const Attribute* begin, const Attribute* end)
@@ -39,8 +38,8 @@ struct OpCall {
   OpCall(const char* name_, std::initializer_list<Attribute> attributes)
       : OpCall(name_, attributes.begin(), attributes.end()) {}
 
-  /// Returns the value of an attribute of type T. Throws ValueError if the call has none of that
-  /// name.
+  /// Returns the value of an attribute, which must have the type T. Throws ValueError if the call
+  /// has no attribute of that name.
   template <class T>
   const T& get(const char* attribute) const {
     return std::get<T>(find(attribute));
@@ -55,7 +54,7 @@ struct OpCall {
   const Attribute *first = nullptr, *last = nullptr;
 };
 
-/// The inputs of an op, `{a, b}` or a vector, without copies: valid only during the call.
+/// A view of the inputs of an op, `{a, b}` or a vector. It is valid only during the call.
 class Inputs {
  public:
   using Some = std::initializer_list<std::reference_wrapper<const Tensor>>;
@@ -72,7 +71,7 @@ class Inputs {
   const std::vector<Tensor>* all_ = nullptr;
 };
 
-/// Returns `axis=-1`, `keep=true`, `axes=[0, 1]`; for a tensor its shape, `mask (2, 3)`.
+/// Returns `axis=-1`, `keep=true` or `axes=[0, 1]`; for a tensor its shape, `mask (2, 3)`.
 std::string to_string(const Attribute& attribute);
 
 }  // namespace tapehead

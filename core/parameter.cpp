@@ -16,7 +16,7 @@ const Tensor& Parameter::value() const {
   if (!value_)
     throw TapeError(
         "a parameter of shape {} has no value: call initialise(model, seed) first; if its model "
-        "was moved, use it where it is now",
+        "was moved, use the new object",
         shape);
   return value_;
 }
@@ -41,10 +41,10 @@ void Parameter::set(Tensor value) {
   check_unwatched();
   check_present("parameter: set", value);
   if (value.shape() != shape)
-    throw ShapeError("parameter '{}' is {}, and the new value {}", path, shape, value.shape());
+    throw ShapeError("parameter '{}' is {}, but the new value is {}", path, shape, value.shape());
   if (value.dtype() != dtype)
     throw TypeError(
-        "parameter '{}' is {}, and the new value {}; convert it with cast, or the model "
+        "parameter '{}' is {}, but the new value is {}; convert it with cast, or the model "
         "with convert",
         path, dtype, value.dtype());
   value_ = std::move(value);
@@ -53,13 +53,13 @@ void Parameter::set(Tensor value) {
 void Parameter::check_unwatched() const {
   if (anchor.is_leased())
     throw TapeError(
-        "parameter '{}' is on a live tape: run its backward, or end it, before the "
-        "parameter changes",
+        "parameter '{}' is watched by a tape; run backward or destroy the tape before you "
+        "change the parameter",
         path);
 }
 
-/// The new tensor has a new id, so that gradients of the old value aren't taken for its own. The
-/// elements are copied only where something else holds them.
+/// Makes the value a new tensor with a new id, so that gradients of the old value don't apply to
+/// it. Copies the elements only if they are shared.
 void Parameter::own_value() {
   check_unwatched();
   const Tensor old = std::exchange(value_, {});

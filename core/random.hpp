@@ -3,25 +3,24 @@
 
 namespace tapehead {
 
-/// What random numbers are drawn for. Each purpose has numbers of its own.
+/// The purpose of random numbers. Each purpose has an independent sequence.
 enum class Draw : std::uint32_t { dropout, weights, batch, sample, test };
 
 /// Identifies a sequence of random numbers. Equal keys give equal numbers on every machine and
-/// thread, in whatever order they are drawn: no state is stored between draws, so none has to be
-/// saved.
+/// thread, in any order of draws. There is no state, so checkpoints don't have to save any.
 struct RandomKey {
   std::uint64_t seed = 0;
   Draw draw = Draw::test;
-  std::uint32_t step = 0;     ///< of training
-  std::uint32_t site = 0;     ///< which layer or parameter asks, below 2^24
-  std::uint32_t example = 0;  ///< row of the whole batch
+  std::uint32_t step = 0;     ///< training step
+  std::uint32_t site = 0;     ///< number of the layer or parameter, below 2^24
+  std::uint32_t example = 0;  ///< row in the whole batch
 };
 
-/// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must be a
+/// Writes words `first` to `first + n - 1` of the sequence, 32 random bits each. `first` must be a
 /// multiple of 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
 
-/// The sequence read in order.
+/// Reads the sequence of a key in order.
 class Random {
  public:
   explicit Random(const RandomKey& key) : key_(key) {}
@@ -37,7 +36,7 @@ class Random {
 };
 
 Tensor random_normal(const Shape& shape, const RandomKey& key, DType dtype = DType::f32);
-/// Over [low, high).
+/// Draws uniformly from [low, high).
 Tensor random_uniform(const Shape& shape, double low, double high, const RandomKey& key,
                       DType dtype = DType::f32);
 

@@ -8,31 +8,31 @@
 
 namespace tapehead {
 
-/// What one op did in a forward and a backward pass; or a tensor that no op made.
+/// One op of a forward and backward pass, or a tensor that no op made.
 struct RecordedStep {
   std::string op;                     ///< empty for a tensor that no op made
-  std::vector<Attribute> attributes;  ///< other arguments of the call
-  std::string module;                 ///< in which the op ran
-  std::vector<int> inputs;  ///< earlier steps, in the order of the op's inputs; -1 for none given
+  std::vector<Attribute> attributes;  ///< the other arguments of the call
+  std::string module;                 ///< the module in which the op ran
+  std::vector<int> inputs;  ///< earlier steps, in the order of the op's inputs; -1 if missing
   Shape shape;
   Tensor value;
-  Tensor gradient;  ///< of the loss, in the value's shape; null where backward brought none
-  Grads sent;       ///< what the op's rule gave to each input, before it is summed to its shape
-  bool on_tape = false;  ///< a tape has an entry for it: it is no constant
+  Tensor gradient;       ///< gradient of the loss, in the value's shape; null if there is none
+  Grads sent;            ///< gradients for the inputs, before they are summed to the inputs' shapes
+  bool on_tape = false;  ///< whether a tape has an entry for it; false for a constant
 };
 
-/// Keeps every op, value and gradient of this thread's tapes while it is alive, for whoever wants
-/// to look at them afterwards: a tape itself keeps no more than backward needs.
+/// Keeps every op, value and gradient of this thread's tapes while it is alive, for inspection. A
+/// tape itself keeps only the tensors that backward needs.
 class TapeRecording : public TapeListener {
  public:
-  /// Of tensors with more elements than `largest` only the shapes are kept.
+  /// Keeps only the shapes of tensors with more than `largest` elements.
   explicit TapeRecording(Index largest = std::numeric_limits<Index>::max())
       : largest_(largest), listening_(this) {}
-  /// Keeps what there is, and records nothing more.
+  /// Stops recording and keeps the recorded steps.
   void stop() { listening_.reset(); }
 
-  /// Ops in the order in which they ran; watched tensors, and other tensors that no op made, before
-  /// their first use.
+  /// Returns the ops in the order in which they ran. Watched tensors, and other tensors that no op
+  /// made, come before their first use.
   const std::vector<RecordedStep>& steps() const { return steps_; }
 
  private:
@@ -50,8 +50,7 @@ class TapeRecording : public TapeListener {
   std::optional<ListenerScope> listening_;
 };
 
-/// A table of what is on the tape: op, inputs, shape, value and gradient (of small tensors),
-/// module.
+/// Returns a table of the tape: op, inputs, shape, value and gradient (of small tensors), module.
 std::string to_string(const TapeRecording& recording);
 
 }  // namespace tapehead

@@ -8,34 +8,34 @@ namespace tapehead {
 
 Shape::Shape(const Index* first, const Index* last) {
   if (last - first > max_rank)
-    throw ShapeError("shape: {} axes, and at most {} are supported", last - first, max_rank);
+    throw ShapeError("shape: {} axes, but at most {} are supported", last - first, max_rank);
   for (; first != last; ++first) push_back(*first);
 }
 
 void Shape::push_back(Index size) {
   if (rank_ == max_rank) throw ShapeError("shape: at most {} axes are supported", max_rank);
-  if (size < 0) throw ShapeError("shape: a size of {}, and sizes are not negative", size);
+  if (size < 0) throw ShapeError("shape: size {} is negative", size);
   sizes_[rank_++] = size;
 }
 
 Index Shape::size() const {
   std::uint64_t n = 1;
-  double about = 1;  // doesn't wrap
+  double about = 1;  // doesn't overflow
   for (const Index size : *this) {
     n *= static_cast<std::uint64_t>(size);
     about *= static_cast<double>(size);
   }
-  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // of 8 bytes each
+  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // elements have up to 8 bytes
 }
 
-/// The size where the product overflows: 0 if one of the sizes is 0; else it throws.
+/// Returns the size if the product overflows: 0 if one of the sizes is 0. Throws otherwise.
 Index Shape::zero_or_refuse() const {
   if (std::find(begin(), end(), 0) != end()) return 0;
   throw ShapeError("shape: {} has more elements than can be addressed", *this);
 }
 
 void Shape::refuse_axis(int axis) const {
-  throw ShapeError("shape: axis {} of {}, which has {}", axis, *this,
+  throw ShapeError("shape: axis {} is out of range for {}, which has {}", axis, *this,
                    rank_ == 1 ? "1 axis" : fmt::format("{} axes", rank_));
 }
 
@@ -86,7 +86,7 @@ std::string indices_of(const Shape& shape, Index element) {
 
 int axis_of(const char* op, const Shape& shape, int axis) {
   if (axis < -shape.rank() || axis >= shape.rank())
-    throw ShapeError("{}: axis {} of a tensor of shape {}, which has {} {}", op, axis, shape,
+    throw ShapeError("{}: axis {} is out of range for shape {}, which has {} {}", op, axis, shape,
                      shape.rank(), shape.rank() == 1 ? "axis" : "axes");
   return axis < 0 ? axis + shape.rank() : axis;
 }

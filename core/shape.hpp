@@ -13,7 +13,7 @@ namespace tapehead {
 using Index = std::int64_t;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The sizes of a tensor's axes, outermost first; rank 0 is a scalar. Lives on the stack.
+/// The sizes of a tensor's axes, outermost first; rank 0 is a scalar. Doesn't allocate.
 class Shape {
  public:
   static constexpr int max_rank = 8;
@@ -22,22 +22,23 @@ class Shape {
   Shape(std::initializer_list<Index> sizes) : Shape(sizes.begin(), sizes.end()) {}
   explicit Shape(const std::vector<Index>& sizes)
       : Shape(sizes.data(), sizes.data() + sizes.size()) {}
-  Shape(const Index* first, const Index* last);  ///< throws ShapeError above max_rank or below 0
+  /// Throws ShapeError if the rank is above max_rank or a size is negative.
+  Shape(const Index* first, const Index* last);
 
   int rank() const { return rank_; }
-  /// Number of elements: the product of all sizes, 1 for a scalar. Throws ShapeError if they are
-  /// more than can be addressed.
+  /// Returns the number of elements: the product of all sizes, 1 for a scalar. Throws ShapeError if
+  /// the number is too large for a tensor.
   Index size() const;
 
-  /// The size of an axis; -1 is the last. Throws ShapeError if there is no such axis.
+  /// Returns the size of an axis; -1 is the last. Throws ShapeError if there is no such axis.
   Index operator[](int axis) const { return sizes_[slot(axis)]; }
   Index& operator[](int axis) { return sizes_[slot(axis)]; }
 
   const Index* begin() const { return sizes_.data(); }
   const Index* end() const { return sizes_.data() + rank_; }
 
-  Shape slice(int first, int last) const;  ///< axes first to last - 1; negative counts from the end
-  Shape with(int axis, Index size) const;  ///< the same with one size replaced
+  Shape slice(int first, int last) const;  ///< axes first to last - 1; negative: from the end
+  Shape with(int axis, Index size) const;  ///< a copy with one size replaced
   void push_back(Index size);
 
   friend bool operator==(const Shape& a, const Shape& b);
@@ -56,26 +57,27 @@ class Shape {
   int rank_ = 0;
 };
 
-/// `(2, 3)`; `()` for a scalar.
-/// Whether a tensor of this shape can be broadcast to the other.
+/// Returns whether a tensor of this shape can be broadcast to the shape `to`.
 bool broadcasts_to(const Shape& shape, const Shape& to);
-/// The axes of a, then those of b.
+/// Returns the axes of a followed by the axes of b.
 Shape joined(Shape a, const Shape& b);
+/// Returns `(2, 3)`, or `()` for a scalar.
 std::string to_string(const Shape& shape);
 
-/// The index of an element, counted row by row: element 5 of (2, 3) is (1, 2).
+/// Returns the indices of an element in row-major order: element 5 of (2, 3) is at (1, 2).
 std::vector<Index> index_of(const Shape& shape, Index element);
-/// An element by its indices: `[0, 1, 3]`; `[]` of a scalar.
+/// Returns the indices of an element as text: `[0, 1, 3]`, or `[]` for a scalar.
 std::string indices_of(const Shape& shape, Index element);
 
-/// `axis` counted from the front. Throws ShapeError if the shape has no such axis.
+/// Returns `axis` counted from the front. Throws ShapeError if the shape has no such axis.
 int axis_of(const char* op, const Shape& shape, int axis);
 
-/// NumPy's rule: aligned at the last axis, equal sizes or 1. Throws ShapeError otherwise.
+/// Returns the common shape under NumPy's broadcasting rules: axes are aligned at the last one, and
+/// sizes must be equal or 1. Throws ShapeError otherwise.
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
 
-/// Row-major strides in elements, as seen through `target`: 0 along each broadcast axis. `shape`
-/// must broadcast to `target`.
+/// Returns row-major strides in elements for reading `shape` as `target`: 0 along each broadcast
+/// axis. `shape` must broadcast to `target`.
 Shape broadcast_strides(const Shape& shape, const Shape& target);
 
 }  // namespace tapehead

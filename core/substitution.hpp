@@ -8,19 +8,19 @@ namespace tapehead {
 
 struct Parameter;
 
-/// While it lives, parameters stand for other tensors on this thread.
+/// While it is alive, replaces the values of parameters on this thread by other tensors.
 class Substitution : public Nested<Substitution> {
  public:
   using Values = std::unordered_map<const Parameter*, Tensor>;
 
-  /// What is substituted already and isn't in `values` stays so.
+  /// Replacements of an outer Substitution stay, unless `values` has the same parameter.
   explicit Substitution(Values values) : values_(std::move(values)) {
     if (outer()) values_.insert(outer()->values_.begin(), outer()->values_.end());
   }
 
-  /// What is substituted now, to be substituted again in backward.
+  /// Returns all current replacements, so that backward can apply them again.
   static Values current() { return innermost() ? innermost()->values_ : Values(); }
-  /// What a parameter stands for; null: itself.
+  /// Returns the replacement of a parameter, or null if it has none.
   static const Tensor* of(const Parameter& parameter) {
     return innermost() ? innermost()->find(parameter) : nullptr;
   }

@@ -14,7 +14,7 @@ namespace tapehead {
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition) {
   if (decomposition && PrimitiveOpsScope::is_alive())
-    return decomposition();  // its ops, not this one
+    return decomposition();  // records its ops instead
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", call.name, i);
   notify_computed(call, y, inputs);
@@ -26,11 +26,11 @@ Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardF
 void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
                   BackwardFunction backward) {
   const std::size_t first = inputs_.size();
-  bool depends = false;  // whether the tape knows an input
+  bool depends = false;  // whether the tape tracks an input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int index = find(inputs[i]);
     if (index < 0) on_untracked(inputs[i], false);
-    if (index == -1) entry_of_.set(inputs[i].id(), constant);  // unknown until now
+    if (index == -1) entry_of_.set(inputs[i].id(), constant);  // used as a constant from now on
     depends = depends || index >= 0;
     inputs_.push_back(index);
   }
@@ -47,18 +47,18 @@ Tape::Entry& Tape::append(const char* op, const Tensor& y) {
       Entry{op, y.id(), y.shape(), y.dtype(), false, ModuleScope::current()});
 }
 
-/// Parameters, which have a lease, aren't reported to listeners: a layer watches them at each use.
+/// Parameters, which have a lease, aren't reported to listeners, because each use watches them.
 void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");
   if (state_ == State::finished)
     throw TapeError("watch: backward has already run on this tape; make a new one");
-  if (!x.is_float()) throw TypeError("watch: a tensor of {} has no gradient", x.dtype());
+  if (!x.is_float()) throw TypeError("watch: a tensor of type {} has no gradient", x.dtype());
   const int index = find(x);
   if (index == constant)
     throw TapeError(
-        "watch: an op has already taken this tensor of shape {} for a constant; watch it before "
-        "it is used, or use x.detached() where it is meant as one",
+        "watch: an op has already used this tensor of shape {} as a constant; watch it before "
+        "it is used, or use x.detached() for a constant",
         x.shape());
   if (index < 0) on_untracked(x, true);
   Entry& entry = index < 0 ? append("", x) : entries_[index];
@@ -72,7 +72,7 @@ Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
   check_present("backward", loss);
   if (loss.size() != 1)
     throw ShapeError(
-        "backward: the loss has shape {}, and a loss is one number; sum or mean it, "
+        "backward: the loss has shape {}, expected one element; use sum or mean, "
         "or pass the gradient of each element",
         loss.shape());
   return backward(loss, ones(loss.shape(), loss.dtype()), options);
@@ -81,15 +81,15 @@ Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
 Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
   const int last = check_backward(y, dy, options);
   const bool keep = options.create_graph || options.keep;
-  std::vector<Tensor> gradients(last + 1);     // of each entry: the sum so far
-  std::vector<char> reached(entries_.size());  // of each entry: whether y depends on it
+  std::vector<Tensor> gradients(last + 1);     // the sum so far for each entry
+  std::vector<char> reached(entries_.size());  // whether y depends on each entry
   if (last >= 0) gradients[last] = dy, reached[last] = true;
   try {
     // Pauses recording, unless create_graph is set or another tape records.
     const HigherOrder::Run how(*this, options.create_graph);
     run(last, gradients, reached, how.is_recorded(), keep);
   } catch (...) {
-    if (!keep) finish();  // backward functions that have run are gone
+    if (!keep) finish();  // the backward functions that ran are already freed
     throw;
   }
   Gradients result;
@@ -109,19 +109,20 @@ int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOption
   check_present("backward", y, dy);
   check_thread("backward");
   if (runs_backward_)
-    throw TapeError("backward: it is already running on this tape; use another tape in a rule");
+    throw TapeError(
+        "backward: it is already running on this tape; use another tape in a backward function");
   if (state_ == State::finished)
     throw TapeError(
-        "backward: it has already run on this tape, or failed; to run it twice, ask for `keep` "
-        "the first time");
+        "backward: it has already run on this tape, or failed; to run it twice, set `keep` the "
+        "first time");
   if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
-    throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
-                     dy.dtype(), dy.shape());
+    throw ShapeError("backward: the result is {} {}, but its gradient is {} {}", y.dtype(),
+                     y.shape(), dy.dtype(), dy.shape());
   if (is_tracking(y)) return find(y);
   if (options.zeros) return -1;
   throw TapeError(
-      "backward: the loss depends on nothing that this tape watches; call "
-      "tape.watch(x), or use a parameter, before computing it; or ask for `zeros`");
+      "backward: the loss depends on no tensor that this tape watches; call "
+      "tape.watch(x), or use a parameter, before computing it; or set `zeros`");
 }
 
 /// The chain rule. When the loop reaches an entry, it has passed all ops that used its tensor, so
@@ -132,7 +133,7 @@ void Tape::run(int last, std::vector<Tensor>& gradients, std::vector<char>& reac
     if (!reached[i]) continue;  // the result doesn't depend on it
     for (int input = 0; input < entries_[i].count; ++input)
       if (const int target = inputs(entries_[i])[input]; target >= 0) reached[target] = true;
-    if (!gradients[i]) continue;  // null stands for zeros
+    if (!gradients[i]) continue;  // null means zeros
     notify_gradient(entries_[i].id, gradients[i]);
     if (!entries_[i].backward.f) continue;
     Tensor dy = entries_[i].watched ? gradients[i] : std::exchange(gradients[i], {});
@@ -151,8 +152,8 @@ void Tape::run(int last, std::vector<Tensor>& gradients, std::vector<char>& reac
 
 void Tape::check_count(const char* op, const Grads& grads, std::size_t count) {
   if (grads.size() != count)
-    throw TapeError("{}: its rule gave {} for {}", op, plural(grads.size(), "gradient"),
-                    plural(count, "input"));
+    throw TapeError("{}: its backward function returned {} for {}", op,
+                    plural(grads.size(), "gradient"), plural(count, "input"));
 }
 
 /// Calls a backward function, and notifies this thread's listener before and after.
@@ -163,7 +164,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   const ModuleScope scope(entries_[index].module);
   TapeListener* const listener = ListenerScope::current();
   if (listener) listener->differentiating(op);
-  const Tensor dy_before = listener ? dy : Tensor();  // keeps its memory from being reused
+  const Tensor dy_before = listener ? dy : Tensor();  // so that its memory isn't reused
   Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
                          : backward.f(std::move(dy), sums);
   if (listener && listener == ListenerScope::current())
@@ -176,13 +177,14 @@ void Tape::accept(Tensor& sum, int target, const char* op, std::size_t input, Te
                   bool recorded) {
   if (const Shape shape = entries_[target].shape; dx.shape() != shape) {
     if (!broadcasts_to(shape, dx.shape()))
-      throw ShapeError("{}: its rule gave a gradient of {} for input {}, which is {}", op,
-                       dx.shape(), input, shape);
+      throw ShapeError(
+          "{}: its backward function returned a gradient of {} for input {}, which is {}", op,
+          dx.shape(), input, shape);
     dx = sum_to(dx, shape);
   }
   if (const DType dtype = entries_[target].dtype; dx.dtype() != dtype)
-    throw TypeError("{}: its rule gave a gradient of {} for input {}, which is {}", op, dx.dtype(),
-                    input, dtype);
+    throw TypeError("{}: its backward function returned a gradient of {} for input {}, which is {}",
+                    op, dx.dtype(), input, dtype);
   if (!sum)
     sum = std::move(dx);
   else

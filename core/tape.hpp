@@ -1,5 +1,5 @@
 #pragma once
-// Recording and differentiation, to first order; higher_order.hpp has gradients of gradients.
+// Recording and first-order differentiation; see higher_order.hpp for higher orders.
 #include "gradients.hpp"
 #include "op_call.hpp"
 #include "runtime/id_map.hpp"
@@ -9,30 +9,30 @@
 namespace tapehead {
 
 struct Fused;     // a decomposition and its inputs
-struct TapeSlot;  // where a tape is among those of its thread
+struct TapeSlot;  // the place of a tape in the stack of its thread
 
-/// The backward function of one call of an op (its vector-Jacobian product). It maps the gradient
-/// of the output to the gradients of the inputs, and holds the tensors that it needs for that.
+/// The backward function (VJP) of one call of an op. It maps the gradient of the output to the
+/// gradients of the inputs, and holds the tensors that it needs.
 struct BackwardFunction {
   using F = std::function<Grads(Tensor dy, GradientSums& sums)>;
-  F f;                                      ///< empty: none
-  std::shared_ptr<const Fused> fused = {};  ///< of a fused op: its decomposition, see `record`
+  F f;                                      ///< empty if the op has no gradient
+  std::shared_ptr<const Fused> fused = {};  ///< the decomposition of a fused op, see `record`
 };
 
 struct BackwardOptions {
   bool create_graph = false;  ///< record backward too, to differentiate the gradients again
   bool keep = false;          ///< keep the backward functions, so that backward can run again
-  bool zeros = false;         ///< zeros, not an error, where the loss can't depend on a tensor
+  bool zeros = false;         ///< return zeros if the loss can't depend on a tensor; else an error
 };
 
-/// Records the ops of this thread while it is alive, and differentiates their results. Watching a
-/// tensor asks for its gradient. A tape knows a tensor if it has an entry for it: the tape watches
-/// it, or an op made it from known tensors. Other tensors are constants. Recording only appends, so
-/// the entries are in topological order, and backward is one loop from the end to the start.
+/// Records the ops of this thread while it is alive, and differentiates their results. Watch a
+/// tensor to get its gradient. A tape tracks watched tensors and tensors that an op computed from
+/// tracked ones. Other tensors are constants. Recording only appends, so the entries are in
+/// topological order, and backward is one loop from the end to the start.
 ///
-/// After backward, or an error in it, the tape is finished. It frees its backward functions and
-/// the tensors that they saved, and records nothing more. With `keep` or `create_graph` it stays in
-/// use. A tape may be destroyed on any thread; use it only on the thread that made it.
+/// After backward, or an error in it, the tape is finished: it frees its backward functions and
+/// their saved tensors, and records nothing more. With `keep` or `create_graph` it stays usable. A
+/// tape may be destroyed on any thread, but use it only on the thread that made it.
 class Tape {
  public:
   Tape();
@@ -43,9 +43,9 @@ class Tape {
   /// Returns the innermost tape that records on this thread now, or null.
   static Tape* current();
 
-  /// Asks for the gradients of these tensors: inputs that no op has used yet, or results of ops.
-  /// Throws TapeError after backward, on a thread other than the one that made the tape, or if an
-  /// op has already taken the tensor for a constant.
+  /// Requests the gradients of these tensors: inputs that no op has used yet, or results of ops.
+  /// Throws TapeError after backward, on a thread that didn't make the tape, or if an op has
+  /// already used the tensor as a constant.
   template <class... Tensors>
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
@@ -54,11 +54,12 @@ class Tape {
 
   /// Returns d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
-  /// Returns d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError if y depends on
-  /// nothing that the tape watches, after a backward without `keep`, on another thread, or in a
-  /// backward function of this tape.
+  /// Returns d sum(y * dy) / d x for every watched x; dy has the shape and type of y. Throws
+  /// TapeError if y depends on no watched tensor, after a backward without `keep`, on another
+  /// thread, or in a backward function of this tape.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
-  /// Whether backward is running. It can't start again then, and the tape must not be destroyed.
+  /// Returns whether backward is running. It can't start again then, and the tape must not be
+  /// destroyed.
   bool runs_backward() const { return runs_backward_; }
   /// Calls the backward function of the op that made y, and returns the gradients of its inputs.
   /// Throws TapeError if no recorded op made y, or if backward has freed the function.
@@ -67,29 +68,29 @@ class Tape {
   std::size_t size() const { return entries_.size(); }
 
  protected:
-  /// Called before an unknown tensor is `watched`, or else before an op takes it for a constant.
-  /// ClosedTape throws here if the tensor isn't among its inputs.
+  /// Called before an untracked tensor is watched (`watched` is true), or used as a constant by an
+  /// op. ClosedTape throws here if the tensor isn't one of its inputs.
   virtual void on_untracked(const Tensor& /*x*/, bool /*watched*/) {}
 
  private:
   friend struct TapeStack;
   friend struct HigherOrder;
-  /// What is recorded of one tensor.
+  /// The record of one tensor.
   struct Entry {
-    const char* op;    // that made it; empty for a watched tensor that no recorded op made
+    const char* op;    // the op that made the tensor; empty if no recorded op did
     std::uint64_t id;  // of the tensor
     Shape shape;
     DType dtype;
     bool watched;
     const char* module;        // in which the op ran
-    int first = 0, count = 0;  // its inputs, in inputs_
+    int first = 0, count = 0;  // range of the op's inputs in inputs_
     BackwardFunction backward = {};
   };
   enum class State { recording, resting, finished };  // resting: in backward without create_graph
-  static constexpr int constant = -2;  // in entry_of_, for a tensor that an op took for a constant
+  static constexpr int constant = -2;  // in entry_of_, for a tensor that an op used as a constant
 
   // ---- recording
-  /// `lease` comes from a parameter, which can't be changed as long as a tape holds it.
+  /// `lease` belongs to a parameter, which can't be changed while a tape holds its lease.
   void watch_one(const Tensor& x, const std::shared_ptr<void>& lease = nullptr);
   Entry& append(const char* op, const Tensor& y);
   void append(const OpCall& call, const Tensor& y, const Inputs& inputs, BackwardFunction backward);
@@ -109,10 +110,10 @@ class Tape {
   template <class T>
   using Pooled = std::vector<T, PoolAllocator<T>>;
   Pooled<Entry> entries_;
-  Pooled<int> inputs_;  // of all entries, one after the other, as entries; negative: constant
+  Pooled<int> inputs_;  // the inputs of all entries, as entry indices; negative: constant
   IdMap entry_of_;      // tensor id -> entry, or `constant`
-  std::vector<std::shared_ptr<void>> leases_;  // of the parameters that it watches
-  const std::shared_ptr<TapeSlot> slot_;       // its place among the thread's tapes
+  std::vector<std::shared_ptr<void>> leases_;  // of the watched parameters
+  const std::shared_ptr<TapeSlot> slot_;       // the place in the stack of the thread
   State state_ = State::recording;
   bool runs_backward_ = false;
 };
@@ -122,13 +123,14 @@ using Decomposition = std::function<Tensor()>;
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition);
 
-/// Every op ends with this call. Returns y, and records the op on each tape that knows an input.
-/// `backward` takes `dy`, or `dy` and `GradientSums&`, and returns a gradient for each input. It
-/// is null if the op has none. The tape sums a broadcast input's gradient to the input's shape.
+/// Returns y, and records the op on each tape that tracks an input. Every op ends with this call.
+/// `backward` takes `dy`, or `dy` and `GradientSums&`, and returns a gradient for each input; null
+/// if the op has no gradient. If an input was broadcast, the tape sums its gradient to the input's
+/// shape.
 ///
-/// A backward function made of ops can itself be differentiated. A fused op's calls kernels
-/// instead, so the op also passes a `decomposition`, which computes y from primitive ops. It runs
-/// only if a gradient is differentiated again, which throws TapeError without it.
+/// A backward function made of ops can itself be differentiated. The backward function of a fused
+/// op calls kernels instead, so the op also passes a `decomposition` that computes y from primitive
+/// ops. It runs only if a gradient is differentiated again. Without one, that throws TapeError.
 template <class F, class D = std::nullptr_t>
 Tensor record(const OpCall& call, Tensor y, const Inputs& inputs, F&& backward,
               D&& decomposition = nullptr) {

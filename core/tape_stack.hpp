@@ -1,20 +1,20 @@
 #pragma once
-// The tapes of a thread, of which several may record at once.
+// The stack of a thread's tapes. Several tapes may record at once.
 #include "tape.hpp"
 
 #include <atomic>
 
 namespace tapehead {
 
-/// The place of a tape among those of its thread; of a Pause if the tape is null. It outlives the
-/// tape, which may be destroyed before an inner one, or on another thread.
+/// The place of a tape in the stack of its thread, or of a Pause if `tape` is null. It outlives the
+/// tape, which may be destroyed before an inner tape or on another thread.
 struct TapeSlot {
   Tape* tape = nullptr;
   std::atomic<bool> ended{false};
 };
 
-/// While it is alive, the tapes that were made before it on this thread don't record. Tapes that
-/// are made later do.
+/// While it is alive, tapes that were made earlier on this thread don't record. Tapes that are made
+/// later do.
 class Pause {
  public:
   Pause();
@@ -26,8 +26,8 @@ class Pause {
   const std::shared_ptr<TapeSlot> slot_;
 };
 
-/// Returns whether a tape that records on this thread knows x. A backward function may skip the
-/// work for other inputs.
+/// Returns whether a tape that records on this thread tracks x. A backward function may skip
+/// gradients of other inputs.
 bool is_tracked(const Tensor& x);
 
 /// The tapes and pauses of this thread.
@@ -42,18 +42,18 @@ struct TapeStack {
       if (!tape || (tape->state_ == Tape::State::recording && f(*tape))) return;
     }
   }
-  /// Whether a tape around the inner one knows x.
+  /// Returns whether a tape outside of `inner` tracks x.
   static bool is_tracked_outside(const Tape& inner, const Tensor& x);
   /// Appends a call to every tape that records.
   static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                             BackwardFunction backward);
-  /// Makes every tape that records watch the value of a parameter, and hold its lease.
+  /// Makes every tape that records watch the value of a parameter and hold its lease.
   static void watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease);
 
  private:
   friend class Tape;
   friend class Pause;
-  /// The innermost last. Ended ones are dropped once none after them is alive.
+  /// The innermost is last. Ended slots are dropped once no later slot is alive.
   static std::vector<std::shared_ptr<TapeSlot>>& slots();
   static std::shared_ptr<TapeSlot> add(Tape* tape);
 };

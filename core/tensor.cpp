@@ -18,8 +18,8 @@ std::uint64_t next_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// The elements from `offset` on, from `axis` on, as nested brackets; at most eight along an axis
-/// are shown.
+/// Formats the elements of the axes from `axis` on as nested brackets, beginning with element
+/// `offset`. Shows at most eight along an axis.
 std::string nested(const Tensor& x, int axis, Index offset) {
   if (axis == x.rank()) {
     const double value = x(offset);
@@ -45,7 +45,7 @@ T element(double value) {
   if constexpr (std::is_integral_v<T>)
     if (!(value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max() &&
           value == std::trunc(value)))
-      throw ValueError("tensor: {} is no i32; those are whole numbers of 32 bits", value);
+      throw ValueError("tensor: {} isn't a 32-bit integer", value);
   return static_cast<T>(value);
 }
 
@@ -54,7 +54,7 @@ T element(double value) {
 Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
     : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
 
-/// Data, and behind it room for `bytes` bytes of elements, in one block from the thread's pool.
+/// Allocates Data and `bytes` bytes of elements in one block from the thread's pool.
 Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
   const PoolBlock block = take_block(bytes);
   data_ = std::allocate_shared<Data>(HeaderAllocator<Data>(block), shape, dtype, block.elements());
@@ -62,7 +62,8 @@ Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
   const Index needed = shape.size() * static_cast<Index>(bytes_of(dtype));
-  if (needed > std::numeric_limits<std::ptrdiff_t>::max()) throw std::bad_alloc();  // of 32 bits
+  if (needed > std::numeric_limits<std::ptrdiff_t>::max())
+    throw std::bad_alloc();  // on 32-bit systems
   const auto bytes = static_cast<std::size_t>(needed);
   if (MetaTensors::is_alive())
     return over({MetaTensors::track_bytes(bytes), nullptr}, shape, dtype);
@@ -78,7 +79,7 @@ Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DTy
 
 Tensor Tensor::viewed_as(const Shape& shape) const {
   if (shape.size() != size())
-    throw ShapeError("reshape: {} has {} and {} has {}", this->shape(), plural(size(), "element"),
+    throw ShapeError("reshape: {} has {}, but {} has {}", this->shape(), plural(size(), "element"),
                      shape, shape.size());
   return slice_view(shape);
 }
@@ -94,15 +95,15 @@ Tensor Tensor::slice_view(const Shape& shape, Index first) const {
 
 double Tensor::operator()(Index i) const {
   if (i < 0 || i >= size())
-    throw ShapeError("element {} of a tensor of shape {}, which has {}", i, shape(), size());
+    throw ShapeError("element {} is out of range for shape {}, which has {} elements", i, shape(),
+                     size());
   return dispatch(dtype(),
                   [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[i]); });
 }
 
 double Tensor::item() const {
   if (size() != 1)
-    throw ShapeError("item: a tensor of shape {} has {} elements, and item needs one", shape(),
-                     size());
+    throw ShapeError("item: a tensor of shape {} has {} elements, expected one", shape(), size());
   return (*this)(0);
 }
 
@@ -119,13 +120,13 @@ void Tensor::refuse_null() {
 }
 
 void Tensor::check_type(DType wanted) const {
-  if (dtype() != wanted)
-    throw TypeError("a tensor of {} was read or written as {}", dtype(), wanted);
+  if (dtype() != wanted) throw TypeError("a tensor of type {} was accessed as {}", dtype(), wanted);
 }
 
 void Tensor::check_unshared() const {
   if (shared())
-    throw TapeError("a tensor of shape {} is shared: its elements can't be written", shape());
+    throw TapeError("can't write to a tensor of shape {}, because its elements are shared",
+                    shape());
 }
 
 Tensor full(const Shape& shape, double value, DType dtype) {
@@ -162,11 +163,11 @@ bool bitwise_equal(const Tensor& a, const Tensor& b) {
 std::string to_string(const Tensor& x) { return x ? nested(x, 0, 0) : "no tensor"; }
 
 void refuse_type(const char* op, DType dtype) {
-  throw TypeError("{}: takes f32 or f64, not {}; convert with cast(x, DType::f32)", op, dtype);
+  throw TypeError("{}: expected f32 or f64, got {}; convert with cast(x, DType::f32)", op, dtype);
 }
 
 void refuse_bf16() {
-  throw TypeError("a tensor of bf16 can't be computed with; widen it with cast(x, DType::f32)");
+  throw TypeError("ops don't support bf16; convert the tensor with cast(x, DType::f32)");
 }
 
 void refuse_null(const char* op, std::initializer_list<bool> present) {
@@ -179,8 +180,8 @@ void refuse_null(const char* op, std::initializer_list<bool> present) {
 void check_same_type(const char* op, const Tensor& a, const Tensor& b) {
   check_present(op, a, b);
   if (a.dtype() != b.dtype())
-    throw TypeError("{}: {} and {} differ; convert one with cast(x, DType::{})", op, a.dtype(),
-                    b.dtype(), a.dtype());
+    throw TypeError("{}: types {} and {} differ; convert one with cast(x, DType::{})", op,
+                    a.dtype(), b.dtype(), a.dtype());
 }
 
 }  // namespace tapehead

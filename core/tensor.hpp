@@ -10,25 +10,25 @@
 namespace tapehead {
 
 class Tensor;
-/// Returns x as a constant. A backward function that writes elements itself, not by ops, calls this
-/// if they depend neither on `dy` nor on the op's inputs. Otherwise differentiating its gradient
-/// again throws TapeError. `zeros`, `tensor` and random numbers are constants already.
+/// Returns x as a constant. Call it in a backward function that writes elements itself, without
+/// ops, if they depend on neither `dy` nor the op's inputs. Otherwise differentiating the gradient
+/// again throws TapeError. Results of `zeros`, `tensor` and random numbers are constants already.
 Tensor constant(Tensor x);
 
-/// A cheap handle to a contiguous, row-major array. Copies share the elements. These never change
-/// once another handle can see them, so the tensors that an op saves for backward stay valid. f32
-/// and f64 carry numbers and gradients. i32 carries token ids, and truth values as 0 and 1. bf16
-/// carries weights that aren't trained: `linear` and `gather_rows` read it, `cast` converts it.
+/// A cheap handle to a contiguous, row-major array. Copies share the elements. Shared elements
+/// never change, so the tensors that an op saves for backward stay valid. f32 and f64 are for
+/// numbers and gradients, i32 for token ids and for truth values (0 and 1). bf16 is for weights
+/// that aren't trained: `linear` and `gather_rows` read it, and `cast` converts it.
 class Tensor {
  public:
-  Tensor() = default;  ///< null: false in a condition
+  Tensor() = default;  ///< null; false in a condition
   explicit operator bool() const { return data_ != nullptr; }
 
-  /// Returns uninitialised elements, which a kernel writes before anything else holds the tensor.
-  /// While an MetaTensors is alive, it is a meta tensor: a shape and a type without elements.
+  /// Returns a tensor with uninitialised elements. Write them before the tensor is copied. While an
+  /// MetaTensors is alive, the result is a meta tensor: it has a shape and a type, but no elements.
   static Tensor empty(const Shape& shape, DType dtype);
-  /// Wraps elements that are already in memory, row by row. They must not change while a handle is
-  /// alive.
+  /// Wraps elements that are already in memory, in row-major order. They must not change while a
+  /// handle is alive.
   static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
   template <class Expression>
@@ -38,7 +38,7 @@ class Tensor {
   const Shape& shape() const { return nonnull().shape; }
   Index size() const { return nonnull().size; }  ///< number of elements
   int rank() const { return nonnull().shape.rank(); }
-  Index dim(int axis) const { return nonnull().shape[axis]; }  ///< a size; -1 is the last axis
+  Index dim(int axis) const { return nonnull().shape[axis]; }  ///< size of an axis; -1 is the last
   DType dtype() const { return nonnull().dtype; }
   bool is_float() const { return dtype() == DType::f32 || dtype() == DType::f64; }
   std::uint64_t id() const { return nonnull().id; }  ///< unique within a process
@@ -47,20 +47,20 @@ class Tensor {
   std::vector<double> values() const;  ///< all elements, row-major
   double operator()(Index i) const;    ///< element i, row-major, checked
 
-  /// The elements. Throws TypeError if T isn't the element type.
+  /// Returns the elements. Throws TypeError if T isn't the element type.
   template <class T>
   const T* data() const {
     check_type(dtype_of<T>());
     return reinterpret_cast<const T*>(elements());
   }
-  /// The elements, for writing. Throws TapeError unless this is the only handle to them.
+  /// Returns the elements for writing. Throws TapeError unless this is the only handle to them.
   template <class T>
   T* mutable_data() {
     check_type(dtype_of<T>());
     check_unshared();
     return reinterpret_cast<T*>(elements());
   }
-  /// The elements as raw bytes, of any type. `mutable_bytes` throws as `mutable_data` does.
+  /// Returns the elements as raw bytes. `mutable_bytes` throws like `mutable_data`.
   std::string_view bytes() const {
     return {reinterpret_cast<const char*>(elements()),
             static_cast<std::size_t>(size()) * bytes_of(dtype())};
@@ -71,16 +71,15 @@ class Tensor {
   }
   bool shared() const { return data_.use_count() > 1 || nonnull().owner.use_count() > 1; }
 
-  /// Returns an xtensor expression over the elements, without a copy; include
-  /// <tapehead/core/array.hpp>.
+  /// Returns an xtensor view of the elements; include <tapehead/core/array.hpp>.
   template <class T>
   auto array() const;
 
-  /// Returns the same elements in another shape. No tape records it: `reshape` is the op.
+  /// Returns a view of the elements in another shape. No tape records it; `reshape` is the op.
   Tensor viewed_as(const Shape& shape) const;
-  /// Returns the elements from number `first` on, as many as the shape has. Not recorded either.
+  /// Returns a view of shape.size() elements, beginning with element `first`. No tape records it.
   Tensor slice_view(const Shape& shape, Index first = 0) const;
-  /// Returns the same elements as a new tensor that no tape knows: a constant.
+  /// Returns a view of the elements that no tape tracks: a constant.
   Tensor detached() const { return constant(viewed_as(shape())); }
 
  private:
@@ -89,8 +88,8 @@ class Tensor {
     std::uint64_t id;
     DType dtype;
     Index size;
-    std::byte* elements;          // null in a meta tensor that nobody has read
-    std::shared_ptr<void> owner;  // of the elements; null if they follow in this allocation
+    std::byte* elements;          // null in a meta tensor that was never read
+    std::shared_ptr<void> owner;  // of the elements; null if they are in the same allocation
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);
@@ -111,14 +110,15 @@ Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
 Tensor zeros(const Shape& shape, DType dtype = DType::f32);
 Tensor ones(const Shape& shape, DType dtype = DType::f32);
 Tensor scalar(double value, DType dtype = DType::f32);  ///< shape ()
-/// One axis, or `shape`, whose size must equal the number of values.
+/// Returns a tensor of these values, with one axis or with `shape`. Throws ShapeError if the shape
+/// has another number of elements.
 Tensor tensor(const std::vector<double>& values, DType dtype = DType::f32);
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32);
 
 /// Returns whether two tensors have the same shape, type and elements, byte by byte.
 bool bitwise_equal(const Tensor& a, const Tensor& b);
 
-/// Returns `[[1, 2], [3, 4]]`; dots abridge long axes.
+/// Returns `[[1, 2], [3, 4]]`; long axes are abbreviated with dots.
 std::string to_string(const Tensor& x);
 
 }  // namespace tapehead

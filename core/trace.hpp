@@ -1,67 +1,67 @@
 #pragma once
-// What can be observed of tapes: the module in which an op runs and, by a listener, each op, each
-// gradient rule and each gradient.
+// Observation of tapes: the module in which an op runs, and a listener for ops, backward functions
+// and gradients.
 #include "runtime/nested.hpp"
 #include "tape.hpp"
 
 namespace tapehead {
 
-/// Is told what tapes do on the threads on which it listens. The module is ModuleScope::current().
+/// Receives events of the tapes on the threads on which it listens. ModuleScope::current() is the
+/// module.
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
-  /// A tape was told to watch x. It isn't said of parameters, which are watched as they are used.
+  /// A tape was asked to watch x. Not called for parameters, which tapes watch when they are used.
   virtual void watched(const Tensor& /*x*/) {}
-  /// An op has computed y, recorded or not, but not during a Pause. If y has taken over the memory
-  /// of an input, that input holds the elements of y.
+  /// An op has computed y, recorded or not. Not called during a Pause. If y reuses the memory of an
+  /// input, that input holds the elements of y.
   virtual void computed(const OpCall& /*call*/, const Tensor& /*y*/,
                         const std::vector<Tensor>& /*inputs*/) {}
-  /// Backward has the whole gradient of the tensor of this id, which is watched, or made by an op.
+  /// Backward has the complete gradient of the tensor with id x, which is watched or made by an op.
   virtual void gradient_ready(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
-  /// An op computes products of matrices with so many multiply-adds, during a Pause too.
+  /// An op computes matmuls with this many multiply-adds. Called during a Pause, too.
   virtual void multiplying(double /*multiply_adds*/) {}
-  /// The gradient rule of an op is about to run.
+  /// The backward function of an op is about to run.
   virtual void differentiating(const char* /*op*/) {}
-  /// The rule of the op that made the tensor of id y has returned these gradients, in the order of
-  /// the op's inputs. One may have the result's shape where its input was broadcast.
+  /// The backward function of the op that made the tensor with id y has returned these gradients,
+  /// in the order of the inputs. If an input was broadcast, its gradient may have the result's
+  /// shape.
   virtual void differentiated(std::uint64_t /*y*/, const char* /*op*/, const Tensor& /*dy*/,
                               const Grads& /*grads*/) {}
 };
 
-// Each of these tells this thread's listener, if there is one.
+// These functions notify the listener of this thread, if there is one.
 void notify_watched(const Tensor& x);
 void notify_computed(const OpCall& call, const Tensor& y, const Inputs& inputs);
 void notify_gradient(std::uint64_t x, const Tensor& dx);
 
-/// Tells this thread's listener how many multiply-adds an op takes: an op that multiplies matrices
-/// says so itself. Element-wise work isn't counted.
+/// Reports multiply-adds to the listener of this thread. Ops that multiply matrices call it.
+/// Element-wise work isn't counted.
 void count_multiply_adds(double multiply_adds);
 
-/// Names the module in which this thread's ops run while it is alive. `name` must outlive the
-/// tapes.
+/// While it is alive, `name` is the current module of this thread. `name` must outlive the tapes.
 class ModuleScope : public Nested<ModuleScope> {
  public:
   explicit ModuleScope(const char* name) : name_(name) {}
-  /// The name of the innermost module; empty outside of any.
+  /// Returns the name of the innermost module, or an empty string outside of modules.
   static const char* current() { return innermost() ? innermost()->name_ : ""; }
 
  private:
   const char* name_;
 };
 
-/// Has a listener, or none where it is null, told of this thread's tapes while it is alive.
+/// While it is alive, notifies a listener of this thread's tapes; null switches listeners off.
 class ListenerScope : public Nested<ListenerScope> {
  public:
   explicit ListenerScope(TapeListener* listener) : listener_(listener) {}
-  /// The innermost listener of this thread, or null.
+  /// Returns the innermost listener of this thread, or null.
   static TapeListener* current() { return innermost() ? innermost()->listener_ : nullptr; }
 
  private:
   TapeListener* listener_;
 };
 
-/// Has fused ops on this thread recorded as the primitive ops of their decompositions while it is
-/// alive.
+/// While it is alive, fused ops on this thread run and record their decompositions.
 class PrimitiveOpsScope : public Nested<PrimitiveOpsScope> {};
 
 }  // namespace tapehead

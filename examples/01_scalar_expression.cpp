@@ -1,4 +1,4 @@
-// Backpropagation, number by number: an expression of scalars, and the tape that records it.
+// Backpropagation step by step: a scalar expression, and the tape that records it.
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>
@@ -12,14 +12,15 @@ bool near(const Tensor& x, double value) { return std::abs(x.item() - value) < 1
 int main() {
   const Tensor x = scalar(2.0), w = scalar(-3.0), b = scalar(6.8813735870195432);
 
-  // While a tape is alive, it records the ops on watched tensors and on their results. It keeps
-  // what backward needs, and a recording keeps all values and gradients, to be printed.
+  // While a tape is alive, it records the ops on watched tensors and on their results. The tape
+  // keeps only the tensors that backward needs; a recording keeps all values and gradients for
+  // printing.
   Tape tape;
   TapeRecording recording;
   tape.watch(x, w, b);
   const Tensor y = tanh(x * w + b);
 
-  // One loop from the end of the tape to its beginning gives all gradients, as a value.
+  // One loop from the end of the tape to its start computes all gradients.
   const Gradients grads = tape.backward(y);
   fmt::print("y = {:.4f}\n", y.item());
   fmt::print("dy/dx = {:.4f}, dy/dw = {:.4f}, dy/db = {:.4f}\n\n", grads[x].item(), grads[w].item(),
@@ -34,7 +35,7 @@ int main() {
   expect(near(grads[w], 1.0), "dy/dw = (1 - y^2) x = 0.5 * 2");
   expect(near(grads[b], 0.5), "dy/db = 1 - y^2");
 
-  // A gradient can be differentiated again, if its own computation is recorded.
+  // A gradient can be differentiated again if its computation is recorded.
   Tape again;
   again.watch(x);
   const Tensor cube = x * x * x;

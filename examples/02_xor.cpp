@@ -1,4 +1,4 @@
-// Training: a small network learns exclusive or, which no single linear layer can.
+// Training: a small network learns XOR, which a single linear layer can't represent.
 #include <tapehead/tapehead.hpp>
 
 #include "expect.hpp"
@@ -9,7 +9,7 @@ int main() {
   const Tensor inputs = tensor({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});  // (examples, 2)
   const Tensor targets = tensor({0, 1, 1, 0}, {4, 1});             // (examples, 1)
 
-  // A layer is a struct: parameters as members, one `forward`, one `visit`.
+  // A layer is a struct with parameters as members, a `forward` and a `visit`.
   struct Network : Module {
     Tensor forward(const Tensor& x, Pass& pass) const override {
       return sigmoid(output(tanh(hidden(x, pass)), pass));  // (..., 2) -> (..., 8) -> (..., 1)
@@ -33,7 +33,7 @@ int main() {
     if (step % 100 == 0) fmt::print("step {:3}  loss {:.6f}\n", step, loss.item());
   }
 
-  // No tape is alive: nothing is recorded.
+  // No tape is alive, so nothing is recorded.
   Pass pass = Pass::evaluation();
   const Tensor answers = network(inputs, pass);
   fmt::print("\n");

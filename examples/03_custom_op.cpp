@@ -1,5 +1,5 @@
-// Your own ops: the value is an xtensor expression, the gradient a rule, and finite differences
-// check both.
+// Custom ops: an xtensor expression for the value and a backward function, checked with finite
+// differences.
 #include <tapehead/core/custom_op.hpp>
 #include <tapehead/tapehead.hpp>
 
@@ -10,7 +10,7 @@
 
 using namespace tapehead;
 
-/// log(cosh(x)), a smooth |x|, written so that it can't overflow; its derivative is tanh(x).
+/// Computes log(cosh(x)), a smooth |x|, without overflow. Its derivative is tanh(x).
 Tensor log_cosh(const Tensor& x) {
   const auto f = [](const auto& a) {
     return xt::abs(a) + xt::log1p(xt::exp(-2 * xt::abs(a))) - std::log(2);
@@ -18,13 +18,13 @@ Tensor log_cosh(const Tensor& x) {
   return op("log_cosh", x, f, [=](const Tensor& dy) { return dy * tanh(x); });
 }
 
-/// The same with a typical mistake: it can overflow, and its rule uses y in place of x.
+/// The same with typical mistakes: it can overflow, and its backward function uses y instead of x.
 Tensor wrong_log_cosh(const Tensor& x) {
   const auto f = [](const auto& a) { return xt::log(xt::cosh(a)); };
   return op("wrong_log_cosh", x, f, [](const Tensor& dy, const Tensor& y) { return dy * tanh(y); });
 }
 
-/// sqrt(a^2 + b^2) of two tensors, with broadcasting.
+/// Computes sqrt(a^2 + b^2) with broadcasting.
 Tensor hypot(const Tensor& a, const Tensor& b) {
   const auto f = [](const auto& x, const auto& y) { return xt::hypot(x, y); };
   return op("hypot", {a, b}, f, [=](const Tensor& dy, const Tensor& y) {
@@ -32,8 +32,8 @@ Tensor hypot(const Tensor& a, const Tensor& b) {
   });
 }
 
-/// The y of a y = b: a (n, n), b (n, m) -> (n, m), by LAPACK. Its rule solves with the transposed
-/// a.
+/// Solves a y = b with LAPACK: a (n, n), b (n, m) -> y (n, m). Its backward function solves with
+/// the transposed a.
 Tensor solve(const Tensor& a, const Tensor& b) {
   const auto f = [](const auto& m, const auto& v) { return xt::linalg::solve(m, v); };
   return op("solve", {a, b}, f, [=](const Tensor& dy, const Tensor& y) {
@@ -42,7 +42,7 @@ Tensor solve(const Tensor& a, const Tensor& b) {
   });
 }
 
-/// Checks both gradients of a function in f64, and that f32 gives nearly the same numbers.
+/// Checks first- and second-order gradients in f64, and that f32 gives nearly the same numbers.
 bool passes(const char* name, const Function& f, const std::vector<Tensor>& inputs) {
   const GradcheckResult once = gradcheck(f, inputs), twice = gradcheck_second(f, inputs);
   fmt::print("{}, once:   {}\n{}, twice:  {}\n", name, to_string(once), name, to_string(twice));

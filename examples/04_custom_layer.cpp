@@ -6,7 +6,7 @@
 
 using namespace tapehead;
 
-struct GatedSettings {  // one more option is a field and its line
+struct GatedSettings {  // an option is a field and a line in options()
   double open = 0;
   void options(Fields& f) {
     const Range near{[](double x) { return std::abs(x) <= 10; }, "from -10 to 10"};
@@ -23,7 +23,7 @@ struct GatedAttentionLayer : Module {
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (batch, time, width) -> same
     return sigmoid(gate(x, pass)) * attention(x, pass);
   }
-  void visit(Visitor& v) override {  // lists what is trained and saved
+  void visit(Visitor& v) override {  // lists the parameters to train and save
     v("attention", attention);
     v("gate", gate);
   }

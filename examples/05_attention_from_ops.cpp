@@ -7,7 +7,7 @@
 
 using namespace tapehead;
 
-/// softmax(q k^T / sqrt(d)) v, where a query attends to the keys up to its own position.
+/// Computes causal attention, softmax(q k^T / sqrt(d)) v.
 Tensor attention_by_hand(const Tensor& q, const Tensor& k, const Tensor& v) {
   const Index time = q.dim(2), d = q.dim(3);
   const Tensor scores = matmul(q, transpose(k)) * (1 / std::sqrt(d));      // (B, H, T, T)
@@ -39,7 +39,7 @@ int main() {
   const Gradients grads = tape.backward(by_hand, dy);
 
   fmt::print("on the tape: {} entries by hand, {} fused\n", size, fused_size);
-  // The first example, the first head, the third query.
+  // The weights of the first example, first head, third query.
   const Tensor row = reshape(slice(slice(slice(weights, 0, 0, 1), 1, 0, 1), 2, 2, 3), Shape{5});
   fmt::print("weights of the third query: {}\n\n", row);
 

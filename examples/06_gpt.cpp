@@ -1,4 +1,4 @@
-// A GPT learns to copy, without the command line: the training loop is yours to change.
+// A GPT learns to copy, with a custom training loop instead of the command line.
 #include <tapehead/tapehead.hpp>
 
 #include <algorithm>
@@ -9,8 +9,8 @@ using namespace tapehead;
 
 constexpr Index vocabulary = 8, length = 6;
 
-/// `count` examples: six tokens, and the same six again, which are to be predicted. The inputs are
-/// all tokens but the last, the targets all but the first, and -1 where nothing is asked.
+/// Makes `count` examples of six tokens followed by a copy, which is to be predicted. The inputs
+/// are all tokens but the last, and the targets are all but the first. Targets of -1 are ignored.
 Batch copies(Index count, std::uint64_t seed) {
   std::vector<Example> examples;
   for (Index i = 0; i < count; ++i) {

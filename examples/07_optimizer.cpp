@@ -5,19 +5,19 @@
 
 using namespace tapehead;
 
-struct AdagradSettings {  // one more option is a field and its line
+struct AdagradSettings {  // an option is a field and a line in options()
   double start = 0.1;
   void options(Fields& f) { f("start", start, Range::positive(), "first sum of squares"); }
 };
 
-/// s += g^2, p -= lr g / sqrt(s), where s begins with `start` (Duchi, Hazan and Singer, "Adaptive
-/// Subgradient Methods").
+/// Adagrad: s += g^2, p -= lr g / sqrt(s), where s starts at `start` (Duchi, Hazan and Singer,
+/// "Adaptive Subgradient Methods").
 struct AdagradUpdate : Optimizer {
   AdagradUpdate(const TrainConfig& config, Module& model) : Optimizer(parameters(model)) {
     const double start = config.own.as<AdagradSettings>().start;
     for (const Parameter* p : trained()) sums.push_back(full(p->shape, start, p->dtype));
   }
-  std::vector<State> state() override {  // what a checkpoint keeps
+  std::vector<State> state() override {  // saved in checkpoints
     std::vector<State> all;
     for (std::size_t i = 0; i < sums.size(); ++i)
       all.push_back({"sum." + trained()[i]->path, &sums[i]});
@@ -29,9 +29,9 @@ struct AdagradUpdate : Optimizer {
     sums[i] = sums[i] + g * g;
     p.set(p.value() - lr * g / sqrt(sums[i]));
   }
-  static Index moments(const Parameter&) { return 1; }  // tensors of the parameter's size
+  static Index moments(const Parameter&) { return 1; }  // state tensors per parameter
 
-  std::vector<Tensor> sums;  // one of each parameter's shape
+  std::vector<Tensor> sums;  // one for each parameter, of its shape
 };
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-// Your own positions: Kerple, a learned bias by distance that acts in attention (Chi et al.,
+// A custom position scheme: Kerple, a learned bias by distance that acts in attention (Chi et al.,
 // "KERPLE").
 //   $ ./mine gradcheck kerple
 //   $ ./mine check kerple
@@ -9,8 +9,8 @@
 
 using namespace tapehead;
 
-/// -r1 log(1 + r2 distance) is added to the scores, with r1 and r2 learned for each head. They are
-/// above 0, as exp of what is learned.
+/// Adds -r1 log(1 + r2 distance) to the scores, with learned r1 and r2 for each head. The
+/// parameters are their logarithms, which keeps them above 0.
 struct Kerple : PositionScheme {
   Kerple(Index heads, double slope)
       : r1({heads, 1}, Init::constant(std::log(slope)), /*decay=*/false),

@@ -1,5 +1,4 @@
-// Your own MLP: GEGLU, a gated one (Shazeer, "GLU Variants Improve Transformer"), with an option of
-// its own.
+// A custom MLP with an option: GEGLU, a gated MLP (Shazeer, "GLU Variants Improve Transformer").
 //   $ ./mine gradcheck geglu
 //   $ ./mine check geglu
 //   $ ./mine train copy --length 6 --symbols 8 --mlp geglu --hidden 3 | grep "exact match 100"
@@ -12,7 +11,7 @@ struct GEGLUOptions {
   void options(Fields& f) { f("hidden", hidden, 1, 64, "hidden width, in widths of the model"); }
 };
 
-/// gelu(gate(x)) times in(x), then back to the width.
+/// Computes out(gelu(gate(x)) * in(x)).
 struct GEGLU : Module {
   GEGLU(const ModelOptions& o, const GEGLUOptions& own, const Init& first, const Init& last)
       : gate(o.width, own.hidden * o.width, {true, first}),

@@ -1,13 +1,13 @@
-// Your own metric: how often the right token is among the five likeliest. Every evaluation has it,
-// in metrics.jsonl, `eval` and the report.
+// A custom metric: top-5 accuracy. Every evaluation reports it, in metrics.jsonl, `eval` and the
+// report.
 //   $ ./mine train copy --steps 30 --out run
 //   $ ./mine eval run | grep "^top5: 0.8183 "
 #include <tapehead/cli.hpp>
 
 using namespace tapehead;
 
-/// Of one example: logits (n, vocabulary), targets i32 (n) -> the share of its targets to which
-/// fewer than `count` tokens are preferred.
+/// Returns the top-k accuracy of one example, k = `count`: the share of targets for which fewer
+/// than `count` tokens have a larger logit. logits (n, vocabulary), targets i32 (n).
 double among_likeliest(const Tensor& logits, const Tensor& targets, double count) {
   const Tensor right = one_hot(targets, logits.dim(1), logits.dtype());  // (n, vocabulary)
   const Tensor score = sum(logits * right, {1}, /*keep=*/true);          // (n, 1)

@@ -1,7 +1,7 @@
-// Your own positions that read the tokens: digits of the same place value share a learned vector,
-// so that an adder of short numbers adds longer ones. Coupled positions (Cho et al., "Position
-// Coupling") give + and = the place before a number's first digit; Abacus (McLeish et al.,
-// "Transformers Can Do Arithmetic with the Right Embeddings") gives all but digits none.
+// A custom position scheme that reads the tokens: digits of the same place value share a learned
+// vector, so that a model trained on short numbers can add longer ones. Coupled positions (Cho et
+// al., "Position Coupling") give + and = the place before a number's first digit. Abacus (McLeish
+// et al., "Transformers Can Do Arithmetic with the Right Embeddings") only gives digits a place.
 //   $ ./mine
 //   $ ./mine gradcheck coupled
 //   $ ./mine check abacus
@@ -12,9 +12,9 @@
 
 using namespace tapehead;
 
-/// A learned vector for each place in a number, which is written from its last digit; digits are
-/// the tokens below 10. Training begins anywhere, and the places form a ring (as Cho et al. may
-/// have them), so that all are trained alike, and numbers longer than any in training have theirs.
+/// A learned vector for each place in a number, which is written from its last digit. Digits are
+/// the tokens below 10. Training starts at a random place, and the places form a ring (an option of
+/// Cho et al.). So all vectors are trained equally, also for numbers longer than those in training.
 struct Places : PositionScheme {
   Places(Index width, bool coupled_) : coupled(coupled_), vectors(places + 1, width) {}
 
@@ -42,7 +42,7 @@ struct Places : PositionScheme {
 
   static constexpr Index places = 128;
   bool coupled;
-  Embedding vectors;  // (places + 1, width), the last one for what has no place
+  Embedding vectors;  // (places + 1, width); the last row is for tokens without a place
 };
 
 int main(int argc, char** argv) {

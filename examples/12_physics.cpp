@@ -1,6 +1,6 @@
-// A loss with derivatives of the network's own input: a damped spring, u'' + 0.4 u' + u = 0 with
-// u(0) = 1 and u'(0) = 0, is learned from its equation alone, without one value of its solution
-// (Raissi, Perdikaris and Karniadakis, "Physics-informed neural networks", 2019).
+// A loss with derivatives with respect to the network's input. The network learns a damped spring,
+// u'' + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0, from the equation alone, without values of the
+// solution (Raissi, Perdikaris and Karniadakis, "Physics-informed neural networks", 2019).
 #include <tapehead/tapehead.hpp>
 
 #include "expect.hpp"
@@ -19,7 +19,7 @@ struct Spring : Module {
     v("out", out);
   }
 
-  // Wide enough that tanh bends where the spring does.
+  // The initial weights are large enough for tanh to be nonlinear over the range of t.
   Linear in{1, 32, {true, Init::normal(1)}}, inner{32, 32, {true, Init::normal(0.3)}}, out{32, 1};
 };
 
@@ -30,7 +30,7 @@ int main() {
     Pass pass;
     return spring(t, pass);
   };
-  // u(t) depends on this t alone, so one direction of ones gives the slope at each.
+  // Each u(t) depends only on its t, so a jvp along ones gives the derivative at every t.
   const auto slope = [](const Function& f, const Tensor& t) {
     return jvp(f, {t}, {ones(t.shape())}).second;
   };

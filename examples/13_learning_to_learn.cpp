@@ -1,5 +1,5 @@
-// Gradients through steps of gradient descent: initial weights from which a few steps on ten points
-// of a sine that was never seen give the whole of it (Finn, Abbeel and Levine, "Model-Agnostic
+// Gradients through steps of gradient descent (MAML). Training finds initial weights from which a
+// few steps on ten points fit an unseen sine (Finn, Abbeel and Levine, "Model-Agnostic
 // Meta-Learning for Fast Adaptation of Deep Networks", 2017).
 #include <tapehead/tapehead.hpp>
 
@@ -11,7 +11,7 @@ struct Points {
   Tensor x, y;  // (points, 1)
 };
 
-/// A sine of its own amplitude and phase for each number: of as many points as asked for.
+/// Returns points of a sine. Each number has a different amplitude and phase.
 Points sine(std::uint64_t number, Index points, std::uint32_t use) {
   Random random(RandomKey{number});
   const double amplitude = 0.1 + 4.9 * random.uniform(), phase = 3.14159 * random.uniform();
@@ -19,14 +19,14 @@ Points sine(std::uint64_t number, Index points, std::uint32_t use) {
   return {x, sin(x + phase) * amplitude};
 }
 
-/// The network as a function of its weights, so that it can run with others than its own.
+/// Computes the network as a function of its weights.
 Tensor predict(const Tensor& x, const std::vector<Tensor>& w) {
   return linear(relu(linear(relu(linear(x, w[0], w[1])), w[2], w[3])), w[4], w[5]);
 }
 Tensor loss(const Points& p, const std::vector<Tensor>& w) { return mse(predict(p.x, w), p.y); }
 
-/// The weights after so many steps of gradient descent. On a tape of the caller's these are ops as
-/// any others, and it differentiates through them.
+/// Returns the weights after some steps of gradient descent. The steps are ops, so a tape of the
+/// caller differentiates through them.
 std::vector<Tensor> adapted(std::vector<Tensor> w, const Points& seen, int steps) {
   for (int step = 0; step < steps; ++step) {
     const Grads grads = grad([&](const auto& now) { return loss(seen, now); }, w).second;
@@ -51,7 +51,7 @@ int main() {
   } weights;
   initialise(weights, /*seed=*/1);
 
-  const auto error_after = [&](int steps) {  // on 100 sines of the other half of the numbers
+  const auto error_after = [&](int steps) {  // on 100 sines that aren't used in training
     double total = 0;
     for (std::uint64_t i = 0; i < 100; ++i)
       total +=

@@ -1,15 +1,15 @@
-// A custom task, `train rotate`: copy a sequence, beginning some places later.
+// A custom task, `train rotate`: copy a sequence, rotated by some places.
 //   $ ./mine train rotate --steps 20 --eval-every 0
 #include <tapehead/cli.hpp>
 #include <tapehead/train/tasks/sequences.hpp>
 
 using namespace tapehead;
 
-struct RotateSettings {  // one more option is a field and its line
+struct RotateSettings {  // an option is a field and a line in options()
   Index length = 6, places = 2;
   void options(Fields& f) {
-    f("length", length, 2, 64, "tokens in a question");
-    f("places", places, 0, 63, "places to shift by");
+    f("length", length, 2, 64, "length of a sequence in tokens");
+    f("places", places, 0, 63, "number of places to rotate by");
   }
 };
 
@@ -30,7 +30,7 @@ std::unique_ptr<Task> make_sequences(const RotateSettings& options) {
 int main(int argc, char** argv) {
   Registry registry = make_registry();
   registry.task<RotateSettings>(
-      "rotate", "copy a sequence, beginning some places later",
+      "rotate", "copy a sequence, rotated by some places",
       recipe("--layers 2 --heads 2 --width 64 --position rotary --lr 0.003 --steps 300"),
       make_sequences, {"gpt", "encoder"});
   return run(argc, argv, registry);

@@ -1,5 +1,5 @@
-// A custom op, y = log(1 + exp(s x)) / s, in `ops`, `gradcheck` and `explain`, and an MLP that uses
-// it, `--mlp sharp_softplus_mlp`.
+// A custom op, y = log(1 + exp(s x)) / s, available in `ops`, `gradcheck` and `explain`, and an MLP
+// that uses it, `--mlp sharp_softplus_mlp`.
 //   $ ./mine gradcheck sharp_softplus
 //   $ ./mine explain "sharp_softplus(x)" x=2
 #include <tapehead/cli.hpp>

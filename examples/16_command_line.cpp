@@ -1,4 +1,4 @@
-// The whole command line, to which this program can add layers, tasks, optimizers and ops.
+// The complete command line. A program like this one can add layers, tasks, optimizers and ops.
 //   $ ./mine ops
 #include <tapehead/cli.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Examples check their own claims with `expect`.
+// Checks for the examples.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -7,16 +7,16 @@
 
 namespace tapehead {
 
-/// A tensor (batch, time, ...) to which rows are added along its axis of time, as to a cache. In a
-/// batch of one, new rows are written behind the others, in memory that doubles when it is full;
-/// `concat` would copy all of them each time.
+/// A tensor (batch, time, ...) for caches, to which rows are appended along the time axis. For a
+/// batch of one it doesn't copy all rows each time as `concat` does: its memory doubles when it is
+/// full.
 class AppendableTensor {
  public:
   AppendableTensor(Tensor x = {}) : memory_(std::move(x)), time_(memory_ ? memory_.dim(1) : 0) {}
 
   Index time() const { return time_; }
-  Tensor all() const;  ///< (batch, time, ...); null before the first rows
-  /// Adds rows, (batch, more, ...), and returns all. What `all` gave before stays as it was.
+  Tensor all() const;  ///< all rows, (batch, time, ...); null if there are none
+  /// Appends rows (batch, more, ...), and returns all rows. Earlier results of `all` don't change.
   Tensor add(const Tensor& rows);
 
  private:
@@ -24,22 +24,24 @@ class AppendableTensor {
   Index time_ = 0;
 };
 
-/// What a model keeps of the tokens that it has seen of a batch of sequences, so that only new
-/// tokens cost anything. It can be copied, and the copy continued apart.
+/// The cache of a model for a batch of sequences, such as a KV cache. With it, the model processes
+/// only new tokens. A copy can be continued independently.
 struct Cache {
-  /// What a layer keeps: of any type that can be copied, and T() at first.
+  /// Returns the state of a layer. T is any copyable type; the initial state is T(). Throws Error
+  /// if the layer has used another type before.
   template <class T>
   T& state(const void* layer) {
     std::any& kept = layers[layer];
     if (!kept.has_value()) kept = T();
     if (T* const state = std::any_cast<T>(&kept)) return *state;
-    throw Error("a cache: a layer asks for a state of another type than it keeps");
+    throw Error("cache: a layer must use the same state type in each call of Cache::state");
   }
 
-  std::unordered_map<const void*, std::any> layers;  ///< by the address of the layer
-  AppendableTensor ids;  ///< i32 (batch, length), if the model adds positions to its input
-  Tensor source;         ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
-  Index length = 0;      ///< tokens seen; a model adds those of each pass
+  std::unordered_map<const void*, std::any> layers;  ///< states by the address of the layer
+  AppendableTensor
+      ids;           ///< all tokens, i32 (batch, length), if the model adds positions to its input
+  Tensor source;     ///< source mask of an encoder-decoder, i32 (batch, n): 1 for a token
+  Index length = 0;  ///< number of cached tokens; a model adds the tokens of each pass
 };
 
 }  // namespace tapehead

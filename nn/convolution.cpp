@@ -6,12 +6,12 @@ namespace tapehead {
 
 CausalConvolution::CausalConvolution(Index width, Index reach)
     : weight({reach, width}, Init::constant(0), false) {
-  if (reach < 1) throw ValueError("convolution: reach is {}, and must be at least 1", reach);
+  if (reach < 1) throw ValueError("convolution: reach is {}, expected at least 1", reach);
 }
 
 Tensor CausalConvolution::forward(const Tensor& x, Pass& pass) const {
   const Index reach = weight.shape[0], time = x.dim(1);
-  Tensor near = x;  // and, with a cache, up to `reach` tokens before
+  Tensor near = x;  // with a cache, preceded by up to `reach` earlier tokens
   if (pass.cache) {
     const Tensor seen = pass.cache->state<AppendableTensor>(this).add(x);
     near = slice(seen, 1, std::max<Index>(0, seen.dim(1) - time - reach), seen.dim(1));

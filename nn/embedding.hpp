@@ -1,15 +1,15 @@
 #pragma once
-// The two ends of a model: tokens to vectors, and vectors to logits.
+// The input and output of a model: tokens to vectors, and vectors to logits.
 #include "model_options.hpp"
 
 namespace tapehead {
 
-/// Makes vectors of tokens: a learned one for each, plus one for its position if the model's
-/// positions are added to its input; then dropout.
+/// A token embedding: a learned vector for each token, plus position vectors if the position scheme
+/// acts on the input, followed by dropout.
 struct TokenEmbedding : Module {
   TokenEmbedding(const ModelOptions& options, Index context);
-  /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the pass
-  /// the first token follows those that it holds.
+  /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the
+  /// pass, the ids follow the cached tokens.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override {
     v("tokens", tokens);
@@ -18,13 +18,14 @@ struct TokenEmbedding : Module {
 
   Index context;
   Embedding tokens;                           // (vocabulary, width)
-  std::unique_ptr<PositionScheme> positions;  // null where they act in attention
+  std::unique_ptr<PositionScheme> positions;  // null if positions act in attention
   Dropout dropout;
 };
 
-/// width -> vocabulary; none if the head is tied to the embedding.
+/// Makes the head, width -> vocabulary. Returns nothing with weight tying.
 std::optional<Linear> make_head(const ModelOptions& options);
-/// x (batch, time, width) -> logits (batch, time, vocabulary), by the head or by the embedding.
+/// Computes logits: x (batch, time, width) -> (batch, time, vocabulary). With weight tying it uses
+/// the embedding's weights.
 Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const Tensor& x,
               Pass& pass);
 

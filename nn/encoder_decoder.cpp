@@ -10,13 +10,13 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
       norm(make_norm(options)),
       head(make_head(options)) {
   if (options.source < 1)
-    throw ValueError("EncoderDecoder: source is {}, and must be at least 1", options.source);
+    throw ValueError("EncoderDecoder: source is {}, expected at least 1", options.source);
   encoder = make_blocks(options, false);
   decoder = make_blocks(options, true, true);
   finish_construction(*this, options);
 }
 
-/// The source as the decoder sees it: (batch, source, width). It is read once, outside the cache.
+/// Encodes the source: (batch, source, width). It runs once, without the cache.
 Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   Cache* const cache = std::exchange(pass.cache, nullptr);
   Tensor x = source_embedding(source.ids, pass);
@@ -27,7 +27,7 @@ Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
 }
 
 Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
-  Tensor target = ids, source, mask;  // the mask is that of the source
+  Tensor target = ids, source, mask;  // `mask` is the mask of the source
   if (pass.cache && pass.cache->length > 0) {
     mask = pass.cache->source;
   } else {

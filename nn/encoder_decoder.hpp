@@ -3,15 +3,17 @@
 
 namespace tapehead {
 
-/// The transformer of "Attention Is All You Need", with pre-norm blocks: an encoder reads a source,
-/// and a decoder predicts the target, attending to its own past and to the source. Each has an
-/// embedding of its own; the head is tied to the decoder's unless the options say otherwise.
+/// The transformer of "Attention Is All You Need", with pre-norm blocks. An encoder reads the
+/// source. A decoder predicts the target and attends to earlier target tokens and to the source.
+/// Encoder and decoder have separate embeddings. By default the head is tied to the decoder's
+/// embedding.
 struct EncoderDecoder : Module {
-  /// Throws ValueError that names the option.
+  /// Throws a ValueError that names the invalid option.
   explicit EncoderDecoder(const ModelOptions& options);
-  /// ids, i32 (batch, source + time): the first `options.source` of a row are its source, -1 where
-  /// it has ended, and the others the target so far, at most `options.context` -> logits
-  /// (batch, time, vocabulary). With a cache that has been used, all ids continue it.
+  /// ids, i32 (batch, source + time) -> logits (batch, time, vocabulary). The first
+  /// `options.source` ids of a row are its source, padded with -1. The others are the target so
+  /// far, at most `options.context`. If the pass has a cache with tokens, all ids continue the
+  /// target.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
 

@@ -12,8 +12,7 @@ GPT::GPT(const ModelOptions& given)
 }
 
 Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
-  if (pass.cache && !caches())
-    throw Error("GPT: this kind of attention doesn't keep its keys and values for a cache");
+  if (pass.cache && !caches()) throw Error("GPT: this attention doesn't support a cache");
   Tensor x = embedding(ids, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);

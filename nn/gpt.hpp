@@ -3,17 +3,17 @@
 
 namespace tapehead {
 
-/// GPT-2 (Radford et al.): learned positions, pre-norm blocks and weight tying, unless the options
-/// say otherwise. The constructor draws the initial weights, unless options.drawn is false. They
-/// are normal with standard deviation `init_std`, or init_std / sqrt(2 layers) for projections into
-/// the residual stream. Biases start at 0.
+/// GPT-2 (Radford et al.). The defaults are learned positions, pre-norm blocks and weight tying.
+/// The constructor draws the initial weights, unless options.drawn is false. They are normal with
+/// standard deviation `init_std`, or init_std / sqrt(2 layers) for projections into the residual
+/// stream. Biases start at 0.
 struct GPT : Module {
-  explicit GPT(const ModelOptions& options);  ///< throws ValueError that names the option
+  explicit GPT(const ModelOptions& options);  ///< throws a ValueError that names the option
   /// ids, i32 (batch, time), time at most context -> logits (batch, time, vocabulary). With a cache
   /// in the pass, the ids continue it.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
-  /// Whether its attention supports a cache.
+  /// Returns whether the attention supports a cache.
   bool caches() const { return options.attention.caches; }
 
   ModelOptions options;

@@ -33,7 +33,7 @@ RMSNorm::RMSNorm(Index width, double epsilon_, bool with_gain) : epsilon(epsilon
 Tensor RMSNorm::forward(const Tensor& x, Pass&) const { return rms_norm(x, gain, epsilon); }
 
 Dropout::Dropout(double p_) : p(p_) {
-  if (!(p >= 0 && p < 1)) throw ValueError("Dropout: p is {}, and must lie in [0, 1)", p);
+  if (!(p >= 0 && p < 1)) throw ValueError("Dropout: p is {}, expected a number in [0, 1)", p);
 }
 Tensor Dropout::forward(const Tensor& x, Pass& pass) const {
   return pass.train && p > 0 ? dropout(x, p, pass.next_key()) : x;

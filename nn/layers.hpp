@@ -1,14 +1,15 @@
 #pragma once
-// The small layers. Each maps (..., in) to (..., out).
+// Basic layers. Each maps (..., in) to (..., out).
 #include "module.hpp"
 
 namespace tapehead {
 
 struct LinearOptions {
   bool bias = true;
-  Init init = Init::uniform(0);  ///< of W; uniform(0) means +-1/sqrt(in)
+  Init init = Init::uniform(0);  ///< initial W; uniform(0) means +-1/sqrt(in)
 };
-/// y = x W^T + b. W starts uniform over +-1/sqrt(in) unless options.init is set, and b at 0.
+/// A linear layer, y = x W^T + b. The initial W is uniform in +-1/sqrt(in) by default; b starts at
+/// 0.
 struct Linear : Module {
   Linear(Index in, Index out, const LinearOptions& options = {});
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., in) -> (..., out)
@@ -21,7 +22,7 @@ struct Linear : Module {
   Parameter bias;    // (out)
 };
 
-/// Looks up a row of the table for each id: i32 (...) -> (..., width).
+/// A table from which each id selects a row: i32 (...) -> (..., width).
 struct Embedding : Module {
   Embedding(Index rows, Index width, Init init = Init::normal(0.02));
   Tensor forward(const Tensor& ids, Pass& pass) const override;
@@ -30,7 +31,7 @@ struct Embedding : Module {
   Parameter weight;  // (rows, width)
 };
 
-/// See layer_norm in core/ops.hpp.
+/// Layer norm; see layer_norm in core/ops.hpp.
 struct LayerNorm : Module {
   explicit LayerNorm(Index width, double epsilon = 1e-5);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
@@ -43,7 +44,7 @@ struct LayerNorm : Module {
   double epsilon;
 };
 
-/// See rms_norm in core/ops.hpp.
+/// RMS norm; see rms_norm in core/ops.hpp.
 struct RMSNorm : Module {
   explicit RMSNorm(Index width, double epsilon = 1e-5, bool with_gain = true);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
@@ -53,7 +54,7 @@ struct RMSNorm : Module {
   double epsilon;
 };
 
-/// Acts in training only; see dropout in core/ops.hpp.
+/// Dropout, active only in training; see dropout in core/ops.hpp.
 struct Dropout : Module {
   explicit Dropout(double p);  ///< throws ValueError outside [0, 1)
   Tensor forward(const Tensor& x, Pass& pass) const override;

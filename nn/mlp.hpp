@@ -3,23 +3,23 @@
 
 namespace tapehead {
 
-/// What stands between the two layers of an MLP: gelu by tanh, or exactly, by erf; relu2, the
-/// square of relu (So et al., "Primer"); swiglu, which multiplies by silu of a layer beside the
-/// first, the gate (Shazeer, "GLU Variants Improve Transformer").
+/// The activation of an MLP. gelu uses the tanh approximation, gelu_erf is exact. relu2 is the
+/// square of relu (So et al., "Primer"). swiglu multiplies by silu of a second input layer, the
+/// gate (Shazeer, "GLU Variants Improve Transformer").
 enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
 
 struct MLPOptions {
-  Index hidden = 0;  ///< numbers between the layers; 0: as MLP::default_hidden says
+  Index hidden = 0;  ///< width of the hidden layer (0: MLP::default_hidden)
   Activation activation = Activation::gelu;
   bool biases = true;
   Init in_init = Init::normal(0.02), out_init = Init::normal(0.02);
 };
 
-/// width -> hidden -> width.
+/// A multilayer perceptron: width -> hidden -> width.
 struct MLP : Module {
   explicit MLP(Index width, const MLPOptions& options = {});
-  /// Four times the width; for swiglu two thirds of that, so that its three layers have as many
-  /// parameters as two.
+  /// Returns four times the width, or two thirds of that for swiglu, whose three layers then have
+  /// as many parameters as two.
   static Index default_hidden(Index width, Activation activation);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
   void visit(Visitor& v) override {
@@ -33,8 +33,8 @@ struct MLP : Module {
   Linear in, out;
 
  private:
-  /// x (..., hidden) is what `in` made of `input` (..., width), which the gate reads too -> (...,
-  /// hidden)
+  /// Applies the activation to x (..., hidden), the result of `in`. `input` (..., width) is the
+  /// input of the gate.
   Tensor activate(const Tensor& x, const Tensor& input, Pass& pass) const;
 };
 

@@ -29,13 +29,13 @@ void ModelOptions::options(Fields& f) {
   f("layers", layers, 1, 1024, "transformer blocks");
   f("width", width, 1, 1 << 16, "width of the residual stream");
   f("convolution", convolution, 0, 1024,
-    "gpt: tokens back that attention and MLP read by a causal convolution; 0: none");
-  f("biases", biases, "the blocks' linear layers have biases");
-  f("tied-head", tied, "the head shares the embedding's weights");
-  f("residual", residual, "add each branch to its input; false: replace the input");
-  f("init-std", init_std, Range::positive(), "standard deviation of the first weights");
-  f("zero-out", zero_out, "start projections into the residual at 0");
-  f("dropout", dropout, Range::fraction(), "fraction of activations that training drops");
+    "gpt: reach in tokens of a causal convolution before attention and MLP (0: none)");
+  f("biases", biases, "biases in the linear layers of the blocks");
+  f("tied-head", tied, "weight tying: the head shares the embedding's weights");
+  f("residual", residual, "residual connections; false: each branch replaces its input");
+  f("init-std", init_std, Range::positive(), "standard deviation of the initial weights");
+  f("zero-out", zero_out, "initialise projections into the residual stream to 0");
+  f("dropout", dropout, Range::fraction(), "dropout probability in training");
 }
 
 const ModelOptions& checked_model(const char* model, const ModelOptions& options) {
@@ -45,9 +45,9 @@ const ModelOptions& checked_model(const char* model, const ModelOptions& options
                                                  {"heads", options.heads},
                                                  {"width", options.width}};
   for (const auto& [name, value] : sizes)
-    if (value < 1) throw ValueError("{}: {} is {}, and must be at least 1", model, name, value);
+    if (value < 1) throw ValueError("{}: {} is {}, expected at least 1", model, name, value);
   if (options.zero_out && !options.residual)
-    throw ValueError("{}: zero_out without residual: nothing would pass a block, nor its gradient",
+    throw ValueError("{}: zero_out needs residual connections, otherwise every block returns zeros",
                      model);
   return options;
 }

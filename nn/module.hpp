@@ -13,11 +13,11 @@ namespace tapehead {
 
 class Visitor;
 
-/// A layer: options, parameters as named members, `forward` and `visit`. The state of a
-/// forward pass is in the Pass, so several threads can run one model at once.
+/// A layer or model: its members are options, parameters and other modules. The state of a forward
+/// pass is in the Pass, so several threads can run one model at once.
 struct Module {
   Module() = default;
-  Module(Module&&) = default;  ///< only before an optimizer points into it
+  Module(Module&&) = default;  ///< don't move a module after an optimizer was made for it
   Module& operator=(Module&&) = default;
   virtual ~Module() = default;
   virtual Tensor forward(const Tensor& x, Pass& pass) const = 0;
@@ -27,7 +27,7 @@ struct Module {
   /// Calls `forward`. The ops that it records and the errors that it throws name this module.
   Tensor operator()(const Tensor& x, Pass& pass) const;
 
-  const char* path = "";  ///< from the model's root, set by initialise or outline; lives forever
+  const char* path = "";  ///< from the model's root, set by initialise; never freed
 
  protected:
   /// Calls f. The ops that it records and the errors that it throws name this module.
@@ -43,13 +43,13 @@ struct Module {
   }
 };
 
-/// Walks the tree below a module, as each module's `visit` describes it. A derived class overrides
-/// `visit`, `enter` and `leave`, for example to collect all parameters.
+/// Walks the tree of modules and parameters that their `visit` functions describe. A derived class
+/// overrides `visit`, `enter` and `leave`, for example to collect all parameters.
 class Visitor {
  public:
   virtual ~Visitor() = default;
 
-  void operator()(const std::string& name, Parameter& parameter);  ///< an absent one is skipped
+  void operator()(const std::string& name, Parameter& parameter);  ///< skips an absent parameter
   void operator()(const std::string& name, Module& module);
   template <class M>
   void operator()(const std::string& name, std::unique_ptr<M>& module) {
@@ -69,7 +69,7 @@ class Visitor {
   virtual void visit(const std::string& /*name*/, Parameter&) {}
   virtual void enter(const std::string& /*name*/, Module&) {}
   virtual void leave(Module&) {}
-  /// The path from the root of the walk to this place: `blocks.0.attention.qkv.weight`.
+  /// Returns the current path from the root of the walk: `blocks.0.attention.qkv.weight`.
   const std::string& path() const { return path_; }
 
  private:
@@ -81,11 +81,11 @@ class Visitor {
 /// Returns the name of the module's C++ type, without its namespace.
 std::string cpp_type(const Module& module);
 
-/// Returns `made`, the result of a user's function. Throws ValueError that names the function
-/// `maker`, if it is null.
+/// Returns `made`, the result of a user's function. If it is null, throws a ValueError that begins
+/// with the name `maker`.
 template <class M>
 std::unique_ptr<M> require_result(const std::string& maker, std::unique_ptr<M> made) {
-  if (!made) throw ValueError("{}: what should make it returned null", maker);
+  if (!made) throw ValueError("{}: the function that makes it returned null", maker);
   return made;
 }
 

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// A copy that lives forever: tapes and errors may name a module that is gone.
+/// Returns a copy that is never freed, because tapes and errors may name a destroyed module.
 const char* intern(const std::string& text) {
   static std::mutex mutex;
   static auto& texts = *new std::unordered_set<std::string>;
@@ -19,7 +19,8 @@ const char* intern(const std::string& text) {
   return texts.insert(text).first->c_str();
 }
 
-/// For walks that change nothing: `visit` isn't const, since others change what it lists.
+/// Casts a module for a walk that changes nothing. `visit` isn't const, because other visitors
+/// change the parameters.
 Module& listed(const Module& module) { return const_cast<Module&>(module); }
 
 class Walk : public Visitor {
@@ -39,7 +40,7 @@ class Namer : public Visitor {
  private:
   void visit(const std::string&, Parameter& parameter) override {
     if (!seen_.insert(&parameter).second)
-      throw Error("visit lists parameter '{}' again, as '{}'; it must list each module once",
+      throw Error("visit lists parameter '{}' twice, also as '{}'; list each module once",
                   parameter.path, path());
     parameter.path = path();
     parameter.dtype = dtype_;
@@ -87,12 +88,12 @@ Tensor functional_call(const Module& module, const std::vector<Tensor>& values, 
                        Pass& pass) {
   const std::vector<const Parameter*> all = parameters(module);
   if (all.size() != values.size())
-    throw ValueError("functional_call: {}, and the module has {}", plural(values.size(), "value"),
-                     plural(all.size(), "parameter"));
+    throw ValueError("functional_call: got {}, but the module has {}",
+                     plural(values.size(), "value"), plural(all.size(), "parameter"));
   Substitution::Values others;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!values[i] || values[i].shape() != all[i]->shape)
-      throw ShapeError("functional_call: parameter '{}' is {}, and its value {}", all[i]->path,
+      throw ShapeError("functional_call: parameter '{}' is {}, but its value is {}", all[i]->path,
                        all[i]->shape, values[i] ? fmt::format("{}", values[i].shape()) : "none");
     others[all[i]] = values[i];
   }

@@ -14,9 +14,10 @@ Tensor Pass::from_batch(const std::string& name) {
 
 void Pass::add_loss(const std::string& name, const Tensor& x, double weight) {
   if (!x || x.size() != 1 || !x.is_float())
-    throw ShapeError("add_loss: '{}' is {}, and must be one number", name,
+    throw ShapeError("add_loss: '{}' is {}, expected one number", name,
                      x ? fmt::format("{} {}", x.dtype(), x.shape()) : "no tensor");
-  if (!std::isfinite(weight)) throw ValueError("add_loss: '{}' has the weight {}", name, weight);
+  if (!std::isfinite(weight))
+    throw ValueError("add_loss: the weight of '{}' is {}, expected a finite number", name, weight);
   added.push_back({name, reshape(x, {}), weight});
 }
 
@@ -28,7 +29,7 @@ Tensor Pass::with_added_losses(Tensor loss, double share) const {
 Tensor Pass::replaced(const HookPoint& point, const Tensor& x) const {
   Tensor y = hook(point, x);
   if (!y || y.shape() != x.shape() || y.dtype() != x.dtype())
-    throw ShapeError("{} of {}: {} {} can't take the place of {} {}", point.name, point.module,
+    throw ShapeError("hook at {} of {}: returned {} {}, expected {} {}", point.name, point.module,
                      y ? to_string(y.dtype()) : "nothing", y ? y.shape() : Shape(),
                      to_string(x.dtype()), x.shape());
   return y;
@@ -41,7 +42,7 @@ std::function<Tensor(const Tensor&)> Pass::pattern(const char* module) const {
 
 void Pass::show_pattern(const char* module, const Tensor& weights) const {
   if (has_pattern_hook() && at(module, "pattern", weights).id() != weights.id())
-    throw Error("pattern of {}: it can be read, and not replaced", module);
+    throw Error("hook at pattern of {}: the weights of this layer can't be replaced", module);
 }
 
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all) {

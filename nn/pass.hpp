@@ -10,25 +10,26 @@
 
 namespace tapehead {
 
-/// A place in a pass where what flows by can be read, or replaced. A block has the points
-///   in, out         the residual stream before and after it, (batch, time, width)
-///   attention_out, cross_out, mlp_out   what a branch adds to the stream, of the same shape
-/// an attention layer
-///   heads           the heads' outputs side by side, (batch, time, heads d_v)
-///   pattern         its weights, (batch, heads, queries, extra + keys)
-/// and an MLP
-///   neurons         what stands between its layers, (batch, time, hidden).
+/// A hook point: a place in a forward pass where a hook can read or replace a tensor. A block has
+///   in, out         the residual stream before and after the block, (batch, time, width)
+///   attention_out, cross_out, mlp_out   the output of a branch, (batch, time, width)
+/// An attention layer has
+///   heads           the concatenated outputs of the heads, (batch, time, heads d_v)
+///   pattern         the attention weights, (batch, heads, queries, extra + keys)
+/// An MLP has
+///   neurons         the hidden activations, (batch, time, hidden)
 struct HookPoint {
-  const char* module;  ///< its path: blocks.0.attention
+  const char* module;  ///< path of the module: blocks.0.attention
   const char* name;
 };
 
-/// What a batch has besides inputs and targets, by name: a row for each row of the inputs.
+/// Additional tensors of a batch by name, with a row for each row of the inputs.
 using NamedTensors = std::map<std::string, Tensor>;
 
-/// What one forward pass needs besides its input: a layer itself keeps nothing of it.
+/// The state of one forward pass. Layers themselves keep no such state.
 struct Pass {
-  /// Training: dropout acts, drawn from the seed, the step and the rows' positions in the batch.
+  /// Returns a pass for training, with dropout. The dropout masks depend on the seed, the step and
+  /// the rows' positions in the batch.
   static Pass training(std::uint64_t seed, Index step, Index first_example = 0) {
     Pass pass;
     pass.train = true;
@@ -38,7 +39,7 @@ struct Pass {
   }
   static Pass evaluation() { return {}; }
 
-  /// The random numbers of the next layer that asks for some.
+  /// Returns the random key for the next layer that needs one.
   RandomKey next_key() {
     RandomKey next = key;
     key.site++;
@@ -46,30 +47,29 @@ struct Pass {
   }
 
   bool train = false;
-  Precision precision = Precision::f32;  ///< of the layers' products
+  Precision precision = Precision::f32;  ///< precision of the layers' matmuls
   RandomKey key = {};
 
-  Cache* cache = nullptr;  ///< the inputs continue it, and are added to it
+  Cache* cache = nullptr;  ///< the inputs continue the cached sequences and are added to the cache
 
-  /// Of the sequences that pass through, i32 (batch, time): 1 where there is a token, and 0 where
-  /// there is padding, to which no query may attend. No tensor: there is no padding. A model sets
-  /// it around its blocks, by Padding.
+  /// The padding mask, i32 (batch, time): 1 for a token and 0 for padding, to which no query may
+  /// attend. Null if there is no padding. A model sets it for its blocks with a Padding object.
   Tensor padding = {};
-  /// The padding, for an attention that hides it. A call sets `hides_padding`: a block refuses
-  /// padding if its attention hasn't made one.
+  /// Returns the padding mask to an attention layer that hides padding, and sets `hides_padding`. A
+  /// block throws if there is padding and its attention hasn't called this.
   const Tensor& key_mask() {
     hides_padding = true;
     return padding;
   }
-  bool hides_padding = false;  ///< the attention that ran last has called key_mask()
+  bool hides_padding = false;  ///< whether the last attention has called key_mask()
 
-  const NamedTensors* named = nullptr;  ///< of the batch
-  /// One of them; null where the batch has none of that name.
+  const NamedTensors* named = nullptr;  ///< additional tensors of the batch
+  /// Returns an additional tensor of the batch, or null if there is none of that name.
   Tensor from_batch(const std::string& name);
-  bool reads_batch = false;  ///< a layer has called from_batch()
+  bool reads_batch = false;  ///< whether a layer has called from_batch()
 
-  /// Adds weight * x, of one element, to the loss that training makes small. Evaluations tell x by
-  /// this name, the sum where several layers use it.
+  /// Adds weight * x to the training loss; x has one element. Evaluations report x under this name,
+  /// as a sum if several layers use the name.
   void add_loss(const std::string& name, const Tensor& x, double weight);
   struct AddedLoss {
     std::string name;
@@ -77,31 +77,32 @@ struct Pass {
     double weight;
   };
   std::vector<AddedLoss> added = {};
-  /// A loss and what has been added to it, for a share of a batch.
+  /// Returns the loss plus the added losses; `share` is the fraction of the batch.
   Tensor with_added_losses(Tensor loss, double share = 1) const;
 
-  /// Called at each point with what is there, and returns what goes on in its place: the same, or a
-  /// tensor of its shape and type. A layer that is recomputed in backward calls it twice.
+  /// Called at each hook point with its tensor. Returns the tensor to use: the same one, or another
+  /// of the same shape and type. With activation checkpointing, backward calls it again.
   std::function<Tensor(const HookPoint&, const Tensor&)> hook = {};
-  bool hook_patterns = false;  ///< at `pattern` too, for which the weights are stored as a whole
+  bool hook_patterns = false;  ///< call it at `pattern`, too; then all attention weights are stored
 
-  /// x, or what takes its place here. Throws ShapeError if that doesn't fit.
+  /// Runs the hook at a point: returns x or its replacement. Throws ShapeError if the replacement
+  /// has another shape.
   Tensor at(const char* module, const char* name, Tensor x) const {
     return hook ? replaced({module, name}, x) : x;
   }
   bool has_pattern_hook() const { return hook && hook_patterns; }
-  /// What an attention layer gives the op as AttentionOptions::replace: the point `pattern`. Null
-  /// where the hook doesn't see patterns.
+  /// Returns the AttentionOptions::replace function that runs the hook at `pattern`. Null if the
+  /// hook doesn't see patterns.
   std::function<Tensor(const Tensor& weights)> pattern(const char* module) const;
-  /// Shows the hook the pattern of a layer in which it can't be replaced. Throws Error if the hook
-  /// returns another.
+  /// Runs the hook at `pattern` in a layer whose weights can't be replaced. Throws Error if the
+  /// hook returns another tensor.
   void show_pattern(const char* module, const Tensor& weights) const;
 
  private:
   Tensor replaced(const HookPoint& point, const Tensor& x) const;
 };
 
-/// Sets the padding of a pass while it is alive.
+/// While it is alive, sets the padding of a pass.
 class Padding {
  public:
   Padding(Pass& pass, Tensor padding)
@@ -120,8 +121,8 @@ struct AttentionWeights {
   const char* module;
   Tensor weights;  ///< (batch, heads, queries, extra + keys)
 };
-/// Makes the hook of a pass one that adds the weights of each attention layer to `all`, which must
-/// outlive the pass.
+/// Sets a hook that appends the weights of each attention layer to `all`. `all` must outlive the
+/// pass.
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all);
 
 }  // namespace tapehead

@@ -11,35 +11,35 @@ namespace tapehead {
 struct AttentionLayerOptions;
 struct ModelOptions;
 
-/// Tells a model the positions of its tokens: by adding to its input, by turning queries and keys,
-/// or by changing their scores. A scheme overrides one of these functions, and leaves the others.
+/// A position scheme: encodes token positions by adding to the model's input, by rotating queries
+/// and keys, or by changing attention scores. A scheme overrides one of these functions.
 struct PositionScheme {
   virtual ~PositionScheme() = default;
-  /// x (batch, time, width), whose first token has position `first` -> same. ids, i32 (batch, first
-  /// + time), are all tokens of the sequences so far; null where the input isn't made of tokens.
+  /// Adds positions to x (batch, time, width) -> same. The first row has position `first`. ids, i32
+  /// (batch, first + time), are all tokens of the sequences so far; null if the input isn't tokens.
   virtual Tensor add(const Tensor& x, const Tensor& /*ids*/, Index /*first*/,
                      Pass& /*pass*/) const {
     return x;
   }
-  /// x (batch, time, heads * width or more), queries or keys of which the first have position
-  /// `first` -> same, with the first `heads` heads turned.
+  /// Rotates the first `heads` heads of queries or keys x (batch, time, heads * width or more)
+  /// -> same. The first row has position `first`.
   virtual Tensor rotate(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
     return x;
   }
-  /// Sets how's `bias`, `relative_keys` or `relative_values`, in `dtype`, for so many queries and
-  /// keys. The queries are the last positions of the sequence.
+  /// Sets `bias`, `relative_keys` or `relative_values` of the options, in `dtype`. The queries are
+  /// the last positions of the sequence.
   virtual void score(AttentionOptions& /*how*/, Index /*queries*/, Index /*keys*/,
                      DType /*dtype*/) const {}
-  virtual void visit(Visitor&) {}  ///< its parameters, which are named beside those of its layer
+  virtual void visit(Visitor&) {}  ///< visits its parameters; their names are relative to the layer
 };
 
-/// A kind of positions, as options hold it. It is a function that makes the scheme for the input of
-/// a model, of at most `tokens` tokens, or for each self-attention:
+/// An option that selects a position scheme. It holds a function that makes the scheme, either for
+/// the input of a model of at most `tokens` tokens, or for each self-attention:
 ///   std::unique_ptr<PositionScheme>(const ModelOptions&, Index tokens)
 ///   std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)
 class Positions {
  public:
-  Positions() = default;  ///< none
+  Positions() = default;  ///< no positions
   template <class Make, class = std::enable_if_t<!std::is_same_v<std::decay_t<Make>, Positions>>>
   Positions(Make make) {
     if constexpr (is_attention_scheme<Make>)
@@ -50,14 +50,15 @@ class Positions {
 
   bool has_attention_scheme() const { return in_attention_ != nullptr; }
   bool has_input_scheme() const { return on_input_ != nullptr; }
-  /// The scheme; null where there is none, or where it acts elsewhere.
+  /// Makes the scheme for the input. Returns null if there is none, or if it acts in attention.
   std::unique_ptr<PositionScheme> on_input(const ModelOptions& options, Index tokens) const {
     return on_input_ ? require_result("position", on_input_(options, tokens)) : nullptr;
   }
+  /// Makes the scheme for attention. Returns null if there is none, or if it acts on the input.
   std::unique_ptr<PositionScheme> in_attention(const AttentionLayerOptions& options) const {
     return in_attention_ ? require_result("position", in_attention_(options)) : nullptr;
   }
-  /// One of the kinds below, if these positions are of it; else null.
+  /// Returns the stored object if its type is Kind, such as RotaryPositions; otherwise null.
   template <class Kind>
   const Kind* as() const {
     if constexpr (is_attention_scheme<Kind>)
@@ -75,52 +76,54 @@ class Positions {
   std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> in_attention_;
 };
 
-/// A learned vector for each position is added to the input.
+/// Adds a learned vector for each position to the input.
 struct LearnedPositions {
   std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
 };
-/// Sines and cosines are added to the input, which is first multiplied by sqrt(width), as the paper
-/// does: sines reach 1, and embeddings start near 0.02.
+/// Multiplies the input by sqrt(width) and adds sines and cosines, as in the paper. The factor is
+/// needed because sines reach 1 and embeddings start near 0.02.
 struct SinusoidalPositions {
   std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
 };
-/// Queries and keys are turned by angles that grow with the position (Su et al., "RoFormer").
+/// Rotates queries and keys by angles that grow with the position (Su et al., "RoFormer").
 struct RotaryPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   void options(Fields& f);
-  double base = 10000;  ///< the slowest pair turns by about 1 / base a position
+  double base = 10000;  ///< the slowest pair rotates by about 1 / base per position
 };
-/// Scores fall with distance (Press, Smith and Lewis, "Train Short, Test Long").
+/// Adds a bias that falls linearly with the distance to the scores (Press, Smith and Lewis, "Train
+/// Short, Test Long").
 struct AlibiPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
 };
-/// A learned vector for each distance is added to keys and values (Shaw, Uszkoreit and Vaswani,
+/// Adds a learned vector for each distance to keys and values (Shaw, Uszkoreit and Vaswani,
 /// "Self-Attention with Relative Position Representations").
 struct RelativePositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   void options(Fields& f);
-  Index reach = 16;    ///< distances beyond it share one vector
-  bool values = true;  ///< for values too, not for keys alone
+  Index reach = 16;    ///< larger distances share one vector
+  bool values = true;  ///< also add to values, not only to keys
 };
-/// A learned number for each bucket of distances is added to the scores (Raffel et al., "T5").
+/// Adds a learned number for each bucket of distances to the scores (Raffel et al., "T5").
 struct T5Positions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   Index buckets = 32, max_distance = 128;
 };
 
-/// Rows `first` to first + time - 1 of: column 2i is sin(position / 10000^(2i / width)), column 2i
-/// + 1 its cosine (Vaswani et al.) -> (time, width).
+/// Returns sinusoidal positions (time, width) for positions `first` to first + time - 1 (Vaswani et
+/// al.). Column 2i is sin(position / 10000^(2i / width)), and column 2i + 1 is the cosine.
 Tensor sinusoids(Index first, Index time, Index width, DType dtype);
 
-/// How fast each head's scores fall with distance: 2^(-8 h / heads) for h from 1 where heads is a
-/// power of two, else those of the next smaller power, then every other one of the next larger.
+/// Returns the ALiBi slope of each head. If heads is a power of two, head h has 2^(-8 h / heads),
+/// counted from 1. Otherwise: the slopes of the next smaller power of two, followed by every other
+/// slope of the next larger one.
 std::vector<double> alibi_slopes(Index heads);
-/// -slope * distance, as AttentionOptions::bias: (heads, queries + keys - 1).
+/// Returns -slope * distance as AttentionOptions::bias, (heads, queries + keys - 1).
 Tensor alibi_bias(Index heads, Index queries, Index keys, DType dtype);
 
-/// The bucket of the key `distance` positions after the query: near ones have a bucket of
-/// their own, far ones share buckets that widen logarithmically up to max_distance. Two-sided: half
-/// of the buckets are for keys before the query, half for those after.
+/// Returns the T5 bucket of the key `distance` positions after the query. Near keys have separate
+/// buckets; far keys share buckets that widen logarithmically up to max_distance. If `two_sided`,
+/// half of the buckets are for keys before the query and half for keys after it.
 Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distance);
 
 }  // namespace tapehead

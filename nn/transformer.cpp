@@ -51,24 +51,24 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
                       Pass& pass) const {
   const auto join = [&](const Tensor& onto, const char* name, Tensor branch) {
     if (branch.shape() != onto.shape())
-      throw ShapeError("a branch of a block gives {} for {}, and must keep the shape",
+      throw ShapeError("a branch of a block returned {} for {}, expected the same shape",
                        branch.shape(), onto.shape());
     branch = pass.at(path, name, std::move(branch));
-    // Dropout may return `branch` itself. Then only `kept` may hold it, so that the sum can reuse
-    // its memory.
+    // Dropout may return `branch` itself. Only `kept` holds it then, so the sum can reuse its
+    // memory.
     Tensor kept = dropout(std::exchange(branch, {}), pass);
     return residual ? onto + std::move(kept) : kept;
   };
-  const Tensor x = pass.at(path, "in", stream);  // (batch, time, width), as all of these
+  const Tensor x = pass.at(path, "in", stream);  // (batch, time, width), like all tensors below
   const Tensor normed =
       apply_optional(attention_convolution, apply_optional(attention_norm, x, pass), pass);
-  pass.hides_padding = false;  // attention that asks for the padding sets it
+  pass.hides_padding = false;  // set by attention that calls key_mask()
   Tensor attended = (*attention)(normed, pass);
   if (pass.padding && !pass.hides_padding)
-    throw Error("this kind of attention can't hide padding; all sequences must be of one length");
+    throw Error("this attention doesn't support padding; all sequences must have the same length");
   Tensor y = join(x, "attention_out", std::move(attended));
   if (cross) {
-    // All blocks read `source`. The entry of this reshape, which changes nothing, sums the
+    // All blocks read `source`. The tape entry of this reshape, which changes nothing, sums the
     // gradients of one block. So the order of sums doesn't depend on activation checkpointing.
     const Tensor seen = source ? reshape(source, source.shape()) : source;
     const Tensor queries = apply_optional(cross_norm, y, pass);

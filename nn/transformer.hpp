@@ -3,18 +3,18 @@
 
 namespace tapehead {
 
-/// A pre-norm transformer block: x + attention(norm(x)), then x + mlp(norm(x)). Cross-attention, x
-/// + cross(norm(x), source), comes between them if there is any. Options can omit each of these, or
-/// add a convolution after the norms of attention and MLP.
+/// A pre-norm transformer block: x + attention(norm(x)), then x + mlp(norm(x)). A decoder block has
+/// cross-attention in between: x + cross(norm(x), source). Options can omit each of these, or add a
+/// convolution after the norms of attention and MLP.
 struct Block : Module {
   /// `layer` counts from 0; the attention scale may depend on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
                  Index layer = 0);
-  /// (batch, time, width) -> same. Throws Error if the pass has padding and the attention
-  /// doesn't hide it.
+  /// (batch, time, width) -> same. Throws Error if the pass has padding that the attention doesn't
+  /// hide.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// The same with cross-attention to a source (batch, n, width). source_mask, i32 (batch, n), is 1
-  /// where the source has a token; null: everywhere.
+  /// for source tokens; null means no padding.
   Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& source_mask,
                     Pass& pass) const;
   using Module::operator();

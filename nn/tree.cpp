@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 std::string grouped(Index n) {
   std::string digits = std::to_string(n);
   for (auto at = static_cast<Index>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
@@ -50,7 +50,7 @@ class TreePrinter : public Visitor {
 
 std::string tree(const Module& module) {
   TreePrinter printer(module);
-  const_cast<Module&>(module).visit(printer);  // which changes nothing
+  const_cast<Module&>(module).visit(printer);  // the printer changes nothing
   return printer.text();
 }
 

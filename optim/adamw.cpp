@@ -41,8 +41,8 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
                 double factor, Index step, const AdamWOptions& options) {
   const auto t = static_cast<double>(step);
   const double rate =
-      options.lr / (1 - kernel::pow(options.beta1, t));  // lr, without the bias of `first`
-  // Takes the bias of `second` out of its root.
+      options.lr / (1 - kernel::pow(options.beta1, t));  // lr, corrected for the bias of `first`
+  // Corrects the root of `second` for its bias.
   const double spread = 1 / std::sqrt(1 - kernel::pow(options.beta2, t));
   const double keep = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
   with_floats("AdamW", gradient.dtype(), [&](auto zero) {

@@ -3,24 +3,25 @@
 
 namespace tapehead {
 
-/// Adam with decay apart from the gradient (Loshchilov and Hutter), where a parameter asks for it:
+/// Adam with decoupled weight decay (Loshchilov and Hutter):
 ///   m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
 ///   p -= lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay p)
+/// Weight decay applies to parameters with `decay` set.
 struct AdamWOptions {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weight_decay = 0.01;
   void options(Fields& f) {
     f("beta1", beta1, Range::fraction(), "decay of the mean gradient");
     f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
-    f("eps", epsilon, Range::positive(), "added to the root of the mean squared gradient");
+    f("eps", epsilon, Range::positive(), "epsilon added to the root of the mean squared gradient");
     f("weight-decay", weight_decay, Range::not_negative(),
-      "decay towards zero; not of biases and norms");
+      "decay towards zero, except for biases and norms");
   }
 };
 class AdamW : public Optimizer {
  public:
   explicit AdamW(ParameterList all, const AdamWOptions& options = {});
   std::vector<State> state() override;
-  /// How many tensors of its size the state has for a parameter.
+  /// Returns the number of state tensors for a parameter.
   static Index moments(const Parameter&) { return 2; }
   static const char* exempt(const std::string& option, const Parameter& p) {
     return decay_exemption(option, p);
@@ -32,10 +33,10 @@ class AdamW : public Optimizer {
   std::vector<Tensor> first_, second_;
 };
 
-/// Step t, counted from 1, of the formula above on one parameter: g is factor * gradient.
+/// Computes step t, counted from 1, for one parameter. g in the formula is factor * gradient.
 void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tensor& gradient,
                 double factor, Index t, const AdamWOptions& options);
-/// Throws ValueError that names `optimizer` and the option that can't be.
+/// Throws a ValueError that names `optimizer` and the invalid option.
 void check_adamw(const char* optimizer, const AdamWOptions& options);
 
 }  // namespace tapehead

@@ -10,7 +10,7 @@ namespace tapehead {
 
 WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) : decay_(decay) {
   if (!(decay >= 0 && decay < 1))
-    throw ValueError("WeightAverage: decay is {}, and must be at least 0 and below 1", decay);
+    throw ValueError("WeightAverage: decay is {}, expected at least 0 and below 1", decay);
   for (Parameter* p : all) {
     if (!p->trainable) continue;
     const Tensor& value = p->value();
@@ -24,8 +24,8 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
   }
 }
 
-// The weights of all updates, decay^n for n from 0 to t - 1, add up to (1 - decay^t) / (1 - decay):
-// the newest one's is the inverse of that.
+// The weights decay^n, n from 0 to t - 1, add up to (1 - decay^t) / (1 - decay). So the newest
+// update has the inverse of this as its share.
 void WeightAverage::update(Index updates) {
   const double fraction = (1 - decay_) / (1 - kernel::pow(decay_, static_cast<double>(updates)));
   parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {

@@ -3,19 +3,19 @@
 
 namespace tapehead {
 
-/// The exponential moving average of a model's weights: their mean over all updates, where those of
-/// n updates ago count decay^n. The weights before the first update don't count, so that the
-/// average isn't biased towards them after a short training. Frozen parameters aren't averaged.
+/// The exponential moving average (EMA) of a model's weights, in which the weights of n updates ago
+/// have the weight decay^n. The initial weights aren't included, so the average isn't biased
+/// towards them after a short training. Frozen parameters aren't averaged.
 class WeightAverage {
  public:
-  /// `all` must stay where they are. Throws ValueError for a decay that isn't in [0, 1).
+  /// The parameters must not move. Throws ValueError if the decay isn't in [0, 1).
   WeightAverage(const std::vector<Parameter*>& all, double decay);
 
-  /// After the optimizer's update number `updates`, which counts from 1.
+  /// Updates the average after update number `updates` of the optimizer, counted from 1.
   void update(Index updates);
-  /// Exchanges the parameters' values and the average, without a copy. Throws as Parameter::set.
+  /// Swaps the parameters' values and the average, without a copy. Throws like Parameter::set.
   void swap();
-  /// What a checkpoint keeps: name and tensor, "weights.blocks.0.mlp.up.weight".
+  /// Returns the tensors for a checkpoint, with names such as "weights.blocks.0.mlp.up.weight".
   std::vector<Optimizer::State> state();
 
  private:
@@ -24,8 +24,8 @@ class WeightAverage {
   double decay_;
 };
 
-/// While it lives, the parameters have the values that are evaluated and saved: their average's, or
-/// where there is none those that their optimizer says, or without both their own.
+/// While it is alive, the parameters have the values to evaluate and save: their average if there
+/// is one, else the values that the optimizer provides, else their own.
 class EvaluationWeights {
  public:
   explicit EvaluationWeights(WeightAverage* average, Optimizer* optimizer = nullptr)

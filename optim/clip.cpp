@@ -20,7 +20,7 @@ double largest_of(const T* x, Index n) {
   return most;
 }
 
-/// The norm of the gradients in their order; null tensors stand for zeros.
+/// Returns the norm of the gradients, added in order. Null tensors mean zeros.
 double norm_of_all(const std::vector<Tensor>& all) {
   const auto sum = [&](double scale) {
     std::vector<double> sums(all.size());
@@ -66,7 +66,7 @@ double largest(const Tensor& gradient) {
 
 double norm_of(const std::function<double(double scale)>& squares,
                const std::function<double()>& largest) {
-  constexpr double least = 0x1p-960;  // smaller sums have lost bits of squares that underflowed
+  constexpr double least = 0x1p-960;  // in smaller sums, squares may have underflowed
   const double sum = squares(1);
   if (std::isnan(sum) || (std::isfinite(sum) && sum >= least)) return std::sqrt(sum);
   const double most = largest();
@@ -101,7 +101,7 @@ Gradients clipped(Gradients gradients, double norm, double max_norm) {
 
 Gradients clip(Gradients gradients, double max_norm, double* norm) {
   if (!(max_norm >= 0))
-    throw ValueError("clip: the largest norm is {}; it must be positive, or 0 for no limit",
+    throw ValueError("clip: max_norm is {}, expected a positive number, or 0 for no limit",
                      max_norm);
   const double length = global_norm(gradients);
   if (norm) *norm = length;

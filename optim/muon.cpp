@@ -12,7 +12,7 @@
 namespace tapehead {
 namespace {
 
-// ---- Newton and Schulz's iteration
+// ---- Newton-Schulz iteration
 
 constexpr double a = 3.4445, b = -4.7750, c = 2.0315;
 constexpr int steps = 5;
@@ -23,8 +23,8 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.mutable_data<T>(), rows, columns);
 }
 
-/// to = factor x y, which is symmetric: its columns are computed from the diagonal down, a quarter
-/// of them at a time, as long as they fill some registers.
+/// Computes the symmetric matrix to = factor x y. Computes its columns from the diagonal down, a
+/// quarter of them at a time, as long as they fill some registers.
 template <class T>
 void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T factor = 1) {
   const Index n = to.rows, width = std::max<Index>(32, (n + 3) / 4);
@@ -35,7 +35,7 @@ void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T fa
   kernels<T>().mirror(to);
 }
 
-/// p = a I + b g + c g^2, of a symmetric g.
+/// Computes p = a I + b g + c g^2 for a symmetric g.
 template <class T>
 void polynomial(Matrix<const T> g, Matrix<T> p) {
   const Index n = g.rows;
@@ -44,20 +44,20 @@ void polynomial(Matrix<const T> g, Matrix<T> p) {
   for (Index i = 0; i < n; ++i) p.data[i * n + i] += static_cast<T>(a);
 }
 
-/// g = x x^T, or x^T x where that is smaller.
+/// Computes g = x x^T, or x^T x if that is smaller.
 template <class T>
 void gram(Matrix<const T> x, Matrix<T> g) {
   if (x.rows > x.columns) x = x.t();
   multiply_symmetric<T>(x, x.t(), g);
 }
 
-/// y = p x, or x p where x^T x is the smaller one.
+/// Computes y = p x, or x p if x^T x is smaller.
 template <class T>
 void advance(Matrix<const T> p, Matrix<const T> x, Matrix<T> y) {
   x.rows > x.columns ? gemm(x, p, y) : gemm(p, x, y);
 }
 
-/// The steps as they are written in the header.
+/// Runs the steps of the formula in the header.
 template <class T>
 void iterate(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -73,8 +73,8 @@ void iterate(Matrix<T> x) {
   if (from.data != x.data) std::copy_n(from.data, x.rows * x.columns, x.data);
 }
 
-/// The same, faster for a long x: only g goes through the steps, each of which makes it p g p, and
-/// x is multiplied once, by the product of all p. They and g are small, symmetric and commute.
+/// The same, faster for a long x. Each step only updates g to p g p, and x is multiplied once, by
+/// the product of all p. All p and g are small and symmetric, and they commute.
 template <class T>
 void iterate_gram(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -102,10 +102,11 @@ void orthogonalise_any(Matrix<T> x) {
   const Index size = x.rows * x.columns, n = std::min(x.rows, x.columns);
   const double norm = vector_norm(x.data, size);
   if (norm == 0) return;
-  // Divided in f64: the inverse of a small norm may overflow.
+  // Divides in f64, because the inverse of a small norm may overflow in f32.
   std::transform(x.data, x.data + size, x.data,
                  [=](T v) { return static_cast<T>(static_cast<double>(v) / norm); });
-  // A step takes three small symmetric products instead of a long and a symmetric long one.
+  // A step of iterate_gram takes three small symmetric matmuls, instead of one long and one long
+  // symmetric matmul.
   3 * size > 4 * (n * n) ? iterate_gram(x) : iterate(x);
 }
 
@@ -120,8 +121,8 @@ void check_matrices(const Parameter& parameter) {
   const auto& rows = parameter.matrices;
   if (parameter.shape.rank() != 2 ||
       std::accumulate(rows.begin(), rows.end(), Index{0}) != parameter.shape[0])
-    throw ValueError("Muon: parameter '{}' is {}, and not matrices of {} rows", parameter.path,
-                     parameter.shape, fmt::join(rows, " + "));
+    throw ValueError("Muon: parameter '{}' is {}, which doesn't match matrices of {} rows",
+                     parameter.path, parameter.shape, fmt::join(rows, " + "));
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ Muon::Muon(ParameterList all, const MuonOptions& options)
     : Optimizer(std::move(all)), options_(options) {
   lr = options.lr;
   if (!(options.lr > 0 && std::isfinite(options.lr)))
-    throw ValueError("Muon: lr is {}, and must be finite and above 0", options.lr);
+    throw ValueError("Muon: lr is {}, expected a finite number above 0", options.lr);
   check_option("Muon", "momentum", options.momentum, 0, 1);
   check_option("Muon", "weight_decay", options.weight_decay, 0, HUGE_VAL);
   check_adamw("Muon: AdamW", options.adam);
@@ -188,7 +189,7 @@ void Muon::update_matrices(std::size_t i, const Tensor& gradient, double factor)
   const Kernels<T>& k = kernels<T>();
   k.mix(m, gradient.size(), factor, g, momentum);
   std::copy_n(m, gradient.size(), u);
-  k.mix(u, gradient.size(), factor, g, momentum);  // the gradient, one step ahead
+  k.mix(u, gradient.size(), factor, g, momentum);  // Nesterov momentum
 
   const Index columns = parameter.shape[1];
   for (const Index rows : parameter.matrices) {

@@ -14,8 +14,8 @@ void Optimizer::step(const Gradients& gradients, const StepLoss& loss) {
   for (std::size_t i = 0; i < trained_.size(); ++i) {
     if (there_[i].expired())
       throw TapeError(
-          "optimizer: parameter {} of {} is gone: its layer was destroyed, or moved as a vector "
-          "grew; make the optimizer when the model is complete",
+          "optimizer: parameter {} of {} no longer exists: its layer was destroyed or moved, for "
+          "example in a growing vector; make the optimizer after the model is complete",
           i, trained_.size());
     if (!trained_[i]->trainable || any) continue;
     trainable = true;
@@ -23,7 +23,8 @@ void Optimizer::step(const Gradients& gradients, const StepLoss& loss) {
   }
   if (trainable && !any)
     throw TapeError(
-        "optimizer: none of its {} parameters is in the gradients; was it made for another model?",
+        "optimizer: none of the {} parameters has a gradient; was the optimizer made for another "
+        "model?",
         trained_.size());
   const Pause pause;
   ++steps;
@@ -40,7 +41,7 @@ void Optimizer::apply(const Gradients& gradients, const StepLoss&) {
 }
 
 void Optimizer::update(std::size_t, const Tensor&, double) {
-  throw Error("an optimizer has an update of its own, or an apply");
+  throw Error("an optimizer must override update or apply");
 }
 
 std::vector<Tensor> Optimizer::values() const {
@@ -69,8 +70,8 @@ void Optimizer::move_to(const Tensor& point) {
 
 void check_option(const char* optimizer, const char* name, double value, double low, double below) {
   if (!(value >= low && value < below))
-    throw ValueError("{}: {} is {}, and must be at least {} and below {}", optimizer, name, value,
-                     low, below);
+    throw ValueError("{}: {} is {}, expected at least {} and below {}", optimizer, name, value, low,
+                     below);
 }
 
 const char* decay_exemption(const std::string& option, const Parameter& parameter) {

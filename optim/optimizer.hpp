@@ -8,28 +8,28 @@
 
 namespace tapehead {
 
-/// What an optimizer trains: parameters, or all those of a model. They have been initialised.
+/// The initialised parameters that an optimizer trains: a list, or all parameters of a model.
 struct ParameterList : std::vector<Parameter*> {
   using vector::vector;
   ParameterList(vector all) : vector(std::move(all)) {}
-  /// All parameters of a model. `parameters` is nn's, found by the model's type where this is used:
-  /// optim includes nothing of nn.
+  /// All parameters of a model. Argument-dependent lookup finds nn's `parameters`, so optim doesn't
+  /// include nn.
   template <class Model, class = decltype(parameters(std::declval<Model&>()))>
   ParameterList(Model& model) : vector(parameters(model)) {}
 };
 
-/// What an optimizer may ask of a step's loss, besides its gradients. Both are of the same batch,
-/// with the same dropout, at the values that the parameters have when they are called.
+/// The loss of a step, for optimizers that need more than its gradients. The functions use the same
+/// batch and the same dropout, at the current values of the parameters.
 struct StepLoss {
-  double value = 0;  ///< where the gradients are
-  /// The loss, and its gradients, clipped as the step's are.
+  double value = 0;  ///< the loss at the values where the gradients were computed
+  /// Computes the loss and its gradients again, clipped like those of the step.
   std::function<std::pair<double, Gradients>()> again;
-  /// The product of the loss's Hessian and v, which has a tensor for each parameter of the model.
+  /// Computes the Hessian of the loss times v. v has a tensor for each parameter of the model.
   std::function<std::vector<Tensor>(const std::vector<Tensor>& v)> hvp;
 };
 
-/// Changes parameters by their gradients. They must stay where they are: an optimizer is made after
-/// the model is complete. A frozen one, or one without a gradient, keeps its value.
+/// Updates parameters by their gradients. Make the optimizer after the model, because the
+/// parameters must not move. Parameters that are frozen or have no gradient keep their values.
 class Optimizer {
  public:
   explicit Optimizer(ParameterList all);
@@ -37,19 +37,19 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// One step. The kernel multiplies the gradients by their factor() as it reads them. Throws
-  /// TapeError if a parameter isn't where it was, or if all that have a gradient are frozen. Only
-  /// some optimizers need the loss.
+  /// Takes one step. Kernels multiply the gradients by factor() while they read them. Throws
+  /// TapeError if a parameter has been destroyed or moved, or if none of the trainable parameters
+  /// has a gradient. Only some optimizers need the loss.
   void step(const Gradients& gradients, const StepLoss& loss = {});
 
-  /// Exchanges the parameters' values with those that are to be evaluated, and back, without a
-  /// copy. By default they are the same.
+  /// Swaps the parameters' values with the values to evaluate, and back, without a copy. By default
+  /// they are the same.
   virtual void exchange() {}
 
-  double lr = 1e-3;  ///< learning rate: a schedule sets it before each step
-  Index steps = 0;   ///< taken so far
+  double lr = 1e-3;  ///< learning rate; a schedule sets it before each step
+  Index steps = 0;   ///< number of steps taken
 
-  /// What a checkpoint keeps besides `steps`, of any shape: each moment, by a name such as
+  /// A tensor of the optimizer's state that checkpoints store, with a name such as
   /// "first.blocks.0.attention.qkv.weight".
   struct State {
     std::string name;
@@ -57,27 +57,27 @@ class Optimizer {
   };
   virtual std::vector<State> state() = 0;
 
-  // What a class says of itself to the command line, by members of the same names.
-  static Index moments(const Parameter&) { return 2; }  ///< how many tensors of its size it keeps
-  /// Returns why an option doesn't apply to a parameter, in words for several (`none decays`), or
-  /// null if it applies.
+  // Information for the command line; derived classes hide these members.
+  static Index moments(const Parameter&) { return 2; }  ///< number of state tensors per parameter
+  /// Returns the reason why an option doesn't apply to parameters like this one, such as `none
+  /// decays`, or null if it applies.
   static const char* exempt(const std::string& /*option*/, const Parameter&) { return nullptr; }
 
  protected:
-  /// The whole step, on one thread. By default it calls `update` for each parameter that is trained
-  /// and has a gradient.
+  /// Runs the whole step on one thread. By default it calls `update` for each trainable parameter
+  /// with a gradient.
   virtual void apply(const Gradients& gradients, const StepLoss& loss);
   /// Updates parameter i. Called for different i from several threads at once.
   virtual void update(std::size_t i, const Tensor& gradient, double factor);
-  /// All that it was made for. Frozen ones are among them, whose `trainable` is false: they have no
-  /// gradient, and an `apply` leaves them as they are.
+  /// Returns all parameters of the optimizer, including frozen ones. Frozen parameters have no
+  /// gradient, and `apply` must not change them.
   const std::vector<Parameter*>& trained() const { return trained_; }
 
-  // All of these as one vector, one after the other, for steps that are made of such.
-  Tensor point() const;  ///< their values
-  /// Zeros for those that have no gradient, as frozen ones.
+  // All parameters as one vector, for optimizers that treat them as a whole.
+  Tensor point() const;  ///< returns the values
+  /// Returns the gradients, with zeros for parameters without a gradient.
   Tensor gradient_of(const Gradients& gradients) const;
-  void move_to(const Tensor& point);  ///< sets the values of those that aren't frozen
+  void move_to(const Tensor& point);  ///< sets the values of parameters that aren't frozen
 
  private:
   std::vector<Tensor> values() const;
@@ -86,19 +86,19 @@ class Optimizer {
   std::vector<std::weak_ptr<void>> there_;  // expired: that parameter was destroyed
 };
 
-// ---- what optimizers keep of each parameter, and the checks of their options
+// ---- helpers for optimizers: option checks and state tensors
 
-/// Throws ValueError where `value` isn't in [low, below): `AdamW: beta2 is 1, and must be ...`.
+/// Throws ValueError if `value` isn't in [low, below).
 void check_option(const char* optimizer, const char* name, double value, double low, double below);
 
-/// Optimizer::exempt where a parameter's `decay` decides on --weight-decay.
+/// Implements Optimizer::exempt for --weight-decay: parameters without `decay` are exempt.
 const char* decay_exemption(const std::string& option, const Parameter& parameter);
 
-/// A tensor of zeros of each parameter's shape and type.
+/// Returns a tensor of zeros for each parameter, with its shape and type.
 std::vector<Tensor> zeros_like(const std::vector<Parameter*>& parameters);
 
-/// One moment of all parameters, as Optimizer::state lists it: "first.blocks.0.mlp.in.weight".
-/// Parameters that have none, no tensor, are left out.
+/// Returns the entries of Optimizer::state for one moment, such as "first.blocks.0.mlp.in.weight".
+/// Skips parameters whose tensor is null.
 std::vector<Optimizer::State> named_states(const char* moment,
                                            const std::vector<Parameter*>& parameters,
                                            std::vector<Tensor>& tensors);

@@ -12,7 +12,7 @@
 namespace tapehead {
 namespace {
 
-/// Random numbers of both signs and of magnitudes 0.5 to 1.5: none is so small that an error hides.
+/// Draws numbers of both signs with magnitudes from 0.5 to 1.5, so that none hides an error.
 Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
   const RandomKey key{seed, Draw::test, 1, static_cast<std::uint32_t>(use)};
   const Tensor u = random_uniform(shape, -1, 1, key, DType::f64);
@@ -21,17 +21,18 @@ Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
 Tensor f64(const Tensor& x) { return cast(x, DType::f64); }
 double inner(const Tensor& a, const Tensor& b) { return sum(f64(a) * f64(b)).item(); }
 
-/// Zeros of a shape, with the elements of `row` from element `first` on.
+/// Returns zeros of a shape, with `row` copied to the elements from `first` on.
 Tensor placed(const Tensor& row, Index first, const Shape& shape) {
   return reshape(pad(row, 0, first, shape.size() - first - row.size()), shape);
 }
 
-/// f(inputs) under a tape. The inputs become new tensors, which no other tape knows; one that is
-/// given twice becomes two.
+/// Computes f(inputs) under a tape. Replaces the inputs by new tensors that no other tape tracks. A
+/// tensor that is given twice becomes two.
 Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
   const auto check = [&](const Tensor& x, const std::string& name) {
     if (!x.is_float() || (!inputs.empty() && x.dtype() != inputs[0].dtype()))
-      throw TypeError("gradcheck: {} is {}, and all must be f64, or all f32", name, x.dtype());
+      throw TypeError("gradcheck: {} is {}; all inputs must be f64, or all must be f32", name,
+                      x.dtype());
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check(inputs[i], fmt::format("input {}", i));
@@ -49,10 +50,10 @@ Tensor value(const Function& f, std::vector<Tensor> inputs) {
   return f64(evaluate(tape, f, inputs).detached());
 }
 
-/// A number for people; NaN without a sign.
+/// Formats a number, NaN without a sign.
 std::string number(double x) { return std::isnan(x) ? "nan" : fmt::format("{:.6g}", x); }
 
-/// The first element that is infinite or NaN; -1 if there is none.
+/// Returns the first element that is infinite or NaN, or -1 if there is none.
 Index first_non_finite_parameter(const Tensor& x) {
   const std::vector<double> all = x.values();
   const auto found =
@@ -60,7 +61,7 @@ Index first_non_finite_parameter(const Tensor& x) {
   return found == all.end() ? -1 : found - all.begin();
 }
 
-/// Finds the first op whose rule makes a gradient that isn't finite from one that is.
+/// Finds the first backward function that returns a non-finite gradient for a finite one.
 struct FirstNotFinite : TapeListener {
   void differentiated(std::uint64_t, const char* op, const Tensor& dy,
                       const Grads& grads) override {
@@ -72,8 +73,8 @@ struct FirstNotFinite : TapeListener {
   std::string found;
 };
 
-/// A failure in fewer elements says more. Among equals the first one counts, regardless of
-/// rounding.
+/// Compares errors. A failure of fewer elements is more precise, so it counts as worse. Of equal
+/// errors the first one counts, regardless of rounding.
 bool worse(const GradcheckResult& a, const GradcheckResult& b) {
   if (a.passed != b.passed) return b.passed;
   if (!a.passed && a.forward != b.forward) return b.forward;
@@ -86,16 +87,16 @@ struct Checker {
   std::vector<Tensor> inputs;
   const GradcheckOptions& options;
   struct Analytic {
-    Index output;  // the one that the cotangent selects, or -1: all
+    Index output;  // the element that the cotangent selects, or -1 for all
     Tensor dy;
     Gradients gradients;
   };
   std::vector<Analytic> analytic = {};
-  double scale = 1;                // of the function's values
-  std::vector<Tensor> ahead = {};  // a random direction of all inputs together, of length 1
-  Tensor tangent = {};             // how the result changes along it, by jvp
+  double scale = 1;                // magnitude of the function's values
+  std::vector<Tensor> ahead = {};  // a random direction of all inputs, of length 1
+  Tensor tangent = {};             // the jvp along this direction
   GradcheckResult worst = {};
-  Tensor worst_dy = {};  // the cotangent with which it was seen
+  Tensor worst_dy = {};  // the cotangent of the worst error
 
   const bool single = !inputs.empty() && inputs[0].dtype() == DType::f32;
   const double tolerance = options.tolerance > 0 ? options.tolerance : single ? 2e-3 : 1e-6;
@@ -134,16 +135,16 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // One that is to be differentiated again is computed while that is recorded.
+    // With create_graph, backward is recorded.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 
-  /// A random direction of elements `first` to `end` - 1 of an input, of length 1.
+  /// Returns a random direction of length 1 for elements `first` to `end` - 1 of an input.
   Tensor row(Index first, Index end) const {
     const Tensor row = random_weights({end - first}, options.seed, 3);
     return end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
   }
-  /// f with these elements of an input moved by so many steps along their direction; or all inputs.
+  /// Computes f with these elements, or all inputs, moved by `steps` along their direction.
   Tensor moved(const GradcheckResult& at, double steps) const {
     std::vector<Tensor> to = inputs;
     const auto move = [&](Tensor& x, const Tensor& direction) {
@@ -157,14 +158,14 @@ struct Checker {
     return value(f, to);
   }
 
-  /// The slope along the direction of these elements, by the gradient.
+  /// Returns the slope along the direction of these elements, from the gradient.
   double backward_of(const Analytic& side, const GradcheckResult& at) const {
     const Tensor& x = inputs[at.input];
     const Index first = at.element, end = first + at.elements;
     return inner(slice(reshape(side.gradients[x], {x.size()}), 0, first, end), row(first, end));
   }
 
-  /// What the differences say beside each gradient that backward gave, or beside what jvp gave.
+  /// Compares finite differences with each gradient of backward, or with the jvp.
   std::vector<GradcheckResult> compared(GradcheckResult next) const {
     const Tensor near = moved(next, 1) - moved(next, -1);
     const Tensor slope = options.order == 2
@@ -184,8 +185,8 @@ struct Checker {
     return sides;
   }
 
-  /// The same. Where they disagree, the step may be too long, because a kink is near or the
-  /// function is steep: then shorter ones, as long as they bring another slope that isn't rounding.
+  /// The same. If they disagree, the step may be too long because of a near kink or a steep
+  /// function. Then tries shorter steps while the slope changes by more than rounding explains.
   std::vector<GradcheckResult> settled(GradcheckResult next) const {
     const auto passed = [](const GradcheckResult& side) { return side.passed; };
     const auto all_pass = [&](const std::vector<GradcheckResult>& sides) {
@@ -221,8 +222,8 @@ struct Checker {
     }
   }
 
-  /// Moves all inputs together, and compares the change of the result with that of jvp. Where a
-  /// rule isn't made of ops there is none.
+  /// Moves all inputs together, and compares the change of the result with the jvp. Does nothing if
+  /// a backward function isn't made of ops, because then there is no jvp.
   void compare_forward() {
     if (!options.forward || analytic.empty() || inputs.empty()) return;
     double size = 1, length = 0;
@@ -250,7 +251,7 @@ struct Checker {
   }
 
   /// Moves elements `first` to `end` - 1 of an input together, and compares the change of the
-  /// result with the gradients. Records the worst.
+  /// result with the gradients. Records the largest error.
   void compare(std::size_t input, Index first, Index end) {
     const Tensor& x = inputs[input];
     double size = 1;
@@ -274,7 +275,7 @@ struct Checker {
     }
   }
 
-  /// Which value or derivative isn't finite, so that there is nothing to compare; or empty.
+  /// Returns which value or derivative isn't finite, or an empty string.
   std::string not_finite(const Tensor& once) const {
     if (const Index i = first_non_finite_parameter(once); i >= 0)
       return fmt::format("the value isn't finite there: {} at output {}", number(once(i)), i);
@@ -299,14 +300,15 @@ struct Checker {
                                        inputs[worst.input](worst.element));
   }
 
-  /// What else than a wrong gradient may have made the worst one fail. The bend, f(s) - 2 f(0) +
-  /// f(-s) over s, of a smooth function is 8 times larger for a step that is 8 times larger; a kink
-  /// within two steps makes it differ by more than backward and the differences do. Where the kink
-  /// is at 0.22 steps the bends at 2 and 1/4 don't show it, and at 0.67 those at 2 and 1.
+  /// Returns a reason other than a wrong gradient for the largest error, or an empty string. The
+  /// bend, (f(s) - 2 f(0) + f(-s)) / s, of a smooth function is proportional to s. A kink within
+  /// two steps changes it by more than the difference between backward and the finite differences.
+  /// The bends at 2 and 1/4 steps miss a kink at 0.22 steps, and the bends at 2 and 1 miss one at
+  /// 0.67, so all are used.
   std::string doubt() const {
     const Tensor once = moved(worst, 0);
     if (const std::string text = not_finite(once); !text.empty()) return text;
-    for (int attempt = 0; attempt < 3; ++attempt) {  // few random numbers may be the same again
+    for (int attempt = 0; attempt < 3; ++attempt) {  // a few random numbers may be equal by chance
       const Tensor again = moved(worst, 0);
       for (Index i = 0; i < once.size(); ++i)
         if (relative_error(once(i), again(i), 1) > 0)
@@ -342,7 +344,7 @@ double relative_error(double a, double b, double floor) {
 
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
-  const Pause alone;  // whatever else records on this thread
+  const Pause alone;  // other tapes on this thread must not record
   GradcheckResult result = Checker{f, inputs, options}.run();
   if (options.culprit && !result.passed && !result.forward && result.doubt.empty()) {
     const WrongGradient wrong = find_wrong_gradient(f, inputs, options);

@@ -12,15 +12,15 @@
 namespace tapehead {
 namespace {
 
-/// A differentiable input of an op: the result of an earlier one, or a tensor that was watched.
+/// A differentiable input of an op: the result of an earlier op, or a watched tensor.
 struct Source {
   std::size_t position;  // among the op's inputs
-  int made_by;           // -1: it was watched, and is the same tensor in every run
+  int made_by;           // -1: a watched tensor, which is the same in every run
   Tensor tensor;
 };
 struct RecordedOp {
   std::string op, module;
-  std::size_t inputs;  // in all
+  std::size_t inputs;  // number of all inputs
   std::vector<Source> sources;
 };
 
@@ -45,7 +45,7 @@ struct Survey : TapeListener {
       next.sources.push_back({i, maker == maker_.end() ? -1 : maker->second, inputs[i]});
     }
     maker_[y.id()] = static_cast<int>(ops.size());
-    made_.push_back(y);  // so that no two have the same elements by chance
+    made_.push_back(y);  // kept alive, so that memory isn't reused for another result
     ops.push_back(std::move(next));
   }
   std::vector<RecordedOp> ops;
@@ -55,8 +55,8 @@ struct Survey : TapeListener {
   std::vector<Tensor> made_;
 };
 
-/// One run of f in which the inputs of one op have other values: only while it computes, or from
-/// their making on, for an op that computes before it records.
+/// One run of f in which the inputs of one op have other values. They are replaced while the op
+/// computes, or as soon as they are made if the op computes before it records.
 class Replay : public TapeListener {
  public:
   Replay(const std::vector<Source>& sources, std::size_t target, const std::vector<Tensor>& values,
@@ -101,7 +101,7 @@ class Replay : public TapeListener {
   std::vector<std::pair<Tensor, Tensor>> saved_;
 };
 
-/// f(inputs) with a listener, under a tape that `then` may use.
+/// Computes f(inputs) with a listener, under a tape that `then` may use.
 template <class Then>
 void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& listener, Then then) {
   Tape tape;
@@ -111,7 +111,7 @@ void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& lis
   then(tape);
 }
 
-/// Sources with the same elements move together: only the first is kept.
+/// Sources with the same elements move together, so only the first is kept.
 std::vector<Source> distinct(const std::vector<Source>& sources) {
   std::vector<Source> result;
   for (const Source& s : sources)
@@ -121,9 +121,10 @@ std::vector<Source> distinct(const std::vector<Source>& sources) {
   return result;
 }
 
-/// The gradients that the op's rule gives for dy, summed over sources with the same elements.
-Grads rule_of(const Function& f, const std::vector<Tensor>& inputs, const RecordedOp& op,
-              const std::vector<Source>& sources, std::size_t target, const Tensor& dy) {
+/// Returns the gradients from the op's backward function for dy, summed over sources with the same
+/// elements.
+Grads backward_gradients(const Function& f, const std::vector<Tensor>& inputs, const RecordedOp& op,
+                         const std::vector<Source>& sources, std::size_t target, const Tensor& dy) {
   const std::vector<Tensor> none;
   Replay replay(sources, target, none, false);
   Grads grads;
@@ -152,7 +153,7 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
   const Function alone = [&](const std::vector<Tensor>& x) {
     Replay replay(sources, target, x, early);
     run(f, inputs, replay, [](Tape&) {});
-    // An element that is infinite, as a masked score is, has no differences.
+    // Infinite elements, such as masked scores, have no finite differences.
     const Tensor zero = scalar(0, replay.result.dtype());
     const Tensor finite = less(abs(replay.result), scalar(infinity, replay.result.dtype()));
     return record("rule", where(finite, replay.result, zero), x, [&, zero, finite](auto dy) {
@@ -161,14 +162,13 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
   };
   options.culprit = false;
   options.names.clear();
-  options.forward =
-      false;  // a copy of the rule's gradients, of which no tape knows how it was made
+  options.forward = false;  // a copy of the gradients that no tape tracks
   GradcheckResult result = gradcheck(alone, values, options);
   result.input = sources[result.input].position;
   return result;
 }
 
-/// The gradient of an input, by the name that the op's descriptor gives it, or by its position.
+/// Returns the name of an input's gradient, from the op's descriptor or from its position.
 std::string name_of(const RecordedOp& op, std::size_t input) {
   const Op* known = find_op(op.op);
   const std::size_t named = known ? known->gradients.size() : 0;
@@ -180,7 +180,8 @@ std::string name_of(const RecordedOp& op, std::size_t input) {
   return op.inputs == 1 ? "dx" : input == 0 ? "da" : "db";
 }
 
-/// `dx[2]`: where a gradient is wrong. Inputs that are one tensor have only their sum, `(da + db)`.
+/// Returns the place of a wrong gradient, `dx[2]`. Inputs that are the same tensor have only a sum,
+/// `(da + db)`.
 std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
   Tensor x;
   for (const Source& source : op.sources)
@@ -197,7 +198,7 @@ std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
 
 WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& given,
                                   const GradcheckOptions& options) {
-  std::vector<Tensor> inputs;  // which no other tape knows
+  std::vector<Tensor> inputs;  // no other tape tracks them
   for (const Tensor& x : given) inputs.push_back(copy_of(x));
   Survey survey;
   run(f, inputs, survey, [](Tape&) {});
@@ -214,19 +215,20 @@ WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& 
     if (wrong.wrong++ > 0) continue;
     wrong.op = op.op;
     wrong.module = op.module;
-    wrong.result = result.numeric == 0 ? early : result;  // 0: it had been computed before
+    wrong.result = result.numeric == 0 ? early : result;  // 0: the op computed before it recorded
     wrong.at = place_of(op, wrong.result);
   }
   return wrong;
 }
 
 std::string to_string(const WrongGradient& wrong) {
-  if (wrong.op.empty()) return fmt::format("no rule of {} is wrong", wrong.checked);
-  return fmt::format("{}{}{}: its rule is wrong at {} (given {:.6g}, differences say {:.6g}), {}",
-                     wrong.op, wrong.module.empty() ? "" : " in ", wrong.module, wrong.at,
-                     wrong.result.analytic, wrong.result.numeric,
-                     wrong.wrong == 1 ? "the only wrong one"
-                                      : fmt::format("the first of {} wrong ones", wrong.wrong));
+  if (wrong.op.empty()) return fmt::format("none of {} backward functions is wrong", wrong.checked);
+  return fmt::format(
+      "{}{}{}: wrong gradient at {} (backward {:.6g}, finite differences {:.6g}), {}", wrong.op,
+      wrong.module.empty() ? "" : " in ", wrong.module, wrong.at, wrong.result.analytic,
+      wrong.result.numeric,
+      wrong.wrong == 1 ? "the only wrong op"
+                       : fmt::format("the first of {} wrong ops", wrong.wrong));
 }
 
 }  // namespace tapehead

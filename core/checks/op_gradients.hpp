@@ -3,23 +3,23 @@
 
 namespace tapehead {
 
-/// An op whose gradient rule disagrees with finite differences of that op alone.
+/// An op whose backward function disagrees with finite differences of that op alone.
 struct WrongGradient {
   std::string op, module;
-  std::size_t checked = 0;  ///< the number of rules that were checked
-  std::size_t wrong = 0;    ///< how many of them disagree
-  std::string at;           ///< `dx[2]`, `db[0, 1]`, `d(input 3)[7]`
-  GradcheckResult result;   ///< of the op alone
+  std::size_t checked = 0;  ///< number of backward functions that were checked
+  std::size_t wrong = 0;    ///< number of wrong ones
+  std::string at;           ///< the place: `dx[2]`, `db[0, 1]`, `d(input 3)[7]`
+  GradcheckResult result;   ///< the check of the op alone
 };
-/// `my_softmax in blocks.0: its rule is wrong at dx[2] (given 0.184, differences say 0.131), the
-/// first of 1 wrong op`
+/// Returns `my_softmax in blocks.0: wrong gradient at dx[2] (backward 0.184, finite differences
+/// 0.131), the only wrong op`.
 std::string to_string(const WrongGradient& wrong);
 
-/// Checks the rule of every op that f records, each by itself, in their order. f runs again for
-/// each difference, in the same order of ops, with the inputs of one op replaced while it computes;
-/// so an op needs no second definition, and one of a user's own is checked like ours. Its rule gets
-/// random gradients, whatever arrives there in f. `op` is empty if none is wrong. A failure with a
-/// doubt (a kink, or two answers) accuses nobody.
+/// Checks the backward function of every op that f records, one by one, in order. For each
+/// difference, f runs again with the inputs of one op replaced. So custom ops are checked like
+/// built-in ones, and no op needs a second definition. Backward functions get random gradients
+/// instead of the ones in f. `op` is empty if no gradient is wrong. An inconclusive check (a kink,
+/// or varying results) doesn't count as wrong.
 WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& inputs,
                                   const GradcheckOptions& options = {});
 

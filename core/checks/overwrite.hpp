@@ -5,9 +5,9 @@
 
 namespace tapehead {
 
-/// Writes the elements of one tensor over those of another, whoever else holds them; the two have
-/// the same shape and type. Only for a run that tries out what a change would do: elsewhere a
-/// tensor's elements never change.
+/// Overwrites the elements of a tensor in place, even if they are shared. Both tensors must have
+/// the same shape and type. Use it only in a run that tests the effect of a change, because a
+/// tensor's elements must not change otherwise.
 inline void overwrite(const Tensor& to, const Tensor& from) {
   with_elements(to.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -15,8 +15,7 @@ inline void overwrite(const Tensor& to, const Tensor& from) {
   });
 }
 
-/// Gives other elements to the result of one op while it listens: the op that is computed after
-/// `earlier` others.
+/// A listener that overwrites the result of one op: the one that runs after `earlier` others.
 class ReplacedResult : public TapeListener {
  public:
   ReplacedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}

@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// The slope of the line through the points of one side, nearest to the best first: as far as the
-/// errors stand out of the noise at the bottom, and are no larger than what is compared.
+/// Fits a line to the errors on one side of the best step. Uses only errors above the noise of the
+/// smallest ones, and no larger than the gradients themselves.
 double slope_of(const StepCurve& curve, int direction) {
   const double lowest = 10 * std::max(curve.errors[curve.best], 1e-16);
   const auto count = static_cast<int>(curve.steps.size());
@@ -29,10 +29,10 @@ double slope_of(const StepCurve& curve, int direction) {
 StepCurve step_curve(const Function& f, const std::vector<Tensor>& inputs, int order,
                      GradcheckOptions options) {
   options.order = order;
-  options.tolerance = infinity;  // all are wanted
+  options.tolerance = infinity;  // no comparison fails
   options.culprit = options.forward = false;
   StepCurve curve{order};
-  // 10^(-i/3), to the same bits on all machines.
+  // 10^(-i/3), as constants so that the bits are the same on all machines.
   constexpr double thirds[] = {1, 0.46415888336127786, 0.21544346900318834};
   double power = 0.1;
   for (int i = 0; i < 34; ++i) {

@@ -1,4 +1,4 @@
-// Cross-entropy of rows of logits, forward and backward.
+// Cross-entropy, forward and backward.
 #include "functions/numbers.hpp"
 #include "softmax.hpp"
 #include "table.hpp"
@@ -46,9 +46,9 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
     const T* x = rows.logits + row * classes;
     const T shift = statistics[0], others = statistics[1];  // p = exp(x - shift) / (1 + others)
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
-    const auto rule = [&](auto v) { return fma(kernel::exp(v - top), factor, neg(even)); };
-    map_row(dx, classes, rule, x);
-    // Where the target has the largest logit, p - 1 would cancel; it equals -others / (1 + others).
+    const auto backward = [&](auto v) { return fma(kernel::exp(v - top), factor, neg(even)); };
+    map_row(dx, classes, backward, x);
+    // If the target has the largest logit, p - 1 = -others / (1 + others) avoids cancellation.
     T& target = dx[id[row]];
     if (x[id[row]] == shift)
       target = static_cast<T>(scale * (smoothing - others / (1 + others))) - spread;

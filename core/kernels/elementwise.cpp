@@ -1,4 +1,4 @@
-// The arithmetic of the element-wise ops.
+// Kernels of the element-wise ops.
 #include "functions/angles.hpp"
 #include "functions/gates.hpp"
 #include "functions/logarithms.hpp"
@@ -11,7 +11,7 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-// A kernel from a function of registers.
+// Makes a kernel from a function of registers.
 #define MAP(...) [](T* y, Index n, const T* x) { map_row(y, n, __VA_ARGS__, x); }
 #define ZIP(...)                                                          \
   [](T* y, Index n, const T* a, Index a_step, const T* b, Index b_step) { \
@@ -34,13 +34,13 @@ template <class T, class F>
   }
 }
 
-/// x Phi(x). Phi is only evaluated within +-far, so that infinity never meets a Phi of 0.
+/// Computes x Phi(x). Evaluates Phi only within +-far, which avoids infinity times a Phi of 0.
 template <class Phi, class V>
 V gated(const V& x) {
   constexpr double far = Phi::template far<Element<V>>;
   return bounded(x, -far, std::numeric_limits<double>::infinity()) * Phi()(bounded(x, -far, far));
 }
-/// dy times its slope.
+/// Computes dy times the derivative of x Phi(x).
 template <class Phi, class V>
 V gate_rule(const V& dy, const V& x) {
   constexpr double far = Phi::template far<Element<V>>;
@@ -48,7 +48,7 @@ V gate_rule(const V& dy, const V& x) {
   return dy * fma(clamped, Phi().slope(clamped, p), p);
 }
 
-/// x^y. A square and its gradient are the usual case.
+/// Computes x^y, with a fast path for squares and their gradients.
 template <class V>
 V power(const V& x, const V& y) {
   const auto one = y == constant<V>(1), two = y == constant<V>(2);
@@ -56,8 +56,7 @@ V power(const V& x, const V& y) {
   return xsimd::all(one || two) ? simple : select(one || two, simple, kernel::pow(x, y));
 }
 
-/// Calls work(i, count) for pieces of n elements: cache lines of x, and what is left. The lines to
-/// come are fetched meanwhile.
+/// Calls work(i, count) for n elements, one cache line of x at a time, and prefetches later lines.
 template <class X, class Work>
 [[gnu::always_inline]] inline void each_line(const X* x, Index n, const Work& work) {
   constexpr Index line = tuning::cache_line / sizeof(X);
@@ -108,7 +107,7 @@ void add_elementwise(Kernels<T>& table) {
   table.mul = ZIP([](auto a, auto b) { return a * b; });
   table.div = ZIP([](auto a, auto b) { return kernel::quotient(a, b); });
   table.pow = ZIP([](auto a, auto b) { return power(a, b); });
-  // They propagate NaN, which xsimd's != misses.
+  // x == x detects NaN; xsimd's != doesn't.
   table.maximum = ZIP([](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); });
   table.minimum = ZIP([](auto a, auto b) { return xsimd::select(a < b || !(a == a), a, b); });
   table.silu_backward = ZIP([](auto dy, auto x) { return gate_rule<Logistic>(dy, x); });
@@ -134,15 +133,15 @@ void add_elementwise(Kernels<T>& table) {
       for (Index i = 0; i < count; ++i) y[first + i] = narrowed(static_cast<float>(x[first + i]));
     });
   };
-  // Three at a time, the usual number for the shards of a batch: y is read and written once for
-  // all three.
+  // Adds three rows at a time, the usual number for the shards of a batch, so that y is read and
+  // written only once.
   table.accumulate = [](T* y, Index n, const T* const* x, Index count) {
     for (; count >= 3; count -= 3, x += 3) add_row(y, n, x[0], x[1], x[2]);
     for (; count > 0; --count, ++x) add_row(y, n, x[0]);
   };
-  /// In enough independent chains to hide the latency of one operation.
+  /// Uses enough independent chains to hide the latency of an operation.
   table.peak = [](Index steps, T* result) {
-    constexpr Index chains = sizeof(Vec<T>) == 64 ? 16 : 12;  // of 32 registers, or of 16
+    constexpr Index chains = sizeof(Vec<T>) == 64 ? 16 : 12;  // with 32 or 16 registers
     const Vec<T> factor(T(0.999)), term(T(0.001));
     Vec<T> x[chains];
     unrolled<chains>([&](auto i) { x[i] = Vec<T>(static_cast<T>(i)); });

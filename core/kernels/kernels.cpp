@@ -1,4 +1,4 @@
-// Which instruction set computes.
+// Selection of the instruction set.
 #include "kernels.hpp"
 #include "processor.hpp"
 
@@ -36,7 +36,7 @@ struct InstructionSet {
   bool supported;
 };
 
-const std::vector<InstructionSet>& instruction_sets() {  // the best one last
+const std::vector<InstructionSet>& instruction_sets() {  // the best is last
   static const std::vector<InstructionSet> all = {
 #ifdef TAPEHEAD_LEVEL_baseline
       {"baseline", kernel::baseline::fill, true},
@@ -62,12 +62,13 @@ const InstructionSet& chosen() {
     }
     if (!best && !asked)
       throw Error(
-          "this build has kernels for {} alone, which this processor doesn't run; build it "
+          "this build only has kernels for {}, which this processor doesn't support; build it "
           "here, or with TAPEHEAD_LEVELS=all",
           names);
     if (!best) throw ValueError("TAPEHEAD_ISA: '{}'; expected one of {}", asked, names);
     if (!best->supported)
-      throw ValueError("TAPEHEAD_ISA: this processor doesn't have {}; unset it", best->name);
+      throw ValueError("TAPEHEAD_ISA: this processor doesn't support {}; unset the variable",
+                       best->name);
     return *best;
   }();
   return choice;
@@ -75,7 +76,7 @@ const InstructionSet& chosen() {
 
 const Tables& tables() {
   static const Tables all = [] {
-    Tables tables{};  // a kernel that isn't there is null
+    Tables tables{};  // missing kernels are null
     chosen().fill(tables.f32, tables.f64, tables.bits);
     return tables;
   }();

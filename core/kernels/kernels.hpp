@@ -1,6 +1,6 @@
 #pragma once
-// Every kernel, on one page: a table of loops over memory for one element type. Each instruction
-// set fills a table of its own, all from the same source, and the processor chooses at start.
+// The table of all kernels for one element type. Each instruction set has its own table, compiled
+// from the same source. The table for this processor is selected at startup.
 #include "../runtime/parallel.hpp"
 #include "attention/attention.hpp"
 #include "tuning.hpp"
@@ -10,23 +10,23 @@
 
 namespace tapehead {
 
-// ---- what the kernels of rows are given
+// ---- arguments of the row kernels
 
-/// Whether a row's mean is subtracted: in a layer norm it is, in an RMS norm it isn't.
+/// Whether the mean of a row is subtracted (layer norm) or not (RMS norm).
 enum class Centre { mean, zero };
 
-/// The parts that are normalised independently: `heads` parts of `width` columns of each line of x,
-/// one after the other, with a gain for each, (heads, width). The remaining columns are copied.
+/// The groups of columns that are normalised independently: the first `heads` groups of `width`
+/// columns in each line of x, with gains (heads, width). The remaining columns are copied.
 struct NormRows {
   Index lines, columns, heads, width, first = 0;
 
-  /// The lines from `from` to end - 1.
+  /// Returns the description of lines `from` to end - 1.
   NormRows slice_lines(Index from, Index end) const {
     return {end - from, columns, heads, width, from};
   }
-  /// The cost of normalising a line: about four passes.
+  /// Returns the cost of normalising a line, about four passes.
   double line_cost() const { return 4 * tuning::element_cost * static_cast<double>(columns); }
-  /// How many elements per part forward saves for backward.
+  /// The number of elements per group that forward saves for backward.
   static constexpr Index statistics = 3;
 };
 
@@ -37,25 +37,25 @@ struct CrossEntropyRows {
   const std::int32_t* targets;
   Index classes;
   Index ignored;     ///< rows with this target are ignored
-  double smoothing;  ///< the fraction of a target that is spread evenly over all classes
+  double smoothing;  ///< label smoothing: the fraction spread evenly over all classes
 
-  /// How many elements per row forward saves for backward.
+  /// The number of elements per row that forward saves for backward.
   static constexpr Index statistics = 2;
 };
 
-/// Sequences (batch, time, columns) whose first `heads` heads of `width` columns are rotated: see
+/// Sequences (batch, time, columns) whose first `heads` heads of `width` columns are rotated; see
 /// `rotary` in core/ops.hpp.
 struct RotaryRows {
   Index batch, time, columns, heads, width;
   Index first;  ///< the position of the first element along time
   double base;
-  bool back;  ///< rotates by the opposite angle, as backward does
+  bool back;  ///< rotate by the opposite angle, for backward
 };
 
 // ---- the table
 
-/// The same bits come from every instruction set: sums have an order that is fixed by their sizes,
-/// and each multiply-add is a fused one. T is float or double.
+/// Results are bitwise identical for every instruction set: the order of a sum depends only on its
+/// size, and every multiply-add is fused. T is float or double.
 template <class T>
 struct Kernels {
   // ---- element-wise: for i < n. y may be x, a or b.
@@ -67,7 +67,7 @@ struct Kernels {
   /// y[i] = f(a[i * a_step], b[i * b_step]), where a step is 0 or 1.
   using Zip = void (*)(T* y, Index n, const T* a, Index a_step, const T* b, Index b_step);
   Zip add, sub, mul, div, pow, maximum, minimum;
-  /// A gate's gradient times another: a is dy, b the input.
+  /// Backward of an activation: a is dy, b is the input.
   Zip silu_backward, gelu_tanh_backward, gelu_erf_backward;
   /// NaN stays NaN.
   void (*clamp)(T* y, Index n, const T* x, double low, double high);
@@ -86,24 +86,24 @@ struct Kernels {
   void (*sum_rows)(T* y, const T* x, Index n, Index width);
   /// The same for the maximum; n is at least 1. A NaN is propagated.
   void (*max_rows)(T* y, const T* x, Index n, Index width);
-  /// The sum of (scale * x[i])^2 in f64: element i is added to lane i % 16, then the lanes in
-  /// order.
+  /// Returns the sum of (scale * x[i])^2 in f64. Element i is added to lane i % 16, then the lanes
+  /// are added in order.
   double (*sum_of_squares)(const T* x, Index n, double scale);
-  /// Of each of `rows` rows of n elements. A row of minus infinities gives zeros.
+  /// For each of `rows` rows of n elements. A row of minus infinities gives zeros.
   void (*softmax)(T* y, const T* x, Index rows, Index n);
   void (*log_softmax)(T* y, const T* x, Index rows, Index n);
   /// One result for each row.
   void (*logsumexp)(T* y, const T* x, Index rows, Index n);
 
-  /// y = n gain + bias, where n are the normalised parts of x. Writes the statistics, (parts, 3).
+  /// y = n gain + bias, where n is the normalised x. Writes the statistics, (groups, 3).
   void (*norm_forward)(const NormRows& rows, Centre centre, double epsilon, const T* x,
                        const T* gain, const T* bias, T* statistics, T* y);
-  /// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; in an RMS norm the term mean(dn)
-  /// is missing. dgain += sum(dy n) and dbias += sum(dy), line by line. Null gradients are not
-  /// computed.
+  /// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain, without the term mean(dn) in an
+  /// RMS norm. dgain += sum(dy n) and dbias += sum(dy), line by line. Gradients that are null are
+  /// skipped.
   void (*norm_backward)(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
                         const T* statistics, T* dx, T* dgain, T* dbias);
-  /// The losses of rows `first` to end - 1, in nats, (rows). Writes statistics too, (rows, 2).
+  /// Writes the losses of rows `first` to end - 1 in nats, (rows), and the statistics, (rows, 2).
   void (*cross_entropy_forward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                 T* statistics, double* losses);
   /// dx = (p - (1 - s) [j = target] - s / classes) * scale, where p is the softmax of x, for rows
@@ -111,32 +111,32 @@ struct Kernels {
   void (*cross_entropy_backward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                  const T* statistics, double scale, T* dx);
   void (*rotary)(const RotaryRows& rows, const T* x, T* y);
-  /// y = scale * x where the bit is set, and 0 elsewhere: n elements in all, of `examples`
-  /// examples, each of which begins a new word of bits.
+  /// y = scale * x where the bit is set, and 0 elsewhere, for n elements in all. Each of the
+  /// `examples` examples begins a new word of bits.
   void (*keep)(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
 
-  // ---- products
+  // ---- matmuls
 
-  /// As gemm, on the calling thread. An element's sum depends neither on the rows nor on the
-  /// columns that are computed with it.
+  /// The same as gemm, on the calling thread. The sum of an element doesn't depend on the other
+  /// rows and columns.
   void (*multiply_tiles)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                          const Epilogue<T>& epilogue);
-  /// The same for a single row a, as when generating token by token, which isn't worth packing b
-  /// for. False, and nothing done, where it is.
+  /// The same for a single row a without packing b, for generating token by token. Returns false
+  /// and does nothing if packing is faster.
   bool (*multiply_row)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                        const Epilogue<T>& epilogue);
-  /// The same for a transposed b of bf16, whatever its size. Null if T is double.
+  /// The same for a transposed bf16 matrix b of any size. Null if T is double.
   void (*multiply_bf16_row)(const Matrix<const T>& a, const Matrix<const Bf16>& b,
                             const Matrix<T>& c, const Epilogue<T>& epilogue);
-  /// Copies what is below the diagonal of a square matrix to above it.
+  /// Copies the elements below the diagonal of a square matrix to above it.
   void (*mirror)(const Matrix<T>& m);
 
   // ---- attention
 
-  /// Computes y = weights v. For backward it writes the logarithm of each row's sum of
-  /// exponentials, `lse` (batch, heads, queries), and the words of DropoutMask, (batch, heads,
-  /// blocks, keys), unless `kept` is null. Writes the weights too, (batch, heads, queries, keys),
-  /// unless `weights` is null; they are zero before.
+  /// Computes y = weights v. For backward it writes the log-sum-exp `lse`, (batch, heads, queries),
+  /// and, unless `kept` is null, the words of DropoutMask, (batch, heads, blocks, keys). Also
+  /// writes the weights, (batch, heads, queries, keys), unless `weights` is null; they must be zero
+  /// before.
   void (*attention_forward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                             const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
   /// Writes dx, and adds to the gradients in `more`.
@@ -160,38 +160,38 @@ struct Kernels {
   };
   void (*adamw)(T* x, Index n, const T* g, T* first, T* second, const AdamW& options);
 
-  // ---- what a processor can do
+  // ---- peak performance
 
-  /// Fused multiply-adds in registers for so many steps; how many operations those were.
+  /// Runs fused multiply-adds in registers for `steps` steps. Returns the number of operations.
   double (*peak)(Index steps, T* result);
 };
 
-/// Those of this processor, or of the instruction set that TAPEHEAD_ISA names.
+/// Returns the kernels for this processor, or for the instruction set in TAPEHEAD_ISA.
 template <class T>
 const Kernels<T>& kernels();
 
-/// Philox's words and dropout's bits have no element type.
+/// The kernels for random words and dropout bits, which have no element type.
 struct BitKernels {
   /// Writes the four words of each block. The counter of block i is (first[i], rest).
   void (*philox)(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
                  std::array<std::uint32_t, 2> key, std::uint32_t* out);
-  /// Bit i of kept[j] is set if element 32 j + i is at least `least`: there are two elements to a
-  /// word, 16 words for each of `count` results, the lower half first.
+  /// Sets bit i of kept[j] if element 32 j + i is at least `least`. A word has two elements, the
+  /// lower half first, so each of the `count` results needs 16 words.
   void (*at_least)(std::uint32_t least, const std::uint32_t* words, Index count,
                    std::uint32_t* kept);
 };
 const BitKernels& bit_kernels();
 
-/// `v4` (AVX-512), `v3` (AVX2) or `baseline` (SSE2, or NEON): the levels of the x86-64 ABI. The
-/// environment variable TAPEHEAD_ISA, one of these words, overrules the processor; the first call
-/// throws ValueError for any other word, and for what the processor doesn't have.
+/// Returns the level of the x86-64 ABI in use: `v4` (AVX-512), `v3` (AVX2) or `baseline` (SSE2, or
+/// NEON). The environment variable TAPEHEAD_ISA selects another level. The first call throws
+/// ValueError if TAPEHEAD_ISA is unknown or not supported by the processor.
 const std::string& instruction_set();
 
-/// A level that this build has kernels for, and whether this processor runs it.
+/// A level with kernels in this build, and whether this processor supports it.
 struct InstructionLevel {
   std::string name;
   bool runs;
 };
-std::vector<InstructionLevel> instruction_levels();  ///< the best one last
+std::vector<InstructionLevel> instruction_levels();  ///< the best is last
 
 }  // namespace tapehead

@@ -10,8 +10,8 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// How a row is normalised: n = (x - shift) * scale + offset. `shift` is the mean rounded to T, and
-/// `offset` corrects the rounding error, scaled, so that a row far from zero keeps its precision.
+/// The normalisation of a row: n = (x - shift) * scale + offset. `shift` is the mean rounded to T.
+/// `offset` corrects its rounding error, so that a row far from zero keeps its precision.
 template <class T>
 struct RowStatistics {
   T shift, scale, offset;
@@ -23,8 +23,7 @@ struct RowStatistics {
     const Vec<T> coarse(shift);
     const auto distance = [&](auto v) { return v - coarse; };
     const T rest = centre == Centre::mean ? sum_row(n, distance, x) / count : 0;
-    // The squares need not be of distances from the exact mean: subtracting the square of so small
-    // a rest costs no precision.
+    // The rounded mean is precise enough for the squares: the square of its error is subtracted.
     const auto square = [&](auto v) { return distance(v) * distance(v); };
     const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
@@ -32,7 +31,7 @@ struct RowStatistics {
     if (!std::isfinite(spread) && !again) measure_scaled(x, n, centre);
   }
 
-  /// The same of a row whose squares overflow, scaled by a power of two. Epsilon doesn't count.
+  /// The same for a row whose squares overflow: scales it by a power of two. Epsilon is negligible.
   [[gnu::noinline]] void measure_scaled(const T* x, Index n, Centre centre) {
     constexpr T tiny = sizeof(T) == 4 ? T{0x1p-80} : T{0x1p-528};
     std::vector<T> scaled(static_cast<std::size_t>(n));
@@ -49,7 +48,7 @@ struct RowStatistics {
     to[2] = offset;
   }
 
-  /// The function from x to n, on registers.
+  /// Returns the function from x to n, on registers.
   auto normalise() const {
     return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
       return fma(v - a, b, c);
@@ -57,7 +56,7 @@ struct RowStatistics {
   }
 };
 
-/// Calls f(offset of a part in x, offset of its gain).
+/// Calls f(offset of a group in x, offset of its gain).
 template <class F>
 void each_part(const NormRows& rows, F f) {
   for (Index line = rows.first; line < rows.first + rows.lines; ++line)
@@ -72,8 +71,8 @@ void copy_remaining_columns(const NormRows& rows, const T* from, T* to) {
                 to + line * rows.columns + done);
 }
 
-/// Calls work(width), with a compile-time constant for rows of 1, 2, 4 or 8 registers: what is
-/// inlined into it then has no loops, and reads a row once.
+/// Calls work(width), with a compile-time constant for rows of 1, 2, 4 or 8 registers. Inlined code
+/// then has no loops and reads a row once.
 template <class T, Index registers = 8, class Work>
 void with_width(Index width, const Work& work) {
   constexpr Index constant = registers * lanes<T>;

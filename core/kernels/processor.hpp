@@ -1,16 +1,16 @@
 #pragma once
-// What is asked of the processor itself.
+// Processor features and the pause instruction.
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <emmintrin.h>
 
 namespace tapehead {
 
-/// For a loop that waits for another thread: lets the core's other thread run.
+/// Pauses in a spin loop, so that the other hyperthread of the core can run.
 inline void cpu_pause() { _mm_pause(); }
 
-/// The levels of the ABI, with what the system saves of the registers. The compiler's own way to
-/// ask, __builtin_cpu_supports, needs a library that not every system has.
+/// The ABI levels that the processor and the operating system support. __builtin_cpu_supports would
+/// need a library that not every system has.
 class Processor {
  public:
   Processor() {

@@ -8,8 +8,8 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Cosines of every position and pair, (time, half), then sines. Every layer asks for the same
-/// table, so each thread keeps its last one.
+/// Returns the cosines for every position and pair, (time, half), followed by the sines. Each
+/// thread caches the last table, because every layer needs the same one.
 template <class T>
 const T* rotations(Index time, Index half, Index first, double base) {
   struct Table {

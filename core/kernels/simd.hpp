@@ -1,16 +1,16 @@
 #pragma once
-// Loops over rows of elements in vector registers. A function f passed to them is written once, as
-// a generic lambda over registers: `[](auto x, auto y) { return x * y; }`. It should capture
-// several registers by reference: where a closure is copied, they go through memory, which took two
-// thirds of the time of layer_norm's backward.
+// Loops over rows of elements in vector registers. Pass f as a generic lambda over registers:
+// `[](auto x, auto y) { return x * y; }`. Capture registers by reference: copying a closure with
+// several registers goes through memory, which took two thirds of the time of layer_norm's
+// backward.
 #include "tuning.hpp"
 
 #include <algorithm>
 #include <array>
 #include <xsimd/xsimd.hpp>
 
-// The instruction set that this file is compiled for: kernels are compiled once for each, in a
-// namespace of its own.
+// The instruction set for which this file is compiled. Kernels are compiled once for each, in
+// separate namespaces.
 #ifndef TAPEHEAD_ISA
 #define TAPEHEAD_ISA baseline
 #endif
@@ -23,8 +23,8 @@ using Vec = xsimd::batch<T>;
 template <class T>
 constexpr Index lanes = static_cast<Index>(Vec<T>::size);
 
-/// The same bits as elements T. xsimd's own function is given the type of the register before its
-/// version 11, and the type of an element from there on.
+/// Reinterprets the bits of x as elements T. The template argument of xsimd::bitwise_cast is a
+/// register type before xsimd 11, and an element type since.
 template <class T, class V>
 [[gnu::always_inline]] inline Vec<T> bits_as(const V& x) {
 #if XSIMD_VERSION_MAJOR < 11
@@ -38,15 +38,16 @@ template <class F, Index... i>
 [[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
   (f(std::integral_constant<Index, i>{}), ...);
 }
-/// Calls f(0), ..., f(n - 1) with compile-time constants: the compiler only keeps an array in
-/// registers if it is never indexed by a variable, not even by that of a loop that it unrolls.
+/// Calls f(0), ..., f(n - 1) with compile-time constants. The compiler keeps an array in registers
+/// only if it is never indexed by a variable, not even in a loop that it unrolls.
 template <Index n, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
   unrolled(f, std::make_integer_sequence<Index, n>{});
 }
 
-/// A logical register has 64 bytes on every processor: one, two or four physical ones. Whatever
-/// adds across lanes works on logical ones, so that its order is the same everywhere.
+/// The elements of a logical register, which has 64 bytes on every processor: one, two or four
+/// physical registers. Sums across lanes use logical registers, so their order is the same
+/// everywhere.
 template <class T>
 constexpr Index logical_lanes = 64 / sizeof(T);
 template <class T>
@@ -64,8 +65,8 @@ template <class V, int... lane>
         __builtin_shufflevector(v, v, lane...) + __builtin_shufflevector(v, v, (lane + half)...),
         std::make_integer_sequence<int, half / 2>());
 }
-/// The sum of all lanes: the second half of them is added to the first, then the second quarter to
-/// the first, and so on.
+/// Returns the sum of all lanes. Adds the second half of the lanes to the first half, then the
+/// second quarter to the first, and so on.
 template <class T>
 [[gnu::always_inline]] inline T add_lanes(const LogicalRegister<T>& x) {
   Vec<T> sum = x[0];
@@ -74,7 +75,7 @@ template <class T>
   return add_halves(sum.data, std::make_integer_sequence<int, lanes<T> / 2>());
 }
 
-/// 0, 1, 2, ...
+/// Returns 0, 1, 2, ...
 template <class T>
 Vec<T> lane_numbers() {
   alignas(64) static constexpr auto numbers = [] {
@@ -85,9 +86,9 @@ Vec<T> lane_numbers() {
   return Vec<T>::load_aligned(numbers.data());
 }
 
-// The last, incomplete register of a row is computed as a whole one too, so that an element gets
-// the same arithmetic wherever in a row it is. Masked loads and stores, where the processor has
-// them, avoid a detour through memory that would take longer than the rest of a short row.
+// The last, incomplete register of a row is computed as a whole register, so that the arithmetic
+// doesn't depend on the position in a row. Masked loads and stores, if available, avoid a detour
+// through memory that would take longer than the rest of a short row.
 #if XSIMD_WITH_AVX512F
 inline Vec<float> load_partial(const float* x, Index n, float fill = 0) {
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
@@ -127,9 +128,9 @@ template <class T, class F, class... Row>
   if (i < n) store_partial(y + i, n - i, f(load_partial(x + i, n - i, T{1})...));
 }
 
-/// Prefetches 2 KB ahead in a loop over long rows. A processor does so by itself, but not always
-/// past the end of a page. Inlined, since the compiler treats a function that only prefetches as
-/// having no effect.
+/// Prefetches 2 KB ahead in a loop over long rows, because hardware prefetchers often stop at the
+/// end of a page. Must be inlined: the compiler would remove the call of a function that only
+/// prefetches.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_ahead(const T* x) {
   __builtin_prefetch(x + tuning::prefetch_bytes / sizeof(T));
@@ -138,9 +139,9 @@ template <class T>
 template <class T, class F, class... Row>
 T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 
-/// The sum of f(x[i]...) for i < n, in an order that depends on n alone: element i belongs to lane
-/// i % logical_lanes, and lanes are added by halves. Long rows are halved, so that rounding errors
-/// grow with the logarithm of n.
+/// Returns the sum of f(x[i]...) for i < n, in an order that depends only on n. Element i belongs
+/// to lane i % logical_lanes, and lanes are added by halves. Long rows are split into halves, so
+/// that rounding errors grow with log n.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index wide = logical_lanes<T>;
@@ -162,13 +163,13 @@ template <class T, class F, class... Row>
   });
   return add_lanes<T>(total);
 }
-/// A separate function, because a recursive one isn't inlined, and a call, for which the captures
-/// of f are put into memory, takes longer than a short row.
+/// The long-row case of sum_row. It is a separate function because a recursive function isn't
+/// inlined, and a call takes longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = tuning::sequential_registers * logical_lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
-  if (n <= 2 * block)  // the last halving: prefetch what follows meanwhile
+  if (n <= 2 * block)  // the last halving: prefetch the following elements
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
@@ -178,18 +179,18 @@ template <class T>
       n, [](auto v) { return v; }, x);
 }
 
-/// One register of the lanes of a and b interleaved: a[first], b[first], a[first + 1], ...
+/// Returns interleaved lanes of a and b: a[first], b[first], a[first + 1], ...
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
-  // xsimd's zip shuffles within parts of a register or across all of it, depending on the version.
-  // A register of integers may be one of shorter ones to the compiler.
+  // Depending on its version, xsimd's zip works within parts of a register or across all of it. The
+  // compiler's type of an integer register may have shorter lanes.
   using Lanes [[gnu::vector_size(sizeof(Vec<T>))]] = T;
   const auto shuffled = __builtin_shufflevector(Lanes(a.data), Lanes(b.data),
                                                 (first + lane / 2 + lane % 2 * sizeof...(lane))...);
   return Vec<T>(typename Vec<T>::register_type(shuffled));
 }
 
-/// y[i] += x[i] for each of the rows x in order; y is read and written once for all of them.
+/// Adds y[i] += x[i] for each of the rows x in order. Reads and writes y only once.
 template <class T, class... Row>
 [[gnu::always_inline]] inline void add_row(T* y, Index n, const Row*... x) {
   map_row(
@@ -197,8 +198,8 @@ template <class T, class... Row>
       x...);
 }
 
-/// scale * x in the lanes whose bits are set, where the lowest bit belongs to the first lane; 0 in
-/// the others, even if x is not finite.
+/// Returns scale * x in the lanes whose bits are set, and 0 in the others, even if x isn't finite.
+/// The lowest bit belongs to the first lane.
 template <class T>
 Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
   using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -212,12 +213,12 @@ Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
   return bits_as<T>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
 }
 
-/// As many registers as each has lanes.
+/// A square of elements: as many registers as each has lanes.
 template <class T>
 using Square = std::array<Vec<T>, Vec<T>::size>;
 
-/// Transposes a square: log2(size) times, the first half of the rows is interleaved with the
-/// second.
+/// Transposes a square by interleaving the first half of the rows with the second, log2(size)
+/// times.
 template <class T, Index round = 1>
 [[gnu::always_inline]] inline void transpose(Square<T>& rows) {
   constexpr Index size = lanes<T>, half = size / 2;

@@ -1,5 +1,5 @@
 #pragma once
-// Sums of exponentials along a row: what softmax and cross-entropy share.
+// Sums of exponentials along a row, for softmax and cross-entropy.
 #include "functions/logarithms.hpp"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// The largest of n elements, minus infinity if n is 0. NaN is not handled.
+/// Returns the largest of n elements, or minus infinity if n is 0. Doesn't handle NaN.
 template <class T>
 T max_row(const T* x, Index n) {
   constexpr T lowest = -std::numeric_limits<T>::infinity();
@@ -16,7 +16,7 @@ T max_row(const T* x, Index n) {
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>) tops = kernel::max(tops, Vec<T>::load_unaligned(x + i));
   if (i < n) tops = kernel::max(tops, load_partial(x + i, n - i, lowest));
-  // In each round every lane takes the larger of two; after log2(size) rounds all hold the maximum.
+  // In each round every lane takes the larger of two. After log2(size) rounds all hold the maximum.
   constexpr std::make_index_sequence<Vec<T>::size> all;
   for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
     tops =
@@ -24,17 +24,17 @@ T max_row(const T* x, Index n) {
   return tops.get(0);
 }
 
-/// log(sum(exp(x))) of a row, kept as top + log(1 + others): where one element dominates, adding
-/// the others to its 1 would lose them, and with them the last digits of a loss and its gradient.
+/// log(sum(exp(x))) of a row, as top + log(1 + others). If one element dominates, adding the others
+/// to its 1 would lose them, and the last digits of the loss and its gradient.
 template <class T>
 struct LogSumExp {
   T top;     ///< the largest element
   T others;  ///< the sum of exp(x - top) over all elements but one of the largest
 
-  /// What to subtract before exp: the top, or 0 in a row of minus infinities, where every exp is 0.
+  /// Returns the shift to subtract before exp: the top, or 0 for a row of minus infinities.
   T shift() const { return top == -std::numeric_limits<T>::infinity() ? T{0} : top; }
 
-  /// log(1 + others) by Kahan's formula: accurate although 1 + others is rounded.
+  /// Computes log(1 + others) by Kahan's formula, which is accurate although 1 + others is rounded.
   double above_top() const {
     const double total = 1 + static_cast<double>(others);
     return total == 1 ? others : kernel::log(total) * (others / (total - 1));
@@ -60,7 +60,7 @@ void softmax_row(T* y, const T* x, Index n) {
   map_row(
       y, n, [=](auto v) { return kernel::exp(v - shift); }, x);
   const T total = sum_row(y, n);
-  const Vec<T> factor(total > 0 ? 1 / total : total);  // 0 in a row of minus infinities
+  const Vec<T> factor(total > 0 ? 1 / total : total);  // 0 for a row of minus infinities
   map_row(
       y, n, [=](auto v) { return v * factor; }, static_cast<const T*>(y));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How the table of one instruction set is filled: each file adds its kernels.
+// The functions that fill the table of one instruction set. Each file adds its kernels.
 #include "kernels.hpp"
 #include "simd.hpp"
 

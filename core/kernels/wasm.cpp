@@ -1,4 +1,4 @@
-// Multiply-adds that are rounded once, for WebAssembly without relaxed SIMD.
+// Fused multiply-adds for WebAssembly without relaxed SIMD.
 #if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
 #include "functions/fused.hpp"
 
@@ -9,12 +9,12 @@ v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
                middle = wasm_i64x2_const(1 << 28, 1 << 28),
                least = wasm_f64x2_const(0x1p-126, 0x1p-126), zero = wasm_f64x2_const(0, 0);
   const auto high = [](v128_t x) { return wasm_i32x4_shuffle(x, x, 2, 3, 2, 3); };
-  const auto sum = [](v128_t x, v128_t y, v128_t z) {  // of the two lower lanes, as f64
+  const auto sum = [](v128_t x, v128_t y, v128_t z) {  // sum of the two lower lanes in f64
     const v128_t product =
         wasm_f64x2_mul(wasm_f64x2_promote_low_f32x4(x), wasm_f64x2_promote_low_f32x4(y));
     return wasm_f64x2_add(product, wasm_f64x2_promote_low_f32x4(z));
   };
-  const auto rounds_twice = [&](v128_t s) {  // as `fused` has it
+  const auto rounds_twice = [&](v128_t s) {  // the same condition as in `fused`
     const v128_t tie = wasm_i64x2_eq(wasm_v128_and(s, cut), middle);
     const v128_t tiny = wasm_f64x2_lt(wasm_f64x2_abs(s), least);
     return wasm_v128_or(tie, wasm_v128_and(tiny, wasm_f64x2_ne(s, zero)));

@@ -5,18 +5,20 @@
 namespace tapehead {
 namespace {
 
-/// x Phi(x), where Phi is a sigmoid or the normal distribution function: by a kernel, with a rule
-/// that is a kernel too, and the same in primitive ops.
-template <class Kernel, class RuleKernel, class Decomposition>
-Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, RuleKernel kernel_of_rule,
+/// Records x Phi(x), where Phi is a sigmoid or the normal distribution function. Takes a kernel for
+/// the value, a kernel for backward, and the decomposition into primitive ops.
+template <class Kernel, class BackwardKernel, class Decomposition>
+Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, BackwardKernel backward_kernel,
                 Decomposition decomposition) {
-  const auto rule = [=, op = call.name](Tensor dy) {
-    return Grads{broadcast(op, std::move(dy), x, kernel_of_rule)};  // in dy's memory if it can
+  const auto backward = [=, op = call.name](Tensor dy) {
+    return Grads{
+        broadcast(op, std::move(dy), x, backward_kernel)};  // reuses the memory of dy if possible
   };
   return record(call, map(call.name, x, kernel), {x}, rule, decomposition);
 }
 
-/// sigmoid(x), whose derivative is accurate for large x, where 1 - sigmoid(x) rounds to 0.
+/// Computes sigmoid(x) so that its derivative is accurate for large x, where 1 - sigmoid(x) rounds
+/// to 0.
 Tensor sigmoid_to_differentiate(const Tensor& x) {
   Tensor y = map("sigmoid", x, [](auto& k) { return k.sigmoid; });
   return record("sigmoid", y, {x},
@@ -43,7 +45,7 @@ Tensor relu(const Tensor& x) {
 Tensor silu(const Tensor& x) {
   return gated_by(
       "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_backward; },
-      // Bounded below, so that minus infinity doesn't meet a sigmoid of 0.
+      // The lower bound avoids minus infinity times a sigmoid of 0.
       [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
 
@@ -62,7 +64,7 @@ Tensor gelu(const Tensor& x, Gelu form) {
   return gated_by(
       {"gelu", {{"form", "tanh"}}}, x, [](auto& k) { return k.gelu_tanh; },
       [](auto& k) { return k.gelu_tanh_backward; },
-      [=] {  // (1 + tanh z) / 2 is the sigmoid of 2 z, in three steps less
+      [=] {  // sigmoid(2 z) is (1 + tanh z) / 2 and needs three ops less
         constexpr double a = 2 * 0.79788456080286536;  // 2 sqrt(2 / pi)
         return x * sigmoid(x * (a + 0.044715 * a * x * x));
       });

@@ -19,14 +19,14 @@ Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
   return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
 }
 
-/// a^b of two i32. Throws ValueError for b < 0, as NumPy does.
+/// Computes a^b for i32. Throws ValueError for b < 0, like NumPy.
 Index whole_power(Index a, Index b) {
   constexpr Index limit = Index{1} << 31;
   if (b < 0)
     throw ValueError(
         "pow: i32 {} has the negative exponent {}; convert the base with cast(a, DType::f32)", a,
         b);
-  const bool repeats = a * a <= 1;  // with a period of 2, from b = 1 on
+  const bool repeats = a * a <= 1;  // powers of -1, 0 and 1 repeat with period 2 from b = 1 on
   Index y = 1;
   for (Index left = repeats ? std::min(b, 2 - b % 2) : b; left > 0; --left) {
     y *= a;
@@ -35,7 +35,8 @@ Index whole_power(Index a, Index b) {
   return y;
 }
 
-/// The gradient of operand x, taken where the mask is true; a tie gives each operand half.
+/// Returns the gradient of operand x, which was selected where the mask is 1; a tie gives each
+/// operand half.
 Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie, const Tensor& x) {
   return where(tie, dy * 0.5, passed(dy, mask, x));
 }
@@ -47,8 +48,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
   return recorded_sum(broadcast("add", a, b, [](auto& k) { return k.add; }), a, b);
 }
 
-/// The sum takes over the memory of b where nothing else holds it. b isn't emptied, though it then
-/// has the elements of the sum: it stays the op's input, which the tape finds by its id.
+/// The sum reuses the memory of b if nothing else holds it. Then b has the elements of the sum, but
+/// isn't emptied, because the tape finds the op's input by its id.
 Tensor add(const Tensor& a, Tensor&& b) {
   check_present("add", a, b);
   if (!a.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
@@ -78,8 +79,8 @@ Tensor pow(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
   return record("pow", y, {a, b}, [=, b_known = is_tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
-    // x^0 is 1 for every x, so the gradient is 0, not 0 times infinity: at 0, at a denormal number
-    // and at NaN the base is taken as 1.
+    // x^0 is 1 for every x, so its gradient is 0. Replacing a base of 0, NaN or a denormal number
+    // by 1 avoids 0 times infinity.
     const Tensor finite = where(abs(1.0 / a) < infinity, a, one);
     const Tensor da = dy * b * pow(where(equal(b, zero), finite, a), b - 1.0);
     if (!b_known) return Grads{da, {}};
@@ -156,7 +157,7 @@ Tensor erf(const Tensor& x) {
 
 Tensor clamp(const Tensor& x, double low, double high) {
   if (!(low <= high))
-    throw ValueError("clamp: low is {} and high {}, and low must be at most high", low, high);
+    throw ValueError("clamp: low is {} and high {}, expected low <= high", low, high);
   if (x && x.dtype() == DType::i32) {
     const Tensor raised = low > -infinity ? maximum(x, number(low, x)) : x;
     return high < infinity ? minimum(raised, number(high, x)) : raised;
@@ -182,7 +183,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
     const std::int32_t* m = masks.data<std::int32_t>();
     T* out = y.mutable_data<T>();
     for (Index i = 0; i < y.size(); ++i) {
-      const T x = left[i], z = right[i];  // read both, so that no branch is needed
+      const T x = left[i], z = right[i];  // read both to avoid a branch
       out[i] = m[i] ? x : z;
     }
   });
@@ -196,7 +197,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
   check_present("masked_fill", x, mask);
   check_mask("masked_fill", mask);
   if (broadcast_shapes("masked_fill", x.shape(), mask.shape()) != x.shape())
-    throw ShapeError("masked_fill: the mask {} is larger than {}", mask.shape(), x.shape());
+    throw ShapeError("masked_fill: mask {} doesn't broadcast to {}", mask.shape(), x.shape());
   return where(mask, scalar(value, x.dtype()), x);
 }
 
@@ -277,8 +278,7 @@ std::vector<Op> arithmetic_ops() {
        masked_fill,
        {"x", mask("mask"), "value"}},
       {"cast",
-       "y = x, each element as the nearest number of another type; a cast to i32 drops "
-       "the fraction",
+       "y = x, rounded to the nearest number of another type; a cast to i32 truncates",
        {"dx = dy in x's type"},
        cast,
        {"x", {"type", "f64"}}},

@@ -19,8 +19,7 @@ Tensor join_heads(const Tensor& x) {
   return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
 }
 
-/// Where the matrices of all heads lie: in which input, from which element on, and with which
-/// strides.
+/// The location of the matrices of all heads: the input, the first element, and the strides.
 struct Location {
   std::size_t input;
   Index first, batch, head, time;
@@ -31,30 +30,30 @@ struct Location {
   }
 };
 
-/// How the inputs and the result of an attention op lie in memory.
+/// The memory layout of the inputs and the result of an attention op.
 struct Layout {
   AttentionSizes n;
   Location q, k, v, y;
   Shape result;
 };
 
-/// The checks that all front ends share. `refuse` throws the error for shapes that don't fit.
+/// Checks the inputs of an attention op. `refuse` throws the error for wrong shapes.
 template <class Refuse>
 void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
                   bool fits, const Refuse& refuse) {
   if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
-    throw ValueError("{}: {}, and {} of keys and values, which must divide them", op,
-                     plural(heads, "head"), kv_heads);
+    throw ValueError("{}: heads is {} and kv_heads is {}, expected a divisor of heads", op, heads,
+                     kv_heads);
   if (!fits) refuse();
   for (const Tensor& x : inputs) check_same_type(op, inputs[0], x);
 }
 
-/// A tensor that attention depends on, and its role.
+/// An input of attention and its role.
 struct Operand {
   enum class Role { input, mask, relative_keys, relative_values, scale, temperature };
   Tensor x;
   Role role;
-  bool wanted;  // whether its gradient is wanted
+  bool wanted;  // whether its gradient is needed
 
   bool is_factor() const { return role == Role::scale || role == Role::temperature; }
 };
@@ -75,18 +74,19 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
   return all;
 }
 
-/// Where the kernel puts an operand's gradient: it writes those of inputs, and adds to the others.
+/// Returns the tensor for an operand's gradient. The kernel overwrites the gradients of q, k and v,
+/// and adds to the others.
 Tensor gradient_of(const Operand& operand, DType dtype) {
   const Shape& shape = operand.x.shape();
   if (operand.role == Operand::Role::input) return Tensor::empty(shape, dtype);
   return operand.wanted && !operand.is_factor() ? zeros(shape, dtype) : Tensor();
 }
 
-/// The element of a tensor () or (heads) for a head.
+/// Returns the element for a head of a tensor of shape () or (heads).
 double of_head(const Tensor& x, std::size_t head) { return x(x.rank() == 0 ? 0 : head); }
 
-/// The gradient of scale or temperature, given those of the factors, (batch, heads), which are
-/// scale * multiplier(s): d scale = d factor * multiplier, ds = d factor * factor.
+/// Computes the gradient of scale or temperature from the gradients of the factors, (batch, heads).
+/// A factor is scale * multiplier(s), so d scale = d factor * multiplier, ds = d factor * factor.
 Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
                        const AttentionPlan& plan, const std::vector<double>& dfactors) {
   std::vector<double> sums(operand.x.size(), 0.0);
@@ -105,13 +105,13 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
   return tensor(sums, operand.x.shape(), operand.x.dtype());
 }
 
-/// Whether what options.replace gave isn't simply the weights again.
+/// Returns whether options.replace has returned other weights.
 bool is_other(const Tensor& given, const Tensor& weights) {
   return given.id() != weights.id() && (is_tracked(given) || !bitwise_equal(given, weights));
 }
 
-/// The result with the weights that options.replace gives for those of the decomposition, before
-/// dropout and as a tape knows them; no tensor where they stay as they were.
+/// Calls options.replace with the weights of the decomposition, which tapes track, before dropout.
+/// Returns the result with the new weights, or null if it returns the same weights.
 template <class Decomposed>
 Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   bool changed = false;
@@ -125,7 +125,8 @@ Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   return changed ? y : Tensor();
 }
 
-/// As the descriptors name them. Where the heads are an axis, the shapes say how many there are.
+/// Returns the attributes with the names of the descriptors. The numbers of heads are omitted if
+/// the heads are an axis of the inputs.
 std::vector<Attribute> attributes_of(const AttentionOptions& options, const AttentionSizes& n,
                                      bool heads_are_axis) {
   std::vector<Attribute> all = {{"causal", options.causal},
@@ -141,8 +142,8 @@ std::vector<Attribute> attributes_of(const AttentionOptions& options, const Atte
   return all;
 }
 
-/// What all front ends do after checking their inputs: run the kernel, and record how its backward
-/// gives each operand its gradient.
+/// Runs the kernel and records its backward function. All attention ops call it after they have
+/// checked their inputs.
 template <class Decomposed>
 Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
               AttentionOptions options, Decomposed decomposed) {
@@ -153,7 +154,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   const bool recorded = std::any_of(operands.begin(), operands.end(),
                                     [](const Operand& operand) { return operand.wanted; });
   std::function<Tensor(const Tensor&)> replace = std::exchange(options.replace, {});
-  if (replace && (recorded || options.dropout > 0)) {  // the kernel's weights are no tape's
+  if (replace && (recorded || options.dropout > 0)) {  // tapes don't track the kernel's weights
     AttentionOptions asked = options;
     asked.replace = std::exchange(replace, {});
     if (Tensor y = with_replaced(asked, decomposed)) return y;

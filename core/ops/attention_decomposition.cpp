@@ -1,12 +1,12 @@
-// Attention in primitive ops, as attention_plan.hpp declares it. What each option does is in
-// attention_options.cpp.
+// Attention in primitive ops, declared in attention_plan.hpp. attention_options.cpp implements the
+// options.
 #include "attention_plan.hpp"
 
 namespace tapehead {
 namespace {
 
-/// x (batch, heads, queries, n) times y (batch, kv_heads, n, m), each of whose matrices serves
-/// adjacent heads -> (batch, heads, queries, m).
+/// Multiplies x (batch, heads, queries, n) by y (batch, kv_heads, n, m) -> (batch, heads, queries,
+/// m). Adjacent heads share a matrix of y.
 Tensor matmul_by_head(const Tensor& x, const Tensor& y) {
   const Index batch = x.dim(0), heads = x.dim(1), kv_heads = y.dim(1);
   if (heads == kv_heads) return matmul(x, y);

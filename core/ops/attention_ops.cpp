@@ -1,5 +1,5 @@
-// The descriptors of the attention family. A matrix stands for one example, and for attention, for
-// one head of one.
+// The descriptors of the attention ops. They also accept matrices: one example, or for `attention`
+// one head of one example.
 #include "../ops.hpp"
 #include "families.hpp"
 
@@ -22,7 +22,7 @@ Tensor as_head(const Tensor& x) {
 Tensor as_example(const Tensor& x) {
   return x && x.rank() == 2 ? reshape(x, {1, x.dim(0), x.dim(1)}) : x;
 }
-/// The result as a matrix, if x is one.
+/// Returns y as a matrix if x is a matrix.
 Tensor like(const Tensor& x, const Tensor& y) {
   return x.rank() == 2 ? reshape(y, {y.dim(-2), y.dim(-1)}) : y;
 }
@@ -92,8 +92,8 @@ std::vector<Op> attention_ops() {
         {"dropout", 0.0},
         {"seed", 1}}},
       {"multi_head_attention",
-       "y = attention(q, k, v), the heads side by side",
-       {"as attention's, side by side"},
+       "y = attention(q, k, v) with concatenated heads",
+       {"as for attention, with concatenated heads"},
        call_multi_head,
        {"q",
         "k",
@@ -106,8 +106,8 @@ std::vector<Op> attention_ops() {
         {"dropout", 0.0},
         {"seed", 1}}},
       {"self_attention",
-       "y = attention(q, k, v), q, k and v side by side in one tensor",
-       {"as attention's, into the three parts"},
+       "y = attention(q, k, v) with q, k and v concatenated in one tensor",
+       {"as for attention, concatenated"},
        call_self,
        {"qkv",
         {"heads", 1},
@@ -118,7 +118,8 @@ std::vector<Op> attention_ops() {
         {"dropout", 0.0},
         {"seed", 1}}},
       {"rotary",
-       "(a, b) -> (a cos - b sin, b cos + a sin), by position and pair",
+       "(a, b) -> (a cos - b sin, b cos + a sin) for each pair, by angles that depend on its "
+       "position",
        {"dx = dy, rotated by the opposite angles"},
        call_rotary,
        {"x", {"heads", 1}, {"width", "all"}, {"first", 0}, {"base", 10000.0}, {"back", false}}},

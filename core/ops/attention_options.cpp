@@ -5,14 +5,14 @@
 namespace tapehead {
 namespace {
 
-/// Puts elements of `value` for the extra keys before x, whose last axis has the other keys.
+/// Inserts `value` for the extra keys before x, whose last axis has the other keys.
 Tensor behind_extra(const Tensor& x, const AttentionOptions& options, double value = 0) {
   if (options.extra == 0) return x;
   return concat({full(x.shape().with(3, options.extra), value, x.dtype()), x}, 3);
 }
 
-/// i32 (queries, keys): the distance from the position of query i to key j, clamped to [low, high]
-/// and counted from low.
+/// Returns i32 (queries, keys): the distance from query i to key j, clamped to [low, high], minus
+/// low.
 Tensor distances(Index queries, Index keys, Index low, Index high) {
   Tensor ids = Tensor::empty({queries, keys}, DType::i32);
   auto* id = ids.mutable_data<std::int32_t>();
@@ -23,20 +23,22 @@ Tensor distances(Index queries, Index keys, Index low, Index high) {
   return ids;
 }
 
-/// i32 (queries, keys): the row of a table (2 reach + 1, ...) for each distance.
+/// Returns i32 (queries, keys): the row of a table (2 reach + 1, ...) for each distance.
 Tensor table_rows(const Tensor& table, Index queries, Index keys) {
   const Index reach = table.dim(0) / 2;
   return distances(queries, keys, -reach, reach);
 }
 
-/// () or (heads) -> (heads or 1, 1, 1), which broadcasts over (batch, heads, queries, keys).
+/// Reshapes () or (heads) -> (heads or 1, 1, 1) for broadcasting over (batch, heads, queries,
+/// keys).
 Tensor by_head(const Tensor& x) { return reshape(x, Shape{x.size(), 1, 1}); }
 
 Tensor temperature_factor(const Tensor& s) {
   return exp(clamp(by_head(s), -max_temperature_exponent, max_temperature_exponent));
 }
 
-/// The masks that were given, each with four axes that broadcast to (batch, heads, queries, keys).
+/// Returns the masks of the options with four axes, which broadcast to (batch, heads, queries,
+/// keys).
 std::vector<Tensor> given_masks(const Tensor& scores, const AttentionOptions& options) {
   const Index keys = scores.dim(3) - options.extra;
   std::vector<Tensor> masks;
@@ -49,13 +51,13 @@ std::vector<Tensor> given_masks(const Tensor& scores, const AttentionOptions& op
   return masks;
 }
 
-/// i32, 1 where a mask hides a key: a mask of numbers by minus infinity, another by 0.
+/// Returns i32, 1 where a mask hides a key: minus infinity in a float mask, 0 in an i32 mask.
 Tensor hidden_by(const Tensor& mask) {
   if (mask.is_float()) return equal(mask, scalar(-infinity, mask.dtype()));
   return equal(mask, zeros({}, DType::i32));
 }
 
-/// What else masks of numbers add to the scores.
+/// Adds the finite elements of float masks to the scores.
 Tensor add_masks(const Tensor& scores, const AttentionOptions& options) {
   Tensor sum;
   for (const Tensor& mask : given_masks(scores, options)) {
@@ -66,17 +68,18 @@ Tensor add_masks(const Tensor& scores, const AttentionOptions& options) {
   return sum ? scores + sum : scores;
 }
 
-/// i32 (queries, keys), 1 for keys after the query.
+/// Returns i32 (queries, keys), 1 for keys after the query.
 Tensor later_keys(Index queries, Index keys) {
   return triu_mask(queries, keys, keys - queries + 1);
 }
 
-/// i32 (queries, keys), 1 for the key at the query's own position.
+/// Returns i32 (queries, keys), 1 for the key at the position of the query.
 Tensor own_key(Index queries, Index keys) {
   return equal(distances(queries, keys, -1, 1), ones({}, DType::i32));
 }
 
-/// i32 (queries, keys), 1 for keys that lie `window` or more before the query, or after it.
+/// Returns i32 (queries, keys), 1 for keys at least `window` before the query, or after it if
+/// `after` is set.
 Tensor far_keys(Index queries, Index keys, Index window, bool after) {
   const double farthest = after ? 2.0 * static_cast<double>(window) : 0;
   return equal(distances(queries, keys, -window, window), scalar(farthest, DType::i32));

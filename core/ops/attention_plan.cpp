@@ -1,4 +1,4 @@
-// Checks the options of attention, and lays them out for the kernel.
+// Checks the options of attention and makes the plan for the kernel.
 #include "attention_plan.hpp"
 #include "../kernels/functions/exponentials.hpp"
 #include "../kernels/random/draws.hpp"
@@ -10,8 +10,8 @@
 namespace tapehead {
 namespace {
 
-/// A float mask of only 0 and 1 was meant as a boolean one: added to the scores, it would do next
-/// to nothing.
+/// Refuses a float mask of only 0 and 1. It was meant as a boolean mask; adding it to the scores
+/// would have almost no effect.
 void refuse_boolean(const char* op, const Tensor& mask) {
   bool any = false;
   with_floats(op, mask.dtype(), [&](auto zero) {
@@ -22,7 +22,7 @@ void refuse_boolean(const char* op, const Tensor& mask) {
   });
   if (any)
     throw ValueError(
-        "{}: a {} mask is added to the scores, and this one holds only 0 and 1; pass a "
+        "{}: a {} mask is added to the scores, and this one has only 0 and 1; pass a "
         "boolean mask as i32",
         op, mask.dtype());
 }
@@ -35,14 +35,15 @@ void check_mask_type(const char* op, const Tensor& mask, DType dtype) {
   mask.is_float() ? refuse_boolean(op, mask) : check_mask(op, mask);
 }
 
-/// The plan's entry for a mask that broadcasts to `full`, (batch, heads, queries, keys).
+/// Returns the entry of the plan for a mask that broadcasts to `full`, (batch, heads, queries,
+/// keys).
 AttentionMask mask_entry(const char* op, const Tensor& mask, const Shape& full, DType dtype,
                          bool before_scale) {
   const Shape shape = mask_shape(mask.shape(), full);
   bool fits = shape.rank() == 4;
   for (int axis = 0; fits && axis < 4; ++axis) fits = shape[axis] == 1 || shape[axis] == full[axis];
   if (!fits)
-    throw ShapeError("{}: a mask {} doesn't broadcast to (batch, heads, queries, keys) = {}", op,
+    throw ShapeError("{}: mask {} doesn't broadcast to (batch, heads, queries, keys) = {}", op,
                      mask.shape(), full);
   check_mask_type(op, mask, dtype);
   const Shape strides = broadcast_strides(shape, full);
@@ -53,7 +54,7 @@ AttentionMask mask_entry(const char* op, const Tensor& mask, const Shape& full, 
 AttentionMask key_mask_entry(const char* op, const Tensor& mask, const Shape& full, DType dtype,
                              bool before_scale) {
   if (mask.shape() != Shape{full[0], full[3]})
-    throw ShapeError("{}: a key mask {}; expected (batch, keys) = ({}, {})", op, mask.shape(),
+    throw ShapeError("{}: key mask {}, expected (batch, keys) = ({}, {})", op, mask.shape(),
                      full[0], full[3]);
   check_mask_type(op, mask, dtype);
   return {mask, 0, {full[3], 0, 0, 1}, before_scale && mask.is_float()};
@@ -63,27 +64,26 @@ AttentionMask bias_entry(const char* op, const Tensor& bias, const Shape& full, 
   const Index heads = full[1], distances = std::max<Index>(full[2] + full[3] - 1, 0);
   if (bias.dtype() != dtype || bias.rank() != 2 || bias.dim(1) != distances ||
       (bias.dim(0) != 1 && bias.dim(0) != heads))
-    throw ShapeError(
-        "{}: a bias {} {}; expected {} of shape (heads, queries + keys - 1) = ({}, {})", op,
-        bias.dtype(), bias.shape(), dtype, heads, distances);
+    throw ShapeError("{}: bias {} {}, expected {} of shape (heads, queries + keys - 1) = ({}, {})",
+                     op, bias.dtype(), bias.shape(), dtype, heads, distances);
   return {bias, full[2] - 1, {0, bias.dim(0) == 1 ? 0 : distances, -1, 1}, false};
 }
 
 void check_table(const char* op, const char* name, const Tensor& table, Index width, DType dtype) {
   if (!table) return;
   if (table.dtype() != dtype || table.rank() != 2 || table.dim(0) % 2 == 0 || table.dim(1) != width)
-    throw ShapeError("{}: {} {} {}; expected {} of shape (2 reach + 1, {})", op, name,
+    throw ShapeError("{}: {} {} {}, expected {} of shape (2 reach + 1, {})", op, name,
                      table.dtype(), table.shape(), dtype, width);
 }
 
 void check_scalars(const char* op, const char* name, const Tensor& x, Index heads, DType dtype) {
   if (!x) return;
   if (x.dtype() != dtype || x.rank() > 1 || (x.rank() == 1 && x.size() != heads))
-    throw ShapeError("{}: a {} {} {}; expected {} of shape () or ({})", op, name, x.dtype(),
+    throw ShapeError("{}: {} {} {}, expected {} of shape () or ({})", op, name, x.dtype(),
                      x.shape(), dtype, heads);
 }
 
-/// How many keys a query sees, masks aside.
+/// Returns the number of keys that a query sees, without masks.
 Index visible(const AttentionPlan& plan, Index query) {
   const Index at = plan.position(query), end = plan.seen(query) - plan.extra;
   const Index first = plan.window > 0 ? std::max<Index>(at - plan.window + 1, 0) : 0;
@@ -123,23 +123,23 @@ Shape mask_shape(const Shape& mask, const Shape& full) {
 AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
                         const AttentionOptions& options) {
   if (!(options.dropout >= 0 && options.dropout <= 1))
-    throw ValueError("{}: dropout is {}, and a probability lies in [0, 1]", op, options.dropout);
+    throw ValueError("{}: dropout is {}, expected a probability in [0, 1]", op, options.dropout);
   if (options.dropout > 0 && (n.keys > most_weight_keys || n.queries * n.heads > most_weight_rows))
     throw ValueError(
         "{}: dropout supports at most {} keys and {} queries times heads, got {} keys and {} "
         "queries of {} heads; set the dropout of attention weights to 0",
         op, most_weight_keys, most_weight_rows, n.keys, n.queries, n.heads);
   if (options.extra < 0 || options.extra > n.keys)
-    throw ValueError("{}: extra is {}, and must be 0 to {}, the number of keys", op, options.extra,
+    throw ValueError("{}: extra is {}, expected 0 to {}, the number of keys", op, options.extra,
                      n.keys);
   if (options.window < 0)
-    throw ValueError("{}: a window of {} keys; it must be at least 1, or 0 for all", op,
+    throw ValueError("{}: window is {}, expected at least 1, or 0 for no window", op,
                      options.window);
   check_table(op, "relative keys", options.relative_keys, n.width, dtype);
   check_table(op, "relative values", options.relative_values, n.value_width, dtype);
   if (options.relative_keys && options.relative_values &&
       options.relative_keys.dim(0) != options.relative_values.dim(0))
-    throw ShapeError("{}: relative keys {} and values {} differ in their reach", op,
+    throw ShapeError("{}: relative keys {} and values {} must have the same reach", op,
                      options.relative_keys.shape(), options.relative_values.shape());
   check_scalars(op, "scale", options.scale, n.heads, dtype);
   check_scalars(op, "temperature", options.temperature, n.heads, dtype);

@@ -1,46 +1,46 @@
 #pragma once
-// What the attention ops, their kernel and their decomposition share: the options, checked and laid
-// out.
+// The checked options of attention, for the ops, the kernel and the decomposition.
 #include "../kernels/attention/attention.hpp"
 #include "../ops.hpp"
 
 namespace tapehead {
 
-/// Checks the options for inputs of these sizes and type; errors name `op`.
+/// Checks the options for inputs of these sizes and type. Errors begin with `op`.
 AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
                         const AttentionOptions& options);
 
-/// Of the products of forward: of queries and keys, and of weights and values, those of the pairs
-/// that causality and the window let see each other; and those with the relative tables.
+/// Returns the multiply-adds of forward: of queries and keys, of weights and values, and of the
+/// relative tables. Counts only pairs that causality and the window allow.
 double multiply_adds(const AttentionPlan& plan);
 
-/// The shape of a mask with four axes that broadcast to `full`, (batch, heads, queries, keys): rank
-/// 3 is (batch, queries, keys) or (batch * heads, queries, keys).
+/// Returns the shape of a mask with four axes, which broadcasts to `full`, (batch, heads, queries,
+/// keys). Rank 3 is (batch, queries, keys) or (batch * heads, queries, keys).
 Shape mask_shape(const Shape& mask, const Shape& full);
 
-/// Dropout of attention weights (batch, heads, queries, keys), which draws for each weight the same
-/// as the kernel. Unlike `dropout`, it draws the same for a weight whatever the shape is.
+/// Applies dropout to attention weights (batch, heads, queries, keys), with the random numbers of
+/// the kernel. Unlike in `dropout`, the number for a weight doesn't depend on the shape.
 Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key);
 
-/// Attention in primitive ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
-/// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked by the caller.
+/// Computes attention in primitive ops: q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
+/// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e). The caller checks the inputs.
 Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,
                                const AttentionOptions& options);
 
-// What the options of attention do to scores and weights, (batch, heads, queries, extra + keys), in
-// primitive ops. Each function returns what it was given where its option isn't set.
+// The options of attention in primitive ops. They change scores and weights, (batch, heads,
+// queries, extra + keys). Each function returns its first argument unchanged if its option isn't
+// set.
 
-/// Relative keys: each query's product with the row for its distance from a key.
+/// Adds the dot product of each query and the relative key for its distance.
 Tensor add_relative_keys(const Tensor& scores, const Tensor& q, const AttentionOptions& options);
-/// Scale and temperature; and masks of numbers, which are added before or after. `width` is d.
+/// Applies scale, temperature and float masks. `width` is d.
 Tensor scale_and_mask(const Tensor& scores, Index width, const AttentionOptions& options);
-/// A number for each distance.
+/// Adds the bias for each distance.
 Tensor add_bias(const Tensor& scores, const AttentionOptions& options);
-/// Minus infinity where a query may not attend: by masks, causal, hide_self and window.
+/// Sets scores to minus infinity where masks, causal, hide_self or window hide a key.
 Tensor hide(Tensor scores, const AttentionOptions& options);
-/// What a caller puts in the weights' place.
+/// Returns the weights, or their replacement from options.replace.
 Tensor replaced(const Tensor& weights, const AttentionOptions& options);
-/// y (batch, heads, queries, e): the weighted mean, too, of the rows for the keys' distances.
+/// Adds the weighted sum of the relative values to y (batch, heads, queries, e).
 Tensor add_relative_values(const Tensor& y, const Tensor& weights, const AttentionOptions& options);
 
 }  // namespace tapehead

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// (examples, words): the elements of each example begin a new word.
+/// Draws the bits, (examples, words). Each example begins a new word.
 Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
   const Index words = (n + 31) / 32;
   Tensor kept = Tensor::empty({examples, words}, DType::i32);
@@ -19,7 +19,7 @@ Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key)
   return kept;
 }
 
-/// The same for attention weights of this shape, each with the element that the kernel draws.
+/// The same for attention weights of this shape, with the random numbers of the kernel.
 Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey key) {
   const Index heads = shape[1], queries = shape[2], keys = shape[3];
   const Index words = (heads * queries * keys + 31) / 32;
@@ -37,7 +37,7 @@ Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey k
   return kept;
 }
 
-/// scale * x where the bit is set, and 0 elsewhere. `p` and the key are those of the draw.
+/// Returns scale * x where the bit is set, and 0 elsewhere. The bits were drawn with `p` and `key`.
 Tensor masked(const Tensor& x, const Tensor& kept, double scale, double p, const RandomKey& key) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   with_floats("dropout", x.dtype(), [&](auto zero) {
@@ -51,7 +51,7 @@ Tensor masked(const Tensor& x, const Tensor& kept, double scale, double p, const
 
 DropoutDraw checked_draw(double p) {
   if (!(p >= 0 && p <= 1))
-    throw ValueError("dropout: p is {}, and a probability lies in [0, 1]", p);
+    throw ValueError("dropout: p is {}, expected a probability in [0, 1]", p);
   return DropoutDraw(p);
 }
 

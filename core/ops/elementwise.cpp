@@ -32,8 +32,8 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
 
 void check_mask(const char* op, const Tensor& mask) {
   if (mask.dtype() != DType::i32)
-    throw TypeError("{}: the mask is {}, and must be i32; make one by comparing, as in mask > 0",
-                    op, mask.dtype());
+    throw TypeError("{}: the mask is {}, expected i32; make one by comparing, as in mask > 0", op,
+                    mask.dtype());
   with_elements(DType::i32, [&](auto) {
     const std::int32_t *const first = mask.data<std::int32_t>(), *const end = first + mask.size();
     std::int32_t bits = 0;
@@ -71,7 +71,7 @@ Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Inde
 }
 
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
-  // Only a NaN differs from itself, so what is left of x is its NaNs, and 0 elsewhere.
+  // Only NaN differs from itself, so masked_fill keeps the NaNs of x and sets the rest to 0.
   return where(mask, dy, masked_fill(x.detached(), equal(x, x), 0));
 }
 

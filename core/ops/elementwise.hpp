@@ -1,35 +1,35 @@
 #pragma once
-// The element-wise ops: which elements a kernel works on.
+// Helpers for element-wise ops: they call a kernel for the elements of tensors.
 #include "../dispatch.hpp"
 #include "../kernels/kernels.hpp"
 #include "../runtime/parallel.hpp"
 
 namespace tapehead {
 
-/// The sum of x and the tensors from `other` to `end`, added in order; in the memory of x if
-/// nothing else refers to it.
+/// Returns the sum of x and the tensors from `other` to `end`, added in order. Reuses the memory of
+/// x if nothing else holds it.
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
-/// The gradient of what an op passed on where the mask is true: dy there, 0 elsewhere. Where x is
-/// NaN, so is the result, and the gradient is NaN too. The mask must be false there.
+/// Returns the gradient of an op that selects x where the mask is 1: dy there, 0 elsewhere. The
+/// gradient is NaN where x is NaN; the mask must be 0 there.
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
-/// Throws TypeError if the mask isn't i32, ValueError if an element is neither 0 nor 1.
+/// Throws TypeError if the mask isn't i32, and ValueError if an element is neither 0 nor 1.
 void check_mask(const char* op, const Tensor& mask);
 
-/// Broadcasts x to `shape`, unrecorded.
+/// Broadcasts x to `shape`. No tape records it.
 Tensor spread(const Tensor& x, const Shape& shape);
 
-/// Whether both are i32.
+/// Returns whether both are i32.
 inline bool are_i32(const Tensor& a, const Tensor& b) {
   return a && b && a.dtype() == DType::i32 && b.dtype() == DType::i32;
 }
-/// i32: f(a, b), element by element, broadcasting; not recorded. f computes in 64 bits, and a
-/// result that doesn't fit an i32 throws ValueError.
+/// Computes f(a, b) for i32 tensors with broadcasting, unrecorded. f computes in 64 bits. Throws
+/// ValueError if a result doesn't fit an i32.
 Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Index, Index));
 
-/// y = f(x), by a kernel: `map("exp", x, [](auto& k) { return k.exp; })`. Others are arguments that
-/// the kernel takes after x.
+/// Computes y = f(x) with a kernel: `map("exp", x, [](auto& k) { return k.exp; })`. `others` are
+/// the arguments of the kernel after x.
 template <class Kernel, class... Other>
 Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   check_present(op, x);
@@ -45,8 +45,8 @@ Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   return y;
 }
 
-/// How two operands are walked along the axes of their common shape. Adjacent axes are merged where
-/// both operands are contiguous. Strides are in elements, 0 along a broadcast axis.
+/// An iteration over two broadcast operands. Adjacent axes are merged if both operands are
+/// contiguous. Strides are in elements, 0 along a broadcast axis.
 struct Broadcast {
   Broadcast(const char* op, const Shape& a, const Shape& b);
 
@@ -77,7 +77,7 @@ struct Broadcast {
   }
 };
 
-/// y = f(a, b), by a kernel, where all have one shape and type; y may have the memory of a.
+/// Computes y = f(a, b) with a kernel. All have the same shape and type; y may be a.
 template <class Kernel>
 void pairwise(const char* op, Tensor& y, const Tensor& a, const Tensor& b, Kernel kernel) {
   with_floats(op, y.dtype(), [&](auto zero) {
@@ -90,7 +90,7 @@ void pairwise(const char* op, Tensor& y, const Tensor& a, const Tensor& b, Kerne
   });
 }
 
-/// y = f(a, b), by a kernel, broadcasting.
+/// Computes y = f(a, b) with a kernel and broadcasting.
 template <class Kernel>
 Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel) {
   check_same_type(op, a, b);
@@ -116,8 +116,8 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel
   return y;
 }
 
-/// y = f(a, b). If a and b have the same shape and type and nothing else holds a, y takes over the
-/// memory of a: `a` and the result then share the elements.
+/// Computes y = f(a, b). If a and b have the same shape and type and nothing else holds a, y reuses
+/// the memory of a. Then `a` and the result share their elements.
 template <class Kernel>
 Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, Kernel kernel) {
   check_present(op, a, b);

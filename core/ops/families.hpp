@@ -1,5 +1,5 @@
 #pragma once
-// The descriptors of each file of ops, which stand at its end.
+// The functions that return the op descriptors. Each is at the end of its file of ops.
 #include "../op.hpp"
 
 namespace tapehead {

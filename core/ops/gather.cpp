@@ -1,4 +1,4 @@
-// Rows and elements that ids select.
+// Ops that select rows or elements by ids.
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "families.hpp"
@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Row ids[i] of y += row i of x.
+/// Adds row i of x to row ids[i] of y.
 void add_rows(Tensor& y, const Tensor& x, const Tensor& ids) {
   with_elements(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -27,7 +27,7 @@ void add_rows(Tensor& y, const Tensor& x, const Tensor& ids) {
 Tensor gather_rows(const Tensor& table, const Tensor& ids) {
   check_present("gather_rows", table, ids);
   if (table.rank() == 0)
-    throw ShapeError("gather_rows: the table has shape (), and needs an axis of rows");
+    throw ShapeError("gather_rows: the table has shape (), expected at least one axis");
   const Index rows = table.dim(0);
   check_ids("gather_rows", ids, rows, "the table", "row");
   const Shape row = table.shape().slice(1, table.rank());
@@ -51,8 +51,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
   });
   return record({"gather_rows", {{"ids", ids}}}, y, {table},
                 [=](const Tensor& dy, GradientSums& sums) {
-                  // A table tied to the output layer already has a gradient, many times as large as
-                  // dy.
+                  // With weight tying, the table already has a gradient, much larger than dy.
                   Tensor whole = sums.take(0);
                   if (!whole) return Grads{scatter_rows(dy, ids, rows)};
                   add_rows(whole, dy, ids);
@@ -74,7 +73,7 @@ Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
                 [=](const Tensor& dy) { return Grads{gather_rows(dy, ids)}; });
 }
 
-/// They are rows of one number to gather_rows, numbered as they lie in x.
+/// Uses gather_rows on x as a table with rows of one element.
 Tensor gather(const Tensor& x, const Tensor& ids, int axis) {
   check_present("gather", x, ids);
   const int along = axis_of("gather", x.shape(), axis);
@@ -108,7 +107,7 @@ std::vector<Op> gather_ops() {
            scatter_rows,
            {"x", ids("ids"), "rows"}},
           {"gather",
-           "y[i] = x[ids[i]] along an axis, for each place on the others",
+           "y[i] = x[ids[i]] along an axis, for each index of the other axes",
            {"dx[k] = sum of dy[i] over ids[i] = k"},
            gather,
            {"x", ids("ids"), {"axis", -1}}}};

@@ -1,4 +1,4 @@
-// Ops that move elements and compute nothing; they take every element type.
+// Ops that only move elements. They accept every element type.
 #include "../kernels/tuning.hpp"
 #include "../ops.hpp"
 #include "families.hpp"
@@ -12,7 +12,7 @@
 namespace tapehead {
 namespace {
 
-/// One of the nested loops of a copy: its count, and the distance between steps in y and in x.
+/// One of the nested loops of a copy: its count, and its strides in y and x.
 struct Loop {
   Index n, y, x;
 };
@@ -39,8 +39,8 @@ void copy_nested(T* y, const T* x, const Loop* first, const Loop* last) {
     copy_nested(y + i * first->y, x + i * first->x, first + 1, last);
 }
 
-/// Fills y, contiguous and of `shape`, with elements of x, whose axes have the given strides in
-/// elements: 0 along a broadcast axis.
+/// Fills the contiguous y of `shape` with elements of x. The strides of x are in elements, 0 along
+/// a broadcast axis.
 template <class T>
 void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
   if (shape.size() == 0) return;
@@ -51,17 +51,17 @@ void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
     const Loop loop{shape[axis], ys[axis], strides[axis]};
     if (loop.n == 1) continue;
     if (last->y == loop.y * loop.n && last->x == loop.x * loop.n)
-      *last = {last->n * loop.n, loop.y, loop.x};  // both axes merge on both sides
+      *last = {last->n * loop.n, loop.y, loop.x};  // merges two axes that are contiguous in x and y
     else
       *++last = loop;
   }
-  // The last loop runs along the rows of y; the loop along the rows of x is moved next to it.
+  // The last loop runs along the rows of y. Move the loop along the rows of x next to it.
   Loop* along_x = std::find_if(loops.data(), last, [](const Loop& loop) { return loop.x == 1; });
   if (along_x != last) std::rotate(along_x, along_x + 1, last);
   copy_nested(y, x, loops.data(), last);
 }
 
-/// A tensor of `shape` whose axes step through x by `strides`, in elements.
+/// Copies x into a tensor of `shape`, reading x with `strides`, in elements.
 Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   Tensor y = Tensor::empty(shape, x.dtype());
   with_elements(x.dtype(), [&](auto zero) {
@@ -71,7 +71,7 @@ Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   return y;
 }
 
-/// y[..., y_begin + i, ...] = x[..., x_begin + i, ...] along an axis, for i < n.
+/// Copies y[..., y_begin + i, ...] = x[..., x_begin + i, ...] along an axis, for i < n.
 void copy_along(int axis, Index n, Tensor& y, Index y_begin, const Tensor& x, Index x_begin) {
   const Index rows = x.shape().slice(0, axis).size();
   const Index step = x.shape().slice(axis + 1, x.rank()).size();
@@ -85,7 +85,7 @@ void copy_along(int axis, Index n, Tensor& y, Index y_begin, const Tensor& x, In
 }
 
 void check_parts(const char* op, const std::vector<Tensor>& parts) {
-  if (parts.empty()) throw ValueError("{}: no parts, and at least one is needed", op);
+  if (parts.empty()) throw ValueError("{}: no parts, expected at least one", op);
   for (const Tensor& part : parts) check_same_type(op, parts[0], part);
 }
 
@@ -120,7 +120,7 @@ Tensor permute(const Tensor& x, const Axes& order) {
   std::iota(inverse.begin(), inverse.end(), 0);
   for (int axis : order) axes.push_back(axis_of("permute", x.shape(), axis));
   if (!std::is_permutation(axes.begin(), axes.end(), inverse.begin(), inverse.end()))
-    throw ShapeError("permute: axes ({}) of {}: each of its {} {} must be named once",
+    throw ShapeError("permute: order ({}) for {}: it must list each of the {} {} once",
                      fmt::join(order, ", "), x.shape(), x.rank(), x.rank() == 1 ? "axis" : "axes");
   const Shape strides = broadcast_strides(x.shape(), x.shape());
   Shape shape, from;
@@ -145,7 +145,7 @@ Tensor transpose(const Tensor& x, int a, int b) {
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
   check_present("broadcast_to", x);
   if (broadcast_shapes("broadcast_to", x.shape(), shape) != shape)
-    throw ShapeError("broadcast_to: {} is larger than {}", x.shape(), shape);
+    throw ShapeError("broadcast_to: {} doesn't broadcast to {}", x.shape(), shape);
   Tensor y = strided(x, shape, broadcast_strides(x.shape(), shape));
   return record("broadcast_to", y, {x}, [](const Tensor& dy) { return Grads{dy}; });
 }
@@ -156,7 +156,8 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end) {
   const Index n = x.dim(axis);
   const Index first = begin < 0 ? begin + n : begin, last = end < 0 ? end + n : end;
   if (first < 0 || last < first || last > n)
-    throw ShapeError("slice: begin {}, end {} of axis {}, which has {}", begin, end, axis, n);
+    throw ShapeError("slice: begin {}, end {} are out of range for axis {} of size {}", begin, end,
+                     axis, n);
   Tensor y = Tensor::empty(x.shape().with(axis, last - first), x.dtype());
   copy_along(axis, last - first, y, 0, x, first);
   return record({"slice", {{"axis", axis}, {"begin", first}, {"end", last}}}, y, {x},
@@ -167,7 +168,7 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after) {
   check_present("pad", x);
   axis = axis_of("pad", x.shape(), axis);
   if (before < 0 || after < 0)
-    throw ValueError("pad: {} before and {} after; neither may be negative", before, after);
+    throw ValueError("pad: before is {} and after is {}, expected at least 0", before, after);
   const Index n = x.dim(axis);
   Tensor y = zeros(x.shape().with(axis, before + n + after), x.dtype());
   copy_along(axis, n, y, before, x, 0);
@@ -182,7 +183,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
   Shape shape = parts[0].shape().with(axis, 0);
   for (const Tensor& part : parts) {
     if (part.rank() != shape.rank() || part.shape().with(axis, shape[axis]) != shape)
-      throw ShapeError("concat: {} and {}: all sizes but that of axis {} must be equal",
+      throw ShapeError("concat: {} and {}: sizes must be equal except along axis {}",
                        parts[0].shape(), part.shape(), axis);
     begins.push_back(shape[axis]);
     shape[axis] += part.dim(axis);
@@ -208,7 +209,7 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
   std::vector<Tensor> rows;
   for (const Tensor& part : parts) {
     if (part.shape() != parts[0].shape())
-      throw ShapeError("stack: {} and {}: all parts must have one shape", parts[0].shape(),
+      throw ShapeError("stack: {} and {}: all parts must have the same shape", parts[0].shape(),
                        part.shape());
     rows.push_back(reshape(part, Shape(sizes)));
   }
@@ -220,8 +221,7 @@ std::vector<Tensor> split(const Tensor& x, Index parts, int axis) {
   axis = axis_of("split", x.shape(), axis);
   const Index n = x.dim(axis);
   if (parts < 1 || n % parts != 0)
-    throw ValueError("split: {} parts of axis {}, which has {}: parts must divide it", parts, axis,
-                     n);
+    throw ValueError("split: {} parts don't divide axis {} of size {}", parts, axis, n);
   std::vector<Tensor> pieces;
   for (Index i = 0; i < parts; ++i)
     pieces.push_back(slice(x, axis, n / parts * i, n / parts * (i + 1)));
@@ -231,7 +231,7 @@ std::vector<Tensor> split(const Tensor& x, Index parts, int axis) {
 std::vector<Op> layout_ops() {
   return {
       {"reshape",
-       "y = the elements of x, row by row, in another shape",
+       "y = the elements of x, in row-major order, in another shape",
        {"dx = dy in x's shape"},
        [](const Tensor& x, const Attribute::List& shape) { return reshape(x, shape); },
        {"x", "shape"}},
@@ -242,12 +242,12 @@ std::vector<Op> layout_ops() {
        {"x", "order"}},
       {"transpose",
        "y = x with two axes swapped",
-       {"dx = dy with them swapped back"},
+       {"dx = dy with the axes swapped back"},
        transpose,
        {"x", {"a", -2}, {"b", -1}}},
       {"broadcast_to",
-       "y = x, repeated along new axes and those of size 1",
-       {"dx = dy summed over them"},
+       "y = x, repeated along new axes and axes of size 1",
+       {"dx = dy summed over these axes"},
        broadcast_to,
        {"x", "shape"}},
       {"slice",
@@ -260,21 +260,21 @@ std::vector<Op> layout_ops() {
        {"x", {"axis", 0}, {"begin", 0}, {"end", "all"}}},
       {"pad",
        "y = x, padded with zeros along an axis",
-       {"dx = that part of dy"},
+       {"dx = dy without the padding"},
        pad,
        {"x", {"axis", 0}, {"before", 0}, {"after", 0}}},
       {"concat",
-       "y = the parts one after the other along an axis",
-       {"dpart = its part of dy"},
+       "y = the parts concatenated along an axis",
+       {"dpart = the slice of dy for this part"},
        concat,
        {"parts", {"axis", 0}}},
       {"stack",
-       "y = the parts one after the other along a new axis",
-       {"dpart = its part of dy"},
+       "y = the parts stacked along a new axis",
+       {"dpart = the slice of dy for this part"},
        stack,
        {"parts", {"axis", 0}}},
       {"split",
-       "y_i = part i of equal parts along an axis",
+       "y_i = part i of x, split into equal parts along an axis",
        {"dx = the sum of the dy_i, padded with zeros"},
        [](const Tensor& x, Index parts, int axis, Index part) {
          const std::vector<Tensor> all_parts = split(x, parts, axis);

@@ -18,20 +18,20 @@ struct EnumNames<Reduction> {
 
 namespace {
 
-/// Checks the arguments, and counts the targets that are not ignored.
+/// Checks the arguments, and returns the number of targets that aren't ignored.
 Index count_targets(const Tensor& logits, const Tensor& targets,
                     const CrossEntropyOptions& options) {
   const int axis = axis_of("cross_entropy", logits.shape(), -1);
   if (targets.dtype() != DType::i32)
     throw TypeError(
-        "cross_entropy: targets are {}, and must be i32; convert them with "
+        "cross_entropy: targets are {}, expected i32; convert them with "
         "cast(targets, DType::i32)",
         targets.dtype());
   if (targets.shape() != logits.shape().slice(0, axis))
     throw ShapeError("cross_entropy: logits are {}, so targets must be {}, not {}", logits.shape(),
                      logits.shape().slice(0, axis), targets.shape());
   if (!(options.label_smoothing >= 0 && options.label_smoothing < 1))
-    throw ValueError("cross_entropy: label smoothing is {}, and must lie in [0, 1)",
+    throw ValueError("cross_entropy: label smoothing is {}, expected a number in [0, 1)",
                      options.label_smoothing);
   const Index classes = logits.dim(axis);
   const std::int32_t* id = targets.data<std::int32_t>();
@@ -39,9 +39,9 @@ Index count_targets(const Tensor& logits, const Tensor& targets,
   for (Index row = 0; row < targets.size(); ++row) {
     if (id[row] == options.ignored) continue;
     if (id[row] < 0 || id[row] >= classes)
-      throw ValueError("cross_entropy: target {} at position {}, and there are {} classes{}",
+      throw ValueError("cross_entropy: target {} at position {} is out of range for {} classes{}",
                        id[row], row, classes,
-                       id[row] < 0 ? fmt::format("; ignored={} ignores it", id[row]) : "");
+                       id[row] < 0 ? fmt::format("; set ignored={} to ignore it", id[row]) : "");
     ++count;
   }
   return count;
@@ -54,7 +54,7 @@ CrossEntropyRows<T> rows_of(const Tensor& logits, const Tensor& targets,
           options.label_smoothing};
 }
 
-/// In primitive ops, of the rows alone whose target isn't ignored.
+/// Computes the loss in primitive ops, only for rows whose target isn't ignored.
 Tensor decomposition(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options, double divisor) {
   std::vector<double> rows, ids;
@@ -87,7 +87,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
   const double row_cost = tuning::element_cost * static_cast<double>(logits.dim(-1));
-  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // of each row, for backward
+  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // for each row, for backward
   const bool each = options.reduction == Reduction::none;
   Tensor loss = Tensor::empty(each ? targets.shape() : Shape(), logits.dtype());
   with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
@@ -108,7 +108,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
-      const T* const weight = dy.data<T>();  // of the loss, or of each
+      const T* const weight = dy.data<T>();  // one for the loss, or one for each row
       const auto scaled = [&](Index first, Index end, double scale) {
         kernels<T>().cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
                                             statistics.data<T>(), scale, out);
@@ -133,7 +133,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
 Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {
   check_present("mse", x, target);
   if (x.shape() != target.shape())
-    throw ShapeError("mse: x is {} and the target {}, and their shapes must be equal", x.shape(),
+    throw ShapeError("mse: x is {} and the target {}, expected equal shapes", x.shape(),
                      target.shape());
   check_same_type("mse", x, target);
   if (!x.is_float()) refuse_type("mse", x.dtype());
@@ -146,7 +146,8 @@ Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {
 std::vector<Op> loss_ops() {
   return {
       {"cross_entropy",
-       "y = -sum(q log_softmax(x)) of each target, their mean or sum, q = (1 - s) one_hot(target) "
+       "y = -sum(q log_softmax(x)) for each target, or the mean or sum; q = (1 - s) "
+       "one_hot(target) "
        "+ s / classes",
        {"dx = dy (softmax(x) - q), divided by the number of targets for a mean; 0 where ignored"},
        [](const Tensor& logits, const Tensor& targets, Reduction reduction, double label_smoothing,
@@ -159,7 +160,7 @@ std::vector<Op> loss_ops() {
         {"label_smoothing", 0.0},
         {"ignored", -1}}},
       {"mse",
-       "y = (x - target)^2, its mean or sum",
+       "y = (x - target)^2, or its mean or sum",
        {"dx = 2 (x - target) dy, divided by the number of elements for a mean; dtarget = -dx"},
        mse,
        {"x", "target", {"reduction", "mean"}}},

@@ -1,5 +1,4 @@
-// Products of matrices. Their gradients are products of transposed factors, which gemm reads in
-// place.
+// Matmuls. Their gradients are matmuls of transposed factors, which gemm reads in place.
 #include "../kernels/gemm/gemm.hpp"
 #include "../ops.hpp"
 #include "../trace.hpp"
@@ -9,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// A batch of matrices (..., rows, columns): those of x, or their transposes.
+/// A batch of matrices (..., rows, columns): x, or the transposes of its matrices.
 struct Factor {
   Tensor x;
   bool transposed = false;
@@ -33,10 +32,10 @@ Tensor as_matrix(const Tensor& x) {
 /// Returns the factor with its elements rounded to bf16, stored as f32.
 Factor rounded(const Factor& f) { return {cast(cast(f.x, DType::bf16), DType::f32), f.transposed}; }
 
-/// Whether a single matrix b multiplies all rows of a.
+/// Returns whether a single matrix b multiplies all rows of a.
 bool joins_rows(const Factor& a, const Factor& b) { return b.x.rank() == 2 && !a.transposed; }
 
-/// Returns a b. Adds the bias, (columns), to each row if there is one; b must then be a single
+/// Returns a b. Adds the bias, (columns), to each row if it isn't null; then b must be a single
 /// matrix.
 Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& bias) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
@@ -59,7 +58,7 @@ Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& 
           return gemm(left, b.at<Bf16>(0), matrix(out, rows, n), epilogue);
       return gemm(left, b.at<T>(0), matrix(out, rows, n), epilogue);
     }
-    batch.rows([&](Index at, Index i, Index j) {  // which matrix of y, of a and of b
+    batch.rows([&](Index at, Index i, Index j) {  // offsets of a matrix in y, a and b
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
         gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n));
     });
@@ -67,15 +66,15 @@ Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& 
   return y;
 }
 
-/// Returns the product in a precision, in which its gradient is computed, too.
+/// Returns the matmul in a precision. Its gradients use the same precision.
 Tensor product(const char* op, const Factor& a, const Factor& b, Precision precision,
                const Tensor& bias = {}) {
   const bool rounds = precision == Precision::bf16 && a.x.dtype() == DType::f32;
   const Tensor y = rounds ? multiply(op, rounded(a), rounded(b), bias) : multiply(op, a, b, bias);
   const bool biased(bias), joined = joins_rows(a, b);
   const bool to_a = is_tracked(a.x), to_b = is_tracked(b.x);
-  // a = a, since [=] would make a const copy, and this one gives up its tensor below.
-  const auto rule = [=, a = a](const Tensor& dy) mutable {
+  // a = a: [=] would make a const copy, but this copy is cleared below.
+  const auto backward = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
     const auto times = [=](const Factor& p, const Factor& q) {
       return product("matmul", p, q, precision);
@@ -88,7 +87,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
     }
     a.x = {};  // its memory may then be reused for da
     if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
-    if (biased) grads[2] = dy;  // the engine sums it over all rows
+    if (biased) grads[2] = dy;  // the tape sums it over all rows
     return grads;
   };
   return biased ? record(op, y, {a.x, b.x, bias}, rule) : record(op, y, {a.x, b.x}, rule);
@@ -99,7 +98,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
 Tensor matmul(const Tensor& a, const Tensor& b, Precision precision) {
   check_same_type("matmul", a, b);
   if (a.rank() < 2 || b.rank() < 2)
-    throw ShapeError("matmul: {} x {}: takes matrices; reshape a vector to (1, n) or (n, 1)",
+    throw ShapeError("matmul: {} x {}: expected matrices; reshape a vector to (1, n) or (n, 1)",
                      a.shape(), b.shape());
   if (a.dim(-1) != b.dim(-2))
     throw ShapeError("matmul: {} x {}: inner sizes differ, {} and {}", a.shape(), b.shape(),
@@ -112,7 +111,9 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precisi
   if (weight.dtype() != DType::bf16 || x.dtype() != DType::f32)
     check_same_type("linear", x, weight);
   else if (is_tracked(x) || (bias && is_tracked(bias)))
-    throw TypeError("linear: a weight of bf16 has no gradient, nor gives one to x and bias");
+    throw TypeError(
+        "linear: with a bf16 weight there are no gradients; convert it with cast(weight, "
+        "DType::f32)");
   if (bias) check_same_type("linear", x, bias);
   if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());
   const Index out = weight.dim(0), in = weight.dim(1);
@@ -130,7 +131,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precisi
 
 std::vector<Op> product_ops() {
   return {{"matmul",
-           "y = a b, matrix by matrix",
+           "y = a b for each pair of matrices",
            {"da = dy b^T", "db = a^T dy"},
            [](const Tensor& a, const Tensor& b) { return matmul(a, b); },
            {"a", "b"}},

@@ -7,7 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// A gain or bias of the width of the rows of x. Without one, a tensor of `otherwise`.
+/// Checks that a gain or bias has the width of the rows of x. If it is null, returns a tensor
+/// filled with `otherwise`.
 Tensor along_rows(const char* op, const char* name, const Tensor& x, const Tensor& given,
                   double otherwise) {
   const Shape shape{x.dim(-1)};
@@ -33,7 +34,7 @@ Tensor decomposition(const Tensor& x, const NormRows& rows, const Tensor& gain, 
 
 Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Tensor& gain,
                  const Tensor& bias, Centre centre, double epsilon) {
-  if (!(epsilon >= 0)) throw ValueError("{}: epsilon is {}, and may not be negative", op, epsilon);
+  if (!(epsilon >= 0)) throw ValueError("{}: epsilon is {}, expected at least 0", op, epsilon);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   Tensor statistics = Tensor::empty({rows.lines * rows.heads, NormRows::statistics}, x.dtype());
   with_floats(op, x.dtype(), [&](auto zero) {
@@ -49,7 +50,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                      bias_known = is_tracked(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
-    // One sum for each piece; the engine adds them up.
+    // One sum for each piece; the tape adds them.
     const Shape sums = pieces == 1 ? gain.shape() : Shape{pieces, rows.heads, rows.width};
     Tensor dx = x_known ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
     Tensor dgain = gain_known ? zeros(sums, x.dtype()) : Tensor();
@@ -74,7 +75,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                 [=] { return decomposition(x, rows, gain, bias, centre, epsilon); });
 }
 
-/// `heads` parts of `width` columns of each line of x.
+/// Describes `heads` groups of `width` columns in each line of x.
 NormRows rows_of(const Tensor& x, Index heads, Index width) {
   const Index columns = x.dim(-1);
   return {columns == 0 ? 0 : x.size() / columns, columns, heads, width};
@@ -104,7 +105,7 @@ Tensor rms_norm(const Tensor& x, const Tensor& gain, double epsilon) {
     return of(rows_of(x, 1, x.dim(-1)), along_rows("rms_norm", "gain", x, gain, 1));
   check_same_type("rms_norm", x, gain);
   if (gain.size() > x.dim(-1))
-    throw ShapeError("rms_norm: x is {}, whose rows are too short for a gain {}", x.shape(),
+    throw ShapeError("rms_norm: x is {}, its rows are too short for gain {}", x.shape(),
                      gain.shape());
   return of(rows_of(x, gain.dim(0), gain.dim(1)), gain);
 }

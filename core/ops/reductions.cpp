@@ -28,10 +28,10 @@ Axes all_axes(const char* op, const Tensor& x) {
   return axes;
 }
 
-/// The shape that reducing some axes leaves.
+/// The shape after reducing some axes.
 struct Reduced {
-  Shape kept;       // reduced axes have size 1
-  Shape dropped;    // reduced axes are dropped
+  Shape kept;       // with reduced axes of size 1
+  Shape dropped;    // without the reduced axes
   Index count = 1;  // elements per result
 
   Reduced(const char* op, const Tensor& x, const Axes& axes) {
@@ -42,7 +42,7 @@ struct Reduced {
     for (int named : axes) {
       const int axis = axis_of(op, x.shape(), named);
       if (std::exchange(gone[axis], true))
-        throw ShapeError("{}: axes ({}) of {} name axis {} twice", op, fmt::join(axes, ", "),
+        throw ShapeError("{}: axes ({}) of {} contain axis {} twice", op, fmt::join(axes, ", "),
                          x.shape(), axis);
       kept[axis] = 1;
       count *= x.dim(axis);
@@ -52,8 +52,8 @@ struct Reduced {
   }
 };
 
-/// Folds x to the shape `kept`, one run of adjacent axes at a time, the last run first, by a kernel
-/// that folds n rows into one.
+/// Reduces x to the shape `kept` with a kernel that reduces n rows to one. Takes one run of
+/// adjacent axes at a time, the last run first.
 template <class Kernel>
 Tensor reduce(const Tensor& x, const Shape& kept, Kernel kernel) {
   Tensor y = x;
@@ -84,7 +84,7 @@ Tensor sum_as(const OpCall& call, const Tensor& x, const Shape& kept, const Shap
   });
 }
 
-/// Whether x counts as larger than y: a NaN does where y is none.
+/// Returns whether x counts as larger than y. NaN is larger than any number.
 template <class T>
 bool exceeds(T x, T y) {
   const auto is_nan = [](T v) { return std::isnan(static_cast<double>(v)); };
@@ -103,7 +103,7 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   check_present("sum_to", x);
   if (!x.is_float()) refuse_type("sum_to", x.dtype());
   if (broadcast_shapes("sum_to", x.shape(), shape) != x.shape())
-    throw ShapeError("sum_to: {} is larger than {}", shape, x.shape());
+    throw ShapeError("sum_to: {} doesn't broadcast to {}", shape, x.shape());
   Shape kept = x.shape();
   for (int axis = 1; axis <= x.rank(); ++axis)
     kept[-axis] = axis <= shape.rank() ? shape[-axis] : 1;
@@ -114,7 +114,7 @@ Tensor mean(const Tensor& x) { return mean(x, all_axes("mean", x)); }
 Tensor mean(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("mean", x, axes);
   const Tensor total = sum(x, axes, keep);
-  // Without elements it is NaN, and their gradient, which is empty, isn't divided by 0.
+  // Without elements the mean is NaN. Adding NaN avoids dividing the empty gradient by 0.
   return to.count > 0 ? total / static_cast<double>(to.count) : total + std::nan("");
 }
 
@@ -195,7 +195,7 @@ TopK top_k(const Tensor& x, Index k) {
   const int last = axis_of("top_k", x.shape(), -1);
   const Index n = x.dim(last);
   if (k < 0 || k > n)
-    throw ShapeError("top_k: k is {}, and the last axis of {} has {}", k, x.shape(),
+    throw ShapeError("top_k: k is {}, but the last axis of {} has {}", k, x.shape(),
                      plural(n, "element"));
   check_countable("top_k", x.shape(), n);
   Tensor ids = Tensor::empty(x.shape().with(last, k), DType::i32);
@@ -216,28 +216,28 @@ TopK top_k(const Tensor& x, Index k) {
 }
 
 std::vector<Op> reduction_ops() {
-  using Some = std::optional<Axes>;  // none: all
+  using Some = std::optional<Axes>;  // empty: all axes
   const auto axes_of = [](const char* op, const Tensor& x, const Some& axes) {
     return axes ? *axes : all_axes(op, x);
   };
   return {
       {"sum",
-       "y = sum(x) over all axes or some",
+       "y = sum(x) over all or some axes",
        {"dx = dy, repeated along the axes"},
        [=](const Tensor& x, const Some& axes, bool keep) {
          return sum(x, axes_of("sum", x, axes), keep);
        },
        {"x", {"axes", "all"}, {"keep", false}}},
       {"mean",
-       "y = sum(x) / n, n elements for each result",
+       "y = sum(x) / n, where n is the number of summed elements",
        {"dx = dy / n, repeated along the axes"},
        [=](const Tensor& x, const Some& axes, bool keep) {
          return mean(x, axes_of("mean", x, axes), keep);
        },
        {"x", {"axes", "all"}, {"keep", false}}},
       {"amax",
-       "y = max(x) over all axes or some",
-       {"dx = dy / k where x = y, 0 elsewhere; k elements of x equal y"},
+       "y = max(x) over all or some axes",
+       {"dx = dy / k where x = y, 0 elsewhere; k is the number of elements equal to y"},
        [=](const Tensor& x, const Some& axes, bool keep) {
          return amax(x, axes_of("amax", x, axes), keep);
        },
@@ -250,22 +250,22 @@ std::vector<Op> reduction_ops() {
        },
        {"x", {"axes", "all"}, {"keep", false}, {"correction", 0}}},
       {"sum_to",
-       "y = sum(x) over the axes along which y's shape would be broadcast to x's",
+       "y = sum(x) over the axes along which y would be broadcast to the shape of x",
        {"dx = dy, broadcast to x's shape"},
        sum_to,
        {"x", "shape"}},
       {"cumsum",
-       "y_i = sum of x_j over j <= i, or j >= i, along an axis",
-       {"dx = cumsum(dy) from the other end"},
+       "y_i = sum of x_j over j <= i (or j >= i) along an axis",
+       {"dx = cumsum(dy) in the other direction"},
        cumsum,
        {"x", {"axis", -1}, {"back", false}}},
       {"argmax",
-       "y = the first place of max(x) along an axis",
+       "y = the index of the first maximum along an axis",
        {},
        argmax,
        {"x", {"axis", -1}, {"keep", false}}},
       {"top_k",
-       "y = the k largest of x along the last axis, or their places, ids",
+       "y = the k largest elements along the last axis, or their indices (ids)",
        {"dx = dy at the ids, 0 elsewhere"},
        [](const Tensor& x, Index k, TopKPart part) {
          const TopK top = top_k(x, k);

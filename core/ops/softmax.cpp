@@ -5,7 +5,7 @@
 namespace tapehead {
 namespace {
 
-/// Applies f over the last axis, after moving `axis` there by a transpose, which tapes record.
+/// Applies f over the last axis, after moving `axis` there by a recorded transpose.
 template <class F>
 Tensor along(const char* op, const Tensor& x, int axis, F f) {
   check_present(op, x);
@@ -14,7 +14,8 @@ Tensor along(const char* op, const Tensor& x, int axis, F f) {
   return transpose(f(transpose(x, axis, -1)), axis, -1);
 }
 
-/// x (..., n) -> (..., width). `kernel` picks a loop over rows from the table of kernels.
+/// Maps x (..., n) -> (..., width) row by row. `kernel` selects a function from the table of
+/// kernels.
 template <class Kernel>
 Tensor map_rows(const char* op, const Tensor& x, Index width, Kernel kernel) {
   Tensor y = Tensor::empty(x.shape().with(-1, width), x.dtype());
@@ -49,8 +50,8 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   axis = axis_of("logsumexp", x.shape(), axis);
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("logsumexp", rows, 1, [](auto& k) { return k.logsumexp; });
-    // softmax(x) equals exp(x - y), but a row of minus infinities gives zeros, not NaN. In a row
-    // with plus infinity softmax is NaN, so smaller elements get their 0 here.
+    // softmax(x) equals exp(x - y), but gives zeros, not NaN, for a row of minus infinities. In a
+    // row with plus infinity softmax is NaN, so the 0 of smaller elements is set here.
     return record({"logsumexp", {{"axis", -1}, {"keep", true}}}, y, {rows}, [=](const Tensor& dy) {
       const Tensor nothing = rows < masked_fill(y.detached(), y < infinity, -infinity);
       return Grads{dy * masked_fill(softmax(rows), nothing, 0)};
@@ -64,17 +65,17 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
 
 std::vector<Op> softmax_ops() {
   return {{"softmax",
-           "y = exp(x) / sum(exp(x)), the sum along an axis",
+           "y = exp(x) / sum(exp(x)) along an axis",
            {"dx = y (dy - sum(dy y))"},
            softmax,
            {"x", {"axis", -1}}},
           {"log_softmax",
-           "y = x - log(sum(exp(x))), the sum along an axis",
+           "y = x - log(sum(exp(x))) along an axis",
            {"dx = dy - exp(y) sum(dy)"},
            log_softmax,
            {"x", {"axis", -1}}},
           {"logsumexp",
-           "y = log(sum(exp(x))), the sum along an axis",
+           "y = log(sum(exp(x))) along an axis",
            {"dx = dy exp(x - y)"},
            logsumexp,
            {"x", {"axis", -1}, {"keep", false}}}};

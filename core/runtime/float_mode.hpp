@@ -3,12 +3,11 @@
 
 namespace tapehead {
 
-/// While it is alive, its thread computes in IEEE 754's default mode: it rounds to the nearest,
-/// keeps denormal numbers and goes on after an overflow. After it, the thread is back in the mode
-/// that it was found in, which may be another: to load a library that was linked with -ffast-math
-/// is enough to lose denormals. The command, training, the threads of a pool and the functions of
-/// the Python package compute within such a scope; a program that calls ops by itself makes one, or
-/// computes in the mode that it has set.
+/// While it is alive, its thread computes in the default mode of IEEE 754: it rounds to nearest,
+/// keeps denormal numbers, and continues after an overflow. The destructor restores the previous
+/// mode. That mode can differ: loading a library linked with -ffast-math disables denormals. The
+/// command, training, thread pools and the Python package create a FloatMode. A program that calls
+/// ops directly creates its own, or computes in its current mode.
 class FloatMode {
  public:
   FloatMode() {

@@ -7,11 +7,11 @@
 
 namespace tapehead {
 
-/// From ids, which are above 0, to indices. Everything lies in one block, at most half full: where
-/// ids come and go as often as tensors do, std::unordered_map spends too long on allocating.
+/// A hash map from ids above 0 to indices, in one block that is at most half full. It is faster
+/// than std::unordered_map, which allocates for each tensor id.
 class IdMap {
  public:
-  /// The index, or -1.
+  /// Returns the index, or -1 if there is none.
   int find(std::uint64_t id) const { return cells_.empty() ? -1 : cells_[cell_of(id)].index; }
   void set(std::uint64_t id, int index) {
     if (2 * used_ >= cells_.size()) grow();
@@ -25,8 +25,8 @@ class IdMap {
     std::uint64_t id = 0;  // 0: free
     int index = -1;
   };
-  /// The cell of this id, or the free one where it would go. Ids of one loop are evenly spaced, so
-  /// they are scattered (Fibonacci hashing: Knuth, volume 3, section 6.4).
+  /// Returns the cell of this id, or the free cell for it. Ids of one loop are evenly spaced, so
+  /// Fibonacci hashing scatters them (Knuth, volume 3, section 6.4).
   std::size_t cell_of(std::uint64_t id) const {
     std::size_t at = (id * 0x9E3779B97F4A7C15u) >> shift_;
     while (cells_[at].id != 0 && cells_[at].id != id) at = (at + 1) & (cells_.size() - 1);
@@ -40,9 +40,9 @@ class IdMap {
       if (cell.id != 0) cells_[cell_of(cell.id)] = cell;
   }
 
-  std::vector<Cell, PoolAllocator<Cell>> cells_;  // a power of two
+  std::vector<Cell, PoolAllocator<Cell>> cells_;  // the size is a power of two
   std::size_t used_ = 0;
-  int shift_ = 64;  // leaves as many bits as count the cells
+  int shift_ = 64;  // 64 - log2(number of cells)
 };
 
 }  // namespace tapehead

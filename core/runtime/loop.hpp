@@ -9,14 +9,14 @@
 
 namespace tapehead {
 
-/// A loop whose next iteration goes to the first thread that asks for it: the one that opened it,
-/// or one that has nothing else to do. An object serves many loops, one after the other.
+/// A loop whose next iteration goes to the first free thread: the one that opened the loop, or an
+/// idle helper. An object is reused for many loops, one after the other.
 class alignas(64) Loop {
  public:
   using Work = std::function<void(Index)>;
 
-  /// The following three are called by one thread in turn: it opens the loop, runs what nobody else
-  /// does, and closes it once nobody is inside.
+  /// Opens the loop. The same thread then calls run(), waits until helpers() is 0, and calls
+  /// close().
   void open(Index count, const Work& work) {
     work_ = &work;
     failed_at_ = count;
@@ -37,20 +37,20 @@ class alignas(64) Loop {
         failure_ = std::current_exception();
       }
     }
-    open_ = false;  // whoever comes later finds it so
+    open_ = false;  // threads that arrive later don't help
   }
   int helpers() const { return helpers_; }
-  /// The exception of the first iteration that failed, or null.
+  /// Returns the exception of the failed iteration with the smallest index, or null.
   std::exception_ptr close() { return std::exchange(failure_, nullptr); }
 
-  /// Whether another thread has something to do here. It may be gone when that thread comes.
+  /// Returns whether iterations are left for another thread. They may be taken before it starts.
   bool needs_help() const { return open_ && next_ < count_; }
-  /// Calls run for another thread, if there is something to do; whether there was. helpers() counts
-  /// this thread meanwhile.
+  /// Runs iterations on another thread. Returns false if none was left. helpers() counts the thread
+  /// while it runs.
   bool help() {
     if (!needs_help()) return false;
     ++helpers_;
-    const bool came_in_time = open_;  // and it stays open for as long as helpers_ counts this one
+    const bool came_in_time = open_;  // stays open while helpers_ counts this thread
     if (came_in_time) run();
     --helpers_;
     return came_in_time;
@@ -64,7 +64,7 @@ class alignas(64) Loop {
   std::atomic<Index> count_{0};
   std::atomic<bool> open_{false};
   std::atomic<int> helpers_{0};
-  alignas(64) std::atomic<Index> next_{0};  // alone on its line: all who help write to it
+  alignas(64) std::atomic<Index> next_{0};  // on its own cache line, since all threads write it
 };
 
 }  // namespace tapehead

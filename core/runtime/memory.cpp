@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<std::size_t> live{0}, peak{0}, system_blocks{0};
 
-/// Eight sizes per power of two: at most an eighth of a block is wasted.
+/// A block size. There are eight per power of two, so at most an eighth of a block is wasted.
 struct SizeClass {
   explicit SizeClass(std::size_t wanted) {
     std::size_t step = 64;
@@ -28,11 +28,11 @@ struct SizeClass {
 
 }  // namespace
 
-/// Only the thread whose pool it is takes blocks. Others may give some back, to a list of their
-/// own, so that the thread itself seldom needs the lock.
+/// The memory pool of one thread. Only that thread takes blocks. Other threads return blocks to a
+/// separate list, so the owner seldom needs the lock.
 class Pool {
  public:
-  /// Null if there is no block.
+  /// Returns null if there is no free block.
   void* take(std::size_t size_class) {
     Free*& first = free_[size_class];
     if (!first) {
@@ -51,18 +51,18 @@ class Pool {
   }
 
  private:
-  struct Free {  // a block that nobody uses
+  struct Free {  // a free block
     Free* next;
   };
   std::array<Free*, SizeClass::count> free_{}, returned_{};
-  std::mutex mutex_;  // of returned_
+  std::mutex mutex_;  // protects returned_
 };
 
 namespace {
 
-/// Pools outlive their threads, since blocks do: a thread that ends leaves its pool to the next
-/// one. Their list is created on first use and never destroyed: static tensors may be created
-/// before main, and destroyed after it.
+/// The pools of ended threads, for reuse by new threads. Pools outlive their threads because blocks
+/// do. The list is created on first use and never destroyed, because static tensors may be created
+/// before main and destroyed after it.
 struct Idle {
   std::mutex mutex;
   std::vector<Pool*> pools;
@@ -72,7 +72,7 @@ Idle& idle() {
   return all;
 }
 
-thread_local Pool* own = nullptr;  // this thread's pool, until the thread ends
+thread_local Pool* own = nullptr;  // the pool of this thread
 
 Pool* this_threads_pool() {
   struct Loan {
@@ -102,7 +102,7 @@ PoolBlock take_block(std::size_t bytes) {
   while (now > top && !peak.compare_exchange_weak(top, now, std::memory_order_relaxed)) {
   }
   PoolBlock block{this_threads_pool(), nullptr, size.bytes, size.number};
-#ifndef TAPEHEAD_NO_POOL  // sanitizers see a use after free only where blocks really are freed
+#ifndef TAPEHEAD_NO_POOL  // sanitizers only find a use after free if blocks are really freed
   block.start = static_cast<std::byte*>(block.pool->take(size.number));
   if (block.start) return block;
 #endif

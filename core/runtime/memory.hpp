@@ -6,10 +6,10 @@
 namespace tapehead {
 
 class Pool;
-/// What `take_block` takes from the pool of a thread.
+/// A block of memory from the pool of a thread.
 struct PoolBlock {
-  /// Room before the elements, for what belongs to them: the counts of a shared_ptr, and more.
-#ifdef _LIBCPP_VERSION  // whose counts are larger
+  /// Bytes before the elements, for the control block of a shared_ptr and the tensor's data.
+#ifdef _LIBCPP_VERSION  // has a larger control block
   static constexpr std::size_t header = 256;
 #else
   static constexpr std::size_t header = 192;
@@ -21,14 +21,14 @@ struct PoolBlock {
   std::size_t bytes;  // of the elements
   std::size_t size_class;
 };
-/// A block for at least `bytes` bytes of elements, aligned to 64, uninitialised. It returns to the
-/// pool of the thread that took it, whichever thread gives it back, so that a training step in its
-/// steady state allocates nothing from the system and causes no page faults.
+/// Takes an uninitialised block for at least `bytes` bytes of elements, aligned to 64. A block
+/// returns to the pool of the thread that took it, no matter which thread gives it back. So, after
+/// the first steps, training allocates nothing from the system and causes no page faults.
 PoolBlock take_block(std::size_t bytes);
 void give_block(const PoolBlock& block);
 
-/// Puts a shared object into the header of its block, and gives the block back after the last use:
-/// `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
+/// An allocator that places a shared object in the header of its block, and gives the block back
+/// after the last use: `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
 template <class T>
 struct HeaderAllocator {
   using value_type = T;
@@ -44,11 +44,11 @@ struct HeaderAllocator {
   PoolBlock block;
 };
 
-/// The elements of such a block, given back after their last use.
+/// Returns the elements of a new block, which is given back after the last use.
 std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
-/// Takes the memory of a container from the thread's pool. For containers that come and go with
-/// each step, such as a tape's: the system would clear their pages every time.
+/// An allocator that takes the memory of a container from the thread's pool. It is for containers
+/// that are made in each step, such as those of a tape: new pages would be cleared every time.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -57,7 +57,7 @@ struct PoolAllocator {
   PoolAllocator(const PoolAllocator<U>&) {}
   T* allocate(std::size_t n) {
     const PoolBlock block = take_block(n * sizeof(T));
-    new (block.start) PoolBlock(block);  // into its header, for deallocate
+    new (block.start) PoolBlock(block);  // in the header, for deallocate
     return reinterpret_cast<T*>(block.elements());
   }
   void deallocate(T* elements, std::size_t) {

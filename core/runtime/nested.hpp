@@ -2,8 +2,9 @@
 
 namespace tapehead {
 
-/// Lists the living objects of class T on each thread, the innermost first. T derives from this. An
-/// object must end on the thread that made it, but it may end before those made after it.
+/// A base class T : Nested<T> that lists the living objects of T on each thread, innermost first.
+/// An object must be destroyed on the thread that made it, but may be destroyed before later
+/// objects.
 template <class T>
 class Nested {
  public:

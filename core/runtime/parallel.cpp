@@ -14,10 +14,10 @@
 namespace tapehead {
 namespace {
 
-/// How many loops this thread is inside of, of those that it runs iterations of.
+/// The number of nested loops whose iterations this thread is running.
 thread_local int depth = 0;
 
-/// Calls work one level deeper.
+/// Calls work with `depth` increased by one.
 template <class F>
 auto inside(const F& work) {
   struct Deeper {
@@ -27,7 +27,7 @@ auto inside(const F& work) {
   return work();
 }
 
-/// Runs the iterations in order on this thread.
+/// Runs all iterations sequentially on this thread.
 void in_order(Index n, const std::function<void(Index)>& work) {
   inside([&] {
     for (Index i = 0; i < n; ++i) work(i);
@@ -36,15 +36,15 @@ void in_order(Index n, const std::function<void(Index)>& work) {
 
 class ThreadPool;
 thread_local ThreadPool* served = nullptr;  // the pool that this thread works for
-thread_local int own_slot = 0;              // its number there; 0: the thread that has the pool
+thread_local int own_slot = 0;              // its number in that pool; 0: the owner
 
-/// The thread that has the pool opens an outer loop, of shards or of an op's pieces. Within its
-/// iterations each thread may open an inner loop, at most one at a time. A thread without work
-/// helps where there is some, first in the outer loop. So four shards on sixteen threads have a
-/// team of four each, whose members come as they are free.
+/// A pool of threads for two levels of loops. The owner opens an outer loop, over shards or pieces
+/// of an op. Within its iterations each thread may open an inner loop, one at a time. An idle
+/// thread helps in the outer loop first, then in inner loops. So four shards on sixteen threads get
+/// a team of four threads each.
 class ThreadPool {
  public:
-  /// Throws Error if the system has no room for so many threads.
+  /// Throws Error if the system can't start so many threads.
   explicit ThreadPool(int threads)
       : awake_(pools++ == 0 && threads <= processors()),
         pins_(awake_ && threads == processors()),
@@ -55,18 +55,17 @@ class ThreadPool {
     } catch (const std::system_error& error) {
       const std::size_t started = workers_.size() + 1;
       stop();
-      throw Error("threads: {} asked for, and the system lets {} run ({})", threads, started,
+      throw Error("threads: requested {}, but the system only allows {} ({})", threads, started,
                   error.code().message());
     }
   }
   ~ThreadPool() { stop(); }
-  /// How many there are. The first one has the processors to itself, the others let the system
-  /// share them out.
+  /// The number of pools. Only the threads of the first pool spin while they wait.
   static inline std::atomic<int> pools{0};
   int threads() const { return static_cast<int>(inner_.size()); }
 
-  /// As many threads as may work on a loop that this thread opens now, itself included: those that
-  /// have run out of work are shared out among those that have some.
+  /// Returns the number of threads for a loop that this thread opens now, including itself. Idle
+  /// threads are divided among the busy ones.
   int team() const {
     if (depth == 0) return threads();
     if (depth > 1 || !awake_) return 1;
@@ -85,7 +84,7 @@ class ThreadPool {
       owner_works_ = 0;
       wait_for(owner_asleep_, [&] { return loop.helpers() == 0; });
     } else {
-      while (loop.helpers() > 0) cpu_pause();  // each ends the iteration that it has begun
+      while (loop.helpers() > 0) cpu_pause();  // each finishes its current iteration
     }
     if (const auto failure = loop.close()) std::rethrow_exception(failure);
   }
@@ -108,11 +107,11 @@ class ThreadPool {
     return outer_.needs_help() ||
            std::any_of(inner_.begin(), inner_.end(), [](const Loop& l) { return l.needs_help(); });
   }
-  /// Helps in one loop; false if none needs help. `last` is the inner loop where this thread was
-  /// last: its team's.
+  /// Helps in one loop; returns false if none needs help. `last` is the inner loop where this
+  /// thread helped last, the loop of its team.
   bool help(std::size_t& last) {
     const bool helped = inside([&] { return outer_.help(); });
-    if (outer_.helpers() == 0) wake(owner_asleep_, 1);  // it may wait for that, helped or not
+    if (outer_.helpers() == 0) wake(owner_asleep_, 1);  // the owner may be waiting for the helpers
     if (helped) return true;
     for (std::size_t i = 0; i < inner_.size(); ++i) {
       const std::size_t at = (last + i) % inner_.size();
@@ -126,9 +125,8 @@ class ThreadPool {
     std::atomic<int> count{0};
     std::condition_variable wake;
   };
-  /// Wakes as many of the sleeping threads as a change has work for. A thread that is about to
-  /// sleep announces it first and then checks again, holding the lock until it sleeps, so that it
-  /// misses no change.
+  /// Wakes up to `most` sleeping threads. A thread that is about to sleep first counts itself as
+  /// asleep, then checks again, and holds the lock until it sleeps. So it misses no change.
   void wake(Asleep& asleep, Index most) {
     const Index count = asleep.count;
     if (count == 0) return;
@@ -137,9 +135,10 @@ class ThreadPool {
     for (; most > 0; --most) asleep.wake.notify_one();
   }
 
-  /// Waits until `done`, and helps meanwhile. Spins for some tenths of a millisecond: within a step
-  /// the next work mostly comes sooner, and waking a sleeping thread takes as long as a small
-  /// model's optimizer. Doesn't spin for longer, since other programs need the processor, too.
+  /// Waits until `done`, and helps meanwhile. Spins for some tenths of a millisecond before it
+  /// sleeps: within a step the next work usually comes sooner, and waking a thread takes as long as
+  /// the optimizer of a small model. It doesn't spin for longer, because other programs need the
+  /// processor, too.
   template <class Done>
   void wait_for(Asleep& asleep, const Done& done) {
     std::size_t last = static_cast<std::size_t>(own_slot);
@@ -160,29 +159,29 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   Loop outer_;
-  std::vector<Loop> inner_;          // of each thread
+  std::vector<Loop> inner_;          // one for each thread
   std::atomic<int> owner_works_{0};  // 1 while it runs iterations of the outer loop
   Asleep owner_asleep_, workers_asleep_;
   std::atomic<bool> stopping_{false};
 };
 
-/// The threads of the loops that a thread begins. Each thread has its own, so that programs may
-/// train on several at once.
+/// The pool for the loops of one thread. Each thread has its own pool, so a program can train on
+/// several threads at once.
 struct OwnThreads {
   int count = 1;
-  std::unique_ptr<ThreadPool> pool;  // null: to be made, if count is above 1
+  std::unique_ptr<ThreadPool> pool;  // null: made on first use if count is above 1
 };
 thread_local OwnThreads own_threads;
 
-/// The child of a fork has none of the threads but the one that forked: it would wait for the
-/// others for ever, even to end them. Its next loop makes new ones.
+/// Drops the pool in the child of a fork. Only the forking thread exists there, so waiting for the
+/// others, even to end them, would never return. The next loop makes a new pool.
 void forget_threads() {
   own_threads.pool.release();
   served = nullptr;
   ThreadPool::pools = 0;
 }
 
-/// The pool that this thread's loops run on, or null.
+/// Returns the pool for the loops of this thread, or null.
 ThreadPool* pool() {
   if (served) return served;
   auto& [count, threads] = own_threads;
@@ -193,7 +192,7 @@ ThreadPool* pool() {
 }  // namespace
 
 void set_threads(int threads) {
-  if (threads < 1) throw ValueError("threads: {} given, and at least 1 is needed", threads);
+  if (threads < 1) throw ValueError("threads: got {}, expected at least 1", threads);
   if (threads == tapehead::threads()) return;
   [[maybe_unused]] static const bool forgets_at_fork = (system::after_fork(forget_threads), true);
   own_threads = {};

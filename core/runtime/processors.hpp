@@ -5,25 +5,25 @@
 
 namespace tapehead {
 
-/// How many threads of this process compute at once: as many as there are cores among the
-/// processors that the system lets it run on, or fewer where a control group of Linux limits its
-/// time. Two processors that share a core multiply no faster than one. Where the system doesn't
-/// tell them apart, each processor counts as a core.
+/// Returns the number of threads that can compute at once in this process: the number of cores
+/// available to it, or fewer if a Linux control group limits its CPU time. Hyperthreads of one core
+/// count once, because they multiply no faster than one. If the system doesn't report cores, each
+/// processor counts.
 int processors();
 
-/// Keeps the calling thread on the core of that number, from 0 to processors() - 1, where the
-/// system allows it. Does nothing where a control group limits the time: then others compute on
-/// the same cores, and theirs may be kept on the same ones.
+/// Pins the calling thread to a core, numbered from 0 to processors() - 1, if the system allows it.
+/// Does nothing if a control group limits the CPU time, because other processes then use the same
+/// cores and may be pinned to them.
 void pin_this_thread(int number);
 
-/// The control groups of Linux that limit this process, its own and those that it is in, as folders
-/// below `root`. `group` is named as in /proc/self/cgroup: that is `own_control_group`, or empty
-/// where groups aren't of the second version.
+/// Returns the Linux control groups of this process, its own and all parents, as folders below
+/// `root`. `group` is the name from /proc/self/cgroup, see own_control_group().
 std::vector<std::filesystem::path> control_groups(const std::string& root,
                                                   const std::string& group);
+/// Returns the control group of this process, or an empty string without control groups v2.
 std::string own_control_group();
 
-/// The time that such groups allow, in processors; infinite where none has a limit.
+/// Returns the CPU time that these groups allow, in processors; infinite without a limit.
 double group_processors(const std::string& root, const std::string& group);
 
 }  // namespace tapehead

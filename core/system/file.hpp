@@ -1,6 +1,6 @@
 #pragma once
-// Open files and names of files. As POSIX has them: an open file is a number, and where the system
-// refuses, a function returns -1 or false and errno says why.
+// Files and paths, with the conventions of POSIX: an open file is a number. On failure a function
+// returns -1 or false and sets errno.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,16 +9,17 @@
 
 namespace tapehead::system {
 
-/// Why a function of std::filesystem failed, in the words that errno has on every system.
+/// Returns the message for an error of std::filesystem, the same on every system.
 inline std::string error_message(const std::error_code& reason) {
   return reason.default_error_condition().message();
 }
 
 enum class Open {
-  read,       ///< waits for no other end of a pipe
-  write,      ///< what is there already
-  create,     ///< a new file: EEXIST where something has its name
-  overwrite,  ///< this and those below make the file if there is none, and follow no link: ELOOP
+  read,       ///< doesn't wait for the other end of a pipe
+  write,      ///< an existing file
+  create,     ///< a new file; EEXIST if the path exists
+  overwrite,  ///< like append and lock, creates a missing file; ELOOP if the path is a symbolic
+              ///< link
   append,
   lock,
 };
@@ -32,22 +33,22 @@ struct FileStatus {
 };
 bool status(int file, FileStatus& found);
 
-/// Bytes that were read or written, at most `count`.
+/// Returns the number of bytes read, at most `count`.
 long read_at(int file, std::uint64_t offset, char* to, std::size_t count);
+/// Returns the number of bytes written, at most `count`.
 long write(int file, const char* from, std::size_t count);
 bool write_all(int file, std::string_view bytes);
 bool truncate(int file, std::uint64_t size);
-/// Returns once the file would survive a power failure.
+/// Flushes a file to disk, so that it survives a power failure.
 bool sync(int file);
-/// Takes the lock of a file, until it is closed; EWOULDBLOCK where another process has it.
+/// Locks a file until it is closed. EWOULDBLOCK if another process holds the lock.
 bool lock(int file);
 
-/// Returns once a folder's list of names would survive a power failure, where that can be asked
-/// for.
+/// Flushes the entries of a folder to disk, if the system supports that.
 bool sync_folder(const std::string& path);
-/// Gives a file another name, in the place of what has it, at once.
+/// Renames a file atomically, and replaces an existing file.
 bool rename(const std::string& from, const std::string& to);
-/// Makes a symbolic link; ENOSYS where the system asks for a privilege to do so.
+/// Makes a symbolic link. ENOSYS if the system requires a privilege for that.
 bool link(const std::string& target, const std::string& path);
 
 }  // namespace tapehead::system

@@ -1,27 +1,26 @@
 #pragma once
-// What the machine has, and what this process may use of it.
+// The machine's resources, and the limits of this process.
 #include <string>
 
 namespace tapehead::system {
 
-/// Cores, among the processors that the system lets this process run on. Two processors that share
-/// a core count once, where the system tells them apart. At least 1.
+/// Returns the number of cores available to this process, at least 1. Hyperthreads of one core
+/// count once, if the system reports them.
 int cores();
-/// Keeps the calling thread on the core of that number, where the system allows it.
+/// Pins the calling thread to a core, if the system allows it.
 void pin_this_thread(int core);
-/// Keeps this thread, and those that it will begin, to a part of the processors: that of the
-/// process number `mine` of so many here. A launcher that has done so already decides.
+/// Restricts this thread, and the threads it starts, to a share of the processors: share `mine` of
+/// `processes` on this machine. Does nothing if the launcher has already restricted them.
 void pin_to_share(int mine, int processes);
 
-/// Bytes of memory, with those of its disk that it uses as memory; infinite where the system
-/// doesn't say.
+/// Returns the memory including swap, in bytes; infinite if unknown.
 double memory();
-/// Bytes that the user allows each process, as `ulimit -v` does.
+/// Returns the memory limit of each process in bytes, as set by `ulimit -v`; infinite without one.
 double process_memory_limit();
 
-/// Calls `forget` in the child of each fork.
+/// Registers a function that is called in the child of each fork.
 void after_fork(void (*forget)());
-/// The file of this program; empty where the system doesn't say.
+/// Returns the path of this program, or an empty string if unknown.
 std::string program_path();
 std::string host_name();
 long process_id();

@@ -1,4 +1,4 @@
-// There is no server in the programs for Windows, and none in a page of a browser.
+// The server isn't available on Windows or in a browser.
 #include "../error.hpp"
 #include "loopback.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Other programs, and work in a process of its own.
+// Child programs, and functions that run in a forked process.
 #include <functional>
 #include <memory>
 #include <string>
@@ -7,28 +7,28 @@
 
 namespace tapehead::system {
 
-/// Whether a program is on the path, where a shell would find it.
+/// Returns whether a shell would find this program on the PATH.
 bool has_program(const std::string& name);
 
-/// A program that runs, in a process group of its own: a terminal doesn't interrupt it. It has no
-/// input. Without the rest of its group, which `end` ends, it may go on when this is destroyed.
+/// A running program without input, in a separate process group, so Ctrl-C doesn't interrupt it.
+/// Its child processes may continue when this object is destroyed; `end` ends them, too.
 class Process {
  public:
-  enum class Captured { all, errors };  ///< what it writes, or what it writes on standard error
-  /// Starts a program, found as a shell would. Throws FileError where it can't be started.
+  enum class Captured { all, errors };  ///< all its output, or only standard error
+  /// Starts a program on the PATH. Throws FileError if it can't be started.
   Process(std::vector<std::string> words, Captured captured);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// What it has written since, waiting for it for so many milliseconds at most.
+  /// Returns its new output. Waits for output for at most this many milliseconds.
   std::string read(int milliseconds);
   bool has_ended();
-  /// Asks it to stop, as StopSignals of that process hears.
+  /// Sends the signal that StopSignals handles in that process.
   void request_stop();
-  /// Ends it, and all that it has started but for what has left its group.
+  /// Kills its process group.
   void end();
-  /// Its exit status, once it has ended; 128 and the signal's number if one ended it.
+  /// Returns its exit status once it has ended; 128 + the signal number if a signal ended it.
   int status();
 
  private:
@@ -36,27 +36,27 @@ class Process {
   const std::unique_ptr<State> state_;
 };
 
-/// A function's call, in a copy of this process.
+/// A function call in a forked copy of this process.
 class Fork {
  public:
   static const bool possible;
-  /// Throws Error where the system has no room for another process.
+  /// Throws Error if the system can't create another process.
   explicit Fork(const std::function<void()>& work);
-  /// Whether it has ended. `signal` becomes that which ended it, if one did.
+  /// Returns whether it has ended. Sets `signal` to the signal that ended it, if any.
   bool has_ended(int& signal);
-  /// Asks it to end, or ends it.
+  /// Asks it to end if `ask` is true, otherwise kills it.
   void end(bool ask);
 
  private:
   [[maybe_unused]] long id_;
 };
 
-/// Limits what this process, and all that it starts, may use: bytes of memory, and of each file
-/// that it writes.
+/// Limits the memory and the size of each written file, in bytes, for this process and its
+/// children.
 void limit_resources(double memory, double file);
 
-/// Loads a library and returns its function of this name. The library stays loaded, and its symbols
-/// are global, because Open MPI's own modules need that. Throws Error with the reason if it can't.
+/// Loads a library and returns a function from it. The library stays loaded and its symbols are
+/// global, because the modules of Open MPI need that. Throws Error with the reason on failure.
 void* load_function(const std::string& library, const std::string& name);
 
 }  // namespace tapehead::system

@@ -1,15 +1,16 @@
 #pragma once
-// What asks a program to end.
+// Signals that ask a program to end.
 #include <atomic>
 #include <memory>
 
 namespace tapehead {
 
-/// While it lives, whoever would end this program asks training to stop: SIGINT, SIGTERM, SIGHUP
-/// and SIGUSR1, which Slurm can send some time before the end, or on Windows Ctrl-C, Ctrl-Break and
-/// a window that is closed. A second SIGINT or SIGTERM ends the program at once, which loses no
-/// more than the steps since the last checkpoint. A terminal that is closed may send SIGHUP twice,
-/// and the second one changes nothing. Where SIGHUP was ignored before, as by nohup, it still is.
+/// While it is alive, signals that would end this program set `stop` instead, so that training can
+/// stop cleanly. They are SIGINT, SIGTERM, SIGHUP and SIGUSR1, which Slurm can send before its time
+/// limit. On Windows they are Ctrl-C, Ctrl-Break and closing the window. A second SIGINT or SIGTERM
+/// ends the program at once; only the steps since the last checkpoint are lost. A second SIGHUP has
+/// no effect, because a closing terminal may send it twice. SIGHUP stays ignored if it was ignored
+/// before, for example by nohup.
 class StopSignals {
  public:
   StopSignals();
@@ -18,7 +19,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   static inline std::atomic<bool> stop = false;
-  static constexpr int status = 130;  ///< exit status of a program that they ended
+  static constexpr int status = 130;  ///< exit status of a program that was stopped by a signal
 
  private:
   struct Before;
@@ -26,8 +27,8 @@ class StopSignals {
 };
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-/// While it lives, a signal that would end this program waits, so that it can end those that it has
-/// started first: a terminal sends them none.
+/// While it is alive, defers signals that would end this program, so that it can first end its
+/// child programs, which don't get signals from the terminal.
 class DeferredSignals {
  public:
   DeferredSignals();
@@ -42,8 +43,8 @@ class DeferredSignals {
   const std::unique_ptr<Before> before_;
 };
 
-/// While it lives, a write that can't succeed fails instead of ending the program: with EPIPE where
-/// whoever reads has gone, or with EFBIG where a file may not be as large.
+/// While it is alive, a failing write sets errno instead of ending the program: EPIPE if the reader
+/// of a pipe has closed it, or EFBIG if a file exceeds the size limit.
 class WriteSignalGuard {
  public:
   enum class To { pipe, file };

@@ -1,5 +1,5 @@
 #pragma once
-// Everything but the parts' own headers, for a program with the command line.
+// All public headers except the headers of single parts, for a program with the command line.
 #include "train.hpp"
 
 #include <tapehead/cli/app.hpp>

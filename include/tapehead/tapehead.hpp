@@ -1,6 +1,6 @@
 #pragma once
-// The engine: tensors and ops, layers, optimizers. For xtensor expressions over tensors include
-// <tapehead/core/array.hpp> as well.
+// The library: tensors and ops, layers, optimizers. For xtensor expressions also include
+// <tapehead/core/array.hpp>.
 #include <tapehead/core/checks/gradcheck.hpp>
 #include <tapehead/core/checks/inputs.hpp>
 #include <tapehead/core/checks/steps.hpp>

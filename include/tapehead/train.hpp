@@ -1,5 +1,5 @@
 #pragma once
-// The engine, and what trains with it: tasks, runs, evaluations.
+// The library and training: tasks, runs, evaluations.
 #include "tapehead.hpp"
 
 #include <tapehead/train/config/registry.hpp>

@@ -50,9 +50,9 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   if (self && projection.is_joint() && !pass.cache) {
     const Index time = queries.dim(-2);
     if (positions) positions->score(how, time, time, queries.dtype());
-    const Tensor qkv = projection.joint(queries, pass, positions.get());  // one product
+    const Tensor qkv = projection.joint(queries, pass, positions.get());  // one matmul
     y = self_attention(qkv, heads, kv_heads, how);
-  } else {  // `extra` keys at the front have no position: a learned one, one of zeros
+  } else {  // `extra` keys at the front have no position: bias_kv and zero_kv
     const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
     how.extra = extra;
     if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
@@ -64,7 +64,7 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   return dropout(y, options.out_dropout, pass.next_key());
 }
 
-/// Returns the options that depend on the inputs only by their dtype.
+/// Returns the options that depend only on the dtype of the inputs.
 AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
   AttentionOptions how;
   how.causal = options.causal;

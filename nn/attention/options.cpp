@@ -15,14 +15,13 @@ void check(bool right, const std::string& what) {
 void HeadOptions::options(Fields& f) {
   constexpr Index any = std::numeric_limits<Index>::max();
   f("heads", heads, 1, 1024,
-    "attention heads of a block; they divide the width, without --head-width");
-  f("kv-heads", kv_heads, 0, any, "heads of keys and values; they divide the heads; 0: as many");
-  f("head-width", head_width, 0, 1 << 16, "width of a head; 0: --width / --heads");
-  f("attention-temperature", temperature, temperature_names,
-    "factors of the scores that are learned:");
+    "attention heads of a block; must divide --width unless --head-width is set");
+  f("kv-heads", kv_heads, 0, any, "heads of keys and values, a divisor of --heads (0: --heads)");
+  f("head-width", head_width, 0, 1 << 16, "width of a head (0: --width / --heads)");
+  f("attention-temperature", temperature, temperature_names, "learned temperature of the scores:");
   f("window", window, 0, any,
-    "self-attention: keys this far away or farther are hidden; 0: none is");
-  f("hide-self", hide_self, "no query of self-attention sees its own position; lsa implies it");
+    "self-attention: hide keys at this distance or farther (0: no window)");
+  f("hide-self", hide_self, "self-attention: no query sees its own position; implied by lsa");
   f("qk-norm", qk_norm, "RMS norm of queries and keys");
 }
 
@@ -41,23 +40,24 @@ AttentionLayerOptions with_defaults(AttentionLayerOptions o) {
   if (o.value_width == 0) o.value_width = o.head_width;
   if (o.out_width == 0) o.out_width = o.width;
   for (Index size : {o.head_width, o.key_input, o.value_input, o.value_width, o.out_width})
-    check(size >= 1, fmt::format("a width of {}; all must be at least 1", size));
+    check(size >= 1, fmt::format("width is {}, expected at least 1", size));
   check(!o.fused || (o.key_input == o.width && o.value_input == o.width),
-        fmt::format("a fused projection needs inputs of one width, not {}, {} and {}", o.width,
+        fmt::format("a fused projection needs inputs of the same width, got {}, {} and {}", o.width,
                     o.key_input, o.value_input));
-  check(o.project_out || o.heads * o.value_width == o.out_width,
-        fmt::format("without a projection the output is {} heads of {} wide, not {}", o.heads,
-                    o.value_width, o.out_width));
+  check(
+      o.project_out || o.heads * o.value_width == o.out_width,
+      fmt::format("without an output projection the output width must be {} heads times {}, got {}",
+                  o.heads, o.value_width, o.out_width));
   for (double p : {o.dropout, o.out_dropout})
-    check(p >= 0 && p < 1, fmt::format("dropout is {}, and must lie in [0, 1)", p));
+    check(p >= 0 && p < 1, fmt::format("dropout is {}, expected a number in [0, 1)", p));
   check(o.window >= 0,
-        fmt::format("a window of {} keys; it must be at least 1, or 0 for all", o.window));
+        fmt::format("window is {}, expected at least 1, or 0 for no window", o.window));
   check(o.scale >= 0,
-        fmt::format("scale is {}, and must be above 0, or 0 for 1 / sqrt(d_k)", o.scale));
+        fmt::format("scale is {}, expected a number above 0, or 0 for 1 / sqrt(d_k)", o.scale));
   check(!o.position.has_input_scheme(),
-        "learned and sinusoidal positions are added to a model's input, not in its attention");
+        "learned and sinusoidal positions act on the model's input, not in attention");
   check(!o.position.as<RotaryPositions>() || o.head_width % 2 == 0,
-        fmt::format("rotary positions turn pairs, and a head's width {} is odd", o.head_width));
+        fmt::format("rotary positions need an even head width, got {}", o.head_width));
   return o;
 }
 

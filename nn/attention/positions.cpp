@@ -1,4 +1,4 @@
-// The kinds of positions that act in attention.
+// The position schemes that act in attention.
 #include "attention.hpp"
 
 namespace tapehead {
@@ -45,7 +45,7 @@ struct T5Scheme : PositionScheme {
   }
   void visit(Visitor& v) override { v("buckets", buckets); }
 
-  /// The buckets of all distances from 1 - keys to queries - 1: i32 (queries + keys - 1).
+  /// Returns the buckets of all distances from 1 - keys to queries - 1: i32 (queries + keys - 1).
   Tensor ids(Index queries, Index keys) const {
     Tensor all = Tensor::empty({std::max<Index>(queries + keys - 1, 0)}, DType::i32);
     auto* id = all.mutable_data<std::int32_t>();
@@ -67,7 +67,8 @@ std::unique_ptr<PositionScheme> RotaryPositions::operator()(const AttentionLayer
 }
 
 void RotaryPositions::options(Fields& f) {
-  f("rotary-base", base, Range::above_one(), "the slowest pair turns by about 1 / X a position");
+  f("rotary-base", base, Range::above_one(),
+    "base of the angles; the slowest pair rotates by about 1 / X per position");
 }
 
 std::unique_ptr<PositionScheme> AlibiPositions::operator()(const AttentionLayerOptions& o) const {
@@ -76,19 +77,19 @@ std::unique_ptr<PositionScheme> AlibiPositions::operator()(const AttentionLayerO
 
 std::unique_ptr<PositionScheme> RelativePositions::operator()(
     const AttentionLayerOptions& o) const {
-  if (reach < 0) throw ValueError("attention: a reach of {}; it must be at least 0", reach);
+  if (reach < 0) throw ValueError("attention: reach is {}, expected at least 0", reach);
   return std::make_unique<RelativeScheme>(*this, o);
 }
 
 void RelativePositions::options(Fields& f) {
-  f("reach", reach, 0, 1 << 16, "longer distances count as this one");
+  f("reach", reach, 0, 1 << 16, "largest distance; larger ones are clipped to it");
 }
 
 std::unique_ptr<PositionScheme> T5Positions::operator()(const AttentionLayerOptions& o) const {
   if (buckets < 4 || buckets % 4 != 0 || max_distance <= buckets)
     throw ValueError(
-        "attention: {} buckets up to distance {}; needed are a multiple of 4, and a distance "
-        "beyond it",
+        "attention: {} buckets up to distance {}; expected a multiple of 4 and a larger distance"
+        "",
         buckets, max_distance);
   return std::make_unique<T5Scheme>(*this, o);
 }

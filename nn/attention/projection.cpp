@@ -3,8 +3,8 @@
 namespace tapehead {
 namespace {
 
-/// Replaces x (batch, time, heads * width) by f of it with its heads apart, (batch, time, heads,
-/// width). An absent x stays absent.
+/// Replaces x (batch, time, heads * width) by f applied to its heads, (batch, time, heads, width).
+/// A null x stays null.
 template <class F>
 void each_head(Tensor& x, Index heads, const F& f) {
   if (!x) return;
@@ -12,7 +12,7 @@ void each_head(Tensor& x, Index heads, const F& f) {
   x = reshape(f(reshape(x, apart)), x.shape());
 }
 
-/// x (batch, time, width) behind one row (width), the same for every sequence.
+/// Prepends one row (width) to each sequence of x (batch, time, width).
 Tensor after(const Tensor& row, const Tensor& x) {
   return concat({broadcast_to(reshape(row, Shape{1, 1, row.dim(0)}), x.shape().with(1, 1)), x}, 1);
 }
@@ -94,7 +94,7 @@ AttentionProjection::Projected AttentionProjection::operator()(
   const bool self = is_same_tensor(queries, keys) && is_same_tensor(keys, values);
   KeyValueCache* past = pass.cache ? &pass.cache->state<KeyValueCache>(this) : nullptr;
   const Index before = past ? past->keys.time() : 0;
-  const bool kept = before > 0 && !self;  // the keys and values of cross-attention stay
+  const bool kept = before > 0 && !self;  // cross-attention keeps its keys and values
   Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);
   if (query_norm) normalise(p, pass);
   if (query_scale.present) scale(p);
@@ -125,14 +125,14 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
                                                             const Tensor& values,
                                                             Pass& pass) const {
   const Tensor normed = norm ? (*norm)(queries, pass) : queries;
-  const Index k = heads * width;  // where keys begin in a fused projection
+  const Index k = heads * width;  // the start of the keys in a fused projection
   const Index v = k + kv_heads * width;
   const Index end = v + kv_heads * value_width;
   if (qkv && is_same_tensor(queries, keys) && is_same_tensor(keys, values)) {
     const Tensor x = (*qkv)(normed, pass);  // (batch, time, end)
     return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
   }
-  // Inputs that differ have projections of their own, or their rows of the fused one.
+  // Different inputs have separate projections, or use separate rows of the fused one.
   const auto from = [&](const std::optional<Linear>& own, const Tensor& x, Index begin, Index to) {
     if (!x) return Tensor();
     const Tensor& in = is_same_tensor(x, queries) ? normed : x;

@@ -9,7 +9,7 @@ std::vector<std::pair<std::string, std::vector<double>>> learned_factors(
     if (factors.present) all.emplace_back(name, factors.value().values());
   };
   add("scores", layer.temperature);
-  // So far there are only exponents; the others are factors already.
+  // `all` has only exponents here; the other factors are added later.
   for (auto& [name, exponents] : all)
     for (double& s : exponents) s = temperature_multiplier(s);
   add("scores", layer.scale);

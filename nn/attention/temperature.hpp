@@ -7,13 +7,13 @@
 
 namespace tapehead {
 
-/// Learned factors of the scores:
-///   layer, head  exp(s), with one s for the layer or one for each head; s starts at 0 and is held
-///                within +-log(100); the temperature is 1 / exp(s)
-///   qkv          a factor for each head's queries, one for its keys and one for its values, which
-///                start at 1
-///   lsa          a factor for each head in place of `scale`, where it starts; and a query doesn't
-///                see its own position (Lee, Lee and Song, "Vision Transformer for Small-Size
+/// A learned temperature, as factors of the scores:
+///   layer, head exp(s), with one s for the layer or for each head; s starts at 0 and is clamped to
+///                +-log(100); the temperature is 1 / exp(s)
+///   qkv for each head, one factor for the queries, one for the keys and one for the values;
+///                they start at 1
+///   lsa          one factor for each head instead of `scale`, which is its initial value; no query
+///                sees its own position (Lee, Lee and Song, "Vision Transformer for Small-Size
 ///                Datasets")
 enum class Temperature { none, layer, head, qkv, lsa };
 inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature::none},
@@ -23,8 +23,8 @@ inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature
                                                             {"lsa", Temperature::lsa}};
 
 struct MultiHeadAttention;
-/// What a learned temperature multiplies scores by now, by name: exp(s) as "scores", or the factors
-/// of qkv and lsa; empty without temperature.
+/// Returns the current factors of a learned temperature by name: exp(s) as "scores", or the factors
+/// of qkv and lsa. The result is empty without a learned temperature.
 std::vector<std::pair<std::string, std::vector<double>>> learned_factors(
     const MultiHeadAttention& layer);
 

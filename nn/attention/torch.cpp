@@ -5,13 +5,13 @@
 namespace tapehead {
 namespace {
 
-/// Torch's bias_k is (1, 1, n) where ours is (n).
+/// bias_k is (1, 1, n) in PyTorch, and (n) here.
 Shape without_leading_ones(Shape shape) {
   while (shape.rank() > 1 && shape[0] == 1) shape = shape.slice(1, shape.rank());
   return shape;
 }
 
-/// Takes tensors out of a state_dict for parameters, and sets these once all are found.
+/// Assigns tensors of a state_dict to parameters, and sets them once all are found.
 class TorchState {
  public:
   explicit TorchState(const std::map<std::string, Tensor>& state) : state_(state) {}
@@ -20,8 +20,7 @@ class TorchState {
     const auto at = state_.find(name);
     if (at == state_.end()) throw ValueError("load_torch: '{}' is missing", name);
     if (without_leading_ones(at->second.shape()) != without_leading_ones(wanted))
-      throw ValueError("load_torch: '{}' is {}, and the layer's is {}", name, at->second.shape(),
-                       wanted);
+      throw ValueError("load_torch: '{}' is {}, expected {}", name, at->second.shape(), wanted);
     taken_.insert(name);
     return reshape(at->second, wanted);
   }
@@ -34,7 +33,7 @@ class TorchState {
   void finish() {
     for (const auto& [name, value] : state_)
       if (taken_.count(name) == 0)
-        throw ValueError("load_torch: this layer has no place for '{}'", name);
+        throw ValueError("load_torch: this layer has no parameter for '{}'", name);
     for (auto& [parameter, value] : values_) parameter->set(value);
   }
 
@@ -50,7 +49,7 @@ void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& 
   AttentionProjection& in = layer.projection;
   if (!layer.out || in.norm || in.query_norm || layer.options.temperature != Temperature::none ||
       layer.positions)
-    throw ValueError("load_torch: the layer isn't one of torch.nn.MultiheadAttention's kind");
+    throw ValueError("load_torch: the layer wasn't made from presets::torch");
   const Pause pause;
   TorchState state(tensors);
   if (in.qkv) {
@@ -59,7 +58,7 @@ void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& 
   } else {
     const std::pair<Linear*, const char*> parts[] = {
         {&*in.query, "q_proj_weight"}, {&*in.key, "k_proj_weight"}, {&*in.value, "v_proj_weight"}};
-    const Index rows = in.query->weight.shape[0];  // as many in each part
+    const Index rows = in.query->weight.shape[0];  // rows of each of the three parts
     Tensor biases;
     if (in.query->bias.present) biases = state.take("in_proj_bias", Shape{3 * rows});
     for (Index i = 0; i < 3; ++i) {

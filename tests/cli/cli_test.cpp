@@ -536,7 +536,7 @@ BOOST_AUTO_TEST_CASE(limits_of_memory_let_it_begin) {
       "ulimit -v 400000; ulimit -s 800000; $TAPEHEAD train copy --threads 2 --steps 1 --out r");
   expect_status(run, 1);
   BOOST_TEST(run.errors ==
-             "tapehead: threads: 2 asked for, and the system lets 1 run (Resource temporarily "
+             "tapehead: threads: requested 2, but the system only allows 1 (Resource temporarily "
              "unavailable); no step was made, and r is removed\n");
 }
 

@@ -218,19 +218,20 @@ BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
   registry.schedule(
       {"no-schedule", "", [](const TrainConfig&) { return std::function<double(Index)>(); }});
   registry.schedule({"nan", "", [](const TrainConfig&) { return [](Index) { return -1.0; }; }});
-  refused(registry, " --attention nothing", "attention: what should make it returned null");
-  refused(registry, " --norm no-norm", "norm: what should make it returned null");
-  refused(registry, " --mlp no-mlp", "mlp: what should make it returned null");
+  refused(registry, " --attention nothing", "attention: the function that makes it returned null");
+  refused(registry, " --norm no-norm", "norm: the function that makes it returned null");
+  refused(registry, " --mlp no-mlp", "mlp: the function that makes it returned null");
   refused(registry, " --schedule no-schedule",
-          "--schedule no-schedule: its factory returned no function");
+          "no-schedule: the function that makes it returned no function");
   refused(registry, " --schedule nan",
           "--schedule nan: learning rate -1 at step 0, expected a number of at least 0");
   const Output check = command("check nothing", registry);
   BOOST_TEST(check.status == 1);
-  BOOST_TEST(has(check.text, "It fails when it is made: nothing: what should make it returned"),
-             check.text);
+  BOOST_TEST(
+      has(check.text, "It fails when it is made: nothing: the function that makes it returned"),
+      check.text);
   expect_refused(command("gradcheck nothing", registry),
-                 "nothing: what should make it returned null");
+                 "nothing: the function that makes it returned null");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_an_exception_is_one_line) {

@@ -8,12 +8,12 @@ BOOST_AUTO_TEST_SUITE(attention)
 
 namespace {
 
-/// A combination of options, and its inputs: q, k, v, then every differentiable tensor of the
+/// A combination of options and its inputs: q, k, v, then every differentiable tensor of the
 /// options.
 struct Combination {
   AttentionOptions options;
   std::vector<Tensor> inputs;
-  std::vector<Tensor AttentionOptions::*> fields;  // of the inputs behind the first three
+  std::vector<Tensor AttentionOptions::*> fields;  // the option of each input after the first three
   Index heads = 1, kv_heads = 1;
   std::string what;
 
@@ -30,7 +30,7 @@ struct Combination {
   }
 };
 
-/// Sizes from which a combination is drawn.
+/// The ranges of sizes for random combinations.
 struct Ranges {
   Index queries, keys, width;
 };
@@ -93,7 +93,8 @@ class Draws {
     c.fields.push_back(field);
     c.inputs.push_back(value);
   }
-  /// None, boolean, added with minus infinity here and there, or added and differentiable.
+  /// Sets no mask, a boolean mask, a float mask with some minus infinities, or a differentiable
+  /// one.
   void mask(Combination& c, Tensor AttentionOptions::*field, const Shape& shape) {
     const Index kind = below(4);
     const Tensor may = uniform_sample(shape, 0, 1, ++seed_) < 0.7;
@@ -160,13 +161,13 @@ BOOST_AUTO_TEST_CASE(gradients_of_random_combinations_agree_with_differences) {
       seen_nothing += sum == 0;
     }
   }
-  BOOST_TEST(seen_nothing > 50);  // rows that may attend to nothing are among them
+  BOOST_TEST(seen_nothing > 50);  // some queries may attend to no key
 }
 
 BOOST_AUTO_TEST_CASE(the_kernel_is_its_decomposition) {
   for (std::uint64_t i = 0; i < 360; ++i)
     expect_decomposition(Draws(1000 + i).combination({5, 6, 4}), 1e-12);
-  for (std::uint64_t i = 0; i < 12; ++i)  // blocks of queries, and tiles of keys
+  for (std::uint64_t i = 0; i < 12; ++i)  // several blocks of queries and tiles of keys
     expect_decomposition(Draws(2000 + i).combination({80, 1200, 4}), 1e-12);
 }
 
@@ -181,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_gradient_can_be_differentiated_again) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(heads_side_by_side_are_the_same_heads) {
+BOOST_AUTO_TEST_CASE(concatenated_heads_give_the_same_result) {
   for (std::uint64_t i = 0; i < 60; ++i) {
     const Combination c = Draws(4000 + i).combination({40, 6, 4});
     const Tensor y = c.kernel(c.inputs);
@@ -217,11 +218,11 @@ BOOST_AUTO_TEST_CASE(single_precision_is_as_close_as_it_can_be) {
   }
 }
 
-/// The gradients of a learned scale and temperature are sums in which large scores cancel.
+/// The gradients of a learned scale and temperature are sums in which large scores cancel out.
 BOOST_AUTO_TEST_CASE(gradients_of_a_learned_factor_keep_their_digits_at_large_scores) {
   for (const double spread : {1., 10., 100., 1e3, 1e4}) {
     for (auto field : {&AttentionOptions::temperature, &AttentionOptions::scale}) {
-      double kernel = 0, decomposition = 0;  // root of the sum of squared errors
+      double kernel = 0, decomposition = 0;  // root of the sum of squared errors (L2)
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const auto normal = [&](const Shape& shape, std::uint64_t part) {
           return random_normal(shape, {100 * seed + part}, DType::f64);
@@ -238,7 +239,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_a_learned_factor_keep_their_digits_at_large_sc
           for (const Tensor& x : c.inputs) inputs.push_back(cast(x, DType::f32));
           return inputs;
         }();
-        std::vector<Tensor> same;  // numbers of f32: what is lost is lost by computing
+        std::vector<Tensor> same;  // exact in f32, so that all errors come from the computation
         for (const Tensor& x : in_f32) same.push_back(cast(x, DType::f64));
         const auto gradient = [&](const auto& f, const std::vector<Tensor>& inputs) {
           return differentiate(f, inputs).gradients[3];
@@ -257,7 +258,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_a_learned_factor_keep_their_digits_at_large_sc
   }
 }
 
-/// Bits, not closeness: what is hidden must not be touched at all.
+/// Compares bits, not with a tolerance: hidden elements must not be used at all.
 BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   int tried = 0;
@@ -267,13 +268,13 @@ BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
     const Tensor &q = c.inputs[0], &k = c.inputs[1], &v = c.inputs[2];
     const Index batch = q.dim(0), keys = k.dim(2) - c.options.extra;
     if (keys < 1) continue;
-    // Key 0 (of those with a place) is hidden from all.
+    // Key 0, without the extra keys, is hidden from all queries.
     Tensor may = ones({batch, keys}, DType::i32);
     for (Index b = 0; b < batch; ++b) may.mutable_data<std::int32_t>()[b * keys] = 0;
     c.options.key_mask = may;
     for (std::size_t f = 0; f < c.fields.size(); ++f)
       if (c.fields[f] == &AttentionOptions::key_mask) {
-        c.inputs[3 + f] = may;  // the drawn one gives way
+        c.inputs[3 + f] = may;  // replaces the random mask
       }
     const auto poisoned = [&](const Tensor& x, double with) {
       std::vector<double> values = x.values();

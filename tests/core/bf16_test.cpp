@@ -11,7 +11,7 @@ Tensor rounded(const Tensor& x) { return cast(cast(x, DType::bf16), DType::f32);
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_product_is_that_of_the_rounded_factors) {
+BOOST_AUTO_TEST_CASE(matmul_uses_rounded_factors) {
   const auto expect_rounded = [](const Shape& a_shape, const Shape& b_shape) {
     const Tensor a = random_normal(a_shape, {1}), b = random_normal(b_shape, {2});
     const Tensor rough = matmul(a, b, Precision::bf16);
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(a_product_is_that_of_the_rounded_factors) {
   expect_equal(linear(x, w, bias, Precision::bf16), linear(rounded(x), rounded(w), bias), 0);
 }
 
-BOOST_AUTO_TEST_CASE(products_of_a_gradient_are_rounded_like_their_own) {
+BOOST_AUTO_TEST_CASE(gradients_use_rounded_factors) {
   const Tensor x = random_normal({30, 40}, {1}), w = random_normal({20, 40}, {2});
   const Tensor dy = random_normal({30, 20}, {3});
   const auto gradients = [&](Precision precision) {

@@ -1,5 +1,5 @@
-// Functions of several ops, or with options that no descriptor has: their gradients against finite
-// differences, and what an op computes by kernels against the same in other ops.
+// Functions of several ops, or with options that aren't in descriptors: gradients against finite
+// differences, and kernels against the same computation with other ops.
 #include "../../core/checks/inputs.hpp"
 #include "../../core/derivatives.hpp"
 #include "../../parts/checks/check.hpp"
@@ -82,7 +82,7 @@ const std::vector<Composition>& compositions() {
   return all;
 }
 
-/// Ops without a decomposition of their own, in other ops.
+/// Returns ops without a decomposition, computed with other ops.
 const std::vector<Op>& by_other_ops() {
   using tapehead::reference::define;
   static const std::vector<Op> all = {
@@ -109,7 +109,7 @@ const std::vector<Op>& by_other_ops() {
   return all;
 }
 
-/// The value, and the gradient of each input for a random cotangent.
+/// Returns the value, and the gradient of each input for a random cotangent.
 std::vector<Tensor> value_and_gradients(const Op& op, const OpSample& sample) {
   const SampleCall call = make_call(op, sample);
   const Tensor y = call.f(call.inputs);

@@ -1,4 +1,4 @@
-// Gradients of gradients: core/tape.cpp where a backward is itself recorded.
+// Gradients of gradients: recorded backward in core/tape.cpp.
 #include "../../core/ops.hpp"
 #include "../shared/support.hpp"
 
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(differentiates_gradients_again_and_again) {
 }
 
 BOOST_AUTO_TEST_CASE(a_loss_may_contain_a_gradient) {
-  // A penalty on the gradient's size: d/dx (x^3 + (3 x^2)^2) = 3 x^2 + 36 x^3.
+  // A gradient penalty: d/dx (x^3 + (3 x^2)^2) = 3 x^2 + 36 x^3.
   Tape tape;
   const Tensor x = f64(2);
   tape.watch(x);
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_loss_may_contain_a_gradient) {
 
 namespace {
 
-/// a^2 b, whose rule is a kernel that can't be differentiated; the number of times that it ran.
+/// Computes a^2 b with a backward function that can't be differentiated, and counts its calls.
 Tensor fused(const Tensor& a, const Tensor& b, int& runs) {
   Tensor y;
   {
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(differentiates_a_fused_op_by_its_decomposition) {
   BOOST_TEST(tape.backward(y, {false, true})[a].item() == 30);
   BOOST_TEST(runs == 1);
   const Gradients first = tape.backward(y, {true});
-  BOOST_TEST(runs == 2);  // to the same bits
+  BOOST_TEST(runs == 2);
   BOOST_TEST(first[a].item() == 30);
   BOOST_TEST(first[b].item() == 9);
   const Gradients second = tape.backward(first[a] * first[b], {true});  // 2 a^3 b
@@ -83,9 +83,10 @@ BOOST_AUTO_TEST_CASE(differentiates_a_fused_op_of_results_and_of_repeated_operan
   BOOST_TEST(tape.backward(first)[x].item() == 30 * 16 + 6 * 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_rule_that_is_not_made_of_ops_gives_no_second_gradient) {
+BOOST_AUTO_TEST_CASE(a_backward_function_not_made_of_ops_has_no_second_gradient) {
   const std::string text =
-      "cube: its rule isn't made of ops, so that gradient can't be differentiated; write it in "
+      "cube: its backward function isn't made of ops, so its gradient can't be differentiated; "
+      "write it in "
       "ops, or record a decomposition";
   const auto by_hand = [](const Tensor& x) {  // 3 x^2
     Tensor y = Tensor::empty(x.shape(), x.dtype());
@@ -111,10 +112,10 @@ BOOST_AUTO_TEST_CASE(a_rule_that_is_not_made_of_ops_gives_no_second_gradient) {
         gradient([&](const Tensor& dy) { return mixed ? dy * by_hand(x) : by_hand(x); }, tape);
     expect_error<TapeError>([&] { tape.backward(slope); }, text);
   }
-  Tape tape;  // one that says that it is meant as a constant
+  Tape tape;  // a decomposition that returns a constant
   const Tensor slope = gradient([&](const Tensor& dy) { return dy * constant(by_hand(x)); }, tape);
   BOOST_TEST(tape.backward(slope)[x].item() == 2);
-  Tape outer, inner;  // and where the tape outside differentiates
+  Tape outer, inner;  // the same when the outer tape differentiates
   outer.watch(x);
   const Tensor seen = gradient([&](const Tensor&) { return by_hand(x); }, inner);
   expect_error<TapeError>([&] { outer.backward(seen); }, text);

@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(a_stopped_gradient_is_that_of_a_constant) {
   expect_equal(grad(f, {f64({3})}).second[0], {3});
 }
 
-BOOST_AUTO_TEST_CASE(a_rule_takes_the_place_of_the_functions_own) {
+BOOST_AUTO_TEST_CASE(a_custom_backward_function_replaces_the_original) {
   // log(1 + e^x), whose own gradient is infinity / infinity for large x
   const auto softplus = [](const Tensor& x) {
     return tapehead::custom_gradient([](const Tensor& z) { return log(exp(z) + 1.0); }, {x},
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(straight_through_has_the_value_of_one_and_the_gradient_of_t
   expect_equal(grads[0], {-1 + 0, 2 + 1.0});
 }
 
-BOOST_AUTO_TEST_CASE(what_is_computed_again_has_the_same_gradients) {
+BOOST_AUTO_TEST_CASE(recompute_has_the_same_gradients) {
   const auto f = [](const Tensor& x) { return exp(sin(x) * x); };
   const auto again = [&](const Tensor& x) { return tapehead::recompute(f, {x}); };
   const std::vector<Tensor> x = {f64({0.5, 2})};
@@ -58,13 +58,13 @@ BOOST_AUTO_TEST_CASE(what_is_computed_again_has_the_same_gradients) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_they_are_not_told_of_is_refused) {
+BOOST_AUTO_TEST_CASE(unlisted_inputs_are_refused) {
   const Tensor x = f64({1, 2}), w = f64({3, 4});
   const Function uses_w = [&](const Tensor& z) { return z * w; };
   const auto text = [](const std::string& name) {
     return name +
-           ": a tensor of shape (2) is used that isn't among its inputs and parameters, so "
-           "its gradient would be lost; list it";
+           ": the function uses a tensor of shape (2) that isn't one of its inputs or parameters, "
+           "so its gradient would be lost; add it to the inputs";
   };
   const auto keeps = [](const Tensor& dy) { return Grads{dy}; };
   Tape tape;

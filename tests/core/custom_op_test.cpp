@@ -1,4 +1,4 @@
-// Ops of a user's own; examples/03_custom_op.cpp has their gradients checked.
+// Custom ops. examples/03_custom_op.cpp checks their gradients.
 #include "../../core/custom_op.hpp"
 #include "../../core/ops.hpp"
 #include "../../core/recording.hpp"
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_result_has_the_type_of_its_inputs_whatever_the_literals) 
   BOOST_TEST(cube(zeros({0, 3})).shape() == (Shape{0, 3}));
 }
 
-BOOST_AUTO_TEST_CASE(a_rule_is_recorded_and_its_gradients_are_summed_over_broadcast_axes) {
+BOOST_AUTO_TEST_CASE(backward_is_recorded_and_sums_over_broadcast_axes) {
   const Tensor a = tensor({2, 4, 6, 8}, {2, 2}), b = tensor({1, 2});
   Tape tape;
   TapeRecording recording;
@@ -54,9 +54,10 @@ BOOST_AUTO_TEST_CASE(one_tensor_may_be_given_twice) {
 
 BOOST_AUTO_TEST_CASE(errors_name_the_op) {
   expect_error<TypeError>([] { cube(tensor({1}, DType::i32)); },
-                          "cube: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
-  expect_error<TypeError>([] { quotient(scalar(1), scalar(1, DType::f64)); },
-                          "quotient: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                          "cube: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
+  expect_error<TypeError>(
+      [] { quotient(scalar(1), scalar(1, DType::f64)); },
+      "quotient: types f32 and f64 differ; convert one with cast(x, DType::f32)");
   expect_error<ShapeError>([] { quotient(zeros({2}), zeros({3})); },
                            "quotient: (2) and (3) don't broadcast");
   expect_error<ValueError>(

@@ -84,20 +84,21 @@ BOOST_AUTO_TEST_CASE(an_outer_tape_gets_the_gradients_of_directions_too) {
   expect_equal(gradients[v], {12});
 }
 
-BOOST_AUTO_TEST_CASE(what_a_function_does_not_depend_on_is_refused_or_zero) {
+BOOST_AUTO_TEST_CASE(an_unused_input_is_refused_or_gets_zeros) {
   const Tensor x = f64({2, 3}), other = f64({1});
   const Function constant = [](const Tensor&) { return scalar(1, DType::f64); };
   const auto zeros = Unused::zeros;
   expect_equal(grad(constant, {x}, zeros).second[0], {0, 0});
   BOOST_TEST(jvp(constant, {x}, {x}, zeros).second.item() == 0);
   expect_equal(hvp(constant, {x}, {x}, zeros).second[0], {0, 0});
-  EXPECT_ERROR(TapeError, grad(constant, {x}),
-               "backward: the loss depends on nothing that this tape watches; call tape.watch(x), "
-               "or use a parameter, before computing it; or ask for `zeros`");
+  EXPECT_ERROR(
+      TapeError, grad(constant, {x}),
+      "backward: the loss depends on no tensor that this tape watches; call tape.watch(x), "
+      "or use a parameter, before computing it; or set `zeros`");
   const Function of_first = [](const Tensor& a, const Tensor&) { return sum(a * a); };
   const std::string text =
-      "gradient: the loss doesn't depend on this tensor of shape (1); a step gives each parameter "
-      "a new one, so it may be an old value; ask for `zeros` where they are meant";
+      "gradient: the loss doesn't depend on this tensor of shape (1); it may be the value of a "
+      "parameter before a step; set `zeros` to get zeros";
   EXPECT_ERROR(TapeError, grad(of_first, {x, other}), text);
   EXPECT_ERROR(TapeError, jvp(of_first, {x, other}, {x, other}), text);
   EXPECT_ERROR(TapeError, jacobian(of_first, {x, other}), text);
@@ -138,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_models_parameters_are_one_long_direction) {
   const std::vector<Tensor> x = values(parameters(model));
   const Tensor v = random_normal({flatten(x).size()}, {3}, DType::f64);
   const Tensor along = flatten(hvp(loss, x, unflatten(v, x)).second);
-  // v^T H v is the slope of v^T g, which differences give.
+  // v^T H v is the derivative of v^T g along v, which finite differences give.
   const auto slope = [&](double h) {
     std::vector<Parameter*> all = parameters(const_cast<GPT&>(model));
     const std::vector<Tensor> moved = unflatten(flatten(x) + v * h, x);
@@ -153,17 +154,19 @@ BOOST_AUTO_TEST_CASE(a_models_parameters_are_one_long_direction) {
                             sum(flatten(grad(loss, x).second) * v).item(), 1e-9) < 1e-12);
 }
 
-BOOST_AUTO_TEST_CASE(misfits_are_named) {
+BOOST_AUTO_TEST_CASE(wrong_shapes_are_named) {
   const Tensor x = f64({1, 2});
   const Function f = [](const Tensor& a, const Tensor& b) { return sum(a * b); };
-  EXPECT_ERROR(ValueError, jvp(f, {x, x}, {x}), "jvp: a direction of 1 tensor for 2 inputs");
+  EXPECT_ERROR(ValueError, jvp(f, {x, x}, {x}),
+               "jvp: the direction has 1 tensor, but there are 2 inputs");
   EXPECT_ERROR(ShapeError, hvp(f, {x, x}, {x, f64({1})}),
-               "hvp: input 1 is f64 (2), and its direction f64 (1)");
+               "hvp: input 1 is f64 (2), but its direction is f64 (1)");
   EXPECT_ERROR(ValueError, grad(f, {x}), "a function of 2 tensors was given 1");
-  EXPECT_ERROR(ShapeError, unflatten(x, {f64({1})}), "unflatten: (2) for tensors of 1 element");
+  EXPECT_ERROR(ShapeError, unflatten(x, {f64({1})}),
+               "unflatten: a vector of shape (2) for tensors with 1 element");
   EXPECT_ERROR(ShapeError, grad([](const Tensor& z) { return z; }, {x}),
-               "backward: the loss has shape (2), and a loss is one number; sum or mean it, or "
-               "pass the gradient of each element");
+               "backward: the loss has shape (2), expected one element; use sum or mean, or pass "
+               "the gradient of each element");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-// Slopes by finite differences, where the usual step is too long for them.
+// Finite differences of functions for which the usual step is too long.
 #include "../../core/checks/difference.hpp"
 #include "../shared/support.hpp"
 

@@ -1,4 +1,4 @@
-// Which elements dropout keeps, one by one, and where registers and words of bits end.
+// Dropout masks, element by element, also at the ends of registers and words.
 #include "../../core/checks/inputs.hpp"
 #include "../../core/kernels/random/draws.hpp"
 #include "../../core/ops.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 const RandomKey key{3, Draw::dropout, 5, 2, 1};
 
-/// Whether element number i is kept: its 16 bits, the lower half of a word first.
+/// Returns which elements are kept, from the 16 bits of each; the lower half of a word is first.
 std::vector<bool> kept(RandomKey of, Index n, double p) {
   Random random(of);
   std::vector<bool> all;
@@ -27,7 +27,7 @@ std::vector<bool> kept(RandomKey of, Index n, double p) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(each_element_has_bits_of_its_own) {
+BOOST_AUTO_TEST_CASE(each_element_has_separate_bits) {
   for (const DType dtype : {DType::f32, DType::f64})
     for (const Index n : {1, 7, 8, 31, 32, 33, 63, 65, 1023, 1025, 2100}) {
       const Tensor x = cast(normal_sample({3, n}, 1), dtype),
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(each_element_has_bits_of_its_own) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_stretch_is_drawn_as_the_whole) {
+BOOST_AUTO_TEST_CASE(a_range_is_drawn_like_the_whole) {
   constexpr Index n = 4000;
   const DropoutDraw draw(0.3);
   const std::vector<bool> all = kept(key, n, 0.3);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(rows_are_drawn_one_after_the_other) {
 }
 
 BOOST_AUTO_TEST_CASE(the_mask_of_attention_depends_on_no_padded_length) {
-  // Values of 1 and equal scores: an output is the share of its query's weights that are kept.
+  // With values of 1 and equal scores, an output is the share of its weights that are kept.
   const auto masks = [&](Index queries, Index keys, RandomKey from) {
     AttentionOptions options;
     options.dropout = 0.5, options.key = from;
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(the_mask_of_attention_depends_on_no_padded_length) {
       const Tensor part = slice(slice(whole, 2, 0, queries), 3, 0, keys);
       expect_equal(masks(queries, keys, key), part, 1e-4, fmt::format("{} x {}", queries, keys));
     }
-  RandomKey second = key;  // the second example, alone
+  RandomKey second = key;  // the key of the second example
   ++second.example;
   expect_equal(slice(masks(5, 9, second), 0, 0, 1),
                slice(slice(slice(whole, 0, 1, 2), 2, 0, 5), 3, 0, 9), 1e-4, "example");

@@ -11,8 +11,8 @@ using namespace tapehead;
 
 namespace {
 
-/// What another library of the process may have set: numbers are rounded upwards, and denormals
-/// are zero.
+/// A mode that another library of the process may have set: rounds upwards and flushes denormals to
+/// zero.
 class HostMode {
  public:
   HostMode() {
@@ -41,7 +41,7 @@ bool is_default() { return std::fegetround() == FE_TONEAREST && keeps_denormals(
 
 BOOST_AUTO_TEST_SUITE(float_mode)
 
-BOOST_AUTO_TEST_CASE(the_mode_that_it_found_comes_back) {
+BOOST_AUTO_TEST_CASE(the_previous_mode_is_restored) {
   const HostMode host;
   {
     const FloatMode mode;
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(the_threads_of_a_pool_compute_in_the_default_mode) {
   std::atomic<int> began{0}, wrong{0};
   parallel_for(3, [&, caller = std::this_thread::get_id()](Index) {
     ++began;
-    while (began < 3) std::this_thread::yield();  // each has its own
+    while (began < 3) std::this_thread::yield();  // so that each runs on a separate thread
     if (std::this_thread::get_id() != caller && !is_default()) ++wrong;
   });
   BOOST_TEST(wrong == 0);

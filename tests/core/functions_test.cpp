@@ -1,5 +1,5 @@
-// The functions of core/kernels/functions against the C library's in the next wider type; all
-// 2^32 floats are for bench/accuracy.cpp.
+// The functions of core/kernels/functions against the C library in the next wider type.
+// bench/accuracy.cpp compares all 2^32 floats.
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../core/kernels/functions/gates.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
@@ -17,8 +17,8 @@ BOOST_AUTO_TEST_SUITE(functions)
 
 namespace {
 
-/// Whether the C library's long double tells how right a double is; of 113 bits musl's functions
-/// are those of a double.
+/// Whether the C library's long double functions are accurate enough to check doubles. musl's
+/// functions for 113 bits are only double-accurate.
 #if LDBL_MANT_DIG == 53 || (LDBL_MANT_DIG == 113 && !defined(__GLIBC__))
 constexpr bool knows_doubles = false;
 #else
@@ -28,7 +28,7 @@ constexpr bool knows_doubles = true;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Calls use(name, function, the same in the C library's arithmetic).
+/// Calls use(name, function, the function of the C library).
 template <class Use>
 void each_function(const Use& use) {
   using kernel::Element;
@@ -59,7 +59,7 @@ void each_function(const Use& use) {
       "cos", [](const auto& x) { return kernel::cos(x); }, [](auto x) { return std::cos(x); });
 }
 
-/// How far y is from `exact`, in units of the last place of T there.
+/// Returns the error of y in units in the last place of T.
 template <class T, class Wide>
 double units(T y, Wide exact) {
   const T nearest = static_cast<T>(exact);
@@ -71,7 +71,7 @@ double units(T y, Wide exact) {
   return static_cast<double>(std::abs(std::ldexp(static_cast<Wide>(y) - exact, -exponent)));
 }
 
-/// Numbers of both signs and all sizes, densest between 2^-8 and 2^10.
+/// Returns numbers of both signs and all sizes, most of them between 2^-8 and 2^10.
 template <class T>
 std::vector<T> sample() {
   std::vector<T> all;
@@ -105,7 +105,7 @@ void check_accuracy() {
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       bool is_known = true;
-#ifdef _WIN32  // whose library reduces angles by a pi of 66 bits
+#ifdef _WIN32  // its library reduces angles with a pi of 66 bits
       const bool is_angle = std::string(name) == "sin" || std::string(name) == "cos";
       is_known = !is_angle || std::abs(x[i]) < 4;
 #endif
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(doubles_are_right_to_a_unit) { check_accuracy<double, long 
 
 namespace {
 
-/// Of all functions of numbers from 2^-8 to 2^10, of both signs.
+/// Hashes all functions of numbers from 2^-8 to 2^10, of both signs.
 template <class T>
 std::uint64_t hash_of_functions() {
   std::vector<T> x;
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(zeros_infinities_and_nan) {
   check_special_values<double>();
 }
 
-BOOST_AUTO_TEST_CASE(what_instruction_sets_define_differently) {
+BOOST_AUTO_TEST_CASE(operations_that_instruction_sets_define_differently) {
   const auto in_both = [](const auto& f, double a, double b) {
     const float y = f(static_cast<float>(a), static_cast<float>(b));
     const auto wide =
@@ -272,8 +272,8 @@ BOOST_AUTO_TEST_CASE(what_instruction_sets_define_differently) {
   BOOST_TEST(tiny.exponent == -139);
 }
 
-// As hardware rounds, where this is compiled for one that can't: the library's way is known to be
-// right there, and its hash is recorded for machines where it isn't.
+// The emulation rounds like hardware. Compares it with the C library where that is right, and with
+// the recorded hash elsewhere.
 BOOST_AUTO_TEST_CASE(multiply_adds_are_rounded_once) {
   const auto check = [](auto zero, std::uint64_t expected) {
     using T = decltype(zero);
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(multiply_adds_are_rounded_once) {
     const auto lanes = [](T* r, const T* a, const T* b, const T* c) {
       kernel::fma(V::load_aligned(a), V::load_aligned(b), V::load_aligned(c)).store_aligned(r);
     };
-#ifndef _WIN32  // mingw's rounds twice
+#ifndef _WIN32  // mingw's fma rounds twice
     BOOST_TEST((hash_of_fma<T, 1>(library)) == expected);
 #endif
     BOOST_TEST((hash_of_fma<T, 1>(scalar)) == expected);
@@ -412,7 +412,8 @@ const Golden golden[] = {
 
 }  // namespace
 
-/// What every machine, compiler and instruction set gives. Arguments are negated in turn.
+/// The results are the same for every machine, compiler and instruction set. Every other argument
+/// is negated.
 BOOST_AUTO_TEST_CASE(bits_are_pinned) {
   std::size_t row = 0;
   each_function([&](const char* name, const auto& f, const auto&) {

@@ -11,16 +11,15 @@ BOOST_AUTO_TEST_SUITE(gemm)
 
 namespace {
 
-/// How the operands are handed over, and how a product ends.
+/// The layout of the operands, and the epilogue of a matmul.
 struct Way {
   bool a_transposed = false, b_transposed = false;
   Start start = Start::zero;
-  Index gap = 0;  // by which a row is part of a longer one
+  Index gap = 0;  // additional elements between rows
   double tolerance = 1e-4;
 };
 
-/// (rows, columns) elements as a row-major matrix, or as the transpose of one, with rows that are
-/// `gap` longer than they need to be.
+/// Makes a row-major or transposed matrix (rows, columns), with `gap` additional elements per row.
 template <class T>
 std::vector<T> laid_out(const std::vector<T>& elements, Index rows, Index columns, bool transposed,
                         Index gap) {
@@ -32,7 +31,7 @@ std::vector<T> laid_out(const std::vector<T>& elements, Index rows, Index column
   return data;
 }
 
-/// Two factors, and every so manieth row of their product by three plain loops.
+/// Two factors, and some rows of their product, computed with three plain loops.
 template <class T>
 struct Product {
   Product(Index rows, Index inner, Index columns, Index every = 1)
@@ -78,7 +77,7 @@ void compare(const Product<T>& product, const Way& way) {
     }
 }
 
-/// Every way.
+/// Compares all layouts and epilogues.
 template <class T>
 void compare(Index rows, Index inner, Index columns, double tolerance) {
   const Product<T> product(rows, inner, columns);
@@ -105,7 +104,7 @@ BOOST_AUTO_TEST_CASE(every_remainder_of_a_tile_agrees_with_plain_loops) {
   for (Index rows = 1; rows <= 15; ++rows)
     for (const Index columns : {3, 16, 17, 40, 63, 65})
       for (const Index inner : {2, 16, 21}) compare<float>(rows, inner, columns, 1e-4);
-  compare<float>(20, 257, 130, 1e-4);  // of several panels
+  compare<float>(20, 257, 130, 1e-4);  // several panels
 }
 
 BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
@@ -117,7 +116,7 @@ BOOST_AUTO_TEST_CASE(sums_of_several_parts_for_several_strips_agree_with_plain_l
   const Product<float> product(1025, 260, 4100, 256);
   for (const Start start : {Start::zero, Start::c, Start::bias}) {
     compare(product, {false, true, start});
-    if (under_sanitizers) break;  // what follows a sum is the same for smaller ones
+    if (under_sanitizers) break;  // smaller sizes test the epilogue, too
   }
 }
 
@@ -160,7 +159,7 @@ BOOST_AUTO_TEST_CASE(equal_inputs_give_equal_bits) {
   BOOST_TEST(first == again);
 }
 
-// Packed factors, strips and parts of the inner axis, against the same product piece by piece.
+// Packed factors, strips and parts of the inner axis, against the same matmul piece by piece.
 BOOST_AUTO_TEST_CASE(large_products_have_the_bits_of_their_pieces) {
   const Index rows = 250, inner = 300, columns = 200, far = 1 << 14;
   const auto a = numbers<float>(inner * far, 1), b = numbers<float>(inner * columns, 2);
@@ -176,7 +175,7 @@ BOOST_AUTO_TEST_CASE(large_products_have_the_bits_of_their_pieces) {
   BOOST_TEST(whole == pieces);
 }
 
-// Down, across, and both.
+// Split along rows, columns, and both.
 BOOST_AUTO_TEST_CASE(large_products_have_the_same_bits_on_more_threads) {
   for (const auto& [rows, columns] : {std::pair<Index, Index>(201, 330), {40, 900}, {1500, 30}}) {
     const Index inner = 300;
@@ -194,7 +193,7 @@ BOOST_AUTO_TEST_CASE(large_products_have_the_same_bits_on_more_threads) {
   }
 }
 
-// A large factor of a single row is prefetched; its pieces aren't.
+// A large factor is prefetched for a single row; its pieces aren't.
 BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_bits_of_its_pieces) {
   const Index inner = 500, columns = 1003;
   const auto x = numbers<float>(inner, 1), m = numbers<float>(columns * inner, 2);
@@ -208,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_bits_of_its_pieces) {
   BOOST_TEST(whole == pieces);
 }
 
-// Large enough to be split, and not: whatever the number of threads.
+// Sizes that are split over threads, and sizes that aren't.
 BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_same_bits_on_more_threads) {
   for (const Index columns : {1, 3, 64, 1003, 4000}) {
     const Index inner = 500;

@@ -1,4 +1,4 @@
-// Functions, optimizers and models against PyTorch.
+// Functions, optimizers and models compared with PyTorch.
 #include "../shared/golden.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(golden)
 
 namespace {
 
-/// f of the inputs: y, and d.name for each input that is there.
+/// Checks f(inputs): y, and d.name for each input that the file has.
 template <class F>
 void check_function(GoldenCase& c, const std::map<std::string, Tensor>& inputs, const F& f) {
   Tape tape;
@@ -69,7 +69,7 @@ void check_alibi_slopes(GoldenCase& c) {
   c.expect("slopes", tensor(alibi_slopes(heads), c.dtype));
 }
 
-/// Ten steps with given gradients: each value on the way, and the moments in the end.
+/// Checks ten steps with given gradients: the value after each step, and the final moments.
 template <class O, class Options>
 void check_optimizer(GoldenCase& c, const Options& options) {
   std::map<std::string, Parameter> parameters;
@@ -122,7 +122,7 @@ void check_gpt(GoldenCase& c) {
   c.expect_training(model, "targets");
 }
 
-/// TransformerEncoderLayer, or with cross-attention TransformerDecoderLayer, causal.
+/// Checks TransformerEncoderLayer, or TransformerDecoderLayer with causal and cross-attention.
 void check_block(GoldenCase& c) {
   const bool cross = c.options.at("cross");
   ModelOptions o;
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(optimizers) { each_golden_case("optimizers", check); }
 
 BOOST_AUTO_TEST_CASE(models) { each_golden_case("models", check); }
 
-BOOST_AUTO_TEST_CASE(every_file_is_read) {  // by suites of tests/nn and parts
+BOOST_AUTO_TEST_CASE(every_file_is_read) {  // suites of tests/nn and parts read the others
   std::set<std::string> files;
   for (const auto& file :
        std::filesystem::directory_iterator(source_dir + std::string("/tests/golden")))

@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(gradcheck)
 
 namespace {
 
-/// Element i is sin(i + 1), times 2.
+/// Returns a tensor whose element i is 2 sin(i + 1).
 Tensor numbers(const Shape& shape) {
   std::vector<double> values;
   for (Index i = 0; i < shape.size(); ++i)
@@ -17,9 +17,9 @@ Tensor numbers(const Shape& shape) {
   return tensor(values, shape, DType::f64);
 }
 
-/// x^2, with a gradient of the test's own.
-using SquareRule = std::function<Tensor(const Tensor& dy, const Tensor& x)>;
-Function square(const SquareRule& rule) {
+/// The backward function of x^2 in a test.
+using SquareBackward = std::function<Tensor(const Tensor& dy, const Tensor& x)>;
+Function square(const SquareBackward& rule) {
   return [=](const std::vector<Tensor>& in) {
     const Tensor x = in[0];
     Tensor y = x.detached() * x.detached();
@@ -28,7 +28,7 @@ Function square(const SquareRule& rule) {
 }
 Tensor right(const Tensor& dy, const Tensor& x) { return dy * x * 2; }
 
-/// Ones, but for one element.
+/// Returns ones except for one element.
 Tensor ones_but(const Shape& shape, Index i, double value) {
   std::vector<double> values(shape.size(), 1);
   values[i] = value;
@@ -50,7 +50,7 @@ void expect_fails(const GradcheckResult& result, const std::string& text) {
 
 }  // namespace
 
-// ---- what is right passes
+// ---- correct gradients pass
 
 BOOST_AUTO_TEST_CASE(a_right_gradient_passes) {
   expect_passes(square(right), {numbers({2, 3})});
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_right_gradient_passes) {
 BOOST_AUTO_TEST_CASE(compares_all_that_it_can) {
   const GradcheckResult jacobian = tapehead::gradcheck(square(right), {numbers({2, 3})});
   BOOST_TEST(jacobian.how == "jacobian");
-  BOOST_TEST(jacobian.comparisons == 6 * (6 + 2) + 2);  // and jvp, for two cotangents
+  BOOST_TEST(jacobian.comparisons == 6 * (6 + 2) + 2);  // includes jvp, for two cotangents
   const GradcheckResult elements = tapehead::gradcheck(square(right), {numbers({100})});
   BOOST_TEST(elements.how == "elements");
   BOOST_TEST(elements.comparisons == 100 * 2 + 2);
@@ -117,12 +117,12 @@ BOOST_AUTO_TEST_CASE(leaves_a_living_tape_alone) {
 
 BOOST_AUTO_TEST_CASE(refuses_types_that_differences_are_too_coarse_for) {
   EXPECT_ERROR(TypeError, tapehead::gradcheck(square(right), {numbers({1}), ones({1}, DType::f32)}),
-               "gradcheck: input 1 is f32, and all must be f64, or all f32");
+               "gradcheck: input 1 is f32; all inputs must be f64, or all must be f32");
   EXPECT_ERROR(TypeError, gradcheck_second(square(right), {ones({1}, DType::i32)}),
-               "gradcheck: input 0 is i32, and all must be f64, or all f32");
+               "gradcheck: input 0 is i32; all inputs must be f64, or all must be f32");
   expect_error<TypeError>(
       [] { tapehead::gradcheck([](const auto&) { return ones({1}); }, {numbers({1})}); },
-      "gradcheck: the result is f32, and all must be f64, or all f32");
+      "gradcheck: the result is f32; all inputs must be f64, or all must be f32");
 }
 
 BOOST_AUTO_TEST_CASE(what_exists_in_f32_alone_is_checked_in_f32) {
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_are_called_what_they_are) {
   BOOST_TEST(doubt(coin, tensor({1, 1, 1}, DType::f64)).find(" for the same inputs at output 2") !=
              std::string::npos);
   const Function kinked = [](const auto& in) { return relu(in[0]); };
-  // A leak that is nearly 1: the slope changes little.
+  // A small kink: the slope changes little.
   const Function slight = [](const auto& in) { return in[0] + relu(in[0]) * 1e-3; };
   const std::string kink = "a kink within 2 steps of input 0 element 2, which is ";
   for (const double x : {0.0, 1e-7, -1e-6})
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_are_called_what_they_are) {
   BOOST_TEST(doubt([=](const auto& in) { return exp(steep({in[0]})); }, numbers({5})) == "");
 }
 
-// A shorter step than the usual one tells.
+// These pass with a shorter step than the usual one.
 BOOST_AUTO_TEST_CASE(steep_functions_and_what_is_near_a_kink_pass) {
   const auto near = [](const Function& f, double x, DType dtype = DType::f64) {
     const GradcheckResult result = tapehead::gradcheck(f, {tensor({1, -1, x}, dtype)});
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(compares_numbers_of_any_size) {
   BOOST_TEST(relative_error(0, infinity, 1) == infinity);
 }
 
-// ---- what is wrong is caught, and the position is named
+// ---- wrong gradients fail, and the message names the position
 
 BOOST_AUTO_TEST_CASE(catches_a_factor_of_1_0005) {
   const auto wrong = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.001; });
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(catches_a_transposed_gradient) {
 }
 
 BOOST_AUTO_TEST_CASE(catches_overwriting_where_gradients_add_up) {
-  // f(x, x), whose second gradient takes the place of the first.
+  // f(x, x), whose second gradient replaces the first.
   const auto product = [](const Tensor& a, const Tensor& b) {
     Tensor y = a.detached() * b.detached();
     return record("product", y, {a, b}, [=](const Tensor& dy) {
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(values_and_derivatives_that_are_not_finite_fail_without_an_
                {zeros({2}, DType::f64)}, "the value isn't finite within 2 steps of input 0");
 }
 
-BOOST_AUTO_TEST_CASE(catches_a_rule_that_cannot_be_differentiated) {
+BOOST_AUTO_TEST_CASE(catches_a_backward_function_that_cannot_be_differentiated) {
   const auto forgets_x =
       square([](const Tensor& dy, const Tensor& x) { return dy * x.detached() * 2; });
   BOOST_TEST(tapehead::gradcheck(forgets_x, {numbers({4})}).passed);

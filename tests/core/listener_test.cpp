@@ -26,14 +26,14 @@ struct Log : TapeListener {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(hears_of_each_op_and_rule_in_turn) {
+BOOST_AUTO_TEST_CASE(is_notified_of_each_op_and_backward_function) {
   Log log;
   const Tensor x = tensor({1, 2});
   {
     const ListenerScope listening(&log);
     Tape tape;
     tape.watch(x);
-    const Tensor unknown = ones({2}) + ones({2});  // not recorded, and told all the same
+    const Tensor unknown = ones({2}) + ones({2});  // not recorded, but reported
     Tensor y;
     {
       const ModuleScope scope("layer");
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
     }
     exp(x);
     const Pause pause;
-    exp(x);  // a paused tape sees nothing
+    exp(x);  // not reported during a pause
   }
   exp(x);
   BOOST_TEST(outer.all.size() == 1u);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(ends_in_any_order) {
   BOOST_TEST(!MetaTensors::is_alive());
 }
 
-BOOST_AUTO_TEST_CASE(a_rule_may_end_what_listens) {
+BOOST_AUTO_TEST_CASE(a_backward_function_may_end_the_listener) {
   auto log = std::make_unique<Log>();
   auto listening = std::make_unique<ListenerScope>(log.get());
   Tape tape;
@@ -122,7 +122,9 @@ BOOST_AUTO_TEST_CASE(a_tape_runs_backward_once_at_a_time) {
   });
   tape.backward(y);
   BOOST_TEST(!tape.runs_backward());
-  BOOST_TEST(said == "backward: it is already running on this tape; use another tape in a rule");
+  BOOST_TEST(
+      said ==
+      "backward: it is already running on this tape; use another tape in a backward function");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(blocks_are_aligned_and_large_enough) {
     const auto block = allocate(bytes);
     BOOST_TEST_REQUIRE(block != nullptr);
     BOOST_TEST(reinterpret_cast<std::uintptr_t>(block.get()) % 64 == 0);
-    std::memset(block.get(), 1, bytes);  // the sanitizers watch
+    std::memset(block.get(), 1, bytes);  // sanitizers check the access
   }
 }
 
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_dropped_block_is_used_again, *boost::unit_test::precondit
   const std::byte* first = allocate(12'345).get();
   const std::size_t blocks = memory_use().system_blocks;
   BOOST_TEST(allocate(12'345).get() == first);
-  BOOST_TEST(allocate(12'300).get() == first);  // of the same class of sizes
+  BOOST_TEST(allocate(12'300).get() == first);  // the same size class
   BOOST_TEST(memory_use().system_blocks == blocks);
 }
 
@@ -78,7 +78,8 @@ BOOST_AUTO_TEST_CASE(a_block_returns_to_the_thread_that_asked_for_it,
   const std::byte* address = block.get();
   std::thread([moved = std::move(block)]() mutable { moved.reset(); }).join();
   const std::size_t blocks = memory_use().system_blocks;
-  std::vector<std::shared_ptr<std::byte>> taken;  // those that the thread gave back itself, first
+  std::vector<std::shared_ptr<std::byte>>
+      taken;  // takes the blocks that this thread returned first
   do taken.push_back(allocate(23'456));
   while (taken.back().get() != address && memory_use().system_blocks == blocks);
   BOOST_TEST(taken.back().get() == address);

@@ -15,14 +15,14 @@ namespace {
 
 constexpr Index n = 1 << 20;
 
-/// An op of a user's own.
+/// A custom op.
 Tensor log_cosh(const Tensor& x) {
   return op(
       "log_cosh", x, [](const auto& a) { return xt::log(xt::cosh(a)); },
       [=](const Tensor& dy) { return dy * tanh(x); });
 }
 
-/// A loss of a table x, and the sum of its gradient's elements.
+/// Computes a loss of a table x, and returns the sum of its gradient.
 Tensor step(const Tensor& x) {
   Tape tape;
   tape.watch(x);
@@ -32,7 +32,7 @@ Tensor step(const Tensor& x) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(of_any_size_takes_no_memory) {
+BOOST_AUTO_TEST_CASE(takes_no_memory_for_any_size) {
   const std::size_t before = memory_use().live;
   const MetaTensors outline;
   const Tensor x = zeros({n, n}), y = step(x);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(of_any_size_takes_no_memory) {
   BOOST_TEST(memory_use().live == before);
 }
 
-BOOST_AUTO_TEST_CASE(counts_what_the_step_takes) {
+BOOST_AUTO_TEST_CASE(counts_the_memory_of_a_step) {
   const Tensor x = ones({512, 512});
   reset_memory_peak();
   const std::size_t before = memory_use().live;
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(counts_what_the_step_takes) {
   BOOST_TEST(relative_error(static_cast<double>(outline.peak_bytes()), measured, 1) < 0.01);
 }
 
-BOOST_AUTO_TEST_CASE(the_mode_is_a_threads) {
+BOOST_AUTO_TEST_CASE(applies_to_one_thread) {
   const MetaTensors outline;
   double first = 0;
   std::thread([&] { first = ones({2})(0); }).join();
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(arguments_are_checked) {
   EXPECT_ERROR(ShapeError, matmul(zeros({2, 3}), zeros({2, 3})),
                "matmul: (2, 3) x (2, 3): inner sizes differ, 3 and 2");
   EXPECT_ERROR(TypeError, exp(zeros({2}, DType::i32)),
-               "exp: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+               "exp: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-// The norms take whole registers before the rest of a row, and halve long rows.
+// Norms of rows with incomplete registers, and of long rows, whose sums are split into halves.
 #include "../../core/checks/inputs.hpp"
 #include "../../core/ops.hpp"
 #include "../shared/support.hpp"
@@ -25,8 +25,8 @@ Normalised run(const Norm& norm, const Tensor& x, const Tensor& gain, const Tens
   return {y, gradients[x], gradients[gain]};
 }
 
-/// Each `part` of the rows has the same bits whether it is normalised among others or alone, and
-/// the gain's gradient is the sum of what each alone gives.
+/// Checks that rows are bitwise identical if normalised together or in parts of `part` rows, and
+/// that the gain's gradient is the sum over the parts.
 void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dtype, Index rows = 7,
                 Index part = 1) {
   const auto numbers = [&](const Shape& shape, std::uint64_t seed) {
@@ -48,7 +48,7 @@ void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dt
 
 }  // namespace
 
-// Rows of 1, 2, 4 or 8 registers, of which f64 has half as many numbers, have loops of their own.
+// Rows of 1, 2, 4 or 8 registers have separate loops. An f64 register has half as many elements.
 BOOST_AUTO_TEST_CASE(rows_of_any_width_agree_in_both_types) {
   const Norm layer = [](auto& x, auto& gain, auto& bias) { return layer_norm(x, gain, bias); };
   const Norm rms = [](auto& x, auto& gain, auto&) { return rms_norm(x, gain); };
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_row_is_normalised_among_others_as_alone) {
       BOOST_TEST_CONTEXT("width " << width) {
         check_rows(layer, width, {width}, dtype);
         check_rows(rms, width, {width}, dtype);
-        // Two heads, and a column that is passed on.
+        // Two heads, and a column that is copied.
         check_rows(rms, 2 * width + 1, {2, width}, dtype);
       }
     }

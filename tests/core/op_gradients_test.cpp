@@ -16,8 +16,9 @@ using Operands = std::vector<Tensor>;
 using Value = std::function<Tensor(const Operands&)>;
 using OwnRule = std::function<Grads(const Operands&, const Tensor& y, const Tensor& dy)>;
 
-/// An op with any rule, right or wrong; what it is computed by isn't recorded.
-Tensor own(const Operands& in, const Value& value, const OwnRule& rule) {
+/// Records an op with any backward function, right or wrong. The ops that compute it aren't
+/// recorded.
+Tensor own(const Operands& in, const Value& value, const OwnBackward& rule) {
   Tensor y;
   {
     const Pause pause;
@@ -26,7 +27,7 @@ Tensor own(const Operands& in, const Value& value, const OwnRule& rule) {
   return record("faulty", y, in, [=](const Tensor& dy) { return rule(in, y, dy); });
 }
 
-/// A fault: an op of the library, and a wrong rule for it.
+/// A fault: an op of the library with a wrong backward function.
 struct Fault {
   const char* kind;
   std::vector<Shape> shapes;
@@ -210,7 +211,7 @@ const std::vector<Fault> faults = {
      }},
 };
 
-/// Numbers of both signs, none of which is near 0.2 or 0.
+/// Returns numbers of both signs, none near 0.2 or 0.
 Operands inputs_of(const Fault& fault) {
   Operands inputs;
   double at = 1;
@@ -222,7 +223,8 @@ Operands inputs_of(const Fault& fault) {
   return inputs;
 }
 
-/// The op between others: each input by way of x + x^2 / 8, and the result's sine, with its mean.
+/// Returns a function with the op between others: each input is x + x^2 / 8, and the result is the
+/// mean of the sine.
 Function between(const Value& op) {
   return [=](const Operands& in) {
     Operands through;
@@ -233,7 +235,7 @@ Function between(const Value& op) {
   };
 }
 
-/// How far a fault's rule is from the right gradient of one element, for a random cotangent.
+/// Returns the error of a fault's gradient for one element and a random cotangent.
 double off(const Fault& fault, std::size_t input, Index element) {
   Operands x;
   for (const Tensor& each : inputs_of(fault)) x.push_back(each + each * each / 8);
@@ -248,7 +250,7 @@ double off(const Fault& fault, std::size_t input, Index element) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
+BOOST_AUTO_TEST_CASE(finds_the_op_of_each_fault) {
   for (const Fault& fault : faults) {
     const Function f = between([&](const Operands& x) { return own(x, fault.value, fault.rule); });
     const WrongGradient wrong = find_wrong_gradient(f, inputs_of(fault));
@@ -271,7 +273,7 @@ BOOST_AUTO_TEST_CASE(the_element_that_is_named_is_wrong) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(accuses_no_right_op) {
+BOOST_AUTO_TEST_CASE(finds_no_correct_op) {
   for (const Fault& fault : faults) {
     const WrongGradient wrong = find_wrong_gradient(between(fault.value), inputs_of(fault));
     BOOST_TEST(wrong.op == "", fault.kind << ": " << to_string(wrong));
@@ -283,7 +285,7 @@ BOOST_AUTO_TEST_CASE(a_failing_gradcheck_names_the_op_and_the_element) {
   const GradcheckResult result = tapehead::gradcheck(
       between([&](const Operands& x) { return own(x, one.value, one.rule); }), inputs_of(one));
   BOOST_TEST(!result.passed);
-  BOOST_TEST(result.culprit.find("faulty in middle: its rule is wrong at dx[77]") == 0u,
+  BOOST_TEST(result.culprit.find("faulty in middle: wrong gradient at dx[77]") == 0u,
              result.culprit);
   BOOST_TEST(to_string(result).find(result.culprit) != std::string::npos);
 }
@@ -301,7 +303,7 @@ BOOST_AUTO_TEST_CASE(an_op_may_compute_by_recorded_ops) {
   BOOST_TEST(find_wrong_gradient(cube(2), x).op == "cube");
 }
 
-BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
+BOOST_AUTO_TEST_CASE(does_not_change_its_inputs) {
   const Fault& fault = faults.front();
   const Operands inputs = inputs_of(fault);
   find_wrong_gradient(between(fault.value), inputs);
@@ -310,17 +312,18 @@ BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
     BOOST_TEST(inputs[i].values() == again[i].values(), per_element());
 }
 
-// ---- which input
+// ---- the input with the wrong gradient
 
 namespace {
 
-/// What is said of an op between others, where the rule of one of its inputs is wrong.
+/// Returns the place that is reported for an op between others, if the gradient of an input is
+/// wrong.
 std::string accused(const Value& op, const Operands& inputs) {
   const WrongGradient wrong = find_wrong_gradient(between(op), inputs);
   return wrong.op + " " + wrong.at;
 }
 Operands three(const Shape& shape) { return inputs_of({"", {shape, shape, shape}, {}, {}}); }
-/// a + 2 b + 3 c, or of fewer; the gradient of one of them is wrong.
+/// Computes a + 2 b + 3 c, or fewer terms; the gradient of one of them is wrong.
 Tensor weighed(const Operands& in, std::size_t wrong) {
   const auto value = [](const Operands& x) {
     Tensor y = x[0];
@@ -334,7 +337,7 @@ Tensor weighed(const Operands& in, std::size_t wrong) {
     return grads;
   });
 }
-/// An op of the library, whose rule is multiplied by 1.5 for one input.
+/// Records an op of the library, with the gradient of one input multiplied by 1.5.
 Tensor as_if(const char* op, const Operands& in, const Value& value, std::size_t wrong) {
   Tensor y;
   {
@@ -365,13 +368,13 @@ BOOST_AUTO_TEST_CASE(names_the_input_whose_gradient_is_wrong) {
                      return weighed({in[0], in[1]}, wrong);
                    },
                    x) == "faulty d" + name + "[0, 0]");
-    // Made in one order, and given in another.
+    // Inputs in another order than they were made.
     BOOST_TEST(accused(
                    [=](auto& in) {
                      return weighed({in[1], in[0]}, wrong);
                    },
                    x) == "faulty d" + name + "[0, 0]");
-    // A constant, which has no gradient, is an input too.
+    // With a constant input, which has no gradient.
     const Tensor constant = x[0];
     BOOST_TEST(
         accused(
@@ -418,7 +421,7 @@ BOOST_AUTO_TEST_CASE(inputs_that_are_one_tensor_share_a_gradient) {
                    x) == " ");
 }
 
-BOOST_AUTO_TEST_CASE(an_ops_inputs_have_the_names_of_its_rule) {
+BOOST_AUTO_TEST_CASE(reported_inputs_have_the_names_of_the_descriptor) {
   const auto place = [](const char* op, const Operands& in, const Value& value, std::size_t wrong) {
     const std::string text =
         accused([&](const Operands& x) { return as_if(op, x, value, wrong); }, in);

@@ -31,7 +31,7 @@ using Kind = OpArgument::Kind;
 
 Tensor numbers(const std::vector<double>& values) { return tensor(values, DType::f64); }
 
-/// An op with an argument of each kind; its result has their values.
+/// Returns an op with an argument of each kind; its result contains their values.
 const Op& every_kind() {
   static const Op all{
       "every_kind",
@@ -58,7 +58,7 @@ const Op& every_kind() {
        {"direction", "there"}}};
   return all;
 }
-/// Arguments that suffice, and more.
+/// Returns the required arguments and additional options.
 OpArguments with(std::vector<Attribute> options = {}) {
   options.insert(options.end(), {{"count", 3}, {"axes", Attribute::List{0, 1}}});
   return {{numbers({7}), tensor({8}, DType::i32), tensor({1}, DType::i32)}, options};
@@ -128,9 +128,9 @@ BOOST_AUTO_TEST_CASE(refuses_a_missing_option) {
 BOOST_AUTO_TEST_CASE(refuses_a_declaration_with_another_number_of_arguments) {
   const auto pair = [](const Tensor& a, const Tensor& b) { return a + b; };
   EXPECT_ERROR(ValueError, (Op{"pair", "", {}, pair, {"a"}}),
-               "op 'pair': it declares 1 argument for a function of 2");
+               "op 'pair': 1 argument declared, but the function takes 2");
   EXPECT_ERROR(ValueError, (Op{"pair", "", {}, pair, {"a", "b", {"c", 1}}}),
-               "op 'pair': it declares 3 arguments for a function of 2");
+               "op 'pair': 3 arguments declared, but the function takes 2");
 }
 
 BOOST_AUTO_TEST_CASE(a_variadic_op_takes_any_number_of_tensors) {
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_fused_op_can_be_called_by_its_decomposition) {
 
 BOOST_AUTO_TEST_CASE(an_option_that_an_op_does_not_have_is_refused) {
   EXPECT_ERROR(ValueError, (*find_op("gelu"))({{numbers({1})}, {{"frm", "erf"}}}),
-               "gelu: it has no option 'frm'; its arguments are gelu(x, form=tanh)");
+               "gelu: no option 'frm'; the arguments are gelu(x, form=tanh)");
 }
 
 BOOST_AUTO_TEST_CASE(ops_are_found_by_name) {
@@ -196,12 +196,12 @@ BOOST_AUTO_TEST_CASE(ops_are_found_by_name) {
   BOOST_TEST(!find_op("sofmax"));
 }
 
-BOOST_AUTO_TEST_CASE(a_name_is_one_op_s) {
+BOOST_AUTO_TEST_CASE(an_op_name_is_unique) {
   const std::size_t before = ops().size();
   const auto twice = [](const Tensor& x) { return x + x; };
   EXPECT_ERROR(ValueError, add_op({"exp", "y = 2 x", {"dx = 2 dy"}, twice, {"x"}}),
                "op 'exp': another op has that name");
-  add_op(*find_op("exp"));  // the same
+  add_op(*find_op("exp"));  // the same op is accepted
   BOOST_TEST(ops().size() == before);
 }
 

@@ -1,4 +1,4 @@
-// Runs over all ops and their samples: adding an op adds these tests of it.
+// Tests of all ops with their samples. A new op is tested automatically.
 #include "../../core/derivatives.hpp"
 #include "../../core/recording.hpp"
 #include "../../parts/checks/check.hpp"
@@ -19,8 +19,8 @@ BOOST_AUTO_TEST_SUITE(ops)
 
 namespace {
 
-/// The functions that core/ops.hpp declares, in its order, overloads once; each with the family
-/// under whose heading it stands.
+/// The functions that core/ops.hpp declares, in its order, with their families. Overloads are
+/// listed once.
 struct Declared {
   std::vector<std::string> ops, families;
 };
@@ -45,7 +45,7 @@ bool has_argument(const Op& op, const std::string& name) {
                      [&](const OpArgument& argument) { return argument.name == name; });
 }
 
-/// The default that a declaration in core/ops.hpp gives a parameter, as text; empty if none.
+/// Returns the text of a parameter's default in core/ops.hpp, or an empty string.
 std::string declared_default(const std::string& header, const std::string& op,
                              const std::string& parameter) {
   const std::regex declaration("\\n(Tensor|TopK) " + op + "\\(([^;]*)\\);");
@@ -57,7 +57,7 @@ std::string declared_default(const std::string& header, const std::string& op,
   return "";
 }
 
-/// The text of all tests of values, in tests/core/ops.
+/// Returns the text of all value tests in tests/core/ops.
 std::string value_tests() {
   std::ostringstream text;
   for (const auto& file :
@@ -68,7 +68,8 @@ std::string value_tests() {
 
 Tensor in_type(const Tensor& x, DType dtype) { return tensor(x.values(), x.shape(), dtype); }
 
-/// The arguments with all floats in another type; a tensor that was given twice still is.
+/// Converts all float arguments to another type. A tensor that is given twice stays the same
+/// tensor.
 OpSample in_type(const OpSample& sample, DType dtype) {
   OpSample converted = sample;
   std::map<std::uint64_t, Tensor> by_id;
@@ -80,7 +81,7 @@ OpSample in_type(const OpSample& sample, DType dtype) {
   }
   return converted;
 }
-/// The value, and the gradient of each input for a random cotangent.
+/// Returns the value, and the gradient of each input for a random cotangent.
 std::vector<Tensor> value_and_gradients(const Op& op, const OpSample& sample) {
   const SampleCall call = make_call(op, sample);
   const Tensor y = call.f(call.inputs);
@@ -90,7 +91,7 @@ std::vector<Tensor> value_and_gradients(const Op& op, const OpSample& sample) {
   return all;
 }
 
-/// The same computation in f32 and in f64, from the same numbers.
+/// Compares the computation in f32 and f64, from the same numbers.
 void compare_types(const Op& op, const OpSample& sample) {
   const OpSample narrow = in_type(sample, DType::f32);
   const std::vector<Tensor> in_f32 = value_and_gradients(op, narrow);
@@ -204,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_null_tensor_is_refused_by_the_ops_name) {
       OpArguments arguments{sample.tensors, sample.options};
       arguments.tensors[i] = {};
       try {
-        op(arguments);  // it may be optional
+        op(arguments);  // the tensor may be optional
       } catch (const Error& error) {
         const std::string text = error.what();
         BOOST_TEST(text.find("a null tensor was read") == std::string::npos,
@@ -242,7 +243,7 @@ BOOST_AUTO_TEST_CASE(ops_record_attributes_that_their_descriptors_declare) {
   BOOST_TEST(recorded.size() > 20);
 }
 
-// ---- element-wise functions against the C++ library
+// ---- element-wise functions compared with the C++ library
 
 namespace {
 
@@ -250,12 +251,12 @@ struct Reference {
   const char* name;
   Tensor (*op)(const Tensor&);
   double (*exact)(double);
-  double low, high;  // of the arguments
+  double low, high;  // range of the arguments
   double f32 = 2e-7, f64 = 5e-16;
 };
 
 double exact_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-/// x times its share, with the limit 0 at minus infinity.
+/// Returns x times `share`, with the limit 0 at minus infinity.
 double part(double x, double share) { return share == 0 ? 0 : x * share; }
 double exact_silu(double x) { return part(x, exact_sigmoid(x)); }
 double exact_gelu(double x) { return part(x, 0.5 * std::erfc(-x / std::sqrt(2.0))); }
@@ -283,7 +284,7 @@ const std::vector<Reference> references = {
     {"gelu", [](const Tensor& x) { return gelu(x); }, exact_gelu_tanh, -5, 8, 3e-6, 2e-14},
 };
 
-/// Compares y = op(x) with the exact values; below `floor` absolutely.
+/// Compares y = op(x) with the exact values; the error is absolute below `floor`.
 void compare_with(const Reference& reference, const Tensor& x, double floor) {
   const Tensor y = reference.op(x);
   const double tolerance = x.dtype() == DType::f32 ? reference.f32 : reference.f64;
@@ -299,7 +300,7 @@ void compare_with(const Reference& reference, const Tensor& x, double floor) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(element_wise_functions_agree_with_the_library_s) {
+BOOST_AUTO_TEST_CASE(element_wise_functions_agree_with_the_c_library) {
   for (const Reference& reference : references)
     for (const DType dtype : {DType::f32, DType::f64})
       compare_with(reference,
@@ -329,7 +330,8 @@ BOOST_AUTO_TEST_CASE(a_sum_takes_the_memory_of_an_operand_that_nobody_else_holds
   const Tensor held = y;
   BOOST_TEST(where(a + std::move(y)) != memory);
   BOOST_TEST(held(0) == 3);
-  BOOST_TEST((a + full({3, 1}, 2)).shape() == a.shape());  // and not that of a smaller one
+  BOOST_TEST((a + full({3, 1}, 2)).shape() ==
+             a.shape());  // doesn't reuse the memory of a smaller operand
   Tape tape;
   tape.watch(a);
   Tensor branch = a * 2.0;

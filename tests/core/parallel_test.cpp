@@ -16,12 +16,12 @@ using namespace tapehead;
 
 namespace {
 
-/// Each case leaves one thread behind, as it found it.
+/// Resets the number of threads to 1 after each case.
 struct OneThreadAfterwards {
   ~OneThreadAfterwards() { set_threads(1); }
 };
 
-/// The gradients of 13 shards, each on a tape of its own, added in order.
+/// Returns the gradients of 13 shards, each on a separate tape, added in order.
 std::vector<double> sharded_gradient() {
   const Tensor w = random_normal({40}, {1}, DType::f64);
   std::vector<Tensor> gradients(13);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(uses_all_its_threads) {
   std::mutex mutex;
   std::set<std::thread::id> seen;
   std::atomic<int> waiting{0};
-  parallel_for(3, [&](Index) {  // none ends before all three run, so no thread can take two
+  parallel_for(3, [&](Index) {  // none ends before all three run, so each runs on another thread
     {
       const std::lock_guard<std::mutex> lock(mutex);
       seen.insert(std::this_thread::get_id());
@@ -109,13 +109,13 @@ BOOST_AUTO_TEST_CASE(each_thread_of_a_program_has_threads_of_its_own) {
   BOOST_TEST(threads() == 2);
 }
 
-#ifndef __SANITIZE_THREAD__  // which knows no threads after a fork
+#ifndef __SANITIZE_THREAD__  // which doesn't support threads after a fork
 BOOST_AUTO_TEST_CASE(the_child_of_a_fork_has_new_threads) {
   const std::vector<double> alone = sharded_gradient();
   set_threads(2);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);  // instead of waiting for ever
+    ::alarm(20);  // ends the test if it hangs
     ::_exit(threads() == 2 && sharded_gradient() == alone ? 0 : 1);
   }
   int status = -1;
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
     EXPECT_ERROR(ValueError, parallel_for(20, work), "index 3");
     BOOST_TEST(ended == (count == 1 ? 3 : 18));
     ended = 0;
-    parallel_for(3, work);  // and it still works
+    parallel_for(3, work);  // the pool still works
     BOOST_TEST(ended == 3);
   }
 }
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(many_short_loops_end) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
-  if (processors() < 2) return;  // nobody waits for work there
+  if (processors() < 2) return;  // there are no idle threads
   while_another_is_idle([] {
     std::mutex mutex;
     std::set<std::thread::id> seen;
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(helped_or_not_an_op_has_the_same_bits) {
+BOOST_AUTO_TEST_CASE(results_do_not_depend_on_helpers) {
   if (processors() < 2) return;
   const auto run = [] {
     const Tensor x = random_normal({301, 130}, {1}), w = random_normal({700, 130}, {2}),
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(workers_record_on_tapes_of_their_own) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_to_run_without_threads) {
-  EXPECT_ERROR(ValueError, set_threads(0), "threads: 0 given, and at least 1 is needed");
+  EXPECT_ERROR(ValueError, set_threads(0), "threads: got 0, expected at least 1");
   BOOST_TEST(threads() == 1);
 }
 
@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_thre
   set_threads(3);
   BOOST_TEST((run() == alone));
   std::vector<std::vector<double>> inside;
-  parallel_for(2, [&](Index i) {  // in a shard nothing is cut
+  parallel_for(2, [&](Index i) {  // work in a shard isn't split
     if (i == 1) return;
     BOOST_TEST(fixed_split(1e12) == 1);
     inside = run();

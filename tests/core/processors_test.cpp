@@ -8,7 +8,7 @@ using namespace tapehead;
 
 BOOST_FIXTURE_TEST_SUITE(processors, Elsewhere)
 
-BOOST_AUTO_TEST_CASE(there_is_one_at_least) { BOOST_TEST(tapehead::processors() >= 1); }
+BOOST_AUTO_TEST_CASE(is_at_least_one) { BOOST_TEST(tapehead::processors() >= 1); }
 
 BOOST_AUTO_TEST_CASE(a_group_has_the_least_time_of_those_that_it_is_in) {
   BOOST_TEST(std::isinf(group_processors(".", "")));

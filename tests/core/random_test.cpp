@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tapehead {  // for the C library has a function of the name of this suite
+namespace tapehead {  // because the C library has a function with the name of this suite
 BOOST_AUTO_TEST_SUITE(random)
 
 namespace {
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> bits(const RandomKey& key, Index first, Index n) {
   return out;
 }
 
-/// The mean of x^power.
+/// Returns the mean of x^power.
 double moment(const std::vector<double>& values, int power) {
   double total = 0;
   for (const double x : values) total += std::pow(x, power);
@@ -89,7 +89,8 @@ BOOST_AUTO_TEST_CASE(below_is_uniform_and_stays_below) {
 }
 
 BOOST_AUTO_TEST_CASE(below_is_fair_where_the_range_does_not_divide_the_bits) {
-  // Of 3 * 2^30, a third of all draws; bits() % n would give the lowest third half of them.
+  // With n = 3 * 2^30, each third of the range should get a third of all draws. bits() % n would
+  // give half of them to the lowest third.
   constexpr Index n = Index{3} << 30;
   Random random({1});
   int low = 0;
@@ -98,12 +99,12 @@ BOOST_AUTO_TEST_CASE(below_is_fair_where_the_range_does_not_divide_the_bits) {
   BOOST_TEST(random.below(Index{1} << 32) >= 0);
 }
 
-BOOST_AUTO_TEST_CASE(below_refuses_empty_and_endless_ranges) {
+BOOST_AUTO_TEST_CASE(below_refuses_empty_and_too_large_ranges) {
   Random random({1});
-  EXPECT_ERROR(ValueError, random.below(0), "below: n is 0, and must be 1 to 2^32");
-  EXPECT_ERROR(ValueError, random.below(-3), "below: n is -3, and must be 1 to 2^32");
+  EXPECT_ERROR(ValueError, random.below(0), "below: n is 0, expected 1 to 2^32");
+  EXPECT_ERROR(ValueError, random.below(-3), "below: n is -3, expected 1 to 2^32");
   EXPECT_ERROR(ValueError, random.below((Index{1} << 32) + 1),
-               "below: n is 4294967297, and must be 1 to 2^32");
+               "below: n is 4294967297, expected 1 to 2^32");
 }
 
 BOOST_AUTO_TEST_CASE(uniform_fills_its_range_evenly) {
@@ -131,10 +132,10 @@ BOOST_AUTO_TEST_CASE(tensors_of_either_type_hold_the_same_draws) {
                tensor(random_normal({7, 3}, key, DType::f64).values(), {7, 3}));
   BOOST_TEST(random_normal({0, 3}, key).size() == 0);
   EXPECT_ERROR(TypeError, random_normal({2}, key, DType::i32),
-               "random_normal: takes f32 or f64, not i32; convert with cast(x, "
+               "random_normal: expected f32 or f64, got i32; convert with cast(x, "
                "DType::f32)");
   EXPECT_ERROR(TypeError, random_uniform({2}, 0, 1, key, DType::i32),
-               "random_uniform: takes f32 or f64, not i32; convert with cast(x, "
+               "random_uniform: expected f32 or f64, got i32; convert with cast(x, "
                "DType::f32)");
 }
 

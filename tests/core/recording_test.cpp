@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(prints_shapes_constants_and_modules) {
              "  3  sum    1         ()      17.0000               blocks.0\n");
 }
 
-BOOST_AUTO_TEST_CASE(has_what_is_on_no_tape_among_its_steps) {
+BOOST_AUTO_TEST_CASE(includes_tensors_that_are_on_no_tape) {
   const Tensor x = f64(2), c = f64(5);
   Tape tape;
   TapeRecording recording;

@@ -1,5 +1,5 @@
-// Every op against its definition in tests/core/reference: over the samples of its gradient checks,
-// and where the values are special.
+// Compares every op with its definition in tests/core/reference, for the samples of its gradient
+// checks and for special values.
 #include "reference/reference.hpp"
 #include "../../parts/checks/samples/samples.hpp"
 #include "../shared/support.hpp"
@@ -22,8 +22,8 @@ Tensor in_type(const Tensor& x, DType dtype) {
 }
 double tolerance(DType dtype) { return dtype == DType::f32 ? 2e-6 : 2e-14; }
 
-/// Requires the same shape, type and numbers, relative to `floor` for small ones. NaN is required
-/// where the definition gives NaN.
+/// Checks shape, type and numbers; errors are relative to `floor` for small numbers. NaN must be
+/// where the definition has NaN.
 void expect_alike(const Tensor& y, const Tensor& defined, double floor, const std::string& what) {
   BOOST_TEST_CONTEXT(what << " in " << to_string(y.dtype())) {
     BOOST_TEST_REQUIRE(to_string(y.shape()) == to_string(defined.shape()));
@@ -37,7 +37,7 @@ void expect_alike(const Tensor& y, const Tensor& defined, double floor, const st
   }
 }
 
-/// 1, or the largest number where that is more: what sums are exact to.
+/// Returns the largest magnitude, but at least 1, which determines the rounding error of sums.
 double scale_of(const Tensor& x) {
   double scale = 1;
   for (const double value : x.values())
@@ -45,7 +45,7 @@ double scale_of(const Tensor& x) {
   return scale;
 }
 
-/// Requires that an op and its definition agree on these arguments, in both types of floats.
+/// Checks that an op and its definition agree on these arguments, in f32 and f64.
 void expect_defined(const std::string& op, const OpArguments& given, const std::string& what = "",
                     double floor = 1) {
   for (const DType dtype : {DType::f64, DType::f32}) {
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(whole_numbers_agree_with_their_definitions) {
 
 namespace {
 
-/// Zeros of both signs, the smallest numbers of both types, infinities and NaN.
+/// Returns zeros of both signs, the smallest numbers of both types, infinities and NaN.
 Tensor special() {
   return tensor({0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-45, -1e-45, 5e-324, 1e-38, 1e30, -1e30,
                  infinity, -infinity, nan},
@@ -186,10 +186,10 @@ BOOST_AUTO_TEST_CASE(rows_of_special_values_agree_with_their_definitions) {
   check_empty("logsumexp", {{"keep", true}});
 }
 
-// ---- what no gradient check has a sample of
+// ---- cases without a sample of a gradient check
 
 BOOST_AUTO_TEST_CASE(every_option_of_attention_agrees_with_its_definition) {
-  // batch 2, 4 heads over 2, 3 queries, 5 keys and 2 extra ones, widths 4 and 3
+  // batch 2, 4 heads, 2 key-value heads, 3 queries, 5 keys and 2 extra keys, widths 4 and 3
   const auto drawn = [](const Shape& shape, std::uint64_t seed) {
     return normal_sample(shape, seed);
   };
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(every_option_of_attention_agrees_with_its_definition) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_no_query_sees_may_be_not_a_number_in_both) {
+BOOST_AUTO_TEST_CASE(hidden_keys_may_be_nan) {
   const Tensor q = normal_sample({1, 1, 2, 2}, 1);
   const Tensor k = tensor({1, 2, nan, nan}, {1, 1, 2, 2}, DType::f64);
   AttentionOptions options;

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(truncation_falls_by_the_order_and_rounding_grows_by_one) {
 
 BOOST_AUTO_TEST_CASE(a_higher_order_meets_rounding_earlier_and_lower) {
   const StepCurve plain = step_curve(smooth, numbers, 2), fine = step_curve(smooth, numbers, 4);
-  // Where h^order is the precision over h: about 6e-6 and 6e-4.
+  // The best step is where h^order equals the precision over h: about 6e-6 and 6e-4.
   BOOST_TEST((plain.steps[plain.best] > 1e-6 && plain.steps[plain.best] < 1e-4));
   BOOST_TEST((fine.steps[fine.best] > 1e-4 && fine.steps[fine.best] < 1e-2));
   BOOST_TEST(fine.errors[fine.best] < plain.errors[plain.best] / 10);

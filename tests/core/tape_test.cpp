@@ -15,7 +15,7 @@ namespace {
 
 Tensor f64(double value) { return scalar(value, DType::f64); }
 
-/// x + 1, and the number of times that its rule ran.
+/// Computes x + 1 and counts the calls of its backward function.
 Tensor counted(const Tensor& x, int& runs) {
   return record("counted", x.detached() + 1.0, {x}, [&runs](const Tensor& dy) {
     ++runs;
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(differentiates_the_example) {
   expect_equal(grads[b], {0.5}, 1e-14);
 }
 
-// ---- how gradients flow
+// ---- gradient flow
 
 BOOST_AUTO_TEST_CASE(takes_time_linear_and_stack_constant_in_its_length) {
   for (const int length : {10'000, 100'000}) {
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(adds_up_repeated_operands) {
 }
 
 BOOST_AUTO_TEST_CASE(adds_in_place_only_what_nobody_else_holds) {
-  // add hands one gradient to both operands; what one of them gathers must not reach the other.
+  // add passes one gradient to both operands; adding to one of them must not change the other.
   Tape tape;
   const Tensor a = full({8}, 1, DType::f64), b = full({8}, 1, DType::f64);
   tape.watch(a, b);
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(starts_from_the_gradient_that_it_is_given) {
   expect_equal(grads[x], {2, 40, 600});
 }
 
-BOOST_AUTO_TEST_CASE(gives_zeros_where_the_loss_does_not_depend) {
+BOOST_AUTO_TEST_CASE(gives_zeros_if_the_loss_does_not_depend_on_a_tensor) {
   Tape tape;
   const Tensor x = f64(3), unrelated = ones({2, 2});
   tape.watch(x, unrelated);
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(gives_zeros_where_the_loss_does_not_depend) {
   for (const bool zeros_wanted : {false, true}) {
     const Gradients grads = tape.backward(loss, {false, true, zeros_wanted});
     BOOST_TEST(!grads.stored(unrelated));
-    BOOST_TEST(grads.all().size() == 1U);  // that of x
+    BOOST_TEST(grads.all().size() == 1U);  // only x
     BOOST_TEST(grads[x].item() == 6);
     for (const Tensor& other : {unrelated, later, unused}) {
       if (zeros_wanted)
@@ -157,11 +157,9 @@ BOOST_AUTO_TEST_CASE(gives_zeros_where_the_loss_does_not_depend) {
       else
         expect_error<TapeError>(
             [&] { grads[other]; },
-            fmt::format(
-                "gradient: the loss doesn't depend on this tensor of shape {}; a step gives "
-                "each parameter a new one, so it may be an old value; ask for `zeros` where they "
-                "are meant",
-                other.shape()));
+            fmt::format("gradient: the loss doesn't depend on this tensor of shape {}; it may be "
+                        "the value of a parameter before a step; set `zeros` to get zeros",
+                        other.shape()));
     }
   }
 }
@@ -173,13 +171,13 @@ BOOST_AUTO_TEST_CASE(a_hessian_of_a_linear_function_is_zero_where_zeros_are_aske
   const Tensor slope = tape.backward(x * 2.0, {true})[x];
   BOOST_TEST(slope.item() == 2);
   expect_error<TapeError>([&] { tape.backward(slope, {true}); },
-                          "backward: the loss depends on nothing that this tape watches; call "
+                          "backward: the loss depends on no tensor that this tape watches; call "
                           "tape.watch(x), or use a parameter, before computing it; or ask for "
                           "`zeros`");
   BOOST_TEST(tape.backward(slope, {false, false, true})[x].item() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(skips_inputs_for_which_a_rule_gives_none) {
+BOOST_AUTO_TEST_CASE(skips_inputs_without_a_gradient) {
   Tape tape;
   const Tensor a = f64(3), b = f64(4);
   tape.watch(a, b);
@@ -191,7 +189,7 @@ BOOST_AUTO_TEST_CASE(skips_inputs_for_which_a_rule_gives_none) {
   BOOST_TEST(grads[b].item() == 0);
 }
 
-// ---- what is recorded
+// ---- recording
 
 BOOST_AUTO_TEST_CASE(records_only_what_depends_on_something_watched) {
   Tape tape;
@@ -212,7 +210,7 @@ BOOST_AUTO_TEST_CASE(records_only_what_depends_on_something_watched) {
   BOOST_TEST(tape.size() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(knows_nothing_of_other_threads) {
+BOOST_AUTO_TEST_CASE(ignores_other_threads) {
   Tape tape;
   const Tensor x = f64(3);
   tape.watch(x);
@@ -244,7 +242,7 @@ BOOST_AUTO_TEST_CASE(all_living_tapes_record) {
     BOOST_TEST(outer.size() == 2);
     inner.watch(z);
     BOOST_TEST(inner.backward(z * z)[z].item() == 8);
-    BOOST_TEST(Tape::current() == &outer);  // the inner one has done its work
+    BOOST_TEST(Tape::current() == &outer);  // the inner tape is finished
     BOOST_TEST(is_tracked(y));
   }
   BOOST_TEST(Tape::current() == &outer);
@@ -263,16 +261,16 @@ BOOST_AUTO_TEST_CASE(gradients_of_an_inner_tape_are_differentiated_by_the_outer_
   const Gradients second = outer.backward(loss);
   BOOST_TEST(second[x].item() == 1 + 6 * 3);
 
-  Tape alone;  // the same by one tape: through a fused op, too
+  Tape alone;  // the same with one tape, also for a fused op
   alone.watch(w);
   const Tensor slope = alone.backward(sum(gelu(matmul(rows, w))), {true})[w];
   expect_equal(second[w], alone.backward(sum(slope * slope))[w], 1e-14);
 }
 
-BOOST_AUTO_TEST_CASE(what_was_used_as_a_constant_is_not_watched_later) {
+BOOST_AUTO_TEST_CASE(refuses_to_watch_a_tensor_used_as_a_constant) {
   const std::string text =
-      "watch: an op has already taken this tensor of shape () for a constant; watch it before it "
-      "is used, or use x.detached() where it is meant as one";
+      "watch: an op has already used this tensor of shape () as a constant; watch it before it "
+      "is used, or use x.detached() for a constant";
   const Tensor x = f64(3);
   {
     Tape tape;
@@ -304,9 +302,9 @@ BOOST_AUTO_TEST_CASE(a_pause_records_nothing) {
   BOOST_TEST(tape.backward(x * factor)[x].item() == 9);
 }
 
-// ---- going backward again
+// ---- backward again
 
-BOOST_AUTO_TEST_CASE(goes_backward_twice_where_asked_to_keep) {
+BOOST_AUTO_TEST_CASE(runs_backward_twice_with_keep) {
   Tape tape;
   const Tensor x = f64(3);
   tape.watch(x);
@@ -316,12 +314,12 @@ BOOST_AUTO_TEST_CASE(goes_backward_twice_where_asked_to_keep) {
   BOOST_TEST(tape.backward(z)[x].item() == 4 * 27);
   expect_error<TapeError>([&] { tape.backward(z); },
                           "backward: it has already run on this tape, or failed; to run it twice, "
-                          "ask for `keep` the first time");
+                          "set `keep` the first time");
   expect_error<TapeError>([&] { tape.watch(x); },
                           "watch: backward has already run on this tape; make a new one");
 }
 
-// ---- the values that it gives
+// ---- values of gradients
 
 BOOST_AUTO_TEST_CASE(gradients_scale_when_they_are_read) {
   Tape tape;
@@ -351,7 +349,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_several_losses_add_up) {
   expect_equal(total[a], {2 + 3, 4 + 4});
   expect_equal(total[b], {1, 2});
   expect_equal(total[c], {10});
-  expect_equal(before, {2, 4});  // a gradient that was read stays as it was
+  expect_equal(before, {2, 4});  // a gradient that was read doesn't change
   const std::vector<Tensor> all = total.all();
   BOOST_TEST_REQUIRE(all.size() == 3);
   expect_equal(all[0], {5, 8});
@@ -359,11 +357,11 @@ BOOST_AUTO_TEST_CASE(gradients_of_several_losses_add_up) {
   parts.clear();
   parts.push_back(std::move(total)), parts.push_back(run({a}, [&] { return sum(a); }).scaled(2));
   expect_error<TapeError>([&] { Gradients::sum(std::move(parts)); },
-                          "gradients: only those with the same factor can be added");
+                          "gradients: can't add gradients with different clipping factors");
 }
 
 BOOST_AUTO_TEST_CASE(gradients_add_up_to_the_last_bit_in_their_order) {
-  for (const Index size : {1, 4095, 4096, 10000}) {  // added up in blocks
+  for (const Index size : {1, 4095, 4096, 10000}) {  // sums are computed in blocks
     const Tensor x = ones({size});
     std::vector<Gradients> parts;
     Tensor expected;
@@ -381,7 +379,7 @@ BOOST_AUTO_TEST_CASE(gradients_add_up_to_the_last_bit_in_their_order) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(frees_what_rules_saved_as_it_goes_backward) {
+BOOST_AUTO_TEST_CASE(frees_saved_tensors_during_backward) {
   constexpr int length = 8;
   constexpr std::size_t bytes = 8 << 16;
   std::vector<std::size_t> live;
@@ -402,7 +400,7 @@ BOOST_AUTO_TEST_CASE(frees_what_rules_saved_as_it_goes_backward) {
                live[static_cast<std::size_t>(i - 1)]);
 }
 
-BOOST_AUTO_TEST_CASE(lets_go_of_everything_when_it_ends) {
+BOOST_AUTO_TEST_CASE(frees_everything_when_destroyed) {
   const std::size_t before = memory_use().live;
   {
     Tape tape;
@@ -414,41 +412,41 @@ BOOST_AUTO_TEST_CASE(lets_go_of_everything_when_it_ends) {
   BOOST_TEST(memory_use().live == before);
 }
 
-// ---- what it refuses
+// ---- errors
 
 BOOST_AUTO_TEST_CASE(refuses_what_cannot_be_differentiated) {
   Tape tape;
   const Tensor x = ones({2, 3}), stranger = f64(1);
   tape.watch(x);
   expect_error<ShapeError>([&] { tape.backward(x * x); },
-                           "backward: the loss has shape (2, 3), and a loss is one number; sum or "
-                           "mean it, or pass the gradient of each element");
+                           "backward: the loss has shape (2, 3), expected one element; use sum or "
+                           "mean, or pass the gradient of each element");
   expect_error<TapeError>([&] { tape.backward(stranger); },
-                          "backward: the loss depends on nothing that this tape watches; call "
+                          "backward: the loss depends on no tensor that this tape watches; call "
                           "tape.watch(x), or use a parameter, before computing it; or ask for "
                           "`zeros`");
   expect_error<ShapeError>([&] { tape.backward(x, ones({3})); },
-                           "backward: the result is f32 (2, 3) and its gradient f32 (3)");
+                           "backward: the result is f32 (2, 3), but its gradient is f32 (3)");
   expect_error<ShapeError>(
       [&] {
         tape.backward(x, ones({2, 3}, DType::f64));
       },
-      "backward: the result is f32 (2, 3) and its gradient f64 (2, 3)");
+      "backward: the result is f32 (2, 3), but its gradient is f64 (2, 3)");
   expect_error<TypeError>([&] { tape.watch(ones({2}, DType::i32)); },
-                          "watch: a tensor of i32 has no gradient");
+                          "watch: a tensor of type i32 has no gradient");
   const Gradients grads = tape.backward(sum(x));
   expect_error<TapeError>([&] { grads[stranger]; },
                           "gradient: a tensor of shape () was not watched by the tape; call "
                           "tape.watch(x) before it is used");
 }
 
-BOOST_AUTO_TEST_CASE(rules_may_add_to_what_has_arrived) {
+BOOST_AUTO_TEST_CASE(backward_functions_may_add_to_gradient_sums) {
   const Tensor table = ones({4, 2}, DType::f64), ids = cast(arange(2, DType::f64), DType::i32);
   const Tensor later = full({4, 2}, 3, DType::f64);
   const auto gradient = [&](BackwardOptions options) {
     Tape tape;
     tape.watch(table);
-    const Tensor first = gather_rows(table, ids);               // its rule runs last
+    const Tensor first = gather_rows(table, ids);               // runs last in backward
     const Tensor loss = sum(first * 2.0) + sum(table * later);  // d table = later, + 2 in rows 0, 1
     return tape.backward(loss, options)[table];
   };
@@ -459,12 +457,12 @@ BOOST_AUTO_TEST_CASE(rules_may_add_to_what_has_arrived) {
   BOOST_TEST(later.data<double>()[0] == 3);
 }
 
-BOOST_AUTO_TEST_CASE(rules_take_nothing_that_something_else_holds) {
+BOOST_AUTO_TEST_CASE(gradient_sums_that_are_shared_are_not_taken) {
   const Tensor table = ones({2}), other = ones({2}), constant = ones({2});
   Tape tape;
   tape.watch(table, other);
   Tensor of_table, of_constant;
-  const Tensor first = record("first", ones({2}), {table, constant},  // its rule runs last
+  const Tensor first = record("first", ones({2}), {table, constant},  // runs last in backward
                               [&](const Tensor& dy, GradientSums& arrived) {
                                 of_table = arrived.take(0);
                                 of_constant = arrived.take(1);
@@ -535,7 +533,7 @@ BOOST_AUTO_TEST_CASE(a_tape_may_end_on_another_thread_and_is_used_on_its_own) {
   BOOST_TEST((Tape::current() == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(a_rule_that_throws_leaves_no_tape_that_gives_zeros) {
+BOOST_AUTO_TEST_CASE(a_backward_function_that_throws_finishes_the_tape) {
   Tape tape;
   const Tensor x = f64(3);
   tape.watch(x);
@@ -548,7 +546,7 @@ BOOST_AUTO_TEST_CASE(a_rule_that_throws_leaves_no_tape_that_gives_zeros) {
   const auto expect_broken = [&](const BackwardOptions& options) {
     expect_error<ValueError>([&] { tape.backward(loss, options); }, "fragile: broken");
   };
-  expect_broken({false, true});  // what keeps its rules is as before
+  expect_broken({false, true});  // with `keep`, the tape can be used again
   broken = false;
   BOOST_TEST(tape.backward(loss, {false, true})[x].item() == 24);
   broken = true;
@@ -556,7 +554,7 @@ BOOST_AUTO_TEST_CASE(a_rule_that_throws_leaves_no_tape_that_gives_zeros) {
   broken = false;
   expect_error<TapeError>([&] { tape.backward(loss); },
                           "backward: it has already run on this tape, or failed; to run it twice, "
-                          "ask for `keep` the first time");
+                          "set `keep` the first time");
 }
 
 BOOST_AUTO_TEST_CASE(null_tensors_are_refused_by_name) {
@@ -579,10 +577,10 @@ BOOST_AUTO_TEST_CASE(null_tensors_are_refused_by_name) {
       },
       "own: input 1 is null");
   expect_error<ValueError>([] { Gradients::sum({}); },
-                           "gradients: a sum of none; at least one is needed");
+                           "gradients: nothing to sum, expected at least one Gradients");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_rules_that_break_their_promise) {
+BOOST_AUTO_TEST_CASE(refuses_gradients_of_wrong_number_shape_or_type) {
   const auto backward = [](const Grads& grads) {
     Tape tape;
     const Tensor x = ones({3});
@@ -590,13 +588,17 @@ BOOST_AUTO_TEST_CASE(refuses_rules_that_break_their_promise) {
     const Tensor y = record("broken", ones({3}), {x}, [=](const Tensor&) { return grads; });
     tape.backward(y, ones({3}));
   };
-  expect_error<TapeError>([&] { backward({}); }, "broken: its rule gave 0 gradients for 1 input");
-  expect_error<TypeError>([&] { backward({ones({3}, DType::f64)}); },
-                          "broken: its rule gave a gradient of f64 for input 0, which is f32");
-  expect_error<ShapeError>([&] { backward({ones({2})}); },
-                           "broken: its rule gave a gradient of (2) for input 0, which is (3)");
-  expect_error<ShapeError>([&] { backward({ones({})}); },
-                           "broken: its rule gave a gradient of () for input 0, which is (3)");
+  expect_error<TapeError>([&] { backward({}); },
+                          "broken: its backward function returned 0 gradients for 1 input");
+  expect_error<TypeError>(
+      [&] { backward({ones({3}, DType::f64)}); },
+      "broken: its backward function returned a gradient of f64 for input 0, which is f32");
+  expect_error<ShapeError>(
+      [&] { backward({ones({2})}); },
+      "broken: its backward function returned a gradient of (2) for input 0, which is (3)");
+  expect_error<ShapeError>(
+      [&] { backward({ones({})}); },
+      "broken: its backward function returned a gradient of () for input 0, which is (3)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(tensor)
 
 namespace {
 Tensor numbers(const std::vector<double>& values, DType dtype = DType::f32) {
-  return tapehead::tensor(values, dtype);  // by a name that the suite doesn't have
+  return tapehead::tensor(values, dtype);  // the suite has the same name
 }
 Tensor numbers(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32) {
   return tapehead::tensor(values, shape, dtype);
@@ -36,15 +36,14 @@ BOOST_AUTO_TEST_CASE(whole_numbers_are_held_or_refused) {
   expect_equal(numbers({most, -most - 1}, DType::i32), numbers({most, -most - 1}, DType::i32));
   for (const double value :
        std::vector<double>{1.5, -0.7, 3e10, -most - 2, most + 1, NAN, INFINITY}) {
-    const std::string text =
-        fmt::format("tensor: {} is no i32; those are whole numbers of 32 bits", value);
+    const std::string text = fmt::format("tensor: {} isn't a 32-bit integer", value);
     EXPECT_ERROR(ValueError, numbers({0, value}, DType::i32), text);
     EXPECT_ERROR(ValueError, scalar(value, DType::i32), text);
     EXPECT_ERROR(ValueError, full({2}, value, DType::i32), text);
   }
 }
 
-BOOST_AUTO_TEST_CASE(one_that_is_null_says_so) {
+BOOST_AUTO_TEST_CASE(a_null_tensor_throws) {
   const Tensor null;
   const std::string text =
       "a null tensor was read: it was never set, was moved from, or is an absent parameter";
@@ -65,7 +64,7 @@ BOOST_AUTO_TEST_CASE(one_that_is_null_says_so) {
   EXPECT_ERROR(TypeError, x.size(), text);
 }
 
-BOOST_AUTO_TEST_CASE(tells_what_it_is) {
+BOOST_AUTO_TEST_CASE(has_shape_type_and_size) {
   const Tensor x = zeros({2, 3, 4}, DType::f64);
   BOOST_TEST(x.rank() == 3);
   BOOST_TEST(x.size() == 24);
@@ -88,14 +87,15 @@ BOOST_AUTO_TEST_CASE(gives_its_elements) {
   BOOST_TEST(x.values() == (std::vector<double>{1, 2, 3, 4, 5, 6}));
   BOOST_TEST(scalar(2.5).item() == 2.5);
   BOOST_TEST(numbers({3}, {1, 1}).item() == 3);
-  EXPECT_ERROR(ShapeError, x(6), "element 6 of a tensor of shape (2, 3), which has 6");
-  EXPECT_ERROR(ShapeError, x(-1), "element -1 of a tensor of shape (2, 3), which has 6");
-  EXPECT_ERROR(ShapeError, x.item(),
-               "item: a tensor of shape (2, 3) has 6 elements, and item needs one");
+  EXPECT_ERROR(ShapeError, x(6),
+               "element 6 is out of range for shape (2, 3), which has 6 elements");
+  EXPECT_ERROR(ShapeError, x(-1),
+               "element -1 is out of range for shape (2, 3), which has 6 elements");
+  EXPECT_ERROR(ShapeError, x.item(), "item: a tensor of shape (2, 3) has 6 elements, expected one");
   EXPECT_ERROR(ShapeError, zeros({0}).item(),
-               "item: a tensor of shape (0) has 0 elements, and item needs one");
-  EXPECT_ERROR(TypeError, x.data<double>(), "a tensor of f32 was read or written as f64");
-  EXPECT_ERROR(TypeError, x.data<std::int32_t>(), "a tensor of f32 was read or written as i32");
+               "item: a tensor of shape (0) has 0 elements, expected one");
+  EXPECT_ERROR(TypeError, x.data<double>(), "a tensor of type f32 was accessed as f64");
+  EXPECT_ERROR(TypeError, x.data<std::int32_t>(), "a tensor of type f32 was accessed as i32");
 }
 
 BOOST_AUTO_TEST_CASE(is_written_only_while_nobody_else_holds_it) {
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(is_written_only_while_nobody_else_holds_it) {
     const Tensor copy = x;
     BOOST_TEST(x.shared());
     EXPECT_ERROR(TapeError, x.mutable_data<float>(),
-                 "a tensor of shape (2) is shared: its elements can't be written");
+                 "can't write to a tensor of shape (2), because its elements are shared");
   }
   BOOST_TEST(!x.shared());
   const Tensor view = x.viewed_as({2, 1});
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_view_shares_the_elements_under_a_new_identity) {
   BOOST_TEST(x.detached().id() != x.id());
   BOOST_TEST(x.detached().data<float>() == x.data<float>());
   BOOST_TEST(Tensor(x).id() == x.id());
-  EXPECT_ERROR(ShapeError, x.viewed_as({4}), "reshape: (2, 3) has 6 elements and (4) has 4");
+  EXPECT_ERROR(ShapeError, x.viewed_as({4}), "reshape: (2, 3) has 6 elements, but (4) has 4");
 }
 
 BOOST_AUTO_TEST_CASE(a_view_may_have_a_part_of_the_elements) {
@@ -170,9 +170,9 @@ BOOST_AUTO_TEST_CASE(dispatches_by_type) {
   BOOST_TEST(dispatch(DType::f64, size) == 8);
   BOOST_TEST(dispatch_float("op", DType::f32, size) == 4);
   EXPECT_ERROR(TypeError, dispatch_float("op", DType::i32, size),
-               "op: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+               "op: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
   EXPECT_ERROR(TypeError, check_same_type("op", zeros({1}), zeros({1}, DType::f64)),
-               "op: f32 and f64 differ; convert one with cast(x, DType::f32)");
+               "op: types f32 and f64 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

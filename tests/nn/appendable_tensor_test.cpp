@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(growing)
 
 namespace {
 
-/// (batch, time, 3) of numbers that differ.
+/// Returns different numbers, (batch, time, 3).
 Tensor rows(Index batch, Index time, Index seed, DType dtype = DType::f32) {
   return random_normal({batch, time, 3}, {static_cast<std::uint64_t>(seed)}, dtype);
 }
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(the_rows_of_one_sequence_stay_where_they_are) {
   BOOST_TEST(moves == 4);  // to 10, 22, 46 and 94 rows
 }
 
-BOOST_AUTO_TEST_CASE(what_it_gave_before_never_changes) {
+BOOST_AUTO_TEST_CASE(earlier_results_never_change) {
   AppendableTensor grown(rows(1, 2, 0));
   grown.add(rows(1, 1, 1));
   const Tensor held = grown.all(), copy = concat({held}, 1);
@@ -70,12 +70,13 @@ BOOST_AUTO_TEST_CASE(a_tape_follows_rows_through_it) {
   expect_equal(gradients[second], full({1, 1, 3}, 3));
 }
 
-BOOST_AUTO_TEST_CASE(rows_must_be_alike) {
+BOOST_AUTO_TEST_CASE(rows_must_have_the_same_shape) {
   AppendableTensor grown(rows(1, 2, 0));
-  EXPECT_ERROR(ShapeError, grown.add(rows(2, 1, 1)), "a cache: (2, 1, 3) behind (1, 2, 3)");
-  EXPECT_ERROR(ShapeError, grown.add(zeros({1, 1, 4})), "a cache: (1, 1, 4) behind (1, 2, 3)");
+  EXPECT_ERROR(ShapeError, grown.add(rows(2, 1, 1)), "cache: can't append (2, 1, 3) to (1, 2, 3)");
+  EXPECT_ERROR(ShapeError, grown.add(zeros({1, 1, 4})),
+               "cache: can't append (1, 1, 4) to (1, 2, 3)");
   EXPECT_ERROR(TypeError, grown.add(rows(1, 1, 1, DType::f64)),
-               "a tensor of f32 was read or written as f64");
+               "a tensor of type f32 was accessed as f64");
   expect_equal(grown.add(rows(1, 1, 1)), concat({rows(1, 2, 0), rows(1, 1, 1)}, 1));
 }
 

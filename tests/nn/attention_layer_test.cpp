@@ -23,7 +23,7 @@ struct Draws {
   std::uint64_t seed;
 };
 
-/// Options of all kinds together, for self-attention on inputs 6 wide.
+/// Returns random options for self-attention on inputs of width 6.
 AttentionLayerOptions any_options(Draws& draws) {
   AttentionLayerOptions o;
   o.width = 6;
@@ -52,7 +52,7 @@ MultiHeadAttention made(const AttentionLayerOptions& options, std::uint64_t seed
                         DType dtype = DType::f64) {
   MultiHeadAttention layer(options);
   initialise(layer, seed, dtype);
-  for (Parameter* p : parameters(layer))  // as training leaves them: no zeros, no ones
+  for (Parameter* p : parameters(layer))  // like after training: no zeros, no ones
     p->set(p->value() + 0.3 * cast(normal_sample(p->shape, ++seed), dtype));
   return layer;
 }
@@ -62,7 +62,7 @@ Tensor run(const MultiHeadAttention& layer, const Tensor& x, const AttentionMask
   return layer(x, x, x, pass, masks);
 }
 
-/// x with its rows along axis 1 in this order.
+/// Returns x with its rows along axis 1 in this order.
 Tensor reordered(const Tensor& x, const std::vector<Index>& order) {
   std::vector<Tensor> rows;
   for (Index i : order) rows.push_back(slice(x, 1, i, i + 1));
@@ -80,7 +80,7 @@ std::vector<Index> without(Index n, Index left_out) {
   return order;
 }
 
-/// A layer without positions, of any sizes, and inputs for it.
+/// A layer of any sizes, without positions, and inputs for it.
 struct Setting {
   explicit Setting(std::uint64_t seed) : draws(seed) {
     const auto size = [&] { return 1 + draws.below(5); };
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_random_layers) {
   }
 }
 
-// ---- what attention is
+// ---- properties of attention
 
 BOOST_AUTO_TEST_CASE(deleting_a_query_deletes_its_output) {
   for_all([](Setting& s) {
@@ -179,7 +179,8 @@ BOOST_AUTO_TEST_CASE(minus_infinity_makes_a_key_and_its_value_not_matter) {
                                      : slice(x, 1, i, i + 1));
         return concat(rows, 1);
       };
-      // Finite ones go the same way through the same products: equal bits. Others take another.
+      // Finite values use the same matmuls, so results are bitwise identical. Others use a slower
+      // path.
       expect_equal(layer(s.q, poisoned(s.k), poisoned(s.v), pass, masks), y,
                    std::isfinite(poison) ? 0 : 1e-14);
     }
@@ -220,19 +221,20 @@ BOOST_AUTO_TEST_CASE(one_set_of_weights_runs_on_any_length) {
     const MultiHeadAttention layer = made(options);
     const Tensor x = draws.normal({2, 9, 6});
     const Tensor whole = run(layer, x);
-    for (Index time : {1, 4})  // causal: what comes later changes nothing before
+    for (Index time : {1, 4})  // causal: later tokens don't change earlier outputs
       expect_equal(run(layer, slice(x, 1, 0, time)), slice(whole, 1, 0, time), 1e-12);
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_new_temperature_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(an_initial_temperature_is_bitwise_identical) {
   const Tensor x = normal_sample({2, 5, 8}, 1);
   const auto output = [&](Temperature temperature) {
     AttentionLayerOptions options = presets::gpt2(8, 2);
     options.temperature = temperature;
     MultiHeadAttention layer(options);
     initialise(layer, 1, DType::f64);
-    for (Parameter* p : parameters(layer))  // which the seed draws by place: set alike
+    for (Parameter* p : parameters(
+             layer))  // set explicitly, because initial values depend on the parameter's number
       if (p->shape.rank() == 2) p->set(normal_sample(p->shape, 2));
     return run(layer, x);
   };
@@ -277,7 +279,7 @@ BOOST_AUTO_TEST_CASE(the_definitions_are_special_cases) {
   const Tensor by_hand = softmax((matmul(q, transpose(k)) + b) * (1 / std::sqrt(2.0)));
   expect_equal(weights, by_hand, 1e-14);
   expect_equal(y, matmul(by_hand, v), 1e-14);
-  // Multi-head is the sum over heads of attention, each head projected in and out by its part.
+  // Multi-head attention is the sum over heads, each with its slices of the projections.
   const MultiHeadAttention layer = made(presets::general(6, 5, 4, 2, 3, 7, 2));
   const Tensor x = normal_sample({1, m, 6}, 5), y_in = normal_sample({1, n, 5}, 6),
                z = normal_sample({1, n, 4}, 7);
@@ -338,17 +340,17 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_named) {
                            "attention: 3 heads of keys and values don't divide 2 heads");
   expect_error<ValueError>(
       make([](auto& o) { o.key_input = 5; }),
-      "attention: a fused projection needs inputs of one width, not 8, 5 and 8");
+      "attention: a fused projection needs inputs of the same width, got 8, 5 and 8");
   expect_error<ValueError>(
       make([](auto& o) { o.project_out = false, o.value_width = 3; }),
-      "attention: without a projection the output is 2 heads of 3 wide, not 8");
+      "attention: without an output projection the output width must be 2 heads times 3, got 8");
   expect_error<ValueError>(make([](auto& o) { o.dropout = 1; }),
-                           "attention: dropout is 1, and must lie in [0, 1)");
-  expect_error<ValueError>(make([](auto& o) { o.position = LearnedPositions{}; }),
-                           "attention: learned and sinusoidal positions are added to a model's "
-                           "input, not in its attention");
+                           "attention: dropout is 1, expected a number in [0, 1)");
+  expect_error<ValueError>(
+      make([](auto& o) { o.position = LearnedPositions{}; }),
+      "attention: learned and sinusoidal positions act on the model's input, not in attention");
   expect_error<ValueError>(make([](auto& o) { o.position = RotaryPositions{}, o.head_width = 3; }),
-                           "attention: rotary positions turn pairs, and a head's width 3 is odd");
+                           "attention: rotary positions need an even head width, got 3");
 }
 
 BOOST_AUTO_TEST_CASE(torch_weights_are_checked_before_they_are_taken) {
@@ -361,29 +363,29 @@ BOOST_AUTO_TEST_CASE(torch_weights_are_checked_before_they_are_taken) {
                            "load_torch: 'out_proj.bias' is missing");
   state["out_proj.bias"] = zeros({3});
   expect_error<ValueError>([&] { load_torch(layer, state); },
-                           "load_torch: 'out_proj.bias' is (3), and the layer's is (4)");
+                           "load_torch: 'out_proj.bias' is (3), expected (4)");
   BOOST_TEST(layer.projection.qkv->weight.value().id() == before.id());
   state["out_proj.bias"] = zeros({4});
   load_torch(layer, state);
   expect_equal(layer.projection.qkv->weight.value(), state["in_proj_weight"]);
   state["in_proj_weight"] = zeros({3, 4, 4});
   expect_error<ValueError>([&] { load_torch(layer, state); },
-                           "load_torch: 'in_proj_weight' is (3, 4, 4), and the layer's is (12, 4)");
+                           "load_torch: 'in_proj_weight' is (3, 4, 4), expected (12, 4)");
   state["in_proj_weight"] = zeros({12, 4});
   state["bias_k"] = zeros({1, 1, 4});
   expect_error<ValueError>([&] { load_torch(layer, state); },
-                           "load_torch: this layer has no place for 'bias_k'");
+                           "load_torch: this layer has no parameter for 'bias_k'");
 }
 
 BOOST_AUTO_TEST_CASE(torch_weights_fit_no_other_layer) {
   MultiHeadAttention layer = made(presets::single_head(4, 2));
   expect_error<ValueError>([&] { load_torch(layer, {}); },
-                           "load_torch: the layer isn't one of torch.nn.MultiheadAttention's kind");
+                           "load_torch: the layer wasn't made from presets::torch");
 }
 
 // ---- the cache
 
-BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
+BOOST_AUTO_TEST_CASE(logits_with_a_cache_are_identical) {
   const std::pair<const char*, Positions> kinds[] = {{"none", Positions()},
                                                      {"learned", LearnedPositions{}},
                                                      {"sinusoidal", SinusoidalPositions{}},
@@ -409,7 +411,8 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
       const Tensor expected = model(ids, whole);  // (2, 24, 11)
       Cache cache;
       Index at = 0;
-      for (Index count : {7, 1, 1, 1, 9, 1, 4}) {  // several, then one by one, then several again
+      for (Index count :
+           {7, 1, 1, 1, 9, 1, 4}) {  // several tokens, then single ones, then several again
         Pass pass;
         pass.cache = &cache;
         expect_equal(model(slice(ids, 1, at, at + count), pass), slice(expected, 1, at, at + count),
@@ -429,7 +432,7 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
 
 // ---- memory
 
-/// Bytes above what there was, at the highest, of forward and backward over `time` places.
+/// Returns the peak memory of forward and backward over `time` positions.
 double peak_bytes(const AttentionLayerOptions& options, Index time) {
   const MultiHeadAttention layer = made(options, 1, DType::f32);
   const Tensor x = cast(normal_sample({1, time, options.width}, 1), DType::f32);

@@ -22,7 +22,7 @@ CausalConvolution layer(Index reach) {
   return made;
 }
 
-/// What the header says, number by number.
+/// Computes the formula of the header, element by element.
 Tensor by_hand(const Tensor& x, const Tensor& w) {
   std::vector<double> y = x.values();
   const std::vector<double> from = y, weights = w.values();
@@ -37,8 +37,8 @@ Tensor by_hand(const Tensor& x, const Tensor& w) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(adds_a_mix_of_those_before) {
-  for (const Index reach : {1, 3, 9})  // 9 is farther than any sequence goes back
+BOOST_AUTO_TEST_CASE(adds_a_weighted_sum_of_earlier_tokens) {
+  for (const Index reach : {1, 3, 9})  // 9 is longer than the sequences
     for (const Index time : {1, 2, 5}) {
       const CausalConvolution convolution = layer(reach);
       const Tensor x = numbers(2, time);
@@ -47,14 +47,14 @@ BOOST_AUTO_TEST_CASE(adds_a_mix_of_those_before) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(begins_as_nothing) {
+BOOST_AUTO_TEST_CASE(initially_is_the_identity) {
   CausalConvolution convolution(width, 2);
   initialise(convolution, 0, DType::f64);
   Pass pass = Pass::evaluation();
   expect_equal(convolution(numbers(2, 4), pass), numbers(2, 4));
 }
 
-BOOST_AUTO_TEST_CASE(continues_what_the_cache_has_seen) {
+BOOST_AUTO_TEST_CASE(continues_a_cached_sequence) {
   const Tensor x = numbers(2, 8);
   for (const Index reach : {1, 3, 20}) {
     const CausalConvolution convolution = layer(reach);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(continues_what_the_cache_has_seen) {
 
 BOOST_AUTO_TEST_CASE(reaches_back_at_least_one) {
   EXPECT_ERROR(ValueError, CausalConvolution(width, 0),
-               "convolution: reach is 0, and must be at least 1");
+               "convolution: reach is 0, expected at least 1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

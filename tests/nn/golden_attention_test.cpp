@@ -1,4 +1,4 @@
-// torch.nn.MultiheadAttention, scaled_dot_product_attention, and attention as papers define it.
+// Comparison with torch.nn.MultiheadAttention, scaled_dot_product_attention, and papers.
 #include "../../nn/attention/presets.hpp"
 #include "../shared/golden.hpp"
 
@@ -8,15 +8,15 @@ BOOST_AUTO_TEST_SUITE(golden_attention)
 
 namespace {
 
-/// Weights as PyTorch orders their columns: the extra keys, ours the first and a zero before a
-/// learned one, are the last there, in the opposite order.
+/// Reorders the columns of weights as in PyTorch. There the extra keys are last, and the learned
+/// key comes before the zero key.
 Tensor extra_last(const Tensor& weights, Index extra) {
   std::vector<Tensor> parts = {slice(weights, 3, extra, weights.dim(3))};
   for (Index i = extra; i-- > 0;) parts.push_back(slice(weights, 3, i, i + 1));
   return concat(parts, 3);
 }
 
-/// The gradients of a layer's parameters by PyTorch's names.
+/// Returns the gradients of a layer's parameters by their PyTorch names.
 std::map<std::string, Tensor> torch_gradients(const MultiHeadAttention& layer,
                                               const Gradients& gradients) {
   std::map<std::string, Tensor> all;
@@ -57,7 +57,7 @@ void check_multihead_attention(GoldenCase& c) {
   const Tensor q = c.get("q"), own_k = c.find("k"), own_v = c.find("v");
   const Tensor k = own_k ? own_k : q, v = own_v ? own_v : k;
   const Tensor attn_mask = c.find("attn_mask"), key_padding_mask = c.find("key_padding_mask");
-  const auto may_attend = [](const Tensor& hidden) {  // PyTorch's say who may not
+  const auto may_attend = [](const Tensor& hidden) {  // PyTorch masks are 1 for hidden keys
     return hidden && !hidden.is_float() ? equal(hidden, zeros({}, DType::i32)) : hidden;
   };
   const AttentionMasks masks = {may_attend(attn_mask), may_attend(key_padding_mask)};
@@ -71,7 +71,7 @@ void check_multihead_attention(GoldenCase& c) {
     if (x && x.is_float()) tape.watch(x);
   const Tensor y = layer(q, k, v, pass, masks);
   c.expect("y", y);
-  expect_equal(alone, y);  // asked for its weights or not
+  expect_equal(alone, y);  // the same without returning weights
   c.expect("weights",
            extra_last(all.at(0).weights, Index{given.add_bias_kv} + Index{given.add_zero_attn}));
   const Gradients gradients = tape.backward(y, c.get("dy"));
@@ -85,7 +85,7 @@ void check_multihead_attention(GoldenCase& c) {
     c.expect("d." + name, gradient);
 }
 
-/// The same with the heads side by side, as layers have them.
+/// The same with concatenated heads, as in layers.
 Tensor side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
   const auto together = [](const Tensor& x) {  // (batch, heads, time, d) -> (batch, time, heads d)
     return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});

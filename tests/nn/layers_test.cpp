@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(layers)
 
 namespace {
 
-struct WrongBias : Module {  // its gradient is 0.05 % too large
+struct WrongBias : Module {  // the bias gradient is 0.05 % too large
   Tensor forward(const Tensor& x, Pass&) const override {
     const Tensor& b = bias;
     const Tensor y = (x + b).detached();

@@ -36,9 +36,9 @@ struct Twice : Module {
 
 BOOST_AUTO_TEST_CASE(a_module_that_is_listed_twice_is_refused) {
   Twice model;
-  EXPECT_ERROR(Error, initialise(model, 1),
-               "visit lists parameter 'in.weight' again, as 'again.weight'; it must list each "
-               "module once");
+  EXPECT_ERROR(
+      Error, initialise(model, 1),
+      "visit lists parameter 'in.weight' twice, also as 'again.weight'; list each module once");
   BOOST_TEST(count_parameters(model) == 12);
 }
 
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_constant_model_is_counted_and_printed) {
   BOOST_TEST(tree(layer) == "Linear    8\n  weight  (2, 3)\n  bias    (2)\n");
   walk(layer, [](const std::string& path, const Parameter& p) {
     BOOST_TEST(!path.empty());
-    BOOST_TEST(p.path.empty());  // named by initialise, and it hasn't been
+    BOOST_TEST(p.path.empty());  // initialise sets paths, and wasn't called
   });
 }
 
@@ -80,9 +80,9 @@ BOOST_AUTO_TEST_CASE(a_value_of_another_shape_is_refused) {
   Linear layer(3, 2);
   initialise(layer, 1);
   EXPECT_ERROR(ShapeError, layer.weight.set(zeros({3, 2})),
-               "parameter 'weight' is (2, 3), and the new value (3, 2)");
+               "parameter 'weight' is (2, 3), but the new value is (3, 2)");
   EXPECT_ERROR(TypeError, layer.weight.set(zeros({2, 3}, DType::f64)),
-               "parameter 'weight' is f32, and the new value f64; convert it with cast, or the "
+               "parameter 'weight' is f32, but the new value is f64; convert it with cast, or the "
                "model with convert");
   EXPECT_ERROR(TypeError, layer.weight.set({}),
                "parameter: set: its tensor is null: it was never set, was moved from, or is an "
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(the_root_that_is_initialised_gives_the_names) {
   Linear layer(3, 2);
   expect_error<TapeError>([&] { layer.weight.value(); },
                           "a parameter of shape (2, 3) has no value: call initialise(model, seed) "
-                          "first; if its model was moved, use it where it is now");
+                          "first; if its model was moved, use the new object");
   initialise(layer, 1);
   BOOST_TEST(layer.weight.path == "weight");
   BOOST_TEST(layer.path == std::string());

@@ -45,7 +45,7 @@ std::vector<Case> all_models() {
   return all;
 }
 
-/// Attention without a word of padding, or one that hides it.
+/// Custom attention that ignores padding, or hides it.
 struct OwnAttention : Module {
   OwnAttention(const AttentionLayerOptions& o, bool hides_) : inner(o), hides(hides_) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
@@ -67,12 +67,12 @@ Encoder own_encoder(bool hides) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_put_back_as_it_was_changes_no_bit) {
+BOOST_AUTO_TEST_CASE(an_unchanged_hook_point_is_bitwise_identical) {
   for (const Case& c : all_models())
     BOOST_TEST_CONTEXT(c.name) expect_hooks_preserve_bits(*c.model, c.input);
 }
 
-BOOST_AUTO_TEST_CASE(a_cache_meets_the_same_points) {
+BOOST_AUTO_TEST_CASE(a_cache_visits_the_same_hook_points) {
   const GPT model(small());
   const Tensor input = ids(2, 6);
   const auto generate = [&](bool zero_head) {
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_cache_meets_the_same_points) {
   expect_equal(generate(true), slice(model(input, pass), 1, 4, 6), 1e-5);
 }
 
-BOOST_AUTO_TEST_CASE(a_replaced_pattern_is_what_values_are_mixed_by) {
+BOOST_AUTO_TEST_CASE(a_replaced_pattern_weights_the_values) {
   AttentionLayerOptions o;
   o.width = 4;
   o.heads = 2;
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_replaced_pattern_is_what_values_are_mixed_by) {
   const Tensor x = tensor({1, 2, 3, 4, 0, -1, 2, 1, 3, 0, 0, 5}, {1, 3, 4}, DType::f64);
   Pass pass = Pass::evaluation();
   pass.hook_patterns = true;
-  // Every query sees the first key alone: each position has what the first one has.
+  // Every query sees only the first key, so all positions have the output of the first.
   pass.hook = [](const HookPoint& point, const Tensor& w) {
     if (point.name != std::string("pattern")) return w;
     return broadcast_to(tensor({1, 0, 0}, {1, 1, 1, 3}, w.dtype()), w.shape());
@@ -115,30 +115,30 @@ BOOST_AUTO_TEST_CASE(a_replaced_pattern_is_what_values_are_mixed_by) {
   expect_equal(y, broadcast_to(first, y.shape()), 1e-12);
 }
 
-BOOST_AUTO_TEST_CASE(gradients_reach_what_a_hook_puts_in) {
+BOOST_AUTO_TEST_CASE(gradients_reach_a_hooks_replacement) {
   for (const Case& c : all_models())
-    if (c.name != "recomputed")  // the tape sees its input and its parameters alone
+    if (c.name != "recomputed")  // the tape only sees the input and the parameters
       BOOST_TEST_CONTEXT(c.name) expect_gradients_reach_hooks(*c.model, c.input);
 }
 
-BOOST_AUTO_TEST_CASE(padding_is_hidden_by_an_attention_that_asks_for_it) {
+BOOST_AUTO_TEST_CASE(attention_hides_padding) {
   const Tensor padded = tensor({3, 1, 4, -1, -1}, {1, 5}, DType::i32);
   const Tensor whole = tensor({3, 1, 4}, {1, 3}, DType::i32);
   const Encoder ours(small()), own = own_encoder(true);
   for (const Encoder* model : {&ours, &own}) {
     Pass pass = Pass::evaluation();
     const Tensor logits = (*model)(padded, pass);
-    BOOST_TEST(!pass.padding);  // is that of the blocks alone
+    BOOST_TEST(!pass.padding);  // only set around the blocks
     expect_equal(slice(logits, 1, 0, 3), (*model)(whole, pass), 1e-6);
   }
 }
 
-BOOST_AUTO_TEST_CASE(padding_is_refused_where_attention_does_not_ask_for_it) {
+BOOST_AUTO_TEST_CASE(attention_without_padding_support_is_refused) {
   const Encoder blind = own_encoder(false);
   Pass pass = Pass::evaluation();
   BOOST_CHECK_NO_THROW(blind(ids(2, 5), pass));
   EXPECT_ERROR(Error, blind(tensor({3, 1, -1}, {1, 3}, DType::i32), pass),
-               "this kind of attention can't hide padding; all sequences must be of one length "
+               "this attention doesn't support padding; all sequences must have the same length "
                "(in blocks.0)");
 }
 
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(the_padding_of_a_source_is_hidden_from_encoder_and_decoder)
   Pass pass = Pass::evaluation();
   collect_weights(pass, all);
   const Tensor logits = model(padded, pass);
-  BOOST_TEST_REQUIRE(all.size() == 6u);  // in two blocks each: encoder, decoder, cross
+  BOOST_TEST_REQUIRE(all.size() == 6u);  // two blocks each of encoder, decoder and cross-attention
   for (const AttentionWeights& layer : all) {
     const std::string path = layer.module;
     const bool of_source =
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(the_padding_of_a_source_is_hidden_from_encoder_and_decoder)
   BOOST_TEST(logits.values() != model(full, pass).values());
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_that_is_read_alone_is_that_of_the_kernel) {
+BOOST_AUTO_TEST_CASE(a_read_only_pattern_is_the_kernels) {
   MultiHeadAttention layer(self_attention_options(small()));
   initialise(layer, 1);
   const Tensor x = random_normal({2, 5, 8}, RandomKey{1});
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_is_read_alone_is_that_of_the_kernel) {
   BOOST_TEST(calls == 2);
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
+BOOST_AUTO_TEST_CASE(wrong_replacements_are_refused) {
   const GPT model(small());
   Pass pass = Pass::evaluation();
   pass.hook = [](const HookPoint& point, const Tensor& x) {
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   };
   EXPECT_ERROR(
       ShapeError, model(ids(1, 3), pass),
-      "mlp_out of blocks.0: f32 (1, 2, 8) can't take the place of f32 (1, 3, 8) (in blocks.0)");
+      "hook at mlp_out of blocks.0: returned f32 (1, 2, 8), expected f32 (1, 3, 8) (in blocks.0)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,10 +63,10 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_from_less_memory) {
   expect_same_bits<EncoderDecoder>(32);
 }
 
-BOOST_AUTO_TEST_CASE(what_it_is_not_told_of_is_refused) {
+BOOST_AUTO_TEST_CASE(unlisted_parameters_are_refused) {
   const std::string text =
-      "recompute: a tensor of shape (2) is used that isn't among its inputs and parameters, so its "
-      "gradient would be lost; list it";
+      "recompute: the function uses a tensor of shape (2) that isn't one of its inputs or "
+      "parameters, so its gradient would be lost; add it to the inputs";
   Parameter listed({2}, Init::constant(3), false), other({2}, Init::constant(5), false);
   for (Parameter* parameter : {&listed, &other}) parameter->initialise({}, DType::f64);
   const Tensor x = tensor({1, 2}, DType::f64);

@@ -24,7 +24,7 @@ std::vector<std::string> names(Module& module) {
   return all;
 }
 
-/// How many parameters have this in their path.
+/// Returns the number of parameters with `part` in their path.
 int count(Module& module, const std::string& part) {
   int found = 0;
   for (const std::string& name : names(module)) found += name.find(part) != std::string::npos;
@@ -33,7 +33,7 @@ int count(Module& module, const std::string& part) {
 
 Tensor numbers() { return normal_sample({2, 5, 12}, 1); }
 
-/// A block whose parameters are far from where they start, alike for alike names and shapes.
+/// Returns a block with values far from the initial ones; they depend only on names and shapes.
 Block trained(const ModelOptions& options) {
   Block block(options);
   initialise(block, 1, DType::f64);
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(norms_are_what_they_are_called) {
+BOOST_AUTO_TEST_CASE(norms_compute_their_formulas) {
   ModelOptions o = small();
   const auto normed = [&](const NormFactory& norm, bool is_rms = false) {
     o.norm = norm;
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(scores_have_the_scale_that_was_chosen) {
   BOOST_TEST(factor(ScoreScale::one, 1) == 1);
   BOOST_TEST(factor(ScoreScale::layer, 0) == 1 / std::sqrt(6.0));
   BOOST_TEST(factor(ScoreScale::layer, 2) == 1 / std::sqrt(6.0) / 3);
-  // 1 / sqrt(6) by another name gives the same numbers.
+  // 1 / sqrt(6) as the standard scale gives the same numbers.
   o.scale = ScoreScale::standard;
   const Block standard = trained(o);
   o.scale = ScoreScale::layer;
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_window_hides_what_is_farther_away) {
 }
 
 BOOST_AUTO_TEST_CASE(positions_see_all_tokens_so_far) {
-  /// How often a token came before.
+  /// Adds the number of earlier occurrences of each token.
   struct Counted : PositionScheme {
     Tensor add(const Tensor& x, const Tensor& all, Index first, Pass& pass) const override {
       BOOST_TEST(all.shape() == Shape({x.dim(0), first + x.dim(1)}));
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(widths_of_heads_and_mlp_and_no_biases) {
   o.mlp = StandardMLP{Activation::swiglu};
   o.head_width = 4, o.mlp_width = 3, o.biases = false, o.init_std = 1;
   const GPT model(o);
-  // Embedding; queries, keys and values of 2 + 1 + 1 heads, and back; query-key norm; MLP.
+  // Embedding; projections of 2 + 1 + 1 heads; output projection; query-key norm; MLP.
   BOOST_TEST(count_parameters(model) == 12 * 3 + 4 * 4 * 3 + 2 * 4 * 3 + 2 * 4 + 3 * 3 * 3);
   walk(static_cast<const Module&>(model), [](const std::string& path, const Parameter& p) {
     BOOST_TEST(path.find("bias") == std::string::npos, path);
@@ -201,14 +201,15 @@ BOOST_AUTO_TEST_CASE(widths_of_heads_and_mlp_and_no_biases) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_head_of_its_own) {
+BOOST_AUTO_TEST_CASE(untied_head) {
   ModelOptions o = small();
   o.tied = false;
   GPT model(o);
   EncoderDecoder translator(o);
   BOOST_TEST(count(model, "head.weight") == 1);
   BOOST_TEST(count(translator, "head.weight") == 1);
-  BOOST_TEST(model.head->weight.matrices.empty());  // as the embedding, it is no linear map inside
+  BOOST_TEST(
+      model.head->weight.matrices.empty());  // like the embedding, not a map inside the model
   const Tensor before = output(model, ids);
   model.head->weight.set(model.head->weight.value() * 2.0);
   expect_equal(output(model, ids), before * 2.0, 1e-15);
@@ -226,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_branch_that_changes_the_shape_is_refused) {
   o.attention = [](const AttentionLayerOptions&) { return std::make_unique<Narrow>(); };
   const GPT model(o);
   EXPECT_ERROR(ShapeError, output(model, ids),
-               "a branch of a block gives (2, 5, 1) for (2, 5, 12), and must keep the shape (in "
+               "a branch of a block returned (2, 5, 1) for (2, 5, 12), expected the same shape (in "
                "blocks.0)");
 }
 
@@ -317,12 +318,12 @@ BOOST_AUTO_TEST_CASE(training_with_them_is_repeatable) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
+BOOST_AUTO_TEST_CASE(refuses_invalid_options) {
   ModelOptions o = small();
   o.zero_out = true, o.residual = false;
   expect_error<ValueError>(
       [&] { GPT model(o); },
-      "GPT: zero_out without residual: nothing would pass a block, nor its gradient");
+      "GPT: zero_out needs residual connections, otherwise every block returns zeros");
   expect_refusal(
       "--zero-out true needs --residual true: nothing would pass a block, nor its gradient",
       "--zero-out true --residual false");

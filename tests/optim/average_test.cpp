@@ -37,8 +37,7 @@ BOOST_AUTO_TEST_CASE(weights_count_by_their_age) {
     average.update(static_cast<Index>(t) + 1);
     sum = 0.75 * sum + values[t], count = 0.75 * count + 1;
     {
-      const EvaluationWeights in_model(
-          &average);  // what was before the first update, 7, counts nothing
+      const EvaluationWeights in_model(&average);  // the initial value, 7, isn't included
       expect_equal(model.weight.value(), full({2, 3}, sum / count, DType::f64), 1e-15);
       BOOST_TEST(model.scale.value().item() == values[t]);  // frozen
     }
@@ -46,7 +45,7 @@ BOOST_AUTO_TEST_CASE(weights_count_by_their_age) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_decay_of_nought_is_the_weights) {
+BOOST_AUTO_TEST_CASE(a_decay_of_0_gives_the_weights) {
   ToyModel model(7);
   WeightAverage average(parameters(model), 0);
   set_all(model, 0.1);
@@ -78,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_has_both) {
   write_checkpoint(folder, model, optimizer, 2, &average);
   expect_equal(model.weight.value(), ones({2, 3}));
 
-  ToyModel used(0);  // by those who know of no average
+  ToyModel used(0);  // a loaded run has the averaged weights
   BOOST_TEST(read_checkpoint(folder, used, nullptr) == 2);
   expect_equal(used.weight.value(), full({2, 3}, 2));
   expect_equal(used.scale.value(), ones({}));
@@ -117,14 +116,14 @@ BOOST_AUTO_TEST_CASE(evaluations_and_loaded_runs_are_of_the_average) {
   const TrainOutcome without = run(config, scratch.file("plain"), plain);
   config.average = 0.8;
   const TrainOutcome outcome = run(config, path, listener);
-  BOOST_TEST(listener.losses == plain.losses);  // training goes its own way
+  BOOST_TEST(listener.losses == plain.losses);  // training isn't affected
   BOOST_TEST(outcome.evaluation.loss != without.evaluation.loss);
 
   RunFolder::resume(path).write_config(to_toml(validated(config, registry()), registry()));
   const LoadedRun loaded = load_run(path, registry());
   BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == outcome.evaluation.loss);
 
-  // The weights themselves are where training would go on.
+  // The trained weights are saved separately, for resuming.
   const auto contents =
       decode_safetensors(read_file(checkpoint_of(path) + "/optimizer.safetensors"), "");
   const auto whole = decode_safetensors(
@@ -133,7 +132,7 @@ BOOST_AUTO_TEST_CASE(evaluations_and_loaded_runs_are_of_the_average) {
     expect_equal(contents.tensors.at("weights." + name), x, 0, name);
 }
 
-BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
+BOOST_AUTO_TEST_CASE(is_bitwise_identical_for_any_threads_and_interruptions) {
   expect_repeatable(averaged_config());
   TrainConfig config = averaged_config();
   config.freeze = "tokens*";
@@ -148,7 +147,7 @@ BOOST_AUTO_TEST_CASE(wrong_values) {
                  [](C& c) { c.average = NAN; });
   ToyModel model;
   expect_error<ValueError>([&] { WeightAverage(parameters(model), 1); },
-                           "WeightAverage: decay is 1, and must be at least 0 and below 1");
+                           "WeightAverage: decay is 1, expected at least 0 and below 1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

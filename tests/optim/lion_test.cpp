@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(lion)
 
 namespace {
 
-/// A parameter that decays and one that doesn't; the gradient of the sum of squares is twice each.
+/// A parameter with decay and one without. The gradient of the sum of squares is twice each value.
 struct Pair : Module {
   Pair() : first({3}, Init::constant(2), true), second({1}, Init::constant(-1), false) {
     initialise(*this, 0, DType::f64);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(is_its_formula_over_ten_steps) {
   Lion lion(pair, options);
   double p = 2, m = 0, q = -1, n = 0;
   for (int t = 0; t < 10; ++t) {
-    const double x = t % 3 == 2 ? -5 : 1;  // now and then the momentum and the gradient disagree
+    const double x = t % 3 == 2 ? -5 : 1;  // sometimes momentum and gradient have different signs
     const double g = 2 * x * p, h = 2 * q;
     p -= 0.1 * (sign(0.6 * m + 0.4 * g) + 0.5 * p), m = 0.8 * m + 0.2 * g;
     q -= 0.1 * sign(0.6 * n + 0.4 * h), n = 0.8 * n + 0.2 * h;
@@ -66,18 +66,18 @@ BOOST_AUTO_TEST_CASE(keeps_one_moment_a_parameter) {
   BOOST_TEST(states[1].name == "momentum.second");
 }
 
-BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
+BOOST_AUTO_TEST_CASE(is_bitwise_identical_for_any_threads_and_interruptions) {
   TrainConfig config = small_config();
   config.optimizer = "lion";
   expect_repeatable(config);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
+BOOST_AUTO_TEST_CASE(refuses_invalid_options) {
   Pair pair;
   LionOptions options;
   options.beta1 = 1;
   expect_error<ValueError>([&] { Lion(pair, options); },
-                           "Lion: beta1 is 1, and must be at least 0 and below 1");
+                           "Lion: beta1 is 1, expected at least 0 and below 1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

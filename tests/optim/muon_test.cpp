@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(muon)
 
 namespace {
 
-/// Newton-Schulz by the formula, with ops.
+/// Computes the Newton-Schulz formula with ops.
 Tensor reference(const Tensor& x) {
   Tensor y = x / sqrt(sum(x * x));
   for (int step = 0; step < 5; ++step) {
@@ -29,7 +29,7 @@ Tensor orthogonal(const Tensor& x) {
   return y;
 }
 
-/// One parameter of three matrices, 3, 2 and 6 rows of 4, and one of numbers.
+/// One parameter of three matrices with 3, 2 and 6 rows of 4, and one that isn't a matrix.
 struct Three : Module {
   Three() : stacked({11, 4}, Init::normal(1), true), vector({4}, Init::normal(1), false) {
     stacked.matrices = {3, 2, 6};
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(rows_or_columns_become_nearly_orthonormal) {
     for (Index i = 0; i < 16; ++i)
       for (Index j = 0; j < 16; ++j)
         BOOST_TEST(std::abs(gram(16 * i + j) - (i == j ? 0.95 : 0)) < 0.5);
-    double trace = 0;  // the squares of the singular values
+    double trace = 0;  // sum of the squared singular values
     for (Index i = 0; i < 16; ++i) trace += gram(17 * i);
     BOOST_TEST(trace / 16 > 0.6);
     BOOST_TEST(trace / 16 < 1.3);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(is_its_formula_matrix_by_matrix) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_matrix_follows_adamw_in_proportion) {
+BOOST_AUTO_TEST_CASE(other_parameters_follow_adamw) {
   Three mine, theirs;
   MuonOptions options;
   options.lr = 0.1, options.adam.lr = 0.04;
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_matrix_follows_adamw_in_proportion) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_share_of_a_model_may_have_no_matrix) {
+BOOST_AUTO_TEST_CASE(a_shard_of_a_model_may_have_no_matrix) {
   Three mine, theirs;
   mine.stacked.matrices = {};
   MuonOptions options;
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_share_of_a_model_may_have_no_matrix) {
   expect_equal(mine.stacked.value(), theirs.stacked.value(), 1e-15);
 }
 
-BOOST_AUTO_TEST_CASE(takes_matrices_inside_blocks_by_their_own_word) {
+BOOST_AUTO_TEST_CASE(uses_the_declared_matrices) {
   GPT model(tiny());
   Muon optimizer(model);
   std::vector<std::string> names;
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(the_bits_do_not_depend_on_the_number_of_threads) {
   const auto trained = [&](int count) {
     set_threads(count);
     ModelOptions o = tiny();
-    o.width = 192;  // products that are cut where nothing else runs
+    o.width = 192;  // matmuls that are split if threads are free
     GPT model(o);
     Muon optimizer(model);
     for (Index step = 0; step < 3; ++step) {
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(the_bits_do_not_depend_on_the_number_of_threads) {
   for (std::size_t i = 0; i < one.size(); ++i) expect_equal(three[i], one[i]);
 }
 
-BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
+BOOST_AUTO_TEST_CASE(is_bitwise_identical_for_any_threads_and_interruptions) {
   for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       TrainConfig config = small_config(arch);
       config.optimizer = "muon";
@@ -215,17 +215,16 @@ BOOST_AUTO_TEST_CASE(options_reach_it) {
                  [](auto& c) { c.optimizer = "moun"; });
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
+BOOST_AUTO_TEST_CASE(refuses_invalid_options) {
   Three model;
   const auto refused = [&](const std::string& text, auto change) {
     MuonOptions options;
     change(options);
     expect_error<ValueError>([&] { Muon(model, options); }, text);
   };
-  refused("Muon: lr is 0, and must be finite and above 0", [](auto& o) { o.lr = 0; });
-  refused("Muon: momentum is 1, and must be at least 0 and below 1",
-          [](auto& o) { o.momentum = 1; });
-  refused("Muon: AdamW: beta2 is -1, and must be at least 0 and below 1",
+  refused("Muon: lr is 0, expected a finite number above 0", [](auto& o) { o.lr = 0; });
+  refused("Muon: momentum is 1, expected at least 0 and below 1", [](auto& o) { o.momentum = 1; });
+  refused("Muon: AdamW: beta2 is -1, expected at least 0 and below 1",
           [](auto& o) { o.adam.beta2 = -1; });
   model.stacked.matrices = {};
   refused(
@@ -233,7 +232,8 @@ BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
       "Parameter::matrices to {rows}, or use AdamW",
       [](auto&) {});
   model.stacked.matrices = {3, 2};
-  refused("Muon: parameter 'stacked' is (11, 4), and not matrices of 3 + 2 rows", [](auto&) {});
+  refused("Muon: parameter 'stacked' is (11, 4), which doesn't match matrices of 3 + 2 rows",
+          [](auto&) {});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(optimizers)
 
 namespace {
 
-/// Two parameters of one element, of which the first decays.
+/// Two parameters of one element; the first has weight decay.
 struct Pair : Module {
   Pair() : first({1}, Init::constant(2), true), second({1}, Init::constant(-1), false) {
     initialise(*this, 0, DType::f64);
@@ -23,7 +23,7 @@ struct Pair : Module {
   Parameter first, second;
 };
 
-/// The gradients of x first^2 + second at x = 3: 6 first, and 1.
+/// Returns the gradients of x first^2 + second at x = 3: 6 first, and 1.
 Gradients gradients_of(const Pair& pair) {
   Tape tape;
   Pass pass;
@@ -65,12 +65,12 @@ BOOST_AUTO_TEST_CASE(adamw_is_its_formula_over_ten_steps) {
     adam.step(gradients_of(pair));
     BOOST_TEST(first_of(pair) == p, boost::test_tools::tolerance(1e-13));
   }
-  // A constant gradient moves by lr each step; without decay that is all.
+  // With a constant gradient and no decay, each step moves by lr.
   BOOST_TEST(second_of(pair) == -1 - 10 * 0.05, boost::test_tools::tolerance(1e-6));
 }
 
 BOOST_AUTO_TEST_CASE(a_long_parameter_is_updated_to_its_end) {
-  Linear layer(7, 5);  // 35 elements: no multiple of a register
+  Linear layer(7, 5);  // 35 elements, not a multiple of a register
   initialise(layer, 1);
   const std::vector<double> before = layer.weight.value().values();
   AdamW adam(layer);
@@ -96,24 +96,24 @@ BOOST_AUTO_TEST_CASE(parameters_that_are_gone_or_of_another_model_are_refused) {
   std::vector<Pair> pairs(1);
   SGD of_a_vector(parameters(pairs[0]));
   of_a_vector.step(gradients_of(pairs[0]));
-  pairs.reserve(pairs.capacity() + 1);  // moves what it has
+  pairs.reserve(pairs.capacity() + 1);  // moves the elements
   expect_error<TapeError>(
       [&] { of_a_vector.step(gradients_of(pairs[0])); },
-      "optimizer: parameter 0 of 2 is gone: its layer was destroyed, or moved as "
-      "a vector grew; make the optimizer when the model is complete");
+      "optimizer: parameter 0 of 2 no longer exists: its layer was destroyed or moved, for example "
+      "in a growing vector; make the optimizer after the model is complete");
 
   Pair pair, other;
   SGD of_the_other(other);
-  expect_error<TapeError>(
-      [&] { of_the_other.step(gradients_of(pair)); },
-      "optimizer: none of its 2 parameters is in the gradients; was it made for another model?");
+  expect_error<TapeError>([&] { of_the_other.step(gradients_of(pair)); },
+                          "optimizer: none of the 2 parameters has a gradient; was the optimizer "
+                          "made for another model?");
 
   SGD of_the_old(pair);
   const Gradients gradients = gradients_of(pair);
   const Pair moved = std::move(pair);
   expect_error<TapeError>([&] { of_the_old.step(gradients); },
                           "a parameter of shape (1) has no value: call initialise(model, seed) "
-                          "first; if its model was moved, use it where it is now");
+                          "first; if its model was moved, use the new object");
 }
 
 BOOST_AUTO_TEST_CASE(neither_a_model_nor_its_optimizer_is_copied) {
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(clips_where_squares_overflow) {
 BOOST_AUTO_TEST_CASE(clip_refuses_a_norm_below_zero) {
   for (const double bad : {-1.0, std::nan("")})
     BOOST_CHECK_EXCEPTION(clip(Gradients(), bad), ValueError, [](const ValueError& error) {
-      return std::string(error.what()).find("clip: the largest norm is ") == 0;
+      return std::string(error.what()).find("clip: max_norm is ") == 0;
     });
 }
 
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(the_sum_of_squares_has_a_fixed_order) {
 }
 
 BOOST_AUTO_TEST_CASE(the_norm_adds_parameters_in_the_given_order) {
-  std::vector<Parameter> some;  // a large one, to which the square of a small one adds nothing
+  std::vector<Parameter> some;  // one so large that small squares don't change the sum
   some.emplace_back(Shape{}, Init::constant(1e8), false);
   for (int i = 0; i < 40; ++i) some.emplace_back(Shape{}, Init::constant(1), false);
   std::vector<const Parameter*> order, reversed;
@@ -224,20 +224,20 @@ BOOST_AUTO_TEST_CASE(clips_to_the_norm_in_the_same_pass) {
   BOOST_TEST(first_of(pair) == 2 - 0.01 * 12 / norm, boost::test_tools::tolerance(1e-15));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
+BOOST_AUTO_TEST_CASE(refuses_invalid_options) {
   Pair pair;
   AdamWOptions options;
   options.beta2 = 1;
   BOOST_CHECK_EXCEPTION(AdamW(pair, options), ValueError, [](const ValueError& error) {
-    return error.what() == std::string("AdamW: beta2 is 1, and must be at least 0 and below 1");
+    return error.what() == std::string("AdamW: beta2 is 1, expected at least 0 and below 1");
   });
 }
 
-// ---- steps of all parameters as one vector
+// ---- steps that treat all parameters as one vector
 
 namespace {
 
-/// Steps down the whole gradient, and looks at what it is made of.
+/// A gradient-descent optimizer that records the vectors it gets.
 struct Downhill : Optimizer {
   using Optimizer::Optimizer;
   void apply(const Gradients& gradients, const StepLoss&) override {
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(a_whole_step_sees_one_vector) {
   BOOST_TEST(first_of(pair) == -1);
   BOOST_TEST(second_of(pair) == -1.25);
   EXPECT_ERROR(ShapeError, steps.move_to(zeros({3}, DType::f64)),
-               "unflatten: (3) for tensors of 2 elements");
+               "unflatten: a vector of shape (3) for tensors with 2 elements");
 }
 
 BOOST_AUTO_TEST_CASE(a_frozen_parameter_has_no_gradient_in_it_and_stays) {
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_parameter_that_the_loss_does_not_reach_has_zeros) {
   Downhill steps(pair);
   Tape tape;
   Pass pass;
-  pair(tensor({3}, DType::f64), pass);  // both are watched
+  pair(tensor({3}, DType::f64), pass);  // watches both
   steps.step(tape.backward(pair.first.value() * 1.0));
   BOOST_TEST(steps.g.values() == std::vector<double>({1, 0}), boost::test_tools::per_element());
 }

@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(linear_falls_by_the_same_amount) {
   BOOST_TEST(schedule(1000) == 0.1);
 }
 
-BOOST_AUTO_TEST_CASE(cosine_is_what_there_is_without_asking) {
+BOOST_AUTO_TEST_CASE(cosine_is_the_default) {
   const Schedule schedule{1, 0.1, 4, 14};
   for (Index step = 4; step < 14; ++step) {
     const double angle = 3.141592653589793 * (static_cast<double>(step - 4) / 10);
@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(cosine_is_what_there_is_without_asking) {
 }
 
 BOOST_AUTO_TEST_CASE(wsd_is_flat_and_then_linear) {
-  Schedule schedule = from_1_to_a_tenth(Schedule::Kind::wsd, 4, 20);  // 0.2 of it: 4 steps
+  Schedule schedule =
+      from_1_to_a_tenth(Schedule::Kind::wsd, 4, 20);  // decays over 0.2 of it, 4 steps
   for (Index step = 4; step <= 16; ++step) BOOST_TEST(schedule(step) == 1);
   for (Index step = 17; step <= 20; ++step)
     BOOST_TEST(schedule(step) == 1 - 0.225 * static_cast<double>(step - 16), close());
@@ -64,7 +65,7 @@ BOOST_AUTO_TEST_CASE(wsd_is_flat_and_then_linear) {
   schedule.decay = 0;
   BOOST_TEST(schedule(19) == 1);
   BOOST_TEST(schedule(20) == 0.1);
-  schedule.decay = 0.99;  // more than the warmup leaves
+  schedule.decay = 0.99;  // more steps than there are after the warmup
   BOOST_TEST(schedule(4) == 1);
   BOOST_TEST(schedule(12) == 0.55, close());
 }

@@ -136,16 +136,16 @@ BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
   task.make = [](const TaskOptions&) { return nullptr; };
   registry.task(task);
   EXPECT_ERROR(ValueError, registry.find_task("mine").make({}),
-               "mine: what should make it returned null");
+               "mine: the function that makes it returned null");
   LayerEntry layer = registry.layers().front();
   layer.name = "nothing";
   layer.make = [] { return nullptr; };
   registry.layer(layer);
   EXPECT_ERROR(ValueError, registry.layers().back().make(),
-               "nothing: what should make it returned null");
+               "nothing: the function that makes it returned null");
   ModelOptions options;
   options.attention = [](const AttentionLayerOptions&) { return nullptr; };
-  EXPECT_ERROR(ValueError, Block(options), "attention: what should make it returned null");
+  EXPECT_ERROR(ValueError, Block(options), "attention: the function that makes it returned null");
 }
 
 BOOST_AUTO_TEST_CASE(names_are_given_once) {

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(the_number_is_restored) {
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_one_changes_nothing) {
-  expect_error<ValueError>([] { ThreadScope(0); }, "threads: 0 given, and at least 1 is needed");
+  expect_error<ValueError>([] { ThreadScope(0); }, "threads: got 0, expected at least 1");
   BOOST_TEST(threads() == 1);
 }
 

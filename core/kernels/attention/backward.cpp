@@ -1,5 +1,5 @@
-// Attention backward. A tile's weights are recomputed from the saved log-sum-exp: forward keeps
-// only the inputs, the output, one number per row and, for short rows, the bits of dropout.
+// Attention backward. It recomputes the weights of a tile from the saved log-sum-exp. Forward saves
+// only the inputs, the output, one number per row and, for short rows, the dropout bits.
 #include "../table.hpp"
 #include "dropout.hpp"
 #include "scores.hpp"
@@ -35,7 +35,7 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // other blocks add to the keys that the first block of queries doesn't see
+    if (begins(h, 0)) {  // later blocks add to the keys that the first block of queries doesn't see
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
       const Index begin = plan.first_tile(0);
       for (const auto& [from, to] : {std::pair(Index{0}, begin), std::pair(end, n.keys)}) {
@@ -52,8 +52,8 @@ struct Backward {
     }
   }
 
-  /// The same rows of the matrices that the next head reads and writes, for prefetching; dy is in
-  /// the cache, since it has just been computed.
+  /// Returns the same rows of the matrices of the next head, for prefetching. dy is already in the
+  /// cache, because it has just been computed.
   std::array<Matrix<const T>, 7> after(const Tile& tile) const {
     const bool last = tile.h + 1 == n.heads;
     const Index b = tile.b + last, h = last ? 0 : tile.h + 1, kv = n.kv_head(h);
@@ -65,8 +65,8 @@ struct Backward {
             rows(y, h, n.value_width)};
   }
 
-  /// Whether these are the first queries that read their keys, and so write the gradients of keys
-  /// and values. Those of other blocks and heads add to them.
+  /// Returns whether these are the first queries that use their keys. They overwrite the gradients
+  /// of keys and values; other blocks and heads add to them.
   bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
 
   void add(const Tile& tile, bool finite) {
@@ -119,11 +119,10 @@ struct Backward {
                       finite);
   }
 
-  /// The sum over dweights times what the factor multiplies, in double. A hidden score may be
-  /// infinite; its dweight is 0 then, and it doesn't count. Since a row of dweights sums to 0, any
-  /// number may be taken off the row's scores: the logarithm of their mean exponential lies among
-  /// those that weigh most, and keeps the rounding of dweights from being multiplied by large
-  /// scores.
+  /// Returns the sum over dweights times the unscaled scores, in double. A hidden score may be
+  /// infinite; its dweight is 0, and it is skipped. A row of dweights sums to 0, so any constant
+  /// may be subtracted from the row's scores. The logarithm of the mean exponential is near the
+  /// largest scores, so large scores don't amplify the rounding of dweights.
   double factor_gradient(const Tile& tile, const T* log_sums) const {
     const double factor = static_cast<T>(tile.factor());
     double shift[query_block] = {}, sums[query_block] = {};
@@ -131,7 +130,7 @@ struct Backward {
       shift[i] = static_cast<double>(log_sums[i]) -
                  kernel::log(static_cast<double>(plan.seen(tile.first + i)));
     for (Index j = 0; j < tile.keys; ++j)
-      for (Index i = 0; i < query_block; ++i) {  // sums of queries beyond the tile are dropped
+      for (Index i = 0; i < query_block; ++i) {  // sums of queries beyond the tile are ignored
         const double d = dweights[j * query_block + i], s = scaled[j * query_block + i];
         sums[i] += d == 0 ? 0 : d * (s - shift[i]);
       }
@@ -139,7 +138,7 @@ struct Backward {
     return factor == 0 ? sum : sum / factor;
   }
 
-  /// Each query's sum of p dp, which equals dy . y.
+  /// Computes the sum of p dp for each query, which equals dy . y.
   void sum_weighted_gradients(const Tile& tile, const Matrix<const T>& dout) {
     const Matrix<const T> out = tile.queries_rows(y, n.value_width);
     const auto product = [](auto a, auto b) { return a * b; };
@@ -158,7 +157,7 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                         const std::uint32_t* kept, const AttentionInputs<T>& dx,
                         const AttentionGradients<T>& more) {
-  // Gradients that all heads add to are computed by one thread.
+  // If all heads add to a gradient, one thread computes it.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
   const auto heads = [&](Index first, Index end) {

@@ -8,8 +8,8 @@ constexpr Index word_bits = 32;
 using Words = std::array<std::uint32_t, word_bits>;
 static_assert(query_block == word_bits);
 
-/// Bit i of word j becomes bit j of word i: swaps the two off-diagonal quarters, then those of each
-/// quarter, and so on (Warren, "Hacker's Delight", 7-3).
+/// Transposes a bit matrix: bit i of word j becomes bit j of word i. Swaps the two off-diagonal
+/// quarters, then recurses into each quarter (Warren, "Hacker's Delight", 7-3).
 void transpose(Words& words) {
   std::uint32_t low = 0xFFFF;
   for (std::size_t half = word_bits / 2; half > 0; half /= 2, low ^= low << half)
@@ -21,7 +21,7 @@ void transpose(Words& words) {
       }
 }
 
-/// The 32 bits that begin at any bit.
+/// Returns the 32 bits that begin at `bit`.
 std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
   const std::uint32_t* const at = words + bit / word_bits;
   return static_cast<std::uint32_t>((at[0] | std::uint64_t{at[1]} << word_bits) >> bit % word_bits);

@@ -1,24 +1,23 @@
 #pragma once
-// Dropout of the attention weights.
+// Dropout of attention weights.
 #include "../random/draws.hpp"
 #include "tile.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// Which weights of a tile dropout keeps: the same as `dropout_weights` in core/ops.
+/// The dropout mask of a tile, equal to the mask of `dropout_weights` in core/ops.
 class DropoutMask {
  public:
   explicit DropoutMask(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}
 
-  /// Draws the bits of a tile in forward, and writes them to `all` for backward, unless that is
-  /// null.
+  /// Draws the bits of a tile in forward. Saves them in `all` for backward unless `all` is null.
   void draw(const Tile& tile, std::uint32_t* all);
-  /// Finds the bits in backward: in `all`, or drawn again if that is null.
+  /// Gets the bits in backward: reads them from `all`, or draws them again if `all` is null.
   void find(const Tile& tile, const std::uint32_t* all);
 
-  /// Applies dropout to the weights of a strip of queries, from query i of the tile on, or to their
-  /// gradients.
+  /// Applies dropout to the weights, or their gradients, of a strip of queries from query i of the
+  /// tile on.
   template <class T>
   void apply(Index i, Index keys, T* weights) const {
     if (plan_.dropout == 0) return;

@@ -1,12 +1,12 @@
 #pragma once
-// Masks applied to the scores of a tile.
+// Masks for the scores of a tile.
 #include "tile.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// Calls f(score, element) with the indexes of each score of a tile that the mask covers and
-/// causality lets its query see, and of its element in the mask.
+/// Calls f(score, element) with the index of each visible score of a tile and the index of its
+/// element in the mask. Skips extra keys and keys hidden by causality.
 template <class F>
 void for_each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
   const Index extra = tile.plan.extra;
@@ -17,7 +17,7 @@ void for_each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
       f(j * tile.stride + i, corner + i * mask.strides[2] + j * mask.strides[3]);
 }
 
-/// Adds `factor` times the masks that are added before scaling, or those that are added after it.
+/// Adds `factor` times the float masks with this value of `before_scale`.
 template <class T>
 void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   for (const AttentionMask& mask : tile.plan.masks) {
@@ -29,8 +29,8 @@ void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   }
 }
 
-/// Sets to minus infinity the scores that a mask or the window hides, and those of a query for
-/// itself under hide_self, even if they were NaN.
+/// Sets the scores that a mask, the window or hide_self hides to minus infinity, even if they are
+/// NaN.
 template <class T>
 void hide(const Tile& tile, T* scores) {
   const AttentionPlan& plan = tile.plan;
@@ -57,8 +57,8 @@ void hide(const Tile& tile, T* scores) {
   }
 }
 
-/// Adds the gradient of the scores to the gradients of the masks, which are laid out like the
-/// masks; null where none is wanted.
+/// Adds the gradient of the scores to the gradients of the masks. They have the layout of the
+/// masks, and are null if not needed.
 template <class T>
 void collect_masks(const Tile& tile, T factor, const T* dscores, const std::vector<T*>& gradients) {
   for (std::size_t m = 0; m < gradients.size(); ++m) {

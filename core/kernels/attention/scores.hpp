@@ -1,29 +1,30 @@
 #pragma once
-// The scores of a tile, for forward and backward, and the tables of relative keys and values,
-// indexed by the distance from query to key.
+// The scores of a tile for forward and backward, and tables of relative keys and values by
+// distance.
 #include "masks.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// An element for each query of a block and each row of the relative tables, (queries, distances).
+/// A matrix (queries, distances): one element for each query of a block and each row of the
+/// relative tables.
 template <class T>
 class ByDistance {
  public:
-  /// The number of elements that `memory` must have.
+  /// Returns the number of elements that `memory` must have.
   static Index size(const AttentionPlan& plan) { return query_block * plan.distances(); }
   ByDistance(const AttentionPlan& plan, T* memory) : distances_(plan.distances()), data_(memory) {}
 
-  /// The table as a matrix, (distances, width).
+  /// Returns the table as a matrix, (distances, width).
   Matrix<const T> table(const Tensor& t) const { return matrix(t.data<T>(), distances_, t.dim(1)); }
-  /// scores += factor * x relative^T, where each score takes the product at its distance; x
+  /// Adds factor * x relative^T to the scores; each score gets the element for its distance. x
   /// (queries, width), relative (distances, width).
   void add(const Tile& tile, const Matrix<const T>& x, const Tensor& relative, T factor,
            T* scores) {
     gemm<T>(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
     each(tile, [&](Index at, Index element) { scores[at] += data_[element]; });
   }
-  /// The sums of the scores of each distance, (queries, distances).
+  /// Returns the sums of the scores for each distance, (queries, distances).
   Matrix<const T> sum(const Tile& tile, const T* scores) {
     const auto sums = matrix(data_, tile.queries, distances_);
     clear(sums);
@@ -32,8 +33,8 @@ class ByDistance {
   }
 
  private:
-  /// Calls f(score, element) with the indexes of each score of a tile that causality lets its query
-  /// see and whose key has a position, and of the element for its query and distance.
+  /// Calls f(score, element) with the index of each visible score of a tile and the index of the
+  /// element for its query and distance. Skips extra keys and keys hidden by causality.
   template <class F>
   void each(const Tile& tile, const F& f) const {
     const Index reach = distances_ / 2, extra = tile.plan.extra;
@@ -48,9 +49,9 @@ class ByDistance {
   T* data_;
 };
 
-/// scores = factor * q k^T plus relative keys and masks, minus infinity where a mask hides a key; q
-/// (queries, width), k (keys, width). What the factor multiplies is stored in `scaled`, times the
-/// factor unless that is 0, if `scaled` isn't null. The scores are the same bits either way.
+/// Computes scores = factor * q k^T plus relative keys and masks, and minus infinity where a mask
+/// hides a key; q (queries, width), k (keys, width). If `scaled` isn't null, it receives the scores
+/// before masks, times the factor unless that is 0. This doesn't change the bits of the scores.
 template <class T>
 void score(const Tile& tile, const Matrix<const T>& q, const Matrix<const T>& k,
            ByDistance<T>& by_distance, T* scores, T* scaled = nullptr) {

@@ -1,21 +1,20 @@
 #pragma once
-// Turns scores into weights, and gradients of weights into gradients of scores, for one strip of
-// queries at a time.
+// Softmax of the scores and its backward, for one strip of queries at a time.
 #include "../softmax.hpp"
 #include "tile.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// What to subtract before exp: the largest score, or the logarithm of the sum. It is 0 where a
-/// query may attend to nothing, since all its scores are minus infinity.
+/// Returns the shift to subtract before exp: `top`, or 0 if it is minus infinity because the query
+/// may attend to no key.
 template <class T>
 Vec<T> shift_of(const Vec<T>& top) {
   return xsimd::select(top == Vec<T>(minus_infinity<T>), Vec<T>(T{0}), top);
 }
 
-/// Each query's largest score and sum of exp(score - top) over the tiles so far, and the factor by
-/// which the last tile rescaled earlier ones because of a larger score.
+/// An online softmax: for each query, the largest score and the sum of exp(score - top) over the
+/// tiles so far. `shrink` is the factor by which the last tile rescaled earlier ones.
 template <class T>
 struct RunningSoftmax {
   alignas(64) T top[query_block];
@@ -26,14 +25,14 @@ struct RunningSoftmax {
     std::fill_n(top, query_block, minus_infinity<T>);
     std::fill_n(sum, query_block, T{0});
   }
-  /// Turns the scores of a strip of queries, from query i of the tile on, into exp(score - top).
+  /// Replaces the scores of a strip of queries, from query i of the tile on, by exp(score - top).
   void add(const Tile& tile, Index i, Index keys, T* scores) {
     if (tile.stride == 1) return add_single(keys, scores);
     for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) add_register(r, keys, scores);
   }
 
  private:
-  /// The same for as many queries as a register has lanes.
+  /// The same for one register of queries.
   void add_register(Index i, Index keys, T* scores) {
     const auto before = Vec<T>::load_aligned(top + i);
     Vec<T> now = before;
@@ -51,7 +50,7 @@ struct RunningSoftmax {
     total.store_aligned(sum + i);
     less.store_aligned(shrink + i);
   }
-  /// The same for a single query, whose keys lie along the lanes.
+  /// The same for a single query, whose keys are in the lanes.
   void add_single(Index keys, T* scores) {
     const T* const x = scores;
     const T now = std::max(top[0], max_row(x, keys));
@@ -64,10 +63,10 @@ struct RunningSoftmax {
   }
 };
 
-/// Turns the scores of a register of queries, from query i of the tile on, into weights again,
-/// given `lse`, the logarithms of their sums of exponentials; and dweights into the gradient of the
-/// scores, p (dp - mean), where `mean` is the sum of p dp. This gradient is zero where the weight
-/// is zero, whatever dp is there, and for all later keys.
+/// Recomputes the weights of one register of queries, from query i of the tile on, from their
+/// scores and `lse`, the log-sum-exp. Replaces dweights by the gradient of the scores, p (dp -
+/// mean), where `mean` is the sum of p dp. The gradient is zero where the weight is zero, for any
+/// dp, and for all later keys.
 template <class T>
 void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, const Vec<T>& mean,
                       T* weights, T* dweights) {

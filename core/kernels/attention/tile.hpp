@@ -1,7 +1,7 @@
 #pragma once
-// The part of the scores that the attention kernel works on at a time, in forward and backward.
-// Each query has a lane of the registers, so that its largest score and its sum of exponentials
-// need no reduction across lanes.
+// A tile of the scores, on which the attention kernel works at a time, in forward and backward.
+// Each query has a lane of the registers, so its maximum and its sum need no reduction across
+// lanes.
 #include "attention.hpp"
 #include "matrices.hpp"
 
@@ -13,20 +13,20 @@ inline namespace TAPEHEAD_ISA {
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
-/// A block of queries, from `first` on, of one head of one example, and the keys from k0 on: the
+/// A block of queries from `first` on, and the keys from k0 on, for one head of one example. The
 /// score of query first + i and key k0 + j is element j * stride + i.
 struct Tile {
   const AttentionPlan& plan;
   Index b, h, first, queries, k0, keys;
   Index stride = query_block;
 
-  /// (queries, keys), transposed unless a single query has its scores contiguous.
+  /// Returns the scores as a matrix (queries, keys), transposed unless the stride is 1.
   template <class T>
   Matrix<T> matrix(T* scores) const {
     if (stride == 1) return {scores, queries, keys, keys};
     return {scores, queries, keys, stride, true};
   }
-  /// The rows of a head's matrix that belong to the queries, (queries, width), or to the keys.
+  /// Return the rows of a head's matrix for the queries, (queries, width), or for the keys.
   template <class T>
   Matrix<T> queries_rows(const HeadView<T>& m, Index width) const {
     return m(b, h, first, queries, width);
@@ -35,23 +35,23 @@ struct Tile {
   Matrix<T> keys_rows(const HeadView<T>& m, Index width) const {
     return m(b, plan.n.kv_head(h), k0, keys, width);
   }
-  /// The index of the first word of this tile in the dropout bits of all tiles.
+  /// Returns the index of this tile's first word in the dropout bits of all tiles.
   Index kept() const {
     const AttentionSizes& n = plan.n;
     return ((b * n.heads + h) * plan.blocks() + first / query_block) * n.keys + k0;
   }
-  /// Whether these are the first keys that the block of queries walks over.
+  /// Returns whether this is the first tile of keys for the block of queries.
   bool is_first() const { return k0 == plan.first_tile(first); }
-  /// The factor of the head's scores.
+  /// Returns the factor of the head's scores.
   double factor() const { return plan.factors[h]; }
-  /// How many of the tile's keys causality lets query i of the tile see; and the first query of the
-  /// tile that it lets see key j.
+  /// Returns the number of keys of the tile that its query i may see under causality.
   Index seen(Index i) const { return std::clamp<Index>(plan.seen(first + i) - k0, 0, keys); }
+  /// Returns the first query of the tile that may see its key j under causality.
   Index begin(Index j) const {
     return std::clamp<Index>(plan.first_query_seeing(k0 + j) - first, 0, queries);
   }
-  /// Calls work(i, end, keys) for strips of queries i to end - 1, as many as a logical register has
-  /// lanes; none of them sees more than `keys` keys.
+  /// Calls work(i, end, keys) for strips of queries i to end - 1, one logical register each. None
+  /// of them sees more than `keys` keys.
   template <class T, class F>
   void for_each_strip(const F& work) const {
     for (Index i = 0; i < queries; i += logical_lanes<T>) {
@@ -59,9 +59,9 @@ struct Tile {
       work(i, end, seen(end - 1));
     }
   }
-  /// Calls work(j, end, begin) for strips of keys j to end - 1: first the keys that all queries
-  /// see, in one strip, then as many at a time as a logical register has lanes. No query before
-  /// `begin` sees any of them.
+  /// Calls work(j, end, begin) for strips of keys j to end - 1. The first strip has the keys that
+  /// all queries see; the others have one logical register each. No query before `begin` sees the
+  /// strip.
   template <class T, class F>
   void for_each_strip_of_keys(const F& work) const {
     constexpr Index wide = logical_lanes<T>;
@@ -69,7 +69,7 @@ struct Tile {
     if (all > 0) work(0, all, 0);
     for (Index j = all; j < keys; j += wide) work(j, std::min(j + wide, keys), begin(j));
   }
-  /// Hides later keys from the queries of a strip: their scores become minus infinity.
+  /// Hides later keys from the queries of a strip by setting their scores to minus infinity.
   template <class T>
   void hide_later(Index i, Index strip_keys, T* scores) const {
     for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {

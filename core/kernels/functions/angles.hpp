@@ -1,5 +1,5 @@
 #pragma once
-// Sine and cosine. Angles are reduced as by Cody and Waite; huge ones as by Payne and Hanek, SIGNUM
+// Sine and cosine. Argument reduction: Cody and Waite; for huge angles, Payne and Hanek, SIGNUM
 // Newsletter 18 (1983).
 #include "numbers.hpp"
 
@@ -9,24 +9,24 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr double half_pi_third = -0x1.f1976b7ed8fbcp-110, two_over_pi = 0x1.45f306dc9c883p-1;
 
-/// (sin(r) / r - 1) / t, t = r^2, |r| <= pi/4.
+/// Coefficients of (sin(r) / r - 1) / t, t = r^2, |r| <= pi/4. The comments give the error.
 inline constexpr std::array sin_terms{// 2^-57.9
                                       0x1.5d8e327cc748cp-33, -0x1.ae5e5457b33a9p-26,
                                       0x1.71de355ecb5b5p-19, -0x1.a01a019bf1c66p-13,
                                       0x1.111111110f75ap-7,  -0x1.5555555555548p-3};
-/// (cos(r) - 1 + t/2) / t^2.
+/// Coefficients of (cos(r) - 1 + t/2) / t^2.
 inline constexpr std::array cos_terms{// 2^-64.0
                                       -0x1.8fa6d1939bf7ep-37, 0x1.1ee9dc617eda6p-29,
                                       -0x1.27e4f7f25aa11p-22, 0x1.a01a019c900fap-16,
                                       -0x1.6c16c16c1501bp-10, 0x1.555555555554bp-5};
 
-/// x = (n + 4 i) pi/2 + r, n an integer, |r| <= pi/4.
+/// A reduced angle: x = (n + 4 i) pi/2 + r for an integer i, with an integer n and |r| <= pi/4.
 template <class V>
 struct Angle {
   V n;
   Pair<V> r;
 };
-/// For a scalar beyond 1 in size, by the bits of 2 / pi that matter to its last four quadrants.
+/// Reduces a scalar with |x| > 1, using only the bits of 2 / pi that affect the result modulo 4.
 [[gnu::noinline]] inline Angle<double> huge_angle(double x) {
   __extension__ typedef unsigned __int128 Wide;
   static constexpr std::uint64_t digits[] = {0,  // bits before the point
@@ -53,8 +53,7 @@ struct Angle {
   const int exponent = static_cast<int>(all >> 52) - 1075;
   if (exponent == 972) return {0, {x - x, 0}};  // NaN and infinity
   const std::uint64_t m = (all & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
-  // m 2^exponent 2 / pi modulo 4: two bits of n and 190 of a fraction, of which the last is in
-  // doubt.
+  // m 2^exponent 2 / pi modulo 4: two bits of n and a fraction of 190 bits, the last one uncertain.
   const int first = exponent + 62, at = first / 64, shift = first % 64;
   const auto window = [&](int i) {
     const std::uint64_t high = digits[at + i] << shift;
@@ -62,7 +61,7 @@ struct Angle {
   };
   const Wide low = Wide{m} * window(2), middle = Wide{m} * window(1) + (low >> 64);
   const Wide top = (Wide{m * window(0)} << 64) + middle;
-  const int n = static_cast<int>((top >> 125) + 1) >> 1;  // to the nearest
+  const int n = static_cast<int>((top >> 125) + 1) >> 1;  // rounds to nearest
   Wide part = top << 2 | static_cast<std::uint64_t>(low) >> 62;
   const bool negative = part >> 127;
   if (negative) part = -part;
@@ -101,7 +100,7 @@ template <class V>
   }
   return angle;
 }
-/// The sine of x + quarters pi/2.
+/// Computes the sine of x + quarters pi/2.
 template <class V>
 [[gnu::always_inline]] inline V sine(const V& x, int quarters) {
   const auto [n, angle] = angle_of(x);
@@ -116,7 +115,7 @@ template <class V>
   return flipped(select(odd > constant<V>(0), cos, sin), sign);
 }
 
-/// sin(x) and cos(x) of any angle: NaN if it is infinite.
+/// Compute sin(x) and cos(x) for any angle; NaN for an infinite one.
 template <class V>
 [[gnu::always_inline]] inline V sin(const V& x) {
   if constexpr (sizeof(Element<V>) == 4)

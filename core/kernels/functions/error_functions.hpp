@@ -8,7 +8,7 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant two_over_sqrt_pi{0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56};
 constexpr Constant sqrt_half{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55};
 
-/// (erf(x) / x - 2 / sqrt(pi)) / t, t = x^2 <= 1/4.
+/// Coefficients of (erf(x) / x - 2 / sqrt(pi)) / t, t = x^2 <= 1/4. The comments give the error.
 template <class T>
 constexpr int erf_terms = 0;
 template <>
@@ -21,7 +21,8 @@ inline constexpr std::array erf_terms<double>{
     -0x1.3bfc207cf21e4p-23, 0x1.b7c15ac01eacfp-20,  -0x1.f4c03bffda124p-17,
     0x1.f9a2cdd058e88p-14,  -0x1.c02db303d1308p-11, 0x1.565bcd0cf9e4ap-8,
     -0x1.b82ce312876fcp-6,  0x1.ce2f21a042c09p-4,   -0x1.812746b0379e7p-2};
-/// (1 + 2 x) e^(x^2) erfc(x), q = (x - middle) / (x + middle), x >= 1/2, and the rest of the last.
+/// Coefficients of (1 + 2 x) e^(x^2) erfc(x) in q = (x - middle) / (x + middle), x >= 1/2.
+/// erfc_at_middle is the constant term in twice the precision.
 template <class T>
 constexpr int erfc_terms = 0;
 template <>
@@ -43,14 +44,15 @@ constexpr Constant erfc_at_middle = {0x1.40c522d7e4987p+0, 0x1.8836891168ea0p-55
 template <>
 inline constexpr Constant erfc_at_middle<float> = {0x1.46e80ep+0, 0x1.883a4p-27};
 
-/// erfc(x), 1/2 <= x < 28, given x^2.
+/// Computes erfc(x) for 1/2 <= x < 28, given x^2.
 template <class V>
 [[gnu::always_inline]] inline V far_erfc(const Pair<V>& x, const Pair<V>& square) {
   using T = Element<V>;
   const V middle = constant<V>(sizeof(T) == 4 ? 2 : 3), one = constant<V>(1);
   const V over = x.value - middle, under = x.value + middle;
   V q = quotient(over, under);
-  if constexpr (sizeof(T) == 8) {  // the sums' rests, divided by x + middle = 2 middle / (1 - q)
+  if constexpr (sizeof(T) == 8) {  // adds the rounding errors of the sums, divided by x + middle =
+                                   // 2 middle / (1 - q)
     const V missing = fma(neg(q), x.value - (under - middle), x.value - (over + middle));
     q = fma((one - q) * constant<V>(1.0 / 6), missing, q);
   }
@@ -63,19 +65,20 @@ template <class V>
   const auto [k, e] = ExpOfPair<V>({neg(square.value), neg(square.rest)});
   return scaled(fma(e.value, y, fma(e.value, rest * inverse, e.rest * y)), k);
 }
-/// erf(x) - x 2 / sqrt(pi), |x| <= 1/2, where the factor of x is rounded to V.
+/// Computes erf(x) - x 2 / sqrt(pi) for |x| <= 1/2, where the factor of x is rounded to V.
 template <class V>
 [[gnu::always_inline]] inline V bend_of_erf(const V& x) {
   const V t = x * x;
   return x * fma(t, polynomial(t, erf_terms<Element<V>>), rest_of<V>(two_over_sqrt_pi));
 }
-/// erfc(x), given x^2 of an |x| between 1/2 and 28.
+/// Computes erfc(x). `square` is x^2, which is used for 1/2 <= |x| < 28.
 template <class V>
 [[gnu::always_inline]] inline V erfc_of_pair(const Pair<V>& x, const Pair<V>& square) {
   const V half = constant<V>(0.5), one = constant<V>(1), size = abs(x.value);
   const auto [line, line_rest] = exact_product(x.value, neg(value_of<V>(two_over_sqrt_pi)));
   const auto [most, rest] = exact_sum(one, line);
-  const V density = fma(x.value, x.value, neg(one)) * value_of<V>(two_over_sqrt_pi);  // about
+  const V density =
+      fma(x.value, x.value, neg(one)) * value_of<V>(two_over_sqrt_pi);  // approximately
   const V near = most + (rest + (fma(density, x.rest, line_rest) - bend_of_erf(x.value)));
   const V held = max(half, min(constant<V>(28), size));
   const V far = far_erfc({held, flipped(x.rest, x.value)}, square);
@@ -89,13 +92,13 @@ template <class V>
   const V far = far_erfc({held, constant<V>(0)}, exact_product(held, held));
   return flipped(select(size < half, near, constant<V>(1) - far), x);
 }
-/// 1 - erf(x).
+/// Computes 1 - erf(x).
 template <class V>
 [[gnu::always_inline]] inline V erfc(const V& x) {
   const V held = bounded(x, -6, sizeof(Element<V>) == 4 ? 10.5 : 27.5);
   return erfc_of_pair({held, constant<V>(0)}, exact_product(held, held));
 }
-/// The normal distribution's Phi(x) = erfc(-x / sqrt(2)) / 2.
+/// Computes the cumulative normal distribution, Phi(x) = erfc(-x / sqrt(2)) / 2.
 template <class V>
 [[gnu::always_inline]] inline V normal_cdf(const V& x) {
   const V half = constant<V>(0.5), held = bounded(x, sizeof(Element<V>) == 4 ? -14.5 : -38.7, 9);

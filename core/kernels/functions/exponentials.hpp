@@ -1,6 +1,6 @@
 #pragma once
-// e^x and 2^x, and with them the logistic function and tanh. Arguments are reduced as by Cody and
-// Waite, Software Manual for the Elementary Functions.
+// e^x, 2^x, the logistic function and tanh. Argument reduction: Cody and Waite, Software Manual for
+// the Elementary Functions.
 #include "numbers.hpp"
 
 namespace tapehead::kernel {
@@ -9,7 +9,7 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant ln_2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr double log2_e = 0x1.71547652b82fep+0;
 
-/// (e^r - 1 - r) / r^2, |r| <= ln(2) / 2.
+/// Coefficients of (e^r - 1 - r) / r^2, |r| <= ln(2) / 2. The comments give the error.
 template <class T>
 constexpr int exp_terms = 0;
 template <>
@@ -23,7 +23,7 @@ inline constexpr std::array exp_terms<double>{
     0x1.a01a0136aea4ep-13, 0x1.6c16c1847bd1ep-10, 0x1.111111112572dp-7,  0x1.55555555506abp-5,
     0x1.5555555555503p-3,  0x1.000000000000ap-1};
 
-/// x = k ln(2) + r with an integer k and |r| <= ln(2) / 2.
+/// A reduced argument: x = k ln(2) + r with an integer k and |r| <= ln(2) / 2.
 template <class V>
 struct Reduced {
   V k, r;
@@ -32,7 +32,7 @@ struct Reduced {
     r = fma(k, neg(rest_of<V>(ln_2)), fma(k, neg(value_of<V>(ln_2)), x));
   }
 };
-/// e^r, e^r - 1 and e^r - 1 - r, |r| <= ln(2) / 2.
+/// Compute e^r, e^r - 1 and e^r - 1 - r for |r| <= ln(2) / 2.
 template <class V>
 [[gnu::always_inline]] inline V near_exp(const V& r) {
   const V one = constant<V>(1);
@@ -49,12 +49,12 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline V exp(const V& x) {
-  constexpr bool narrow = sizeof(Element<V>) == 4;  // beyond the bounds it is 0 or infinite
+  constexpr bool narrow = sizeof(Element<V>) == 4;  // beyond the bounds the result is 0 or infinite
   const auto [k, r] = Reduced<V>(bounded(x, narrow ? -104 : -746, narrow ? 89 : 710));
   return scaled(near_exp(r), k);
 }
 
-/// (2^r - 1) / r, |r| <= 1/2.
+/// Coefficients of (2^r - 1) / r, |r| <= 1/2.
 template <class T>
 constexpr int exp2_terms = 0;
 template <>
@@ -68,7 +68,7 @@ inline constexpr std::array exp2_terms<double>{
     0x1.ffcbfc5e70f68p-17, 0x1.4309130ec046dp-13, 0x1.5d87fe78a0016p-10, 0x1.3b2ab6fba01acp-7,
     0x1.c6b08d704a127p-5,  0x1.ebfbdff82c5a4p-3,  0x1.62e42fefa39efp-1};
 
-/// 2^x, |x| < 250 in float, 2000 in double.
+/// Computes 2^x for |x| < 250 in float, 2000 in double.
 template <class V>
 [[gnu::always_inline]] inline V exp2_within(const V& x) {
   const V k = small_nearest(x), r = x - k;
@@ -80,7 +80,8 @@ template <class V>
   return exp2_within(bounded(x, narrow ? -151 : -1076, narrow ? 129 : 1025));
 }
 
-/// 2^k e, the exponential of a pair whose value is one that exp doesn't take to 0 or infinity.
+/// The exponential of a pair, 2^k e. The value must be in the range where exp is neither 0 nor
+/// infinite.
 template <class V>
 struct ExpOfPair {
   V k;
@@ -95,12 +96,12 @@ struct ExpOfPair {
   }
 };
 
-/// 1 / (1 + e^-x).
+/// Computes 1 / (1 + e^-x).
 template <class V>
 [[gnu::always_inline]] inline V logistic(const V& x) {
   constexpr bool narrow = sizeof(Element<V>) == 4;
   const auto [k, minus_r] = Reduced<V>(bounded(x, narrow ? -104 : -746, narrow ? 17.5 : 37.5));
-  // It is 2^k / s, s = 2^k + e^r, to which a smaller power of two than this adds nothing.
+  // The result is 2^k / s with s = 2^k + e^r. A power of two below 2^-64 doesn't change s.
   const V one = constant<V>(1), power = power_of_2(max(constant<V>(-64), k));
   const V r = neg(minus_r), curve = curve_of_exp(r);
   const V s = (power + one) + (r + curve), rest = (((one - s) + power) + r) + curve;
@@ -108,7 +109,7 @@ template <class V>
   return scaled(fma(fma(minus_y, rest, fma(minus_y, s, one)), y, y), k);
 }
 
-/// (tanh(x) / x - 1) / t, t = x^2 <= 1.
+/// Coefficients of (tanh(x) / x - 1) / t, t = x^2 <= 1.
 template <class T>
 constexpr int tanh_terms = 0;
 template <>

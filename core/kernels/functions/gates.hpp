@@ -1,8 +1,8 @@
 #pragma once
-// The gates of GELU and SiLU: y = x gate(x). Each has the gate's slope, given p = gate(x), and the
-// distance from 0 up to which it may be asked, from which on it is exactly 0 or 1, or 0 even times
-// x. They are sums and products of functions, so some of them are a few units in the last place
-// off; in float, PhiByTanh up to 100, relative to itself, where it comes near 1e-38.
+// The gates of GELU and SiLU: y = x gate(x). Each gate has its derivative `slope`, given p =
+// gate(x). `far` is the largest |x| for which the gate may be evaluated; beyond it the gate is 0 or
+// 1, or x times the gate is 0. The errors are a few units in the last place. PhiByTanh in float
+// reaches 100 units for results near 1e-38.
 #include "error_functions.hpp"
 
 namespace tapehead::kernel {
@@ -22,7 +22,7 @@ struct PhiByErf {
   }
 };
 
-/// (1 + tanh(u)) / 2 = sigmoid(2 u), 2 u = a x + b x^3.
+/// Phi by the tanh approximation: (1 + tanh(u)) / 2 = sigmoid(2 u), 2 u = a x + b x^3.
 struct PhiByTanh {
   template <class T>
   static constexpr double far = sizeof(T) == 4 ? 12.5 : 26;

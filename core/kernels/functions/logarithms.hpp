@@ -1,5 +1,6 @@
 #pragma once
-// The natural logarithm, and powers, which are the exponential of one to twice the precision.
+// The natural logarithm and powers. A power is the exponential of a logarithm in twice the
+// precision.
 #include "exponentials.hpp"
 
 namespace tapehead::kernel {
@@ -7,7 +8,8 @@ inline namespace TAPEHEAD_ISA {
 
 constexpr Constant two_thirds{0x1.5555555555555p-1, 0x1.5555555555555p-55};
 
-/// (2 atanh(s) - 2 s) / s^3, t = s^2, s = (m - 1) / (m + 1), sqrt(1/2) <= m <= sqrt(2).
+/// Coefficients of (2 atanh(s) - 2 s) / s^3 in t = s^2, s = (m - 1) / (m + 1), sqrt(1/2) <= m <=
+/// sqrt(2). The comments give the error.
 template <class T>
 constexpr int log_terms = 0;
 template <>
@@ -18,13 +20,13 @@ inline constexpr std::array log_terms<double>{
     // 2^-59.5
     0x1.2f0ec4c54c2dep-3, 0x1.39a0d3e5514bdp-3, 0x1.74664791dab31p-3, 0x1.c71c51e06b04ap-3,
     0x1.24924942224b2p-2, 0x1.999999997fa49p-2, 0x1.5555555555593p-1};
-/// The same without its first term, 2/3, divided by t.
+/// The same without the first term, 2/3, divided by t.
 inline constexpr std::array log_pair_terms{
     // 2^-73.5
     0x1.eabd7e688a545p-4, 0x1.de3e813a20174p-4, 0x1.112068133590cp-3, 0x1.3b1364fa1841cp-3,
     0x1.745d1828a1486p-3, 0x1.c71c71c597e66p-3, 0x1.2492492492f49p-2, 0x1.9999999999996p-2};
 
-/// y, the logarithm of a finite x > 0, with that of all others.
+/// Extends y, the logarithm of a finite x > 0, to all x: minus infinity at 0, NaN below 0.
 template <class V>
 [[gnu::always_inline]] inline V log_anywhere(const V& x, const V& y) {
   const V infinity(Limits<V>::infinity()), zero = constant<V>(0);
@@ -32,7 +34,7 @@ template <class V>
   return select(x > zero, select(x < infinity, y, x), below);
 }
 
-/// The logarithm of a finite x > 0, not added up: most - (square - s series) + rest.
+/// The terms of the logarithm of a finite x > 0: most - (square - s series) + rest.
 template <class V>
 struct LogTerms {
   V most, square, s, series, rest;
@@ -47,37 +49,37 @@ struct LogTerms {
     most = fma(k, value_of<V>(ln_2), f);                            // s series
     rest = fma(k, rest_of<V>(ln_2), fma(k, value_of<V>(ln_2), neg(most)) + f);
   }
-  /// With something small besides the rest.
+  /// Returns the sum of the terms, with `small` instead of `rest`.
   [[gnu::always_inline]] V sum(const V& small) const {
     return most - (square - fma(s, series, small));
   }
 };
 
-/// log(x): minus infinity at both zeros, NaN below.
+/// Computes log(x): minus infinity at both zeros, NaN below.
 template <class V>
 [[gnu::always_inline]] inline V log(const V& x) {
   const LogTerms<V> terms(x);
   return log_anywhere(x, terms.sum(terms.rest));
 }
 
-/// log(1 + x): minus infinity at -1, NaN below. What the rounding of 1 + x takes away is made up
-/// for by the slope of the logarithm, as in FreeBSD's.
+/// Computes log(1 + x): minus infinity at -1, NaN below. Corrects the rounding error of 1 + x with
+/// the derivative of the logarithm, like FreeBSD's log1p.
 template <class V>
 [[gnu::always_inline]] inline V log1p(const V& x) {
   const V one = constant<V>(1), sum = one + x, part = sum - one;
-  const V missing = (one - (sum - part)) + (x - part);  // of the sum, exactly
+  const V missing = (one - (sum - part)) + (x - part);  // the exact rounding error of the sum
   const LogTerms<V> terms(sum);
   const V y = log_anywhere(sum, terms.sum(terms.rest + quotient(missing, sum)));
   return select(x == constant<V>(0), x, y);
 }
 
-/// log(1 + e^x) to two units in the last place. It is e^x far below 0, and x far above.
+/// Computes log(1 + e^x) to two units in the last place. It is e^x far below 0 and x far above 0.
 template <class V>
 [[gnu::always_inline]] inline V softplus(const V& x) {
   return max(constant<V>(0), x) + kernel::log1p(kernel::exp(neg(abs(x))));
 }
 
-/// The logarithm of a finite x > 0 to 2^-65.
+/// Computes the logarithm of a finite x > 0 to 2^-65.
 template <class V>
 [[gnu::always_inline]] inline Pair<V> log_pair(const V& x) {
   const Split<V> parts(x);
@@ -97,8 +99,8 @@ template <class V>
                          (low.rest + fma(two, s.rest, cube.rest))};
 }
 
-/// x^y, with the special cases of C99's annex F: 1 where x is 1 or y is 0, NaN or not; NaN where x
-/// < 0 is finite and y no integer.
+/// Computes x^y with the special cases of C99, annex F. It is 1 if x is 1 or y is 0, even if the
+/// other is NaN. It is NaN if x < 0 is finite and y isn't an integer.
 template <class V>
 [[gnu::always_inline]] inline V pow(const V& x, const V& y) {
   if constexpr (sizeof(Element<V>) == 4) {

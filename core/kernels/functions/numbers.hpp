@@ -1,9 +1,9 @@
 #pragma once
-// One arithmetic: what functions are made of, with the same bits in every lane of every register,
-// in scalars, and on every processor. V is a Vec<T> or a T itself, T float or double. Operators +,
-// -, *, / and comparisons are those of IEEE 754; what instruction sets define differently, or lack,
-// is defined here. Nothing rounds twice and denormal numbers are kept. Only the sign and the
-// payload of a NaN are a processor's own.
+// Portable arithmetic: results are bitwise identical in every lane, in scalars, and on every
+// processor. V is a Vec<T> or a T, where T is float or double. Operators +, -, *, / and comparisons
+// follow IEEE 754. This file defines the operations that instruction sets lack or define
+// differently. Nothing rounds twice, and denormal numbers are kept. Only the sign and payload of
+// NaN depend on the processor.
 #include "../simd.hpp"
 #include "fused.hpp"
 
@@ -27,7 +27,7 @@ struct Lanes<Vec<T>> {
 };
 template <class V>
 using Element = typename Lanes<V>::Element;
-/// As many unsigned integers as V has numbers, each as wide. They wrap around.
+/// Unsigned integers of the same number and size as the elements of V. They wrap around.
 template <class V>
 using Word = typename Lanes<V>::Word;
 
@@ -36,7 +36,7 @@ constexpr bool is_register = !std::is_floating_point_v<V>;
 template <class V>
 using Limits = std::numeric_limits<Element<V>>;
 template <class V>
-constexpr int mantissa_bits = Limits<V>::digits - 1;  // without the leading one
+constexpr int mantissa_bits = Limits<V>::digits - 1;  // without the leading 1
 template <class V>
 constexpr int exponent_of_one = Limits<V>::max_exponent - 1;
 
@@ -64,7 +64,7 @@ template <class V>
     return __builtin_bit_cast(V, w);
 }
 
-/// Applies f, a function of scalars, lane by lane.
+/// Applies a function of scalars to each lane.
 template <class F, class T, class... More>
 [[gnu::always_inline]] inline Vec<T> lanewise(const F& f, const Vec<T>& x, const More&... more) {
   using All = std::array<T, Vec<T>::size>;
@@ -80,17 +80,17 @@ template <class F, class T, class... More>
   return apply(spilled(x), spilled(more)...);
 }
 
-// Objects, since a call of a function of these names would find xsimd's, which differ between
-// instruction sets, by the type of its arguments.
+// These are objects, not functions: argument-dependent lookup would find the functions of xsimd,
+// which differ between instruction sets.
 
-/// a b + c, rounded once.
+/// Computes a b + c, rounded once.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b, const V& c) const {
     if constexpr (!is_register<V>) {
       return fused(a, b, c);
     } else {
-#if XSIMD_WITH_AVX512F  // for which xsimd has none that is sure to be fused
+#if XSIMD_WITH_AVX512F  // xsimd::fma isn't always fused for AVX-512
       if constexpr (sizeof(Element<V>) == 4)
         return V(_mm512_fmadd_ps(a, b, c));
       else
@@ -129,17 +129,17 @@ inline constexpr struct {
   }
 } any;
 
-/// a < b ? a : b, which is b where either is NaN and where both are zeros.
+/// Computes a < b ? a : b. It is b if either is NaN, or if both are zeros.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
-#if XSIMD_WITH_SSE2  // the very definition of x86's instruction
+#if XSIMD_WITH_SSE2  // the x86 instruction is defined like this
     if constexpr (is_register<V>) return xsimd::min(a, b);
 #endif
     return select(a < b, a, b);
   }
 } min;
-/// a > b ? a : b.
+/// Computes a > b ? a : b.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
@@ -149,13 +149,13 @@ inline constexpr struct {
     return select(a > b, a, b);
   }
 } max;
-/// x between two bounds. A NaN stays one, and a zero keeps its sign at a bound of zero.
+/// Clamps x to two bounds. NaN stays NaN, and a zero keeps its sign at a bound of zero.
 template <class V>
 [[gnu::always_inline]] inline V bounded(const V& x, double low, double high) {
   return min(constant<V>(high), max(constant<V>(low), x));
 }
 
-/// a / b, rounded once. xsimd's for ARM's floats refines an estimate.
+/// Computes a / b, rounded once. xsimd's operator for ARM floats refines an estimate.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
@@ -168,7 +168,7 @@ inline constexpr struct {
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& x) const {
-#if XSIMD_WITH_NEON64  // where xsimd's refines an estimate, too
+#if XSIMD_WITH_NEON64  // xsimd::sqrt refines an estimate, too
     if constexpr (std::is_same_v<V, Vec<float>>) return V(vsqrtq_f32(x));
 #endif
     if constexpr (is_register<V>)
@@ -178,7 +178,7 @@ inline constexpr struct {
   }
 } sqrt;
 
-// Signs, of zeros and NaN too.
+// Operations on the sign bit, also for zeros and NaN.
 template <class V>
 [[gnu::always_inline]] inline Word<V> sign_bit() {
   return word<V>(std::uint64_t{1} << (8 * sizeof(Element<V>) - 1));
@@ -195,7 +195,7 @@ inline constexpr struct {
     return from_bits<V>(bits(x) & ~sign_bit<V>());
   }
 } abs;
-/// x, negative if `sign` is, and -x if x was negative itself.
+/// Returns x, negated if `sign` is negative.
 template <class V>
 [[gnu::always_inline]] inline V flipped(const V& x, const V& sign) {
   return from_bits<V>(bits(x) ^ (bits(sign) & sign_bit<V>()));
@@ -207,15 +207,15 @@ inline constexpr struct {
   }
 } copysign;
 
-/// Adding this number, 1.5 times 2^mantissa_bits, rounds another to an integer, of two the even
-/// one; the lowest bits of the sum hold it.
+/// Adding this number, 1.5 times 2^mantissa_bits, rounds a number to the nearest integer, ties to
+/// even. The lowest bits of the sum hold the integer.
 template <class V>
 constexpr double rounder_value = 1.5 / Limits<V>::epsilon();
 template <class V>
 [[gnu::always_inline]] inline V rounder() {
   return constant<V>(rounder_value<V>);
 }
-/// The nearest integer of a number below 2^(digits - 2); the sign of a zero is not defined.
+/// Rounds a number below 2^(digits - 2) to the nearest integer. The sign of a zero is undefined.
 template <class V>
 [[gnu::always_inline]] inline V small_nearest(const V& x) {
 #if XSIMD_WITH_AVX512F
@@ -224,15 +224,15 @@ template <class V>
 #endif
   return (x + rounder<V>()) - rounder<V>();
 }
-/// The nearest integer, of two the even one. Beyond 2^digits numbers are integers.
+/// Rounds to the nearest integer, ties to even. Numbers beyond 2^digits are integers already.
 template <class V>
 [[gnu::always_inline]] inline V nearest(const V& x) {
   const V size = abs(x), unit = constant<V>(1 / Limits<V>::epsilon());
   return select(size < unit, copysign((size + unit) - unit, x), x);
 }
 
-/// x 2^k, rounded once, of an integer |k| < 2 exponent_of_one and an x that has such an exponent
-/// that a multiplication by 2^(k / 2) is exact.
+/// Computes x 2^k, rounded once, for an integer |k| < 2 exponent_of_one. Multiplying x by 2^(k / 2)
+/// must be exact.
 template <class V>
 [[gnu::always_inline]] inline V scaled(const V& x, const V& k) {
 #if XSIMD_WITH_AVX512F
@@ -240,12 +240,12 @@ template <class V>
   if constexpr (std::is_same_v<V, Vec<double>>) return V(_mm512_scalef_pd(x, k));
 #endif
   const Word<V> all = bits(k + constant<V>(rounder_value<V> + 2 * exponent_of_one<V>));
-  const Word<V> half = all >> 1;  // with the exponent of 1, as the rest is
+  const Word<V> half = all >> 1;  // biased by the exponent of 1, like the other half
   const V first = from_bits<V>(half << mantissa_bits<V>);
   return x * first * from_bits<V>((all - half) << mantissa_bits<V>);
 }
 
-/// 2^k of an integer k at which it is a normal number.
+/// Computes 2^k for an integer k; the result must be a normal number.
 template <class V>
 [[gnu::always_inline]] inline V power_of_2(const V& k) {
 #if XSIMD_WITH_AVX512F
@@ -254,7 +254,7 @@ template <class V>
   const V biased = k + constant<V>(rounder_value<V> + exponent_of_one<V>);
   return from_bits<V>(bits(biased) << mantissa_bits<V>);
 }
-/// x = mantissa 2^exponent, sqrt(1/2) <= mantissa < sqrt(2), of a finite x > 0.
+/// A finite x > 0 as mantissa 2^exponent with sqrt(1/2) <= mantissa < sqrt(2).
 template <class V>
 struct Split {
   V mantissa, exponent;
@@ -264,7 +264,7 @@ struct Split {
     const auto tiny = x < V(Limits<V>::min());
     const V normal = select(tiny, x * constant<V>(2 / Limits<V>::epsilon()), x);
     const Word<V> bottom = bits(constant<V>(0.70710678118654752));
-    // One more than all exponents there are keeps the difference positive, and its shift simple.
+    // Adding a constant above all exponents keeps the difference positive, so a simple shift works.
     const Word<V> from =
         bits(normal) - bottom + word<V>(std::uint64_t{2} * exponent_of_one<V> << digits);
     mantissa = from_bits<V>((from & word<V>((std::uint64_t{1} << digits) - 1)) + bottom);
@@ -275,7 +275,7 @@ struct Split {
   }
 };
 
-/// f, a function of doubles, of floats.
+/// Applies a function of doubles to floats.
 template <class F, class V, class... More>
 [[gnu::always_inline]] inline V in_double(const F& f, const V& x, const More&... more) {
   if constexpr (is_register<V>) {
@@ -299,7 +299,7 @@ template <class F, class V, class... More>
   }
 }
 
-/// The sum of c[i] x^i, coefficients from the highest degree on, by Horner's rule.
+/// Evaluates a polynomial by Horner's method. `c` begins with the highest degree.
 template <class V, class T, std::size_t n, std::size_t... i>
 [[gnu::always_inline]] inline V polynomial(const V& x, const std::array<T, n>& c,
                                            std::index_sequence<i...>) {
@@ -312,13 +312,13 @@ template <class V, class T, std::size_t n>
   return polynomial(x, c, std::make_index_sequence<n - 1>{});
 }
 
-/// A sum that is not rounded to one number yet. The rest makes up for the value's rounding. Sums
-/// and products of such numbers are Dekker's, see Muller, Elementary Functions, chapter 2.
+/// An unrounded sum, value + rest, with twice the precision. Sums and products follow Dekker; see
+/// Muller, Elementary Functions, chapter 2.
 template <class V>
 struct Pair {
   V value, rest;
 };
-/// a + b, |a| >= |b| or a == 0.
+/// Computes a + b exactly; |a| >= |b| or a == 0.
 template <class V>
 [[gnu::always_inline]] inline Pair<V> exact_sum(const V& a, const V& b) {
   const V sum = a + b;
@@ -329,14 +329,14 @@ template <class V>
   const V product = a * b;
   return {product, fma(a, b, neg(product))};
 }
-/// a b, but for the product of the rests.
+/// Computes a b, without the product of the rests.
 template <class V>
 [[gnu::always_inline]] inline Pair<V> operator*(const Pair<V>& a, const Pair<V>& b) {
   const auto [product, rest] = exact_product(a.value, b.value);
   return {product, rest + fma(a.value, b.rest, a.rest * b.value)};
 }
 
-/// A constant to twice the precision of double: its value in V, and the rest.
+/// A constant with twice the precision of double.
 struct Constant {
   double value, rest;
 };

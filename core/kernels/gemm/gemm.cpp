@@ -10,43 +10,43 @@
 namespace tapehead {
 namespace {
 
-/// The cost of a product: 2 * rows * inner * columns.
+/// Returns the cost of a matmul: 2 * rows * inner * columns.
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
 }
 
-/// Into how many pieces the product of one row with b is split.
+/// Returns the number of pieces for the product of one row with b.
 template <class M>
 Index row_split(const Matrix<M>& b) {
   return std::min(free_split(tuning::element_cost * static_cast<double>(b.rows * b.columns)),
                   b.columns);
 }
 
-/// `all` elements cut into `parts` of nearly equal length, at multiples of `unit`.
+/// A split of `all` elements into `parts` of nearly equal length, at multiples of `unit`.
 struct Cuts {
   Index all, unit, parts = 1;
 
   Index units() const { return (all + unit - 1) / unit; }
   Index longest() const { return (units() + parts - 1) / parts * unit; }
-  /// Where part i begins, and the one before it ends.
+  /// Returns where part i begins.
   Index operator()(Index i) const { return std::min(units() * i / parts * unit, all); }
 };
-/// How c is split: between tiles of rows and between panels of columns.
+/// A split of c at tiles of rows and panels of columns.
 struct Pieces {
   Cuts down, across;
 
   Index count() const { return down.parts * across.parts; }
-  /// What a piece takes, in elements of c. It reads its rows of a and packs its columns of b, which
-  /// takes as long as some columns and rows more.
+  /// Returns the cost of a piece, in elements of c. Reading rows of a and packing columns of b cost
+  /// as much as some additional columns and rows.
   double cost() const {
     return static_cast<double>(down.longest() + tuning::rows_to_pack) *
            static_cast<double>(across.longest() + tuning::columns_to_read);
   }
 };
 
-/// The split of which threads are done first, if each takes as many pieces as it has turns, and
-/// waits at the end for those that are slower: for longer, the more there are. A small c is cut for
+/// Returns the split for which the threads finish first. Each thread takes several pieces and waits
+/// for slower threads at the end; the wait grows with the number of threads. A small c is split for
 /// fewer threads.
 Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
   const Pieces whole{{rows, tuning::piece_rows}, {columns, tuning::piece_columns}};
@@ -71,15 +71,16 @@ Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
   return best;
 }
 
-/// The part of an epilogue for the columns from `first` on.
+/// Returns the epilogue for the columns from `first` on.
 template <class T>
 Epilogue<T> from_column(Epilogue<T> epilogue, Index first) {
   if (epilogue.bias) epilogue.bias += first;
   return epilogue;
 }
 
-/// A row times a large matrix waits for memory, and two processors fetch more of it than one. An
-/// element's sum doesn't depend on the others. False, and nothing done, where tiles are faster.
+/// Multiplies a row by a large matrix on several threads. It is limited by memory bandwidth, of
+/// which several cores have more. The split doesn't change the result. Returns false and does
+/// nothing if tiles are faster.
 template <class T>
 bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                   const Epilogue<T>& epilogue) {
@@ -102,10 +103,10 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   if (c.rows == 0 || c.columns == 0) return;
   if (multiply_row(a, b, c, epilogue)) return;
   const Sharing sharing = free_sharing(operations(a, c));
-  // A single piece needs no copies of the matrices' descriptors, which take as long as the
-  // smallest products.
+  // A single piece needs no copies of the matrix descriptors, which would take as long as the
+  // smallest matmuls.
   if (sharing.threads == 1) return kernels<T>().multiply_tiles(a, b, c, epilogue);
-  // Each element is summed in an order that doesn't depend on the piece's rows and columns.
+  // The order of each element's sum doesn't depend on the split.
   const Pieces pieces = pieces_of(c.rows, c.columns, sharing);
   parallel_for(pieces.count(), [&](Index i) {
     const auto& [down, across] = pieces;
@@ -139,7 +140,7 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
       kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
                                          from_column(epilogue, first));
     });
-  // No piece is narrower than what is widened at a time: a is read once for each.
+  // No piece is narrower than the columns that are widened at a time, because each piece reads a.
   const Index at_once = std::min(tuning::widened_columns, c.columns);
   const Index strips = (c.columns + at_once - 1) / at_once;
   const auto some = [&](Index first, Index end) {

@@ -21,7 +21,7 @@ template <class T>
 Matrix<T> matrix(T* data, Index rows, Index columns) {
   return {data, rows, columns, columns};
 }
-/// Rows `first` to end - 1 of m, or columns, as a view.
+/// Return rows, or columns, `first` to end - 1 of m as a view.
 template <class T>
 Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
   return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
@@ -32,8 +32,8 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
   return rows_of(m.t(), first, end).t();
 }
 
-/// How the sums of a product are stored: c = factor * sums, plus the old c with `accumulate`, or
-/// plus a bias, (columns), in each row.
+/// The last step of a matmul: c = factor * sums, plus the old c if `accumulate` is set, or plus a
+/// bias, (columns), in each row.
 template <class T>
 struct Epilogue {
   T factor = 1;
@@ -41,16 +41,15 @@ struct Epilogue {
   const T* bias = nullptr;
 };
 
-/// c = factor * a b, and what the epilogue says. All matrices are multiplied here, by all threads
-/// that are free. The bits don't depend on their number. c must not be transposed, a bias and
-/// `accumulate` exclude each other, and the inner and outer sizes must match (checked by the ops;
-/// asserted here).
+/// Computes c = a b with an epilogue, on all free threads. The result is bitwise identical for any
+/// number of threads. c must not be transposed, a bias and `accumulate` exclude each other, and the
+/// sizes must match. The ops check the sizes; this function only asserts them.
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {});
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
           const Epilogue<double>& epilogue = {});
-/// The same for a transposed b that is kept in bf16: the bits of a b with the same numbers in f32,
-/// of which half as much is read from memory.
+/// The same for a transposed b in bf16, which halves its memory traffic. The result is bitwise
+/// identical to the one of the same b in f32.
 void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {});
 

@@ -1,8 +1,7 @@
 #pragma once
-// A tile of a product: its sums stay in registers while the rows of a panel are walked. Meanwhile
-// what the next tile and the next panel need is prefetched, a few cache lines at a time: a
-// processor can only have as many misses in flight as it has buffers for them, and stalls on the
-// rest.
+// One tile of a matmul: its sums stay in registers during the loop over the rows of a panel. The
+// loop also prefetches the next tile and the next panel, a few cache lines at a time, because a
+// processor stalls when it has more cache misses than fill buffers.
 #include "../functions/numbers.hpp"
 #include "gemm.hpp"
 
@@ -12,8 +11,8 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// A tile has six rows, and four registers across where there are 32 of them, otherwise two: its
-/// sums, a row of b and an element of a fill the registers.
+/// A tile has six rows, and four registers per row on processors with 32 registers, otherwise two.
+/// So its sums, a row of b and an element of a fill the registers.
 constexpr Index rows_down = 6;
 #if XSIMD_WITH_AVX512F || XSIMD_WITH_NEON64
 template <class T>
@@ -23,28 +22,28 @@ template <class T>
 constexpr Index registers_across = 2;
 #endif
 template <class T>
-constexpr Index panel_columns = registers_across<T>* lanes<T>;  // of a panel, at most
+constexpr Index panel_columns = registers_across<T>* lanes<T>;  // the maximum of a panel
 template <class T>
 constexpr Index cache_line = tuning::cache_line / sizeof(T);  // in elements
 template <class T>
 constexpr bool is_narrow = panel_columns<T> <= cache_line<T>;
-constexpr Index second_level = 2, first_level = 3;  // of caches
+constexpr Index second_level = 2, first_level = 3;  // cache levels for __builtin_prefetch
 #ifdef __wasm__
 constexpr bool has_prefetches = false;
 #else
 constexpr bool has_prefetches = true;
 #endif
 
-/// Prefetches as many lines as a panel's row has. An invalid address does no harm. Inlined, since
-/// the compiler treats a function that only prefetches as having no effect.
+/// Prefetches the cache lines of one row of a panel. An invalid address does no harm. Must be
+/// inlined: the compiler would remove the call of a function that only prefetches.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_lines(const T* from) {
   for (Index i = 0; i < panel_columns<T>; i += cache_line<T>)
     __builtin_prefetch(from + i, 0, second_level);
 }
 
-/// Prefetches a matrix in `turns` turns, some cache lines at a time. The position advances without
-/// branches: mispredicted ones would cost as much as all the rest.
+/// Prefetches a matrix in `turns` steps, some cache lines at a time. It has no branches, because
+/// mispredictions would double its cost.
 template <class T>
 class Prefetch {
  public:
@@ -72,8 +71,8 @@ class Prefetch {
   Index columns_, column_ = 0, left_, each_, to_next_row_;
 };
 
-/// c, (rows, registers), from the same rows of a and a panel. Inlined, since a call takes a
-/// hundredth of the time of a short tile.
+/// Computes a tile of c, (rows, registers), from rows of a and a panel of b. Inlined, because a
+/// call takes 1 % of the time of a short tile.
 template <Index rows, Index registers, class T>
 [[gnu::always_inline]] inline void tile(const Matrix<const T>& a, const Matrix<const T>& b,
                                         const Matrix<T>& c, const Epilogue<T>& epilogue,
@@ -82,18 +81,18 @@ template <Index rows, Index registers, class T>
   const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
   const T *left = a.data, *row = b.data, *next = left + rows * apart;
   T *const to = c.data, *written = to;
-  // In a transposed a the columns of the next tile mostly share cache lines with this one's.
-  // Reckoned in numbers: an empty a is null, which no offset may be added to.
+  // In a transposed a, the next tile mostly shares cache lines with this one. Uses integers,
+  // because an empty a is null, and adding an offset to null is undefined.
   const auto line_of = [next](Index i) {
     return (reinterpret_cast<std::uintptr_t>(next) + static_cast<std::uintptr_t>(i) * sizeof(T)) /
            64;
   };
-  // The processor finds the next tile of a packed block by itself.
+  // The hardware prefetcher handles the next tile of a packed block.
   const bool next_line = a.stride != rows_down && line_of(-1) != line_of(rows - 1);
 
   Vec<T> sums[rows][registers];
   unrolled<rows>([&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<T>(T{0}); }); });
-  // Narrow tiles end before what they prefetch has arrived.
+  // Narrow tiles finish before their prefetches arrive.
   constexpr Index parts = has_prefetches && registers == registers_across<T> ? rows : 1;
   const Index stretch = (inner + parts - 1) / parts;
   for (Index p = 0, k = 0; p < parts; ++p) {
@@ -138,27 +137,27 @@ template <Index rows, Index registers, class T>
     finish([](const T*, Index, Index) { return Vec<T>(T{0}); });
 }
 
-// ---- how a product is split: b into panels, c into tiles
+// ---- the split of a matmul: b into panels, c into tiles
 
-/// Splits b into panels of at most `rows` rows and `columns` columns.
+/// The panels of b, of at most `rows` rows and `columns` columns.
 template <class T>
 struct Panels {
   const Matrix<const T>& b;
   Index rows, columns;
 
-  /// The panel that begins at (k, j); empty past the end of b.
+  /// Returns the panel that begins at (k, j); empty past the end of b.
   Matrix<const T> at(Index k, Index j) const {
     const auto part = rows_of(b, k, std::min(k + rows, b.rows));
     return columns_of(part, j, std::min(j + columns, b.columns));
   }
-  /// The panel that is multiplied after it.
+  /// Returns the panel that is multiplied after it.
   Matrix<const T> after(Index k, Index j) const {
     return j + columns < b.columns ? at(k, j + columns) : at(std::min(k + rows, b.rows), 0);
   }
 };
 
-/// Calls work(row, rows) for tiles of `most` rows, then for one tile of the rows that are left;
-/// `rows` is a compile-time constant.
+/// Calls work(row, rows) for tiles of `most` rows, then for one tile of the remaining rows. `rows`
+/// is a compile-time constant.
 template <Index most, class Work>
 void for_each_tile(Index rows, const Work& work) {
   Index row = 0;
@@ -167,8 +166,8 @@ void for_each_tile(Index rows, const Work& work) {
     if (rows - row == before + 1) work(row, std::integral_constant<Index, before + 1>{});
   });
 }
-/// Calls work(registers), where the compile-time constant `registers`, at most `most`, is the
-/// number of registers of `wide` elements that hold `columns` columns.
+/// Calls work(registers) with the number of registers, at most `most`, that hold `columns` columns
+/// as a compile-time constant. A register has `wide` elements.
 template <Index most, class Work>
 void with_registers(Index columns, Index wide, const Work& work) {
   if constexpr (most > 1)

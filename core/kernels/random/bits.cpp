@@ -1,4 +1,4 @@
-// Random words and the bits that dropout makes of them.
+// Random words, and dropout bits computed from them.
 #include "../table.hpp"
 #include "draws.hpp"
 
@@ -6,13 +6,13 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Words of 32 bits in the low halves of 64-bit lanes, which leaves room for products. The high
-/// halves are arbitrary.
+/// 32-bit words in the low halves of 64-bit lanes, so that products fit. The high halves are
+/// arbitrary.
 using Words = Vec<std::uint64_t>;
 const std::uint64_t low_half = 0xFFFFFFFF;
 
-/// Uses the instruction for 32-bit factors explicitly: compilers would multiply the high halves,
-/// too.
+/// Multiplies the low halves with the instruction for 32-bit factors. Compilers would also multiply
+/// the high halves.
 Words multiply(const Words& x, const Words& y) {
 #if XSIMD_WITH_AVX512F
   return _mm512_mul_epu32(x, y);
@@ -27,7 +27,7 @@ void store(const Words& x, std::uint32_t* to) { bits_as<std::uint32_t>(x).store_
 
 void philox_words(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
                   std::array<std::uint32_t, 2> key, std::uint32_t* out) {
-  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // registers of each word of a block
+  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // registers for each word of a block
   constexpr Index together = wide * registers;                 // blocks
   constexpr std::make_index_sequence<Words::size> all;
   const Words low(low_half);
@@ -65,7 +65,7 @@ void philox_words(const std::uint32_t* first, Index blocks, std::array<std::uint
   }
 }
 
-/// Bit i is set if element i is at least `least`, of 32 elements in 16 words.
+/// Sets bit i if element i is at least `least`, for 32 elements in 16 words.
 std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
   if (least > 0xFFFF) return 0;
 #if XSIMD_WITH_AVX512BW
@@ -77,7 +77,7 @@ std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
     const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return _mm256_cmpeq_epi16(_mm256_max_epu16(x, limit), x);
   };
-  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // halves interleaved
+  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // interleaves the halves
   return static_cast<std::uint32_t>(
       _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0b11'01'10'00)));
 #else

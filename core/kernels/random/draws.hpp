@@ -1,5 +1,5 @@
 #pragma once
-// Random words, and which elements dropout keeps: one bit each, which backward reads again.
+// Random words and dropout masks. A mask has one bit for each element, which backward reads again.
 #include "../../random.hpp"
 
 #include <array>
@@ -10,16 +10,16 @@ namespace tapehead {
 constexpr std::uint32_t philox_multiplier_a = 0xD2511F53, philox_multiplier_b = 0xCD9E8D57;
 constexpr std::uint32_t philox_weyl_a = 0x9E3779B9, philox_weyl_b = 0xBB67AE85;
 
-/// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
+/// Computes Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
+/// 2, 3").
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// Draws some blocks of a sequence: block i has its words 4 i to 4 i + 3, 32 random bits each.
+/// Draws n blocks of a sequence. Block i has the words 4 i to 4 i + 3, 32 random bits each.
 void random_blocks(const RandomKey& key, const std::uint32_t* blocks, Index n, std::uint32_t* out);
 
-/// Draws what dropout keeps of the elements of one sequence. Each element has 16 random bits of its
-/// own, so that p is rounded to a multiple of 2^-16; `scale` is 1 / (1 - p) for this p, or 0 if all
-/// is dropped.
+/// Draws dropout masks for sequences. Each element uses 16 random bits, so p is rounded to a
+/// multiple of 2^-16. `scale` is 1 / (1 - p) for the rounded p, or 0 if all elements are dropped.
 class DropoutDraw {
  public:
   explicit DropoutDraw(double p)
@@ -27,7 +27,7 @@ class DropoutDraw {
         scale_(dropped_ < 0x10000 ? 1 / (1 - dropped_ * 0x1p-16) : 0) {}
   double scale() const { return scale_; }
 
-  /// Sets bit i % 32 of kept[i / 32] if element first + i of the sequence is kept, for i < n;
+  /// Sets bit i % 32 of kept[i / 32] if element first + i of the sequence is kept, for i < n.
   /// `first` must be a multiple of 8.
   void operator()(const RandomKey& key, Index first, Index n, std::uint32_t* kept) const {
     rows(key, first, 0, 1, n, kept);
@@ -43,16 +43,16 @@ class DropoutDraw {
   double scale_;
 };
 
-/// The most keys, and the most queries times heads, for which attention weights have different
-/// elements of an example's sequence.
+/// The largest numbers of keys, and of queries times heads, for which each attention weight has a
+/// separate element of the example's sequence.
 constexpr Index most_weight_keys = 1 << 16, most_weight_rows = 1 << 19;
-/// The element of the sequence for the attention weight of a query, a head and a key. It depends
-/// on no padded length, so the mask doesn't depend on how a batch is cut.
+/// Returns the element of the sequence for the attention weight of a query, head and key. It
+/// doesn't depend on a padded length, so the mask doesn't depend on how a batch is split.
 inline Index weight_element(Index query, Index head, Index heads, Index key) {
   return (query * heads + head) * most_weight_keys + key;
 }
 
-/// The words of an i32 tensor of bits; null for a null tensor.
+/// Return the words of an i32 tensor of bits, or null for a null tensor.
 inline std::uint32_t* mutable_bits(Tensor& kept) {
   return kept ? reinterpret_cast<std::uint32_t*>(kept.mutable_data<std::int32_t>()) : nullptr;
 }

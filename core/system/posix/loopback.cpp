@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_connections = 32, longest_request = 1 << 14;
 constexpr std::chrono::seconds longest_pause(10), longest_connection(120);
 
-/// Whether a call on a socket failed only because it would have had to wait.
+/// Returns whether a socket call failed only because it would have blocked.
 bool would_wait() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 void set_up(int file) {
@@ -36,8 +36,8 @@ void set_up(int file) {
 const bool LoopbackServer::possible = true;
 
 struct LoopbackServer::State {
-  /// Reads a request, then writes the reply, then waits until the client closes its end: to close
-  /// earlier could cost the client what it hasn't read yet.
+  /// A connection: reads a request, writes the reply, and waits until the client closes its end.
+  /// Closing earlier could lose data that the client hasn't read yet.
   class Connection {
    public:
     explicit Connection(int file) : file_(file) { set_up(file); }
@@ -48,7 +48,7 @@ struct LoopbackServer::State {
     pollfd wanted() const {
       return {file_, static_cast<short>(stage_ == Stage::writing ? POLLOUT : POLLIN), 0};
     }
-    /// Continues; false once the connection is at its end.
+    /// Continues the exchange. Returns false once the connection has ended.
     bool advance(const LoopbackServer::Reply& reply) {
       progress_ = Clock::now();
       if (stage_ == Stage::writing) return write();
@@ -108,7 +108,7 @@ LoopbackServer::LoopbackServer(int port) : state_(std::make_unique<State>()) {
   state_->listens = ::socket(AF_INET, SOCK_STREAM, 0);
   check(state_->listens >= 0);
   set_up(state_->listens);
-  const int yes = 1;  // a port whose last connections are still being closed can be used again
+  const int yes = 1;  // allows reusing a port whose last connections are still closing
   ::setsockopt(state_->listens, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -37,7 +37,7 @@ cpu_set_t allowed_processors() {
   return allowed;
 }
 
-/// The cores, each as its processors; read before a thread is pinned.
+/// Returns the processors of each core. Must be called before a thread is pinned.
 const std::vector<cpu_set_t>& all_cores() {
   static const std::vector<cpu_set_t> all = [] {
     const cpu_set_t allowed = allowed_processors();
@@ -45,7 +45,7 @@ const std::vector<cpu_set_t>& all_cores() {
     std::vector<std::string> names;
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
       if (!CPU_ISSET(cpu, &allowed)) continue;
-      // Processors of one core have the same list there, as in `0,8`.
+      // Hyperthreads of one core have the same list, such as `0,8`.
       std::string name;
       std::getline(std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
                                  "/topology/thread_siblings_list"),
@@ -99,7 +99,7 @@ std::string program_path() {
   return std::filesystem::read_symlink("/proc/self/exe", reason).string();
 }
 #else
-// Such systems assign threads to processors themselves.
+// Other systems assign threads to processors themselves.
 void pin_this_thread(int) {}
 void pin_to_share(int, int) {}
 #endif
@@ -117,7 +117,8 @@ Number system_value(const char* name) {
 }  // namespace
 
 int cores() {
-  // Where there are two kinds of cores, the slower ones would hold up the others.
+  // If there are two kinds of cores, count only the faster ones: slower ones would delay the
+  // others.
   for (const char* name : {"hw.perflevel0.physicalcpu", "hw.physicalcpu"})
     if (const int count = system_value<int>(name); count > 0) return count;
   return 1;

@@ -16,14 +16,14 @@
 #include <sstream>
 #include <system_error>
 
-extern "C" char** environ;  // NOLINT: POSIX's, which not every system declares
+extern "C" char** environ;  // NOLINT: part of POSIX, but not every system declares it
 
 namespace tapehead::system {
 namespace {
 
 std::string reason(int number) { return std::generic_category().message(number); }
 
-/// Starts it as a process group of its own with its output going to `out`; returns its id.
+/// Starts a program in a new process group with its output sent to `out`. Returns its id.
 pid_t start(std::vector<std::string> words, int out, Process::Captured captured) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -58,7 +58,7 @@ bool has_program(const std::string& name) {
 }
 
 struct Process::State {
-  int reads = -1;  // what it writes comes from there
+  int reads = -1;  // the end of the pipe with its output
   bool open = true;
   pid_t id = 0;
   ~State() { ::close(reads); }
@@ -111,11 +111,11 @@ int Process::status() {
 const bool Fork::possible = true;
 
 Fork::Fork(const std::function<void()>& work) : id_(::fork()) {
-  if (id_ < 0) throw Error("a process can't be started: {}", reason(errno));
+  if (id_ < 0) throw Error("can't start a process: {}", reason(errno));
   if (id_ > 0) return;
   try {
     work();
-  } catch (...) {  // whoever forked sees that there is no result
+  } catch (...) {  // the parent notices the missing result
   }
   ::_exit(0);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Windows' own errors as those of POSIX.
+// Conversion of Windows error codes to POSIX ones.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
@@ -42,7 +42,7 @@ inline int error_number(DWORD error) {
   }
 }
 
-/// Whether a call of Windows succeeded; errno says why not.
+/// Returns `done`, the success of a Windows call. Sets errno if it failed.
 inline bool succeeded(bool done) {
   if (!done) errno = error_number(::GetLastError());
   return done;

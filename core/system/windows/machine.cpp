@@ -9,8 +9,8 @@
 namespace tapehead::system {
 namespace {
 
-/// The cores, each as the mask of its processors. Windows counts processors beyond 64 in other
-/// groups, which a process isn't in unless it asks.
+/// Returns the processor mask of each core. Windows puts processors beyond 64 into other groups,
+/// which a process doesn't use by default.
 const std::vector<DWORD_PTR>& all_cores() {
   static const std::vector<DWORD_PTR> all = [] {
     DWORD_PTR allowed = 0, of_machine = 0;
@@ -48,7 +48,7 @@ double memory() {
 
 double process_memory_limit() { return std::numeric_limits<double>::infinity(); }
 
-void after_fork(void (*)()) {}  // there is no fork
+void after_fork(void (*)()) {}  // Windows has no fork
 
 std::string program_path() {
   std::array<char, 32768> path{};

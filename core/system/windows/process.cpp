@@ -8,7 +8,7 @@
 namespace tapehead::system {
 namespace {
 
-/// A word as Windows' programs split their command line: a backslash counts before a quote.
+/// Quotes a word for a Windows command line, where a backslash is special before a quote.
 std::string quoted(const std::string& word) {
   std::string text = "\"";
   std::size_t slashes = 0;
@@ -25,7 +25,7 @@ std::string quoted(const std::string& word) {
                   std::generic_category().message(error_number(::GetLastError())));
 }
 
-/// Exit statuses as a shell of POSIX has them: a bad access is that of signal 11.
+/// Converts an exit code to the status of a POSIX shell: an access violation becomes signal 11.
 int status_of(DWORD code) {
   return code == EXCEPTION_ACCESS_VIOLATION ? 128 + 11 : static_cast<int>(code & 0xff);
 }
@@ -58,7 +58,7 @@ Process::Process(std::vector<std::string> words, Captured captured)
   files.dwFlags = STARTF_USESTDHANDLES;
   files.hStdError = writes;
   files.hStdOutput = captured == Captured::all ? writes : ::GetStdHandle(STD_OUTPUT_HANDLE);
-  // Its job is all that it starts, and nothing of it runs before it is there.
+  // The job contains all processes that it starts. It is created before the program runs.
   state_->job = ::CreateJobObjectA(nullptr, nullptr);
   PROCESS_INFORMATION started{};
   const bool done = ::CreateProcessA(nullptr, line.data(), nullptr, nullptr, TRUE,
@@ -107,14 +107,16 @@ int Process::status() {
 }
 
 const bool Fork::possible = false;
-Fork::Fork(const std::function<void()>&) : id_(0) { throw Error("Windows can't copy a process"); }
+Fork::Fork(const std::function<void()>&) : id_(0) {
+  throw Error("fork isn't available on Windows");
+}
 bool Fork::has_ended(int&) { return true; }
 void Fork::end(bool) {}
 
 void limit_resources(double, double) {}
 
 void* load_function(const std::string& library, const std::string&) {
-  throw Error("{}: libraries are loaded only on POSIX", library);
+  throw Error("{}: loading libraries isn't supported on Windows", library);
 }
 
 }  // namespace tapehead::system

@@ -4,12 +4,13 @@
 namespace tapehead {
 namespace {
 
-std::atomic<int> stopping = 0;  // StopSignals that live
+std::atomic<int> stopping = 0;  // number of living StopSignals
 std::atomic<bool> noting = false, ending = false;
 
-/// Called on a thread of its own, under a lock that SetConsoleCtrlHandler takes as well. It waits
-/// for the end of the program where a window is closed, so it is never taken away again: that would
-/// wait for it. A second Ctrl-C is left to Windows, which ends the program.
+/// Handles console events. Windows calls it on a separate thread, under a lock that
+/// SetConsoleCtrlHandler also takes. When a window is closed it waits for the end of the program,
+/// so it is never removed: removing would wait for it. A second Ctrl-C is left to Windows, which
+/// ends the program.
 BOOL WINAPI hear(DWORD event) {
   if (noting) {
     ending = true;
@@ -18,8 +19,8 @@ BOOL WINAPI hear(DWORD event) {
   if (stopping == 0) return FALSE;
   const bool before = StopSignals::stop.exchange(true);
   if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return !before;
-  // The window is closed, or the user goes: once this returns the program is ended, and some
-  // seconds later in any case. Until then a checkpoint can be written.
+  // The window is closed, or the user logs off. Windows ends the program when this returns, or
+  // after some seconds. Until then a checkpoint can be written.
   ::Sleep(INFINITE);
   return TRUE;
 }
@@ -49,7 +50,7 @@ DeferredSignals::~DeferredSignals() {
 }
 bool DeferredSignals::came() const { return ending; }
 
-// Windows ends no program because of a write.
+// On Windows, a failing write doesn't end the program.
 struct WriteSignalGuard::Before {};
 WriteSignalGuard::WriteSignalGuard(To) {}
 WriteSignalGuard::~WriteSignalGuard() = default;

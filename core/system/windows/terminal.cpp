@@ -17,17 +17,17 @@ HANDLE handle_of(StandardFile file) {
 }
 
 struct Console {
-  UINT input = 0, output = 0;  // the code pages that it had
+  UINT input = 0, output = 0;  // the previous code pages
 };
 Console before;
 
 }  // namespace
 
 void prepare_standard_files() {
-  // Windows would write every line's end as two characters.
+  // Otherwise Windows would write every line end as two characters.
   for (const StandardFile file : {standard_output, standard_error})
     if (::_setmode(file, _O_BINARY) < 0) ::_open("NUL", _O_RDONLY);
-  // The console is the user's, and goes on after this program.
+  // The console outlives this program, so its code pages are restored.
   before = {::GetConsoleCP(), ::GetConsoleOutputCP()};
   if (before.output == 0) return;
   std::atexit([] {

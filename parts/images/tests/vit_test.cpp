@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(flops_of_a_step) {
 BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   ModelOptions o = small();
   o.heads = 0;
-  EXPECT_ERROR(ValueError, ViT(o, patches()), "ViT: heads is 0, and must be at least 1");
+  EXPECT_ERROR(ValueError, ViT(o, patches()), "ViT: heads is 0, expected at least 1");
   PatchOptions large = patches();
   large.side = 4;
   EXPECT_ERROR(ValueError, ViT(small(), large),

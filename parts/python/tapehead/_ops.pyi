@@ -68,7 +68,7 @@ def masked_fill(x: _TensorLike, mask: _TensorLike, value: float) -> Tensor:
     """y = value where the mask is true, x elsewhere"""
 
 def cast(x: _TensorLike, dtype: Any | None = "f64") -> Tensor:
-    """y = x, each element as the nearest number of another type; a cast to i32 drops the fraction"""
+    """y = x, rounded to the nearest number of another type; a cast to i32 truncates"""
 
 def equal(a: _TensorLike, b: _TensorLike) -> Tensor:
     """y = 1 where a = b, 0 elsewhere"""
@@ -98,39 +98,39 @@ def gelu(x: _TensorLike, form: Literal["tanh", "erf"] | None = "tanh") -> Tensor
     """y = x Phi(x), Phi(x) = (1 + erf(x / sqrt(2))) / 2, or (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"""
 
 def sum(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor:
-    """y = sum(x) over all axes or some"""
+    """y = sum(x) over all or some axes"""
 
 def mean(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor:
-    """y = sum(x) / n, n elements for each result"""
+    """y = sum(x) / n, where n is the number of summed elements"""
 
 def amax(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False) -> Tensor:
-    """y = max(x) over all axes or some"""
+    """y = max(x) over all or some axes"""
 
 def var(x: _TensorLike, axis: int | Sequence[int] | None = None, keep: bool | None = False, correction: int | None = 0) -> Tensor:
     """y = sum((x - mean(x))^2) / (n - correction)"""
 
 @overload
 def sum_to(x: _TensorLike, shape: int | Sequence[int]) -> Tensor:
-    """y = sum(x) over the axes along which y's shape would be broadcast to x's"""
+    """y = sum(x) over the axes along which y would be broadcast to the shape of x"""
 @overload
 def sum_to(x: _TensorLike, *shape: int) -> Tensor:
-    """y = sum(x) over the axes along which y's shape would be broadcast to x's"""
+    """y = sum(x) over the axes along which y would be broadcast to the shape of x"""
 
 def cumsum(x: _TensorLike, axis: int | None = -1, back: bool | None = False) -> Tensor:
-    """y_i = sum of x_j over j <= i, or j >= i, along an axis"""
+    """y_i = sum of x_j over j <= i (or j >= i) along an axis"""
 
 def argmax(x: _TensorLike, axis: int | None = -1, keep: bool | None = False) -> Tensor:
-    """y = the first place of max(x) along an axis"""
+    """y = the index of the first maximum along an axis"""
 
 def top_k(x: _TensorLike, k: int, part: Literal["values", "ids"] | None = "values") -> Tensor:
-    """y = the k largest of x along the last axis, or their places, ids"""
+    """y = the k largest elements along the last axis, or their indices (ids)"""
 
 @overload
 def reshape(x: _TensorLike, shape: int | Sequence[int]) -> Tensor:
-    """y = the elements of x, row by row, in another shape"""
+    """y = the elements of x, in row-major order, in another shape"""
 @overload
 def reshape(x: _TensorLike, *shape: int) -> Tensor:
-    """y = the elements of x, row by row, in another shape"""
+    """y = the elements of x, in row-major order, in another shape"""
 
 @overload
 def permute(x: _TensorLike, order: int | Sequence[int]) -> Tensor:
@@ -144,10 +144,10 @@ def transpose(x: _TensorLike, a: int | None = -2, b: int | None = -1) -> Tensor:
 
 @overload
 def broadcast_to(x: _TensorLike, shape: int | Sequence[int]) -> Tensor:
-    """y = x, repeated along new axes and those of size 1"""
+    """y = x, repeated along new axes and axes of size 1"""
 @overload
 def broadcast_to(x: _TensorLike, *shape: int) -> Tensor:
-    """y = x, repeated along new axes and those of size 1"""
+    """y = x, repeated along new axes and axes of size 1"""
 
 def slice(x: _TensorLike, axis: int | None = 0, begin: int | None = 0, end: int | None = None) -> Tensor:
     """y = x[begin:end] along an axis"""
@@ -156,10 +156,10 @@ def pad(x: _TensorLike, axis: int | None = 0, before: int | None = 0, after: int
     """y = x, padded with zeros along an axis"""
 
 def concat(*parts: _TensorLike | Sequence[_TensorLike], axis: int | None = 0) -> Tensor:
-    """y = the parts one after the other along an axis"""
+    """y = the parts concatenated along an axis"""
 
 def stack(*parts: _TensorLike | Sequence[_TensorLike], axis: int | None = 0) -> Tensor:
-    """y = the parts one after the other along a new axis"""
+    """y = the parts stacked along a new axis"""
 
 def gather_rows(table: _TensorLike, ids: _TensorLike) -> Tensor:
     """y[i] = table[ids[i]]"""
@@ -168,7 +168,7 @@ def scatter_rows(x: _TensorLike, ids: _TensorLike, rows: int) -> Tensor:
     """y[r] = sum of x[i] over ids[i] = r"""
 
 def gather(x: _TensorLike, ids: _TensorLike, axis: int | None = -1) -> Tensor:
-    """y[i] = x[ids[i]] along an axis, for each place on the others"""
+    """y[i] = x[ids[i]] along an axis, for each index of the other axes"""
 
 def tril_mask(rows: int, columns: int, diagonal: int | None = 0) -> Tensor:
     """y[i][j] = 1 where j <= i + diagonal, else 0"""
@@ -177,19 +177,19 @@ def triu_mask(rows: int, columns: int, diagonal: int | None = 0) -> Tensor:
     """y[i][j] = 1 where j >= i + diagonal, else 0"""
 
 def matmul(a: _TensorLike, b: _TensorLike) -> Tensor:
-    """y = a b, matrix by matrix"""
+    """y = a b for each pair of matrices"""
 
 def linear(x: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """y = x W^T + b"""
 
 def softmax(x: _TensorLike, axis: int | None = -1) -> Tensor:
-    """y = exp(x) / sum(exp(x)), the sum along an axis"""
+    """y = exp(x) / sum(exp(x)) along an axis"""
 
 def log_softmax(x: _TensorLike, axis: int | None = -1) -> Tensor:
-    """y = x - log(sum(exp(x))), the sum along an axis"""
+    """y = x - log(sum(exp(x))) along an axis"""
 
 def logsumexp(x: _TensorLike, axis: int | None = -1, keep: bool | None = False) -> Tensor:
-    """y = log(sum(exp(x))), the sum along an axis"""
+    """y = log(sum(exp(x))) along an axis"""
 
 def layer_norm(x: _TensorLike, gain: _TensorLike | None = None, bias: _TensorLike | None = None, epsilon: float | None = 1e-05) -> Tensor:
     """y = n gain + bias, n = (x - mean(x)) / sqrt(var(x) + epsilon), each row independently"""
@@ -201,22 +201,22 @@ def dropout(x: _TensorLike, p: float, seed: int | None = 1) -> Tensor:
     """y = x / (1 - p), or 0 with probability p"""
 
 def cross_entropy(logits: _TensorLike, targets: _TensorLike, reduction: Literal["mean", "sum", "none"] | None = "mean", label_smoothing: float | None = 0, ignored: int | None = -1) -> Tensor:
-    """y = -sum(q log_softmax(x)) of each target, their mean or sum, q = (1 - s) one_hot(target) + s / classes"""
+    """y = -sum(q log_softmax(x)) for each target, or the mean or sum; q = (1 - s) one_hot(target) + s / classes"""
 
 def mse(x: _TensorLike, target: _TensorLike, reduction: Literal["mean", "sum", "none"] | None = "mean") -> Tensor:
-    """y = (x - target)^2, its mean or sum"""
+    """y = (x - target)^2, or its mean or sum"""
 
 def attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, extra: int | None = 0, mask_before_scale: bool | None = False, dropout: float | None = 0, seed: int | None = 1) -> Tensor:
     """y = softmax(q k^T exp(s) / sqrt(d) + mask) v"""
 
 def multi_head_attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, heads: int | None = 1, kv_heads: int | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, dropout: float | None = 0, seed: int | None = 1) -> Tensor:
-    """y = attention(q, k, v), the heads side by side"""
+    """y = attention(q, k, v) with concatenated heads"""
 
 def self_attention(qkv: _TensorLike, heads: int | None = 1, kv_heads: int | None = None, causal: bool | None = False, hide_self: bool | None = False, window: int | None = 0, dropout: float | None = 0, seed: int | None = 1) -> Tensor:
-    """y = attention(q, k, v), q, k and v side by side in one tensor"""
+    """y = attention(q, k, v) with q, k and v concatenated in one tensor"""
 
 def rotary(x: _TensorLike, heads: int | None = 1, width: int | None = None, first: int | None = 0, base: float | None = 10000, back: bool | None = False) -> Tensor:
-    """(a, b) -> (a cos - b sin, b cos + a sin), by position and pair"""
+    """(a, b) -> (a cos - b sin, b cos + a sin) for each pair, by angles that depend on its position"""
 
 class Methods:
     """Every op as a method of its first tensor."""

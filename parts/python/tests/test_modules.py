@@ -120,7 +120,7 @@ def test_values_are_set():
     weight.value += 1
     layer.weight -= 0.5
     assert layer.weight is weight and weight.tolist() == [[1.5, 0.5], [0.5, 1.5]]
-    for wrong, text in [(np.ones(2), r"parameter 'weight' is \(2, 2\), and the new value \(2\)"),
+    for wrong, text in [(np.ones(2), r"parameter 'weight' is \(2, 2\), but the new value is \(2\)"),
                         (tapehead.tensor(np.eye(2)), "parameter 'weight' is f32")]:
         with pytest.raises(ValueError, match=text):
             weight.value = wrong

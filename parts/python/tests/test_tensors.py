@@ -225,8 +225,8 @@ def test_numpys_other_functions_get_arrays_unless_that_would_lose_a_gradient():
     (lambda x: tapehead.zeros(-1), "-1"), (lambda x: tapehead.zeros(10 ** 18), "out of memory"),
     (lambda x: tapehead.tril_mask(10 ** 9, 10 ** 9), "out of memory"), (lambda x: tapehead.randn(2, seed=-1), "seed must be an integer"),
     (lambda x: x + object(), "unsupported operand"), (lambda x: pow(x, 2, 5), "unsupported operand"), (lambda x: {}[x[0, 0]], "tensor"),
-    (lambda x: [1][x[0, 0]], "an index must be an integer, got a tensor of f64"),
-    (lambda x: bool(x), "use x.numpy...any.. or x.numpy"), (lambda x: float(x), "item needs one")])
+    (lambda x: [1][x[0, 0]], "an index is a whole number, not a tensor of f64"),
+    (lambda x: bool(x), "ask .any.. or .all.. of x.numpy"), (lambda x: float(x), "expected one")])
 def test_what_goes_wrong_is_said_in_a_line(call, text):
     with pytest.raises(Exception, match=text) as error:
         call(tensor(A))

@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(read_only_patterns_cannot_be_replaced) {
   pass.hook_patterns = true;
   pass.hook = [](const HookPoint&, const Tensor& w) { return w * 2; };
   EXPECT_ERROR(Error, layer(random_normal({1, 3, 8}, RandomKey{1}, DType::f64), pass),
-               "pattern of : it can be read, and not replaced");
+               "hook at pattern of : the weights of this layer can't be replaced");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

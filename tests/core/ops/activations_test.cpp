@@ -1,4 +1,4 @@
-// Expected numbers: mpmath with 40 digits.
+// The expected numbers are from mpmath with 40 digits.
 #include "../../../core/derivatives.hpp"
 #include "values.hpp"
 

@@ -8,8 +8,8 @@ namespace {
 
 using Binary = Tensor (*)(const Tensor&, const Tensor&);
 
-using tapehead::slope;  // of a function of one tensor
-/// The gradient of a (0) or b (1), for dy = 1.
+using tapehead::slope;  // the overload for functions of one tensor
+/// Returns the gradient of a (0) or b (1) for dy = 1.
 Tensor slope(Binary op, std::size_t which, const std::vector<double>& a,
              const std::vector<double>& b) {
   const Function f = [=](const Operands& in) { return op(in[0], in[1]); };
@@ -19,7 +19,7 @@ Tensor slope(Binary op, std::size_t which, const std::vector<double>& a,
 Tensor clamp_to_1(const Tensor& x) { return clamp(x, -0.5, 1); }
 Tensor square(const Operands& in) { return in[0] * in[0]; }
 Tensor power(const Operands& in) { return pow(in[0], in[1]); }
-/// The slope of a^b by a.
+/// Returns the gradient of a^b with respect to a.
 Tensor slope_of_power(const Operands& in) {
   const Tensor y = power(in);
   return Tape::current()->backward(y, ones(y.shape(), DType::f64), {true})[in[0]];
@@ -29,16 +29,16 @@ void expect_errors(const std::string& name, Binary op, bool of_i32 = false) {
   EXPECT_REFUSED(op(zeros({2, 3}), zeros({2})),
                  name + ": (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
   EXPECT_REFUSED(op(zeros({2}), zeros({2}, DType::f64)),
-                 name + ": f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 name + ": types f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(op(zeros({2}, DType::i32), zeros({2})),
-                 name + ": i32 and f32 differ; convert one with cast(x, DType::i32)");
+                 name + ": types i32 and f32 differ; convert one with cast(x, DType::i32)");
   EXPECT_REFUSED(op({}, zeros({2}, DType::i32)),
                  name +
                      ": tensor 1 is null: it was never set, was moved from, or is an absent "
                      "parameter");
   if (of_i32) return;
   EXPECT_REFUSED(op(zeros({2}, DType::i32), zeros({2}, DType::i32)),
-                 name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 name + ": expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 }  // namespace
@@ -134,13 +134,13 @@ BOOST_AUTO_TEST_CASE(operands_that_are_refused) {
   expect_errors("minimum", minimum, true);
 }
 
-// ---- of i32: whole numbers, and no gradient
+// ---- i32, without gradients
 
 namespace {
 
 constexpr double least = -2147483648.0, most = 2147483647;
 
-/// op of 7, -3, 0 with 2, and of rows and columns.
+/// Checks op of 7, -3, 0 with 2, and op with broadcasting of rows and columns.
 void expect_of_i32(Binary op, const std::vector<double>& with_2) {
   expect("numbers", op(i32({7, -3, 0}, {3}), i32({2}, {1})), i32(with_2, {3}));
   expect("a number beside it", op(i32({7, -3, 0}, {3}), number(2, i32({}, {0}))), i32(with_2, {3}));
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(whole_numbers_that_do_not_fit) {
   EXPECT_REFUSED(ends * ends,
                  "mul: -2147483648 and -2147483648 give 4611686018427387904, which doesn't fit an "
                  "i32");
-  EXPECT_REFUSED(ends * 0.5, "tensor: 0.5 is no i32; those are whole numbers of 32 bits");
+  EXPECT_REFUSED(ends * 0.5, "tensor: 0.5 isn't a 32-bit integer");
 }
 
 BOOST_AUTO_TEST_CASE(powers_of_whole_numbers) {
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(whole_numbers_are_constants) {
   expect("a gradient by way of computed ids", tape.backward(y, f64({3, 5}))[x], f64({5, 3, 0}));
 }
 
-// ---- functions of one tensor; expected numbers: mpmath with 40 digits
+// ---- functions of one tensor; the expected numbers are from mpmath with 40 digits
 
 BOOST_AUTO_TEST_CASE(neg_values) {
   expect("numbers", neg(f64({2, -3, infinity, NAN})), f64({-2, 3, -infinity, NAN}));
@@ -304,12 +304,9 @@ BOOST_AUTO_TEST_CASE(clamp_values) {
 }
 
 BOOST_AUTO_TEST_CASE(clamp_errors) {
-  EXPECT_REFUSED(clamp(scalar(1), 2, 1),
-                 "clamp: low is 2 and high 1, and low must be at most high");
-  EXPECT_REFUSED(clamp(scalar(1), NAN, 1),
-                 "clamp: low is nan and high 1, and low must be at most high");
-  EXPECT_REFUSED(clamp(zeros({2}, DType::i32), 0.5, 1),
-                 "tensor: 0.5 is no i32; those are whole numbers of 32 bits");
+  EXPECT_REFUSED(clamp(scalar(1), 2, 1), "clamp: low is 2 and high 1, expected low <= high");
+  EXPECT_REFUSED(clamp(scalar(1), NAN, 1), "clamp: low is nan and high 1, expected low <= high");
+  EXPECT_REFUSED(clamp(zeros({2}, DType::i32), 0.5, 1), "tensor: 0.5 isn't a 32-bit integer");
 }
 
 BOOST_AUTO_TEST_CASE(integers_are_refused) {

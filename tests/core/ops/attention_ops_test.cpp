@@ -20,7 +20,8 @@ AttentionOptions scaled_by_exp(double s) {
 }
 const AttentionOptions causal = with(&AttentionOptions::causal, true);
 
-/// One query of (1, 1), keys (a, b), values (1, 2): the weights are softmax((a, b) / sqrt(1)).
+/// Attends with one query (1, 1) to keys (a, b) and values (1, 2). The weights are
+/// softmax((a, b) / sqrt(1)).
 Tensor two_keys(double a, double b, const AttentionOptions& options, double first = 1,
                 double second = 2) {
   return attention(f64({1}, {1, 1, 1, 1}), f64({a, b}, {1, 1, 2, 1}),
@@ -31,7 +32,7 @@ Tensor zero(const Shape& shape) { return zeros(shape, DType::f64); }
 Tensor row(const std::vector<double>& values) {
   return f64(values, {1, 1, static_cast<Index>(values.size())});
 }
-/// Two queries, three keys and values, 4 wide.
+/// Attends with two queries to three keys and values, of width 4.
 Tensor heads_over_zeros(Index heads, Index kv_heads, const AttentionOptions& options = {}) {
   return multi_head_attention(zeros({1, 2, 4}), zeros({1, 3, 4}), zeros({1, 3, 4}), heads, kv_heads,
                               options);
@@ -68,27 +69,26 @@ BOOST_AUTO_TEST_CASE(attention_errors) {
       "attention: q (1, 1, 2, 3), k (1, 1, 2, 4), v (1, 1, 2, 4); expected (batch, heads, "
       "queries, d), (batch, kv_heads, keys, d) and (batch, kv_heads, keys, e)");
   EXPECT_REFUSED(attention(one(1), one(1), ones({1, 1, 1, 1})),
-                 "attention: f64 and f32 differ; convert one with cast(x, DType::f64)");
-  EXPECT_REFUSED(
-      two_keys(0, 1, masked(f64({1, 0}))),
-      "attention: a f64 mask is added to the scores, and this one holds only 0 and 1; pass "
-      "a boolean mask as i32");
+                 "attention: types f64 and f32 differ; convert one with cast(x, DType::f64)");
+  EXPECT_REFUSED(two_keys(0, 1, masked(f64({1, 0}))),
+                 "attention: a f64 mask is added to the scores, and this one has only 0 and 1; "
+                 "pass a boolean mask as i32");
   EXPECT_REFUSED(two_keys(0, 1, masked(tensor({-1, 0}))),
                  "attention: the scores are f64 and the mask f32; an added mask must be f64, a "
                  "boolean one i32");
   EXPECT_REFUSED(
       two_keys(0, 1, masked(tensor({1, 0, 1}, DType::i32))),
-      "attention: a mask (3) doesn't broadcast to (batch, heads, queries, keys) = (1, 1, 1, 2)");
+      "attention: mask (3) doesn't broadcast to (batch, heads, queries, keys) = (1, 1, 1, 2)");
   EXPECT_REFUSED(two_keys(0, 1, masked(tensor({1, 2}, DType::i32))),
                  "attention: the mask has 2 at position 1, expected 0 or 1");
   EXPECT_REFUSED(two_keys(0, 1, with(&AttentionOptions::dropout, 1.5)),
-                 "attention: dropout is 1.5, and a probability lies in [0, 1]");
+                 "attention: dropout is 1.5, expected a probability in [0, 1]");
   EXPECT_REFUSED(two_keys(0, 1, with(&AttentionOptions::temperature, f64({1, 2}))),
-                 "attention: a temperature f64 (2); expected f64 of shape () or (1)");
+                 "attention: temperature f64 (2), expected f64 of shape () or (1)");
 }
 
 BOOST_AUTO_TEST_CASE(multi_head_attention_values) {
-  // Both heads read the keys 0 and log 3 with queries 1 and -1: 3/4, and 3/4 of the other.
+  // Both heads use the keys 0 and log 3 with queries 1 and -1: weights 1/4, 3/4 and 3/4, 1/4.
   expect(
       "two heads read one key and value differently",
       multi_head_attention(row({1, -1}), f64({0, log3}, {1, 2, 1}), f64({1, 2}, {1, 2, 1}), 2, 1),
@@ -101,18 +101,18 @@ BOOST_AUTO_TEST_CASE(multi_head_attention_errors) {
                  "keys; expected (batch, queries, heads * d), (batch, keys, kv_heads * d) and "
                  "(batch, keys, kv_heads * e)");
   EXPECT_REFUSED(heads_over_zeros(4, 3),
-                 "multi_head_attention: 4 heads, and 3 of keys and values, which must divide them");
+                 "multi_head_attention: heads is 4 and kv_heads is 3, expected a divisor of heads");
   EXPECT_REFUSED(heads_over_zeros(2, 2, with(&AttentionOptions::extra, 4)),
-                 "multi_head_attention: extra is 4, and must be 0 to 3, the number of keys");
+                 "multi_head_attention: extra is 4, expected 0 to 3, the number of keys");
   EXPECT_REFUSED(heads_over_zeros(2, 2, with(&AttentionOptions::bias, zeros({2, 3}))),
-                 "multi_head_attention: a bias f32 (2, 3); expected f32 of shape (heads, queries + "
+                 "multi_head_attention: bias f32 (2, 3), expected f32 of shape (heads, queries + "
                  "keys - 1) = (2, 4)");
   EXPECT_REFUSED(
       heads_over_zeros(2, 2, with(&AttentionOptions::relative_keys, zeros({4, 2}))),
-      "multi_head_attention: relative keys f32 (4, 2); expected f32 of shape (2 reach + 1, 2)");
+      "multi_head_attention: relative keys f32 (4, 2), expected f32 of shape (2 reach + 1, 2)");
   EXPECT_REFUSED(
       heads_over_zeros(2, 2, with(&AttentionOptions::key_mask, ones({1, 2}, DType::i32))),
-      "multi_head_attention: a key mask (1, 2); expected (batch, keys) = (1, 3)");
+      "multi_head_attention: key mask (1, 2), expected (batch, keys) = (1, 3)");
 }
 
 BOOST_AUTO_TEST_CASE(self_attention_values) {
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(self_attention_errors) {
       self_attention(zeros({2, 3, 8}), 2, 2),
       "self_attention: (2, 3, 8) with 2 heads, 2 of keys; expected (batch, time, 6 * d)");
   EXPECT_REFUSED(self_attention(zeros({2, 3, 6}), 0, 1),
-                 "self_attention: 0 heads, and 1 of keys and values, which must divide them");
+                 "self_attention: heads is 0 and kv_heads is 1, expected a divisor of heads");
 }
 
 BOOST_AUTO_TEST_CASE(rotary_values) {

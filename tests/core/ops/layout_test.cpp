@@ -6,7 +6,7 @@ BOOST_AUTO_TEST_SUITE(layout)
 
 namespace {
 
-/// Elements 0, 1, 2, ...: each tells its position.
+/// Returns elements 0, 1, 2, ..., so that each shows its position.
 Tensor counted(const Shape& shape, DType dtype = DType::i32) {
   return cast(reshape(arange(shape.size()), shape), dtype);
 }
@@ -23,7 +23,8 @@ BOOST_AUTO_TEST_CASE(reshape_values) {
 }
 
 BOOST_AUTO_TEST_CASE(reshape_errors) {
-  EXPECT_REFUSED(reshape(zeros({2, 3}), {4, 2}), "reshape: (2, 3) has 6 elements and (4, 2) has 8");
+  EXPECT_REFUSED(reshape(zeros({2, 3}), {4, 2}),
+                 "reshape: (2, 3) has 6 elements, but (4, 2) has 8");
   EXPECT_REFUSED(reshape(zeros({2, 3}), {4, -1}),
                  "reshape: (2, 3) to (4, -1): one size may be -1, and the others must divide 6");
   EXPECT_REFUSED(reshape(zeros({2, 3}), {-1, -1}),
@@ -36,7 +37,7 @@ BOOST_AUTO_TEST_CASE(permute_values) {
   expect("ids", permute(counted({2, 1, 3}), {2, 0, 1}), i32({0, 3, 1, 4, 2, 5}, {3, 2, 1}));
   expect("rows stay, f32", permute(counted({2, 2, 2}, DType::f32), {1, 0, 2}),
          tensor({0, 1, 4, 5, 2, 3, 6, 7}, {2, 2, 2}));
-  std::vector<double> columns;  // of 20 rows of 35, so that y[j][i] = 35 i + j
+  std::vector<double> columns;  // the transpose of 20 rows of 35: y[j][i] = 35 i + j
   for (int j = 0; j < 35; ++j)
     for (int i = 0; i < 20; ++i) columns.push_back(35 * i + j);
   expect("more than a tile", permute(counted({20, 35}), {1, 0}), i32(columns, {35, 20}));
@@ -44,11 +45,11 @@ BOOST_AUTO_TEST_CASE(permute_values) {
 
 BOOST_AUTO_TEST_CASE(permute_errors) {
   EXPECT_REFUSED(permute(zeros({2, 3}), {0, 0}),
-                 "permute: axes (0, 0) of (2, 3): each of its 2 axes must be named once");
+                 "permute: order (0, 0) for (2, 3): it must list each of the 2 axes once");
   EXPECT_REFUSED(permute(zeros({2, 3}), {0}),
-                 "permute: axes (0) of (2, 3): each of its 2 axes must be named once");
+                 "permute: order (0) for (2, 3): it must list each of the 2 axes once");
   EXPECT_REFUSED(permute(zeros({2, 3}), {0, 2}),
-                 "permute: axis 2 of a tensor of shape (2, 3), which has 2 axes");
+                 "permute: axis 2 is out of range for shape (2, 3), which has 2 axes");
 }
 
 BOOST_AUTO_TEST_CASE(transpose_values) {
@@ -59,7 +60,7 @@ BOOST_AUTO_TEST_CASE(transpose_values) {
 
 BOOST_AUTO_TEST_CASE(transpose_errors) {
   EXPECT_REFUSED(transpose(zeros({3})),
-                 "transpose: axis -2 of a tensor of shape (3), which has 1 axis");
+                 "transpose: axis -2 is out of range for shape (3), which has 1 axis");
 }
 
 BOOST_AUTO_TEST_CASE(broadcast_to_values) {
@@ -72,7 +73,8 @@ BOOST_AUTO_TEST_CASE(broadcast_to_values) {
 BOOST_AUTO_TEST_CASE(broadcast_to_errors) {
   EXPECT_REFUSED(broadcast_to(zeros({2, 3}), {2, 4}),
                  "broadcast_to: (2, 3) and (2, 4) don't broadcast: sizes 3 and 4 at axis -1");
-  EXPECT_REFUSED(broadcast_to(zeros({2, 3}), {1, 3}), "broadcast_to: (2, 3) is larger than (1, 3)");
+  EXPECT_REFUSED(broadcast_to(zeros({2, 3}), {1, 3}),
+                 "broadcast_to: (2, 3) doesn't broadcast to (1, 3)");
 }
 
 BOOST_AUTO_TEST_CASE(slice_values) {
@@ -82,11 +84,14 @@ BOOST_AUTO_TEST_CASE(slice_values) {
 }
 
 BOOST_AUTO_TEST_CASE(slice_errors) {
-  EXPECT_REFUSED(slice(zeros({2, 5}), 1, 3, 7), "slice: begin 3, end 7 of axis 1, which has 5");
-  EXPECT_REFUSED(slice(zeros({2, 5}), -1, -6, 5), "slice: begin -6, end 5 of axis 1, which has 5");
-  EXPECT_REFUSED(slice(zeros({2, 5}), 1, 3, 2), "slice: begin 3, end 2 of axis 1, which has 5");
+  EXPECT_REFUSED(slice(zeros({2, 5}), 1, 3, 7),
+                 "slice: begin 3, end 7 are out of range for axis 1 of size 5");
+  EXPECT_REFUSED(slice(zeros({2, 5}), -1, -6, 5),
+                 "slice: begin -6, end 5 are out of range for axis 1 of size 5");
+  EXPECT_REFUSED(slice(zeros({2, 5}), 1, 3, 2),
+                 "slice: begin 3, end 2 are out of range for axis 1 of size 5");
   EXPECT_REFUSED(slice(zeros({}), 0, 0, 1),
-                 "slice: axis 0 of a tensor of shape (), which has 0 axes");
+                 "slice: axis 0 is out of range for shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(pad_values) {
@@ -97,9 +102,9 @@ BOOST_AUTO_TEST_CASE(pad_values) {
 
 BOOST_AUTO_TEST_CASE(pad_errors) {
   EXPECT_REFUSED(pad(zeros({2, 3}), 0, -1, 2),
-                 "pad: -1 before and 2 after; neither may be negative");
+                 "pad: before is -1 and after is 2, expected at least 0");
   EXPECT_REFUSED(pad(zeros({2, 3}), 2, 1, 1),
-                 "pad: axis 2 of a tensor of shape (2, 3), which has 2 axes");
+                 "pad: axis 2 is out of range for shape (2, 3), which has 2 axes");
 }
 
 BOOST_AUTO_TEST_CASE(concat_values) {
@@ -110,15 +115,15 @@ BOOST_AUTO_TEST_CASE(concat_values) {
 }
 
 BOOST_AUTO_TEST_CASE(concat_errors) {
-  EXPECT_REFUSED(concat({}, 0), "concat: no parts, and at least one is needed");
+  EXPECT_REFUSED(concat({}, 0), "concat: no parts, expected at least one");
   EXPECT_REFUSED(concat({zeros({2, 3}), zeros({3, 3})}, 1),
-                 "concat: (2, 3) and (3, 3): all sizes but that of axis 1 must be equal");
+                 "concat: (2, 3) and (3, 3): sizes must be equal except along axis 1");
   EXPECT_REFUSED(concat({zeros({2, 3}), zeros({2})}, 0),
-                 "concat: (2, 3) and (2): all sizes but that of axis 0 must be equal");
+                 "concat: (2, 3) and (2): sizes must be equal except along axis 0");
   EXPECT_REFUSED(concat({zeros({2}), zeros({2}, DType::i32)}, 0),
-                 "concat: f32 and i32 differ; convert one with cast(x, DType::f32)");
+                 "concat: types f32 and i32 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(concat({zeros({})}, 0),
-                 "concat: axis 0 of a tensor of shape (), which has 0 axes");
+                 "concat: axis 0 is out of range for shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(stack_values) {
@@ -128,11 +133,11 @@ BOOST_AUTO_TEST_CASE(stack_values) {
 }
 
 BOOST_AUTO_TEST_CASE(stack_errors) {
-  EXPECT_REFUSED(stack({}), "stack: no parts, and at least one is needed");
+  EXPECT_REFUSED(stack({}), "stack: no parts, expected at least one");
   EXPECT_REFUSED(stack({zeros({2}), zeros({3})}),
-                 "stack: (2) and (3): all parts must have one shape");
+                 "stack: (2) and (3): all parts must have the same shape");
   EXPECT_REFUSED(stack({zeros({2}), zeros({2}, DType::f64)}),
-                 "stack: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "stack: types f32 and f64 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(split_values) {
@@ -140,10 +145,8 @@ BOOST_AUTO_TEST_CASE(split_values) {
 }
 
 BOOST_AUTO_TEST_CASE(split_errors) {
-  EXPECT_REFUSED(split(zeros({2, 5}), 2, 1),
-                 "split: 2 parts of axis 1, which has 5: parts must divide it");
-  EXPECT_REFUSED(split(zeros({2, 5}), 0, 1),
-                 "split: 0 parts of axis 1, which has 5: parts must divide it");
+  EXPECT_REFUSED(split(zeros({2, 5}), 2, 1), "split: 2 parts don't divide axis 1 of size 5");
+  EXPECT_REFUSED(split(zeros({2, 5}), 0, 1), "split: 0 parts don't divide axis 1 of size 5");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-// Expected numbers: PyTorch in double precision, unless a name says otherwise.
+// The expected numbers are from PyTorch in double precision, unless a name says otherwise.
 #include "values.hpp"
 
 using namespace tapehead;
@@ -28,7 +28,7 @@ CrossEntropyOptions unreduced(double label_smoothing) {
 Function against(const Tensor& targets, const CrossEntropyOptions& options = {}) {
   return [=](const Operands& in) { return cross_entropy(in[0], targets, options); };
 }
-/// Its rule is recorded, and so made of primitive ops.
+/// Returns the gradient with recorded backward, which uses the decomposition.
 Tensor gradient_through_decomposition(const Tensor& logits, const Tensor& targets) {
   Tape tape;
   tape.watch(logits);
@@ -42,7 +42,7 @@ Tensor total(const Operands& in) { return mse(in[0], in[1], Reduction::sum); }
 BOOST_AUTO_TEST_CASE(cross_entropy_values) {
   const Tensor logits = f64({1, 2, 3, 0, -1, 0.5, 4, 2, 0, 0, 0, 0, 2, -2, 1, -1}, {4, 4});
   const Tensor targets = ids({2, 0, 3, 1}), some = ids({2, -1, 3, 1}), none = ids({-1, -1});
-  // The second of two rows is ignored, and holds what must not get out.
+  // The second row is ignored; its infinities and NaN must have no effect.
   const Tensor poisoned = f64({0, 0, NAN, infinity}, {2, 2});
   const Tensor far = tensor({1e4, 9998, 9999, 0}, {1, 4}), sure = tensor({20, 0, 0}, {1, 3});
   const double log2 = std::log(2.0);
@@ -126,26 +126,26 @@ BOOST_AUTO_TEST_CASE(cross_entropy_values) {
 BOOST_AUTO_TEST_CASE(cross_entropy_errors) {
   const Tensor logits = zeros({2, 3});
   EXPECT_REFUSED(cross_entropy(logits, ids({0, 3})),
-                 "cross_entropy: target 3 at position 1, and there are 3 classes");
-  EXPECT_REFUSED(
-      cross_entropy(logits, ids({-2, 0})),
-      "cross_entropy: target -2 at position 0, and there are 3 classes; ignored=-2 ignores it");
+                 "cross_entropy: target 3 at position 1 is out of range for 3 classes");
+  EXPECT_REFUSED(cross_entropy(logits, ids({-2, 0})),
+                 "cross_entropy: target -2 at position 0 is out of range for 3 classes; set "
+                 "ignored=-2 to ignore it");
   EXPECT_REFUSED(cross_entropy(logits, ids({0, -100})),
-                 "cross_entropy: target -100 at position 1, and there are 3 classes; ignored=-100 "
-                 "ignores it");
+                 "cross_entropy: target -100 at position 1 is out of range for 3 classes; set "
+                 "ignored=-100 to ignore it");
   EXPECT_REFUSED(cross_entropy(logits, ids({0, 1, 2})),
                  "cross_entropy: logits are (2, 3), so targets must be (2), not (3)");
   EXPECT_REFUSED(cross_entropy(logits, logits),
-                 "cross_entropy: targets are f32, and must be i32; convert them with cast(targets, "
+                 "cross_entropy: targets are f32, expected i32; convert them with cast(targets, "
                  "DType::i32)");
   EXPECT_REFUSED(cross_entropy(logits, ids({0, 1}), smooth(1)),
-                 "cross_entropy: label smoothing is 1, and must lie in [0, 1)");
+                 "cross_entropy: label smoothing is 1, expected a number in [0, 1)");
   EXPECT_REFUSED(cross_entropy(logits, ids({0, 1}), smooth(NAN)),
-                 "cross_entropy: label smoothing is nan, and must lie in [0, 1)");
+                 "cross_entropy: label smoothing is nan, expected a number in [0, 1)");
   EXPECT_REFUSED(cross_entropy(scalar(1), tensor({0}, {}, DType::i32)),
-                 "cross_entropy: axis -1 of a tensor of shape (), which has 0 axes");
+                 "cross_entropy: axis -1 is out of range for shape (), which has 0 axes");
   EXPECT_REFUSED(cross_entropy(ids({1, 0}), tensor({0}, {}, DType::i32)),
-                 "cross_entropy: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 "cross_entropy: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(mse_values) {
@@ -163,11 +163,11 @@ BOOST_AUTO_TEST_CASE(mse_values) {
 
 BOOST_AUTO_TEST_CASE(mse_errors) {
   EXPECT_REFUSED(mse(zeros({2, 3}), zeros({3})),
-                 "mse: x is (2, 3) and the target (3), and their shapes must be equal");
+                 "mse: x is (2, 3) and the target (3), expected equal shapes");
   EXPECT_REFUSED(mse(zeros({2}), zeros({2}, DType::f64)),
-                 "mse: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "mse: types f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(mse(ids({1, 2}), ids({1, 2}), Reduction::none),
-                 "mse: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 "mse: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-// Expected numbers: PyTorch in double precision, unless a name says otherwise.
+// The expected numbers are from PyTorch in double precision, unless a name says otherwise.
 #include "values.hpp"
 
 using namespace tapehead;
@@ -21,8 +21,8 @@ Tensor plain_layer_norm(const Operands& in) { return layer_norm(in[0]); }
 Tensor full_layer_norm(const Operands& in) { return layer_norm(in[0], in[1], in[2]); }
 Tensor full_rms_norm(const Operands& in) { return rms_norm(in[0], in[1]); }
 
-// Random123's known answer for counter 0 and key 0 begins with 6627e8d5 e169c58d, of which
-// elements take the lower half first: 0.910, 0.399, 0.772 and 0.880 of 2^16.
+// The known answer of Random123 for counter 0 and key 0 begins with 6627e8d5 e169c58d. Elements
+// take the lower half of a word first: 0.910, 0.399, 0.772 and 0.880 of 2^16.
 const RandomKey zero{0, Draw::dropout};
 constexpr double second_half = 0x6627p0;
 Tensor four(double p) { return dropout(ones({1, 4}), p, zero); }
@@ -57,10 +57,11 @@ BOOST_AUTO_TEST_CASE(softmax_values) {
 
 BOOST_AUTO_TEST_CASE(softmax_errors) {
   EXPECT_REFUSED(softmax(zeros({2, 3}), 2),
-                 "softmax: axis 2 of a tensor of shape (2, 3), which has 2 axes");
-  EXPECT_REFUSED(softmax(scalar(1)), "softmax: axis -1 of a tensor of shape (), which has 0 axes");
+                 "softmax: axis 2 is out of range for shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(softmax(scalar(1)),
+                 "softmax: axis -1 is out of range for shape (), which has 0 axes");
   EXPECT_REFUSED(softmax(zeros({2}, DType::i32)),
-                 "softmax: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 "softmax: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(log_softmax_values) {
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(log_softmax_values) {
 
 BOOST_AUTO_TEST_CASE(log_softmax_errors) {
   EXPECT_REFUSED(log_softmax(zeros({2, 3}), -3),
-                 "log_softmax: axis -3 of a tensor of shape (2, 3), which has 2 axes");
+                 "log_softmax: axis -3 is out of range for shape (2, 3), which has 2 axes");
 }
 
 BOOST_AUTO_TEST_CASE(logsumexp_values) {
@@ -119,13 +120,13 @@ BOOST_AUTO_TEST_CASE(logsumexp_values) {
 
 BOOST_AUTO_TEST_CASE(logsumexp_errors) {
   EXPECT_REFUSED(logsumexp(scalar(1)),
-                 "logsumexp: axis -1 of a tensor of shape (), which has 0 axes");
+                 "logsumexp: axis -1 is out of range for shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(layer_norm_values) {
   const Operands given{rows, f64({1.5, 0.5, -1}), f64({0.1, 0.2, 0.3})};
-  const Tensor far = tensor({10000, 10001, 9998.5}, {1, 3});  // no f32 is their mean
-  // Nor of these, whose squares no f32 is either.
+  const Tensor far = tensor({10000, 10001, 9998.5}, {1, 3});  // their mean isn't an f32
+  // Neither the mean nor the squares of these are f32.
   const Tensor huge = tensor({1e30, 1e30 + 7.6e22, 1e30 + 2.3e23}, {1, 3});
   expect("with gain and bias", full_layer_norm(given),
          two_rows({-1.737103528862585, 0.2, -0.9247356859083902, -1.451334936800082,
@@ -169,13 +170,13 @@ BOOST_AUTO_TEST_CASE(layer_norm_errors) {
   EXPECT_REFUSED(layer_norm(zeros({2, 3}), ones({3}), ones({1, 3})),
                  "layer_norm: x is (2, 3), so the bias must be (3), not (1, 3)");
   EXPECT_REFUSED(layer_norm(zeros({2, 3}), ones({3}, DType::f64), ones({3})),
-                 "layer_norm: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "layer_norm: types f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(layer_norm(zeros({2, 3}), {}, {}, -1),
-                 "layer_norm: epsilon is -1, and may not be negative");
+                 "layer_norm: epsilon is -1, expected at least 0");
   EXPECT_REFUSED(layer_norm(scalar(1)),
-                 "layer_norm: axis -1 of a tensor of shape (), which has 0 axes");
+                 "layer_norm: axis -1 is out of range for shape (), which has 0 axes");
   EXPECT_REFUSED(layer_norm(zeros({2}, DType::i32)),
-                 "layer_norm: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 "layer_norm: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(rms_norm_values) {
@@ -210,9 +211,8 @@ BOOST_AUTO_TEST_CASE(rms_norm_errors) {
   EXPECT_REFUSED(rms_norm(zeros({2, 3}), ones({2})),
                  "rms_norm: x is (2, 3), so the gain must be (3), not (2)");
   EXPECT_REFUSED(rms_norm(zeros({2, 7}), ones({2, 4})),
-                 "rms_norm: x is (2, 7), whose rows are too short for a gain (2, 4)");
-  EXPECT_REFUSED(rms_norm(zeros({2, 3}), {}, NAN),
-                 "rms_norm: epsilon is nan, and may not be negative");
+                 "rms_norm: x is (2, 7), its rows are too short for gain (2, 4)");
+  EXPECT_REFUSED(rms_norm(zeros({2, 3}), {}, NAN), "rms_norm: epsilon is nan, expected at least 0");
 }
 
 BOOST_AUTO_TEST_CASE(dropout_values) {
@@ -239,13 +239,13 @@ BOOST_AUTO_TEST_CASE(dropout_values) {
 
 BOOST_AUTO_TEST_CASE(dropout_errors) {
   EXPECT_REFUSED(dropout(zeros({2}), 1.5, {}),
-                 "dropout: p is 1.5, and a probability lies in [0, 1]");
+                 "dropout: p is 1.5, expected a probability in [0, 1]");
   EXPECT_REFUSED(dropout(zeros({2}), -0.1, {}),
-                 "dropout: p is -0.1, and a probability lies in [0, 1]");
+                 "dropout: p is -0.1, expected a probability in [0, 1]");
   EXPECT_REFUSED(dropout(zeros({2}), NAN, {}),
-                 "dropout: p is nan, and a probability lies in [0, 1]");
+                 "dropout: p is nan, expected a probability in [0, 1]");
   EXPECT_REFUSED(dropout(zeros({2}, DType::i32), 0.5, {}),
-                 "dropout: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 "dropout: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,13 +35,13 @@ BOOST_AUTO_TEST_CASE(matmul_errors) {
   EXPECT_REFUSED(matmul(zeros({2, 3}), zeros({4, 5})),
                  "matmul: (2, 3) x (4, 5): inner sizes differ, 3 and 4");
   EXPECT_REFUSED(matmul(zeros({3}), zeros({3, 4})),
-                 "matmul: (3) x (3, 4): takes matrices; reshape a vector to (1, n) or (n, 1)");
+                 "matmul: (3) x (3, 4): expected matrices; reshape a vector to (1, n) or (n, 1)");
   EXPECT_REFUSED(matmul(zeros({2, 1, 3}), zeros({4, 3, 1})),
                  "matmul: leading axes: (2) and (4) don't broadcast: sizes 2 and 4 at axis -1");
   EXPECT_REFUSED(matmul(zeros({1, 1}), zeros({1, 1}, DType::f64)),
-                 "matmul: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "matmul: types f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(matmul(zeros({1, 1}, DType::i32), zeros({1, 1}, DType::i32)),
-                 "matmul: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+                 "matmul: expected f32 or f64, got i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(linear_values) {
@@ -57,8 +57,8 @@ BOOST_AUTO_TEST_CASE(linear_values) {
   expect("no rows", linear(zeros({0, 4, 2}), zeros({3, 2})), zeros({0, 4, 3}));
 }
 
-// One row, rows that are less than a tile, several tiles; whole and partial blocks of columns; the
-// large ones are split over threads.
+// One row, fewer rows than a tile, several tiles; whole and partial blocks of columns; large
+// matmuls that are split over threads.
 BOOST_AUTO_TEST_CASE(linear_by_a_weight_in_bf16) {
   for (const int threads : {1, 2}) {
     const ThreadScope scope(threads);
@@ -80,18 +80,19 @@ BOOST_AUTO_TEST_CASE(linear_by_a_weight_in_bf16) {
 
 BOOST_AUTO_TEST_CASE(a_weight_in_bf16_has_no_gradient) {
   const Tensor x = zeros({2, 3}), weight = cast(zeros({4, 3}), DType::bf16);
-  const char* refusal = "linear: a weight of bf16 has no gradient, nor gives one to x and bias";
+  const char* refusal =
+      "linear: with a bf16 weight there are no gradients; convert it with cast(weight, DType::f32)";
   Tape tape;
   tape.watch(x);
   EXPECT_REFUSED(linear(x, weight), refusal);
   const Tensor bias = zeros({4});
   tape.watch(bias);
   EXPECT_REFUSED(linear(zeros({2, 3}), weight, bias), refusal);
-  EXPECT_REFUSED(tape.watch(weight), "watch: a tensor of bf16 has no gradient");
+  EXPECT_REFUSED(tape.watch(weight), "watch: a tensor of type bf16 has no gradient");
   EXPECT_REFUSED(linear(zeros({2, 3}, DType::f64), weight),
-                 "linear: f64 and bf16 differ; convert one with cast(x, DType::f64)");
+                 "linear: types f64 and bf16 differ; convert one with cast(x, DType::f64)");
   EXPECT_REFUSED(matmul(zeros({2, 4}), weight),
-                 "matmul: f32 and bf16 differ; convert one with cast(x, DType::f32)");
+                 "matmul: types f32 and bf16 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(linear_errors) {
@@ -103,9 +104,9 @@ BOOST_AUTO_TEST_CASE(linear_errors) {
   EXPECT_REFUSED(linear(zeros({2, 3}), zeros({4, 3}), zeros({3})),
                  "linear: bias (3) and weight (4, 3): bias must be (4)");
   EXPECT_REFUSED(linear(zeros({2, 3}), zeros({4, 3}, DType::f64)),
-                 "linear: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "linear: types f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(linear(zeros({2, 3}), zeros({4, 3}), zeros({4}, DType::f64)),
-                 "linear: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "linear: types f32 and f64 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

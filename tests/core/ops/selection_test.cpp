@@ -19,7 +19,7 @@ Function filled(const Tensor& m) {
 }
 Tensor cast_to_f32(const Operands& in) { return cast(in[0], DType::f32); }
 
-/// n: op of 1, 2, 3 with 2. special: op of NaN with NaN, infinity with infinity, and 0 with -0.
+/// Checks op. n: 1, 2, 3 with 2. special: NaN with NaN, infinity with infinity, and 0 with -0.
 void expect_comparisons(Comparison op, const std::vector<double>& n,
                         const std::vector<double>& special) {
   expect("numbers", op(f64({1, 2, 3}), f64({2, 2, 2})), mask(n));
@@ -37,7 +37,7 @@ void expect_errors(const std::string& name, Comparison op) {
   EXPECT_REFUSED(op(zeros({2, 3}), zeros({2})),
                  name + ": (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
   EXPECT_REFUSED(op(zeros({2}), mask({1, 2})),
-                 name + ": f32 and i32 differ; convert one with cast(x, DType::f32)");
+                 name + ": types f32 and i32 differ; convert one with cast(x, DType::f32)");
 }
 
 }  // namespace
@@ -55,13 +55,13 @@ BOOST_AUTO_TEST_CASE(where_values) {
 
 BOOST_AUTO_TEST_CASE(where_errors) {
   EXPECT_REFUSED(where(tensor({1, 0}), scalar(1), scalar(2)),
-                 "where: the mask is f32, and must be i32; make one by comparing, as in mask > 0");
+                 "where: the mask is f32, expected i32; make one by comparing, as in mask > 0");
   EXPECT_REFUSED(where(mask({1, 0, 2}), scalar(1), scalar(2)),
                  "where: the mask has 2 at position 2, expected 0 or 1");
   EXPECT_REFUSED(where(mask({-1}), scalar(1), scalar(2)),
                  "where: the mask has -1 at position 0, expected 0 or 1");
   EXPECT_REFUSED(where(mask({1, 0}), scalar(1), scalar(2, DType::f64)),
-                 "where: f32 and f64 differ; convert one with cast(x, DType::f32)");
+                 "where: types f32 and f64 differ; convert one with cast(x, DType::f32)");
   EXPECT_REFUSED(where(mask({1, 0}), zeros({3}), scalar(2)),
                  "where: (2) and (3) don't broadcast: sizes 2 and 3 at axis -1");
 }
@@ -77,11 +77,11 @@ BOOST_AUTO_TEST_CASE(masked_fill_values) {
 BOOST_AUTO_TEST_CASE(masked_fill_errors) {
   EXPECT_REFUSED(
       masked_fill(scalar(1), tensor({1}), 0),
-      "masked_fill: the mask is f32, and must be i32; make one by comparing, as in mask > 0");
+      "masked_fill: the mask is f32, expected i32; make one by comparing, as in mask > 0");
   EXPECT_REFUSED(masked_fill(scalar(1), mask({3}), 0),
                  "masked_fill: the mask has 3 at position 0, expected 0 or 1");
   EXPECT_REFUSED(masked_fill(zeros({3}), matrix_mask, 0),
-                 "masked_fill: the mask (2, 3) is larger than (3)");
+                 "masked_fill: mask (2, 3) doesn't broadcast to (3)");
   EXPECT_REFUSED(masked_fill(zeros({2}), matrix_mask, 0),
                  "masked_fill: (2) and (2, 3) don't broadcast: sizes 2 and 3 at axis -1");
 }
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(cast_values) {
   expect("no elements", cast(zeros({0, 2}), DType::i32), zeros({0, 2}, DType::i32));
 }
 
-// 1 + 2^-8 lies between two numbers of 8 bits, 1 and 1 + 2^-7; ties go to the even one.
+// 1 + 2^-8 is halfway between two bf16 numbers, 1 and 1 + 2^-7; ties round to even.
 BOOST_AUTO_TEST_CASE(cast_to_bf16_rounds) {
   const std::vector<double> x = {0,    -0.0,      1,     1.00390625, 1.01171875, 1.004, -2.5,
                                  3e38, 3.4028e38, 1e-40, infinity,   -infinity,  NAN};
@@ -128,10 +128,9 @@ BOOST_AUTO_TEST_CASE(cast_to_bf16_rounds) {
 
 BOOST_AUTO_TEST_CASE(nothing_computes_with_bf16) {
   const Tensor x = cast(tensor({1, 2}), DType::bf16);
-  EXPECT_REFUSED(exp(x), "exp: takes f32 or f64, not bf16; convert with cast(x, DType::f32)");
-  EXPECT_REFUSED(x.values(),
-                 "a tensor of bf16 can't be computed with; widen it with cast(x, DType::f32)");
-  EXPECT_REFUSED(x.data<float>(), "a tensor of bf16 was read or written as f32");
+  EXPECT_REFUSED(exp(x), "exp: expected f32 or f64, got bf16; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(x.values(), "ops don't support bf16; convert the tensor with cast(x, DType::f32)");
+  EXPECT_REFUSED(x.data<float>(), "a tensor of type bf16 was accessed as f32");
 }
 
 BOOST_AUTO_TEST_CASE(cast_errors) {

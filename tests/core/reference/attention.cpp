@@ -4,8 +4,8 @@
 namespace tapehead::reference {
 namespace {
 
-/// A mask over (batch, heads, queries, keys) = full. One of rank 3 is (batch, queries, keys), or
-/// (batch * heads, queries, keys) where that is its size.
+/// Reshapes a mask to broadcast over (batch, heads, queries, keys) = full. Rank 3 is (batch,
+/// queries, keys) or (batch * heads, queries, keys), depending on its size.
 Array over_heads(const Tensor& mask, const Shape& full) {
   Sizes shape = sizes(mask.shape());
   if (mask.rank() == 3 && mask.dim(0) == full[0] * full[1] && mask.dim(0) != full[0])
@@ -15,18 +15,19 @@ Array over_heads(const Tensor& mask, const Shape& full) {
   return xt::reshape_view(array(mask), shape);
 }
 
-/// () or (heads), to broadcast over (batch, heads, queries, keys).
+/// Reshapes () or (heads) to broadcast over (batch, heads, queries, keys).
 Array by_head(const Tensor& x) { return xt::reshape_view(array(x), sizes({x.size(), 1, 1})); }
 
-/// The row of a table, (2 reach + 1, width), for each distance: (queries, keys, width).
+/// Returns the row of a table (2 reach + 1, width) for each distance: (queries, keys, width).
 Array rows_near(const Tensor& table, const Array& distance) {
   const Index reach = table.dim(0) / 2;
   const Array rows = xt::clip(distance, -reach, reach) + reach;
   return rows_by_id(array(table), rows);
 }
 
-/// Dropout of weights (batch, heads, queries, keys): the weight of query i, head h and key j has
-/// the 16 bits numbered (i * heads + h) * 65536 + j, two numbers to a word, the lower half first.
+/// Applies dropout to weights (batch, heads, queries, keys). The weight of query i, head h and key
+/// j uses the 16-bit number (i * heads + h) * 65536 + j; a word has two numbers, the lower half
+/// first.
 Array dropped(const Array& weights, double p, const RandomKey& key) {
   constexpr double numbers = 1 << 16;
   const double least = std::round(p * numbers),
@@ -52,19 +53,19 @@ Array dropped(const Array& weights, double p, const RandomKey& key) {
 
 }  // namespace
 
-// y = softmax(q k^T / sqrt(width)) v, head by head; all else is options.
+// Computes y = softmax(q k^T / sqrt(width)) v for each head, with all options.
 AttentionValues attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
                                        const AttentionOptions& o) {
   const Index heads = q.dim(1), queries = q.dim(2), width = q.dim(3);
-  const Index group = heads / k.dim(1);  // heads that share keys and values
-  std::vector<Index> owner;              // the keys and values that each head reads
+  const Index group = heads / k.dim(1);  // number of heads that share keys and values
+  std::vector<Index> owner;              // the key-value head of each head
   for (Index head = 0; head < heads; ++head) owner.push_back(head / group);
   const Array own_k = xt::view(array(k), xt::all(), xt::keep(owner));
   const Array own_v = xt::view(array(v), xt::all(), xt::keep(owner));
   Array scores = product(
       array(q), xt::transpose(own_k, {0u, 1u, 3u, 2u}));  // (batch, heads, queries, all keys)
 
-  // Positions, masks and distances are those of all keys but the extra ones.
+  // Positions, masks and distances exclude the extra keys.
   const Index keys = k.dim(2) - o.extra;
   auto near = xt::view(scores, xt::all(), xt::all(), xt::all(), xt::range(o.extra, o.extra + keys));
   const Array distance = range(keys) - (column(queries) + (keys - queries));  // (queries, keys)
@@ -95,7 +96,7 @@ AttentionValues attention_with_weights(const Tensor& q, const Tensor& k, const T
   near = xt::where(hidden > 0, -infinity, near);
 
   const Array weights = dropped(softmax_along(scores, 3), o.dropout, o.key);
-  const Array w = xt::expand_dims(weights, 4);  // a weight of 0 takes nothing, not even a NaN
+  const Array w = xt::expand_dims(weights, 4);  // a weight of 0 ignores its value, even NaN
   Array y = xt::sum(xt::where(w > 0, w * xt::expand_dims(own_v, 2), 0), {3});
   if (o.relative_values) {
     const Array near_w =
@@ -160,7 +161,7 @@ Tensor side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, Index hea
   return like(q, together(array(y)));
 }
 
-// A pair (a, b) of elements turned by an angle: (a cos - b sin, b cos + a sin).
+// Rotates each pair (a, b) by an angle: (a cos - b sin, b cos + a sin).
 Tensor turned(const Tensor& x, Index heads, std::optional<Index> of_head, Index first, double base,
               bool back) {
   const Index batch = x.dim(0), time = x.dim(1), width = of_head.value_or(x.dim(2) / heads);

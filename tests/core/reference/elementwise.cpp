@@ -1,5 +1,5 @@
-// Arithmetic, comparison and activations: a function of numbers, applied to each element. With
-// xtensor expressions each function would have its own type, which takes seconds to compile.
+// Arithmetic, comparison and activations, as functions of one element. xtensor expressions would
+// take seconds to compile, because each has a separate type.
 #include "array.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace {
 enum class Form { tanh, erf };
 enum class Type { f64, f32, i32 };
 
-/// The elements of several tensors, broadcast to one shape as in NumPy.
+/// Broadcasts several tensors to one shape as in NumPy.
 std::vector<Array> broadcast(const std::vector<Tensor>& all) {
   Sizes shape;
   for (const Tensor& x : all) shape.resize(std::max(shape.size(), sizes(x.shape()).size()), 1);
@@ -62,7 +62,7 @@ Op comparing(const char* name, bool (*f)(double, double)) {
                 [f](const Tensor& a, const Tensor& b) { return as(DType::i32, map(a, b, f)); });
 }
 
-/// a p, and 0 at minus infinity, where p is 0.
+/// Returns a p, or 0 at minus infinity, where p is 0.
 double gated(double a, double p) { return a == -infinity ? 0 : a * p; }
 double logistic(double a) { return 1 / (1 + std::exp(-a)); }
 
@@ -116,7 +116,7 @@ std::vector<Op> elementwise_definitions() {
       of_two("mul", [](double a, double b) { return a * b; }),
       of_two("div", [](double a, double b) { return a / b; }),
       of_two("pow", [](double a, double b) { return std::pow(a, b); }),
-      // A NaN on either side is passed on.
+      // NaN in either operand is propagated.
       of_two("maximum", [](double a, double b) { return a > b || std::isnan(a) ? a : b; }),
       of_two("minimum", [](double a, double b) { return a < b || std::isnan(a) ? a : b; }),
       of_one("neg", [](double a) { return -a; }),
@@ -137,7 +137,7 @@ std::vector<Op> elementwise_definitions() {
       comparing("less_equal", [](double a, double b) { return a <= b; }),
       of_one("tanh", [](double a) { return std::tanh(a); }),
       of_one("sigmoid", logistic),
-      of_one("relu", [](double a) { return a < 0 ? 0 : a; }),  // a NaN stays
+      of_one("relu", [](double a) { return a < 0 ? 0 : a; }),  // NaN stays NaN
       of_one("silu", [](double a) { return gated(a, logistic(a)); }),
       of_one("softplus",
              [](double a) { return (a > 0 ? a : 0) + std::log1p(std::exp(-std::abs(a))); }),

@@ -1,4 +1,4 @@
-// Products, normalisation, dropout and losses.
+// Matmuls, normalisation, dropout and losses.
 #include "array.hpp"
 
 #if __has_include(<xtensor-blas/xblas.hpp>)
@@ -12,13 +12,13 @@ namespace {
 
 enum class Reduced { mean, sum, none };
 
-/// Means over the last axis, which stays with size 1.
+/// Returns means over the last axis, which keeps size 1.
 Array row_means(const Array& a) {
   const Sizes last{a.dimension() - 1};
   return xt::sum(a, last, xt::keep_dims) / static_cast<double>(a.shape().back());
 }
 
-/// The largest along an axis; 0 in place of minus infinity, so that exp(a - top) is 0 there.
+/// Returns the maximum along an axis, or 0 instead of minus infinity, so that exp(a - top) is 0.
 Array top(const Array& a, const Sizes& axis) {
   const Array highest = largest(a, axis);
   return xt::where(xt::equal(highest, -infinity), 0, highest);
@@ -113,7 +113,8 @@ Tensor by_mean_square(const Tensor& x, const Tensor& gain, double epsilon) {
 }
 
 Tensor dropped_out(const Tensor& x, double p, Index seed) {
-  constexpr double numbers = 1 << 16;  // an element stays where 16 random bits are at least `least`
+  constexpr double numbers =
+      1 << 16;  // an element is kept if its 16 random bits are at least `least`
   const double least = std::round(p * numbers),
                scale = least < numbers ? 1 / (1 - least / numbers) : 0;
   const Index examples = x.rank() > 0 ? x.dim(0) : 1;

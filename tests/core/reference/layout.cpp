@@ -43,7 +43,7 @@ Array rows_by_id(const Array& table, const Array& ids) {
 namespace {
 
 using List = Attribute::List;
-using Some = std::optional<Axes>;  // none: all
+using Some = std::optional<Axes>;  // empty: all axes
 
 enum class TopPart { values, ids };
 
@@ -51,7 +51,7 @@ std::size_t last(const Tensor& x) { return front(x, -1); }
 
 // ---- reduction
 
-/// Axes from the front, in order, as reducers want them.
+/// Returns sorted axes counted from the front, as reducers need them.
 Sizes from_front(const Tensor& x, const Some& axes) {
   Sizes all(axes ? axes->size() : x.rank());
   std::iota(all.begin(), all.end(), 0);
@@ -61,14 +61,14 @@ Sizes from_front(const Tensor& x, const Some& axes) {
   std::sort(all.begin(), all.end());
   return all;
 }
-/// How many elements become one.
+/// Returns the number of elements that are reduced to one.
 double count(const Tensor& x, const Sizes& axes) {
   double n = 1;
   for (const std::size_t axis : axes) n *= static_cast<double>(x.shape()[static_cast<int>(axis)]);
   return n;
 }
 
-using Reduce = Array (*)(const Tensor& x, const Sizes& axes);  // the axes have size 1
+using Reduce = Array (*)(const Tensor& x, const Sizes& axes);  // reduced axes keep size 1
 
 Op reduction(const char* name, Reduce reduce) {
   return define(name, [=](const Tensor& x, const Some& axes, bool keep) {
@@ -100,8 +100,8 @@ Tensor summed_to(const Tensor& x, const Shape& shape) {
   return like(x, reshaped(sum_over(x, axes), shape));
 }
 
-// y_i = sum_j [j <= i] x_j, or [j >= i], over the terms that are there: another may be infinite or
-// NaN.
+// y_i = sum_j [j <= i] x_j, or [j >= i]. Selects terms instead of multiplying by 0, because others
+// may be infinite or NaN.
 Tensor running_sum(const Tensor& x, int axis, bool back) {
   const Array rows = swapped(array(x), front(x, axis), last(x));  // (..., j)
   const Index n = x.dim(axis);
@@ -112,7 +112,7 @@ Tensor running_sum(const Tensor& x, int axis, bool back) {
   return like(x, swapped(sums, front(x, axis), last(x)));
 }
 
-// The first place that is the largest, or NaN if that is.
+// The first index of the maximum, or of NaN.
 Tensor first_largest(const Tensor& x, int axis, bool keep) {
   const Array a = swapped(array(x), front(x, axis), last(x));
   const Array best = largest(a, {last(x)});
@@ -124,7 +124,7 @@ Tensor first_largest(const Tensor& x, int axis, bool keep) {
 
 Tensor by_places(const Tensor& x, const Tensor& ids, int axis);
 
-// As NumPy's argsort(-x, kind="stable"), with NaN first.
+// Like argsort(-x, kind="stable") in NumPy, but with NaN first.
 Tensor largest_k(const Tensor& x, Index k, TopPart which) {
   const Index n = x.dim(-1);
   const Array rows = reshaped(array(x), {x.shape().slice(0, -1).size(), n});
@@ -196,7 +196,7 @@ Tensor part_of(const Tensor& x, Index parts, int axis, Index which) {
 Tensor rows_of(const Tensor& table, const Tensor& ids) {
   return like(table, rows_by_id(array(table), array(ids)));
 }
-// NumPy's np.add.at(zeros, ids, x).
+// Like np.add.at(zeros, ids, x).
 Tensor added_to_rows(const Tensor& x, const Tensor& ids, Index rows) {
   const Shape row = x.shape().slice(ids.rank(), x.rank());
   const Array from = reshaped(array(x), {ids.size(), row.size()});
@@ -206,7 +206,7 @@ Tensor added_to_rows(const Tensor& x, const Tensor& ids, Index rows) {
   for (const Index size : row) shape.push_back(size);
   return like(x, reshaped(y, shape));
 }
-// NumPy's take_along_axis(x, ids, axis).
+// Like np.take_along_axis(x, ids, axis).
 Tensor by_places(const Tensor& x, const Tensor& ids, int axis) {
   const Array from = array(x), places = array(ids);
   const std::size_t along = front(x, axis);

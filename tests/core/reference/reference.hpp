@@ -1,7 +1,7 @@
 #pragma once
-// Defines every op a second time: as a function of one element, as one xtensor expression, or in a
-// few lines, as in NumPy. The tests compare each op's values with its definition, so speed doesn't
-// matter. The definitions compute in f64; the result has the op's type. Shapes aren't checked.
+// Reference definitions of all ops: functions of one element, xtensor expressions, or a few lines
+// as in NumPy. Tests compare the values of each op with its definition. The definitions compute in
+// f64 and convert the result to the type of the op. They don't check shapes.
 #include "../../../core/op.hpp"
 #include "../../../core/ops.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace tapehead::reference {
 
-/// The definition of an op by a function that takes the op's arguments.
+/// Makes the definition of an op from a function that takes the op's arguments.
 template <class... T, std::size_t... I>
 Op define(const Op& op, std::function<Tensor(T...)> f, std::index_sequence<I...>) {
   return {op.name.c_str(), "", {}, std::move(f), {op.arguments.at(I)...}};
@@ -23,10 +23,10 @@ Op define(const char* name, F f) {
   return define(name, std::function(std::move(f)));
 }
 
-/// The definition of an op. It takes the same arguments.
+/// Returns the definition of an op. It takes the same arguments.
 const Op& definition_of(const std::string& op);
 
-/// Attention with all options, those that no descriptor has among them.
+/// Attention with all options, including options that aren't in the descriptors.
 struct AttentionValues {
   Tensor y, weights;
 };
@@ -35,7 +35,7 @@ AttentionValues attention_with_weights(const Tensor& q, const Tensor& k, const T
 Tensor self_attention_with(const Tensor& qkv, Index heads, Index kv_heads,
                            const AttentionOptions& options);
 
-/// The definitions by family, in a file of its name.
+/// Return the definitions of each family, from the file of the same name.
 std::vector<Op> elementwise_definitions();
 std::vector<Op> layout_definitions();
 std::vector<Op> layer_definitions();
