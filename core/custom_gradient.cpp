@@ -5,14 +5,14 @@
 namespace tapehead {
 
 Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
-                       const std::function<Grads(const Tensor& dy)>& rule) {
+                       const std::function<Grads(const Tensor& dy)>& backward) {
   Tensor y;
   {
     const Pause pause;
     const ClosedTape tape("custom_gradient", x);
     y = f(x).detached();
   }
-  return record("custom_gradient", y, x, rule);
+  return record("custom_gradient", y, x, backward);
 }
 
 Tensor straight_through(const Function& f, const Tensor& x) {
@@ -34,7 +34,7 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
 }
 
 Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again) {
-  const auto rule = [=](const Tensor& dy) {
+  const auto backward = [=](const Tensor& dy) {
     ClosedTape tape("recompute", x);
     const Gradients gradients = tape.backward(again(), dy, {false, false, true});
     Grads grads;
@@ -46,7 +46,7 @@ Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Te
     }
     return grads;
   };
-  return record("recompute", std::move(y), x, rule, again);
+  return record("recompute", std::move(y), x, backward, again);
 }
 
 }  // namespace tapehead

@@ -12,7 +12,7 @@ inline Tensor stop_gradient(const Tensor& x) { return x.detached(); }
 /// null tensor means zeros. If it is made of ops, it can be differentiated again. Throws TapeError
 /// if f uses a tensor that needs a gradient and isn't in x, because that gradient would be lost.
 Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
-                       const std::function<Grads(const Tensor& dy)>& rule);
+                       const std::function<Grads(const Tensor& dy)>& backward);
 
 /// Returns f(x), but backward treats f as the identity (straight-through estimator). Use it for
 /// functions whose gradient is 0, such as rounding or sampling (Bengio, Leonard and Courville,

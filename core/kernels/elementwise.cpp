@@ -42,7 +42,7 @@ V gated(const V& x) {
 }
 /// Computes dy times the derivative of x Phi(x).
 template <class Phi, class V>
-V gate_rule(const V& dy, const V& x) {
+V gate_backward(const V& dy, const V& x) {
   constexpr double far = Phi::template far<Element<V>>;
   const V clamped = bounded(x, -far, far), p = Phi()(clamped);
   return dy * fma(clamped, Phi().slope(clamped, p), p);
@@ -110,9 +110,9 @@ void add_elementwise(Kernels<T>& table) {
   // x == x detects NaN; xsimd's != doesn't.
   table.maximum = ZIP([](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); });
   table.minimum = ZIP([](auto a, auto b) { return xsimd::select(a < b || !(a == a), a, b); });
-  table.silu_backward = ZIP([](auto dy, auto x) { return gate_rule<Logistic>(dy, x); });
-  table.gelu_tanh_backward = ZIP([](auto dy, auto x) { return gate_rule<PhiByTanh>(dy, x); });
-  table.gelu_erf_backward = ZIP([](auto dy, auto x) { return gate_rule<PhiByErf>(dy, x); });
+  table.silu_backward = ZIP([](auto dy, auto x) { return gate_backward<Logistic>(dy, x); });
+  table.gelu_tanh_backward = ZIP([](auto dy, auto x) { return gate_backward<PhiByTanh>(dy, x); });
+  table.gelu_erf_backward = ZIP([](auto dy, auto x) { return gate_backward<PhiByErf>(dy, x); });
 
   table.clamp = [](T* y, Index n, const T* x, double low, double high) {
     map_row(

@@ -116,10 +116,10 @@ void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gai
             const auto dn_n = [&](auto d, auto g, auto v) { return d * g * n(v); };
             const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
             const Vec<T> mean(centre == Centre::mean ? sum_row(width, dn, out, factor) / count : 0);
-            const auto rule = [&](auto d, auto g, auto v) {
+            const auto backward = [&](auto d, auto g, auto v) {
               return (fma(d, g, neg(mean)) - n(v) * slope) * scale;
             };
-            map_row(dx + at, width, rule, out, factor, in);
+            map_row(dx + at, width, backward, out, factor, in);
           }
           if (dgain) {
             const auto add = [&](auto sum, auto d, auto v) { return fma(d, n(v), sum); };

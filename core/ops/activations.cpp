@@ -14,7 +14,7 @@ Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, BackwardKern
     return Grads{
         broadcast(op, std::move(dy), x, backward_kernel)};  // reuses the memory of dy if possible
   };
-  return record(call, map(call.name, x, kernel), {x}, rule, decomposition);
+  return record(call, map(call.name, x, kernel), {x}, backward, decomposition);
 }
 
 /// Computes sigmoid(x) so that its derivative is accurate for large x, where 1 - sigmoid(x) rounds

@@ -190,7 +190,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
 
   std::vector<Tensor> tensors;
   for (const Operand& operand : operands) tensors.push_back(operand.x);
-  const auto rule = [=](const Tensor& dy) {
+  const auto backward = [=](const Tensor& dy) {
     Grads grads;
     for (const Operand& operand : operands) grads.push_back(gradient_of(operand, dtype));
     std::vector<double> dfactors(n.batch * n.heads, 0.0);
@@ -222,7 +222,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   if (!Tape::current()) return y;
   const std::vector<Attribute> attributes = attributes_of(options, n, inputs[0].rank() == 4);
   const OpCall call(op, attributes.data(), attributes.data() + attributes.size());
-  return record(call, y, tensors, rule, [=] { return decomposed(options); });
+  return record(call, y, tensors, backward, [=] { return decomposed(options); });
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     std::transform(losses.begin(), losses.end(), loss.mutable_data<T>(),
                    [](double value) { return static_cast<T>(value); });
   });
-  const auto rule = [=](const Tensor& dy) {
+  const auto backward = [=](const Tensor& dy) {
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
     with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
@@ -126,7 +126,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                   {"reduction", enum_name(options.reduction)},
                   {"label_smoothing", options.label_smoothing},
                   {"ignored", options.ignored}}},
-                loss, {logits}, rule,
+                loss, {logits}, backward,
                 [=] { return decomposition(logits, targets, options, divisor); });
 }
 

@@ -90,7 +90,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
     if (biased) grads[2] = dy;  // the tape sums it over all rows
     return grads;
   };
-  return biased ? record(op, y, {a.x, b.x, bias}, rule) : record(op, y, {a.x, b.x}, rule);
+  return biased ? record(op, y, {a.x, b.x, bias}, backward) : record(op, y, {a.x, b.x}, backward);
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     };
     parallel_elements(rows.lines, part, rows.line_cost());
   });
-  const auto rule = [=, x_known = is_tracked(x), gain_known = is_tracked(gain),
-                     bias_known = is_tracked(bias)](const Tensor& dy) {
+  const auto backward = [=, x_known = is_tracked(x), gain_known = is_tracked(gain),
+                         bias_known = is_tracked(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
     // One sum for each piece; the tape adds them.
@@ -71,7 +71,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     });
     return Grads{dx, dgain, dbias};
   };
-  return record({op, {{"epsilon", epsilon}}}, y, {x, gain, bias}, rule,
+  return record({op, {{"epsilon", epsilon}}}, y, {x, gain, bias}, backward,
                 [=] { return decomposition(x, rows, gain, bias, centre, epsilon); });
 }
 

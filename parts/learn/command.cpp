@@ -96,8 +96,9 @@ void fault(const LearnArguments& a, Session& session) {
   if (!a.out.empty()) {
     if (std::filesystem::path(a.out).extension() != ".html")
       throw UsageError("--out {}: expected a file name that ends in .html", a.out);
-    write_file(a.out, render_explanation(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
-                                     "One gradient rule is wrong. Which one, and how?"));
+    write_file(a.out,
+               render_explanation(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
+                                  "One gradient rule is wrong. Which one, and how?"));
     return put("written to {}\n", visible(a.out));
   }
   if (a.answer.empty()) {

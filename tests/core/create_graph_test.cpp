@@ -43,12 +43,12 @@ Tensor fused(const Tensor& a, const Tensor& b, int& runs) {
     const Pause pause;
     y = a * a * b;
   }
-  const auto rule = [=, &runs](const Tensor& dy) {
+  const auto backward = [=, &runs](const Tensor& dy) {
     ++runs;
     const Pause pause;
     return Grads{dy * a * b * 2.0, dy * a * a};
   };
-  return record("fused", y, {a, b}, rule, [=] { return a * a * b; });
+  return record("fused", y, {a, b}, backward, [=] { return a * a * b; });
 }
 
 }  // namespace
@@ -94,14 +94,15 @@ BOOST_AUTO_TEST_CASE(a_backward_function_not_made_of_ops_has_no_second_gradient)
     return y;
   };
   const Tensor x = f64(2);
-  const auto gradient = [&](const std::function<Tensor(const Tensor& dy)>& rule, Tape& tape) {
+  const auto gradient = [&](const std::function<Tensor(const Tensor& dy)>& backward, Tape& tape) {
     tape.watch(x);
     Tensor y;
     {
       const Pause pause;
       y = (x * x * x).detached();
     }
-    const Tensor cube = record("cube", y, {x}, [=](const Tensor& dy) { return Grads{rule(dy)}; });
+    const Tensor cube =
+        record("cube", y, {x}, [=](const Tensor& dy) { return Grads{backward(dy)}; });
     const Tensor slope = tape.backward(cube + x * x, {true})[x];
     BOOST_TEST(slope.item() == 12 + 4);
     return slope;
