@@ -213,10 +213,10 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
 /// Rotates the first `heads` heads of `width` columns of x (batch, time, columns) by their
-/// positions (Su et al., "RoFormer"). Elements i and i + width / 2 of a head form a pair, which is
-/// rotated by the angle (first + t) base^(-2i / width), or by the opposite angle if `back` is set.
-/// The columns after the heads are copied. The dot product of a rotated query and key depends only
-/// on their distance.
+/// positions (Su et al., "RoFormer"). Elements i and i + width / 2 of a head form a pair. Each pair
+/// is rotated by the angle (first + t) base^(-2i / width), or by its opposite if `back` is set. The
+/// columns after the heads are copied. The dot product of a rotated query and key depends only on
+/// their distance.
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double base = 10000,
               bool back = false);
 

@@ -1,6 +1,7 @@
 // A loss with derivatives with respect to the network's input. The network learns a damped spring,
-// u'' + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0, from the equation alone, without values of the
-// solution (Raissi, Perdikaris and Karniadakis, "Physics-informed neural networks", 2019).
+// u'' + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0. It learns from the equation alone, without
+// values of the solution (Raissi, Perdikaris and Karniadakis, "Physics-informed neural networks",
+// 2019).
 #include <tapehead/tapehead.hpp>
 
 #include "expect.hpp"

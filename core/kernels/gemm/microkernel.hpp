@@ -1,7 +1,7 @@
 #pragma once
 // One tile of a matmul: its sums stay in registers during the loop over the rows of a panel. The
-// loop also prefetches the next tile and the next panel, a few cache lines at a time, because a
-// processor stalls when it has more cache misses than fill buffers.
+// loop also prefetches the next tile and the next panel. It prefetches a few cache lines at a time,
+// because a processor stalls when it has more cache misses than fill buffers.
 #include "../functions/numbers.hpp"
 #include "gemm.hpp"
 
