@@ -131,7 +131,7 @@ class Steps:
         return measure(lambda: self.step(case), seconds)
 
     def memory(self, case):
-        """Returns the memory that XLA plans for a step besides its arguments and results."""
+        """Returns the memory that XLA plans for a step, without its arguments and results."""
         return {"megabytes": 1e-6 * self.compiled[case].memory_analysis().temp_size_in_bytes}
 
 

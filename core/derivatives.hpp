@@ -20,7 +20,7 @@ std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, co
                              Unused unused = Unused::refused);
 
 /// Returns f(x) and J v, the derivative of f(x) along v. v has one tensor for each x, of the same
-/// shape. The cost is two to three times that of a gradient, for any size of x and f(x).
+/// shape. It costs two to three times as much as a gradient, for any size of x and f(x).
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
                               const std::vector<Tensor>& v, Unused unused = Unused::refused);
 

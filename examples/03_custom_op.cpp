@@ -60,7 +60,7 @@ int main() {
   const Tensor matrix = drawn({3, 3}, 3) + 3.0 * one_hot(arange(3), 3, DType::f64);
 
   expect(passes("log_cosh", [](const auto& in) { return log_cosh(in[0]); }, {x}),
-         "log_cosh: its gradient, and that of its gradient, agree with finite differences");
+         "log_cosh: its gradient and second derivative agree with finite differences");
   expect(passes("hypot", [](const auto& in) { return hypot(in[0], in[1]); }, {x, row}),
          "hypot: the same holds for two tensors, one of them broadcast");
   expect(passes("solve", [](const auto& in) { return solve(in[0], in[1]); }, {matrix, x}),

@@ -64,7 +64,7 @@ struct Pass {
   bool hides_padding = false;  ///< whether the last attention has called key_mask()
 
   const NamedTensors* named = nullptr;  ///< additional tensors of the batch
-  /// Returns an additional tensor of the batch, or null if there is none of that name.
+  /// Returns an additional tensor of the batch, or null if no tensor has that name.
   Tensor from_batch(const std::string& name);
   bool reads_batch = false;  ///< whether a layer has called from_batch()
 

@@ -22,7 +22,7 @@ struct ParameterList : std::vector<Parameter*> {
 /// batch and the same dropout, at the current values of the parameters.
 struct StepLoss {
   double value = 0;  ///< the loss at the values where the gradients were computed
-  /// Computes the loss and its gradients again, clipped like those of the step.
+  /// Computes the loss and its gradients again, clipped like the gradients of the step.
   std::function<std::pair<double, Gradients>()> again;
   /// Computes the Hessian of the loss times v. v has a tensor for each parameter of the model.
   std::function<std::vector<Tensor>(const std::vector<Tensor>& v)> hvp;

@@ -20,7 +20,7 @@ class TrainObserver {
   /// Reports the progress of an evaluation: from any thread, but one call at a time.
   virtual void evaluating(Index /*step*/, double /*fraction*/) {}
   virtual void evaluated(Index /*step*/, const Evaluation&) {}
-  /// Returns whether to write a metrics line for this step, besides --log-every.
+  /// Returns whether to write a metrics line for this step, in addition to --log-every.
   virtual bool wants_line(Index /*step*/) { return false; }
   /// Reports a warning in one line.
   virtual void noticed(Index /*step*/, const std::string& /*message*/) {}

@@ -55,7 +55,7 @@ constexpr Index min_panel_rows = 128;
 /// A matmul is split for threads at multiples of the rows of a tile and the columns of a panel, as
 /// for AVX-512. A transposed factor with more columns is packed.
 constexpr Index piece_rows = 6, piece_columns = 64;
-/// The cost of a piece besides its multiplications, as additional rows and columns. Zen 4, and
+/// The cost of a piece apart from its multiplications, as additional rows and columns. Zen 4, and
 /// Sapphire Rapids with 16 processors, matmuls of gpt2.
 constexpr Index rows_to_pack = 32, columns_to_read = 32;
 /// The fraction of a piece that threads wait for the slowest one, per thread. The same processors

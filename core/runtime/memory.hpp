@@ -48,7 +48,7 @@ struct HeaderAllocator {
 std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
 /// An allocator that takes the memory of a container from the thread's pool. It is for containers
-/// that are made in each step, such as those of a tape: new pages would be cleared every time.
+/// that are made in each step, such as the lists of a tape: new pages would be cleared every time.
 template <class T>
 struct PoolAllocator {
   using value_type = T;

@@ -26,8 +26,8 @@ struct KeyValueCache {
 };
 
 /// Computes the queries, keys and values of an attention layer: projects the inputs, then
-/// normalises, scales and rotates each head, and appends keys and values to a cache. The names of
-/// its parameters are part of the layer's: `attention.qkv.weight`.
+/// normalises, scales and rotates each head, and appends keys and values to a cache. Parameter
+/// names belong to the layer: `attention.qkv.weight`.
 struct AttentionProjection {
   /// `options` is the result of with_defaults(options).
   explicit AttentionProjection(const AttentionLayerOptions& options);

@@ -38,8 +38,8 @@ std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, co
 /// Formats a small tensor as the rows of a matrix, and a large one as statistics of its elements.
 std::vector<std::string> matrix_lines(const Tensor& x);
 
-/// Returns explanations in paragraphs: what tangents are and what each mode costs, if there are
-/// tangents, and what a prime in a formula means, if there is one.
+/// Returns explanatory paragraphs: on tangents and the cost of each mode, if there are tangents, and
+/// on primes in formulas, if there are any.
 std::vector<std::string> notes_of(const Explanation& explanation);
 
 Json to_json(const Explanation& explanation);

@@ -22,7 +22,7 @@ struct LanczosOptions {
 /// Estimates of a matrix's eigenvalues from a Krylov subspace.
 struct Eigenvalues {
   std::vector<double> largest;    ///< in descending order; each is at most the true value
-  std::vector<double> residuals;  ///< an eigenvalue lies within this distance of each estimate
+  std::vector<double> residuals;  ///< an eigenvalue is within this distance of each estimate
   double smallest = 0;            ///< upper bound of the smallest eigenvalue
   Index products = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Activation patching: replaces activations of one pass with those of another, to find which carry
-// the answer (Meng et al., "Locating and Editing Factual Associations in GPT"; Wang et al.,
+// Activation patching: copies activations of one pass into another, to find which carry the
+// answer (Meng et al., "Locating and Editing Factual Associations in GPT"; Wang et al.,
 // "Interpretability in the Wild").
 #include "sites.hpp"
 

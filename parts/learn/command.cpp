@@ -98,7 +98,7 @@ void fault(const LearnArguments& a, Session& session) {
       throw UsageError("--out {}: expected a file name that ends in .html", a.out);
     write_file(a.out,
                render_explanation(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
-                                  "One gradient rule is wrong. Which one, and how?"));
+                                  "One backward function is wrong. Which one, and how?"));
     return put("written to {}\n", visible(a.out));
   }
   if (a.answer.empty()) {

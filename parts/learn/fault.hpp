@@ -1,5 +1,5 @@
 #pragma once
-// Small networks with one wrong gradient rule, for students to find with paper and pencil.
+// Small networks with one wrong backward function, for students to find with paper and pencil.
 #include "../explain/explanation.hpp"
 
 namespace tapehead {

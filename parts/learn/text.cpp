@@ -21,7 +21,7 @@ std::string course_text(const std::string& program, int width) {
     table.add({std::to_string(exercise.number), exercise.name, exercise.title});
   return fmt::format(
       "{0}\n{1}\nStart with {2} learn 1, which shows the first exercise. Then try\n"
-      "{2} learn fault, which shows a network with one wrong gradient rule.\n",
+      "{2} learn fault, which shows a network with one wrong backward function.\n",
       wrapped(
           "Exercises from the chain rule to a transformer block. You need calculus and some C++.",
           width),
@@ -98,7 +98,7 @@ std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std
       "  {} --answer 'LINE KIND'\n",
       wrapped(
           tape.explanation.expression +
-              ". One gradient rule is wrong. The printed rules are correct. Start at the bottom "
+              ". One backward function is wrong. The printed formulas are correct. Start at the bottom "
               "and find the first gradient that doesn't follow from the gradients below it.",
           width),
       to_text(tape.explanation, width), number.command(program));

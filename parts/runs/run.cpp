@@ -37,7 +37,7 @@ std::string within(const std::string& folder, const Error& error) {
   return text.compare(0, start.size(), start) == 0 ? text.substr(start.size()) : text;
 }
 
-/// Sets the run's time to that of its newest file.
+/// Sets the run's time to the time of its newest file.
 void note_date(ListedRun& run, const std::string& path) {
   using Seconds = std::chrono::duration<double>;
   std::error_code reason;

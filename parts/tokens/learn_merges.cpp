@@ -11,7 +11,7 @@ namespace {
 
 /// A distinct word of the text.
 struct Word {
-  std::size_t begin;       // offset of its bytes in those of all words
+  std::size_t begin;       // offset of its bytes in the bytes of all words
   std::int64_t times = 0;  // number of occurrences
 };
 

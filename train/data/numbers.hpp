@@ -22,8 +22,8 @@ inline Random example_random(std::uint64_t seed, Index step, Index number) {
       {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
 }
 
-/// Returns the random numbers of a validation example. They differ from those of all training
-/// examples.
+/// Returns the random numbers of a validation example. They differ from the numbers of all
+/// training examples.
 inline Random example_random(Index number) {
   return Random({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)});
 }

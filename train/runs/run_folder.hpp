@@ -20,7 +20,7 @@ constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 struct SaveOptions {
   WeightAverage* average = nullptr;
   bool best = false;      ///< whether this is the best checkpoint so far
-  Index keep = 2;         ///< number of recent checkpoints to keep, besides the best
+  Index keep = 2;         ///< number of recent checkpoints to keep, in addition to the best
   std::string note = "";  ///< note on the weight hash
   std::string line = "";  ///< metrics line, if its evaluation is pending
 };

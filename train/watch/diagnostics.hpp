@@ -1,5 +1,5 @@
 #pragma once
-// Per-module diagnostics in metrics.jsonl, besides loss and gradient norm.
+// Per-module diagnostics in metrics.jsonl, in addition to loss and gradient norm.
 #include "../files/json.hpp"
 #include "../model/architecture.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Gradient rules that students write as formulas. Each is a text file in this folder, embedded by
+// Gradients that students write as formulas. Each is a text file in this folder, embedded by
 // the build. docs/learn/class-kit.md describes the format.
 #include "../exercises.hpp"
 #include "../work.hpp"

@@ -36,7 +36,7 @@ Json band_json(const Band& band, std::size_t combination) {
           {"high", subsample(band.high, most_points)}};
 }
 
-/// Returns the curves of a combination; none if those of a run are missing or damaged.
+/// Returns the curves of a combination; none if the metrics of a run are missing or damaged.
 std::vector<Band> bands_of(const std::string& folder, const Json& runs) {
   std::vector<Metrics> all;
   try {

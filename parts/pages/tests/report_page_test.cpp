@@ -203,7 +203,7 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
 BOOST_AUTO_TEST_CASE(a_browser_shows_one_run, *boost::unit_test::precondition(has_browser)) {
   json runs = awkward_runs();
   runs.erase(1);
-  // A second checkpoint, recognizable by its first weights.
+  // A second checkpoint, recognizable by its first attention weights.
   json& checkpoints = runs[0]["maps"]["checkpoints"];
   checkpoints = json::array({checkpoints.back()});
   checkpoints.insert(checkpoints.begin(), checkpoints[0]);

@@ -161,7 +161,7 @@ class Chart {
     return all.filter(([, value]) => value !== null && (!this.log || value > 0));
   }
 
-  // The points that must fit in the chart: those of a curve and its band.
+  // Returns the points of a curve and its band that must fit in the chart.
   within({ curve, points }) {
     const band = [curve.low, curve.high].flatMap(
       values => values?.map((value, i) => [curve.steps[i], value]) ?? [],

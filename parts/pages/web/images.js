@@ -21,8 +21,8 @@ function imageOf(image, name) {
   return canvas;
 }
 
-// The image shaded by the weights that a head gives to its patches: those of the selected query,
-// otherwise of the class token, otherwise the mean over all patches.
+// The image shaded by the weights that a head gives to its patches: by the selected query, or else
+// by the class token, or else the mean over all patches.
 class ImageOverlay {
   constructor() {
     this.canvas = attributed(element('canvas', undefined, 'image large'), { 'aria-hidden': true });

@@ -74,7 +74,7 @@ function rangeOf(points, [first, last], ignoresOutliers) {
   return sorted.length ? [sorted[cut], sorted[sorted.length - 1 - cut]] : null;
 }
 
-// Controls above charts that share a view. `names` and `looks` are those of the runs; `heading`
+// Controls above charts that share a view. `names` and `looks` belong to the runs; `heading`
 // names the option whose values are the names.
 class ViewControls {
   constructor(view, charts, { heading = '', names = [], looks = [] } = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// Members that tensors and parameters share, besides operators and ops.
+// Members that tensors and parameters share, except for operators and ops.
 #include "bindings.hpp"
 
 namespace tapehead {

@@ -64,7 +64,7 @@ Tensor to_input(py::handle value, DType type) {
 /// Returns the input of a C++ module: one tensor, or a value converted to the type of its weights.
 Tensor input_of(const Module& module, const py::args& given, const py::kwargs& named) {
   if (given.size() + named.size() != 1 || (named.size() == 1 && !named.contains("x")))
-    throw py::type_error(fmt::format("a layer takes one input x besides step and seed, got {}",
+    throw py::type_error(fmt::format("a layer takes one input x, step and seed, got {} inputs",
                                      given.size() + named.size()));
   const py::object x = given.size() == 1 ? py::object(given[0]) : py::object(named["x"]);
   const Tensor* const tensor = tensor_in(x);

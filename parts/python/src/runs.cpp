@@ -176,13 +176,13 @@ void bind_runs(py::module_& module) {
       .def("_maps", &maps_of, WithoutGil())
       .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), Computing(),
            "Returns the loss and, if there are answers, the exact match on validation (held-out) "
-           "examples, or on those of the file `data`.")
+           "examples, or on the examples of the file `data`.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
   module.def(
       "load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
-      "Loads a run from its folder: the last checkpoint, the best, or that of a step. `data` "
+      "Loads a run from its folder: the last checkpoint, the best, or the checkpoint of a step. `data` "
       "is a file of examples to use instead of the run's own.");
   module.def("train_run", &train_run, "task"_a, "options"_a, "preset"_a, "files"_a, "on_step"_a,
              WithoutGil());

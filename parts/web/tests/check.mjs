@@ -1,4 +1,4 @@
-// Checks the page: weight hashes equal to those of other machines, operation by keyboard, and no
+// Checks the page: weight hashes equal on all machines, operation by keyboard, and no
 // network access. Also runs in Firefox if it is installed.
 //   node check.mjs BUILD [COMMAND]
 // BUILD is the folder with tapehead.html; COMMAND a native program, which continues the page's run.

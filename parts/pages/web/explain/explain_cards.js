@@ -1,5 +1,5 @@
 // The cards of a step: one for each input and one for the result. Each shows a value, a tangent if
-// there is one, and a gradient: that of the input, or the upstream gradient of the result.
+// there is one, and the gradient of the input, or the upstream gradient of the result.
 
 // The card of one tensor.
 function tensorCard(page, step, title, gradientTitle, gradient, more = []) {

@@ -157,7 +157,7 @@ class Numbers {
       const result = (batch * rows + row) * columns + column;
       found.push({ element: result, slope: other[by.element], by });
     };
-    // Two of the three indices are those of the element; `second` may be transposed.
+    // Two of the three indices select the element; `second` may be transposed.
     for (let batch = 0; batch < batches; ++batch)
       if (input === 0) {
         const row = Math.floor(element / inner) % rows;

@@ -1,5 +1,5 @@
 // The Jacobians of softmax and norms, for the results that depend on the same inputs as the
-// selected element, such as those of its row.
+// selected element, such as the results of its row.
 const withJacobian = new Set(['softmax', 'log_softmax', 'logsumexp', 'layer_norm', 'rms_norm']);
 
 function jacobians(page) {

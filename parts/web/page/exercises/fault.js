@@ -52,8 +52,7 @@ function faultText(seed, { expression, lines }) {
     inlineCode(
       element('p'),
       `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
-        `one was computed wrongly. The gradients it sent are wrong, and so are those that depend ` +
-        `on them.`,
+        `one was computed wrongly. The gradients it sent and all that depend on them are wrong.`,
     ),
     element(
       'p',
