@@ -29,12 +29,12 @@ namespace tapehead {
 /// again.
 template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
-          const Backward& rule);
+          const Backward& backward);
 template <class X, class Expression, class Backward,
           class = std::enable_if_t<std::is_convertible_v<const X&, Tensor>>>
-Tensor op(const char* name, const X& x, const Expression& expression, const Backward& rule) {
+Tensor op(const char* name, const X& x, const Expression& expression, const Backward& backward) {
   const Tensor alone[] = {x};
-  return op(name, alone, expression, rule);
+  return op(name, alone, expression, backward);
 }
 
 namespace custom_op {
@@ -71,13 +71,15 @@ inline Grads grads(Grads all) { return all; }
 
 template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
-          const Backward& rule) {
+          const Backward& backward) {
   const Tensor y = custom_op::value(name, x, expression, std::make_index_sequence<N>());
   const std::vector<Tensor> inputs(x, x + N);
   if constexpr (std::is_invocable_v<Backward, const Tensor&, const Tensor&>)
-    return record(name, y, inputs, [=](const Tensor& dy) { return custom_op::grads(rule(dy, y)); });
+    return record(name, y, inputs,
+                  [=](const Tensor& dy) { return custom_op::grads(backward(dy, y)); });
   else
-    return record(name, y, inputs, [=](const Tensor& dy) { return custom_op::grads(rule(dy)); });
+    return record(name, y, inputs,
+                  [=](const Tensor& dy) { return custom_op::grads(backward(dy)); });
 }
 
 }  // namespace tapehead

@@ -144,9 +144,9 @@ Grads backward_gradients(const Function& f, const std::vector<Tensor>& inputs, c
   return sums;
 }
 
-GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
-                           const RecordedOp& op, std::size_t target, bool early,
-                           GradcheckOptions options) {
+GradcheckResult check_backward(const Function& f, const std::vector<Tensor>& inputs,
+                               const RecordedOp& op, std::size_t target, bool early,
+                               GradcheckOptions options) {
   const std::vector<Source> sources = distinct(op.sources);
   std::vector<Tensor> values;
   for (const Source& source : sources) values.push_back(copy_of(source.tensor));
@@ -157,7 +157,7 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
     const Tensor zero = scalar(0, replay.result.dtype());
     const Tensor finite = less(abs(replay.result), scalar(infinity, replay.result.dtype()));
     return record("rule", where(finite, replay.result, zero), x, [&, zero, finite](auto dy) {
-      return rule_of(f, inputs, op, sources, target, where(finite, dy, zero));
+      return backward_gradients(f, inputs, op, sources, target, where(finite, dy, zero));
     });
   };
   options.culprit = false;
@@ -208,9 +208,9 @@ WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& 
     if (op.sources.empty()) continue;
     ++wrong.checked;
     const auto fails = [](const GradcheckResult& r) { return !r.passed && r.doubt.empty(); };
-    const GradcheckResult result = check_rule(f, inputs, op, i, false, options);
+    const GradcheckResult result = check_backward(f, inputs, op, i, false, options);
     if (!fails(result)) continue;
-    const GradcheckResult early = check_rule(f, inputs, op, i, true, options);
+    const GradcheckResult early = check_backward(f, inputs, op, i, true, options);
     if (!fails(early)) continue;
     if (wrong.wrong++ > 0) continue;
     wrong.op = op.op;

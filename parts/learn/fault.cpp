@@ -113,14 +113,14 @@ struct Backward {
  private:
   Grads gradients_of_inputs(int i, const Tensor& dy, const Fault* fault) const {
     const ProgramLine& line = program[i];
-    WrongRuleInput step;
+    WrongBackwardInput step;
     for (const int input : line.inputs) step.x.push_back(values[input]);
     step.right = op_gradients(line, step.x, dy);
     if (!fault || fault->line != i || fault->kind == "overwritten") return step.right;
     step.y = values[i];
     step.dy = dy;
     step.constant = program[line.inputs.back()].kind == ProgramLine::Kind::number;
-    for (const WrongGradient& rule : wrong_rules())
+    for (const WrongBackward& rule : wrong_backward_functions())
       if (rule.kind == fault->kind && rule.op == line.name) try {
           return rule.grads(step);
         } catch (const ShapeError&) {
@@ -154,8 +154,8 @@ std::vector<Fault> possible_faults(const Backward& network) {
         if (uses > 1 && network.program[line].kind != ProgramLine::Kind::number)
           faults.push_back(fault);
       } else if (network.program[line].kind == ProgramLine::Kind::op &&
-                 std::any_of(wrong_rules().begin(), wrong_rules().end(),
-                             [&](const WrongGradient& rule) {
+                 std::any_of(wrong_backward_functions().begin(), wrong_backward_functions().end(),
+                             [&](const WrongBackward& rule) {
                                return rule.kind == fault.kind &&
                                       rule.op == network.program[line].name;
                              }) &&

@@ -38,7 +38,7 @@ std::string first_wrong_number(const FaultyTape& tape);
 // ---- wrong rules
 
 /// Input of a wrong rule: the op's tensors and gradients.
-struct WrongRuleInput {
+struct WrongBackwardInput {
   std::vector<Tensor> x;  ///< the op's inputs
   Tensor y, dy;
   Grads right;            ///< correct gradients of the inputs
@@ -47,12 +47,12 @@ struct WrongRuleInput {
 
 /// A wrong rule for an op. It returns no gradients, or throws ShapeError, if the mistake is
 /// impossible for these inputs.
-struct WrongGradient {
+struct WrongBackward {
   const char* kind;
   const char* op;
-  Grads (*grads)(const WrongRuleInput& step);
+  Grads (*grads)(const WrongBackwardInput& step);
 };
 /// Returns all wrong rules. The kind `overwritten` has none: it is a mistake in the backward loop.
-const std::vector<WrongGradient>& wrong_rules();
+const std::vector<WrongBackward>& wrong_backward_functions();
 
 }  // namespace tapehead

@@ -6,23 +6,23 @@ namespace {
 
 Tensor last_mean(const Tensor& x) { return mean(x, {-1}, true); }
 double count(const Tensor& x) { return static_cast<double>(x.size()); }
-bool is_broadcast(const WrongRuleInput& s) { return s.x[1].shape() != s.dy.shape(); }
+bool is_broadcast(const WrongBackwardInput& s) { return s.x[1].shape() != s.dy.shape(); }
 
 /// Returns the gradient that each use of the second input of an add or a mul contributes.
-Tensor use_gradients(const WrongRuleInput& s, bool product) {
+Tensor use_gradients(const WrongBackwardInput& s, bool product) {
   return product ? s.dy * s.x[0] : s.dy;
 }
-Grads first_use(const WrongRuleInput& s, bool product) {
+Grads first_use(const WrongBackwardInput& s, bool product) {
   if (!is_broadcast(s)) return {};
   return {s.right[0], reshape(slice(use_gradients(s, product), 0, 0, 1), s.x[1].shape())};
 }
-Grads mean_use(const WrongRuleInput& s, bool product) {
+Grads mean_use(const WrongBackwardInput& s, bool product) {
   if (!is_broadcast(s)) return {};
   return {s.right[0], mean(use_gradients(s, product), {0})};
 }
 
 /// Computes dx of a layer norm, with or without each of its two means.
-Grads norm(const WrongRuleInput& s, bool with_mean, bool with_spread) {
+Grads norm(const WrongBackwardInput& s, bool with_mean, bool with_spread) {
   const Tensor r = sqrt(var(s.x[0], {-1}, true) + 1e-5);
   const Tensor n = (s.x[0] - last_mean(s.x[0])) / r;
   Tensor dx = s.dy * s.x[1];
@@ -66,9 +66,9 @@ const std::vector<FaultKind>& fault_kinds() {
   return kinds;
 }
 
-const std::vector<WrongGradient>& wrong_rules() {
-  using S = const WrongRuleInput&;
-  static const std::vector<WrongGradient> rules = {
+const std::vector<WrongBackward>& wrong_backward_functions() {
+  using S = const WrongBackwardInput&;
+  static const std::vector<WrongBackward> rules = {
       {"factor", "mul",
        [](S s) {
          return Grads{s.dy, s.right[1]};

@@ -96,11 +96,11 @@ std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std
   return fmt::format(
       "{}\n{}\nAnswer with the line of the wrong rule and the kind of fault (see --kinds):\n"
       "  {} --answer 'LINE KIND'\n",
-      wrapped(
-          tape.explanation.expression +
-              ". One backward function is wrong. The printed formulas are correct. Start at the bottom "
-              "and find the first gradient that doesn't follow from the gradients below it.",
-          width),
+      wrapped(tape.explanation.expression +
+                  ". One backward function is wrong. The printed formulas are correct. Start at "
+                  "the bottom "
+                  "and find the first gradient that doesn't follow from the gradients below it.",
+              width),
       to_text(tape.explanation, width), number.command(program));
 }
 
