@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// Registers every part that this build includes; see parts/README.md.
+/// Registers every part that this build includes; see docs/architecture.md#parts.
 void add_parts(Registry& registry);
 
 /// Returns Registry::standard() extended by every part of this build, for programs that add their
@@ -17,5 +17,6 @@ inline Registry make_registry() {
   add_parts(registry);
   return registry;
 }
+[[deprecated("use make_registry")]] inline Registry everything() { return make_registry(); }
 
 }  // namespace tapehead

@@ -1,6 +1,8 @@
 #pragma once
 // The library: tensors and ops, layers, optimizers. For xtensor expressions also include
 // <tapehead/core/array.hpp>.
+#include "deprecated.hpp"
+
 #include <tapehead/core/checks/gradcheck.hpp>
 #include <tapehead/core/checks/inputs.hpp>
 #include <tapehead/core/checks/steps.hpp>
