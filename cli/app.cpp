@@ -27,7 +27,7 @@ namespace {
 
 enum Status { done = 0, failed = 1, wrong_usage = 2 };
 
-/// The program's name, without the ending that it has on Windows.
+/// Returns the program's name, without the extension .exe.
 std::string base_name(const std::string& path) {
   const std::filesystem::path name = std::filesystem::path(path).filename();
   const std::string text = (name.extension() == ".exe" ? name.stem() : name).string();
@@ -41,7 +41,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Throws UsageError if the command line has words that no command or option takes.
+/// Throws UsageError for words that no command or option accepts.
 void refuse_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
   if (!extras.empty()) {
@@ -62,12 +62,11 @@ std::string path_of(const CLI::App& command) {
   return (parent ? path_of(*parent) + ' ' : "") + command.get_name();
 }
 
-/// Commands of earlier versions, and their replacements.
+/// Removed commands and their replacements.
 constexpr std::pair<const char*, const char*> removed_commands[] = {
     {"doctor", "--version --verbose"}, {"tune", "sweep TASK --lr-range"}};
 
-/// Throws UsageError if the first word is a command of an earlier version, or if it isn't similar
-/// to any command and this build lacks parts.
+/// Throws UsageError for a removed command, and for an unknown command if this build lacks parts.
 void refuse_other_command(const CLI::App& app, const Registry& registry) {
   const std::vector<std::string> words = app.remaining();
   if (words.empty() || words[0][0] == '-' || !app.get_subcommands().empty()) return;
@@ -85,7 +84,7 @@ void refuse_other_command(const CLI::App& app, const Registry& registry) {
         words[0], fmt::join(lacking, ", "));
 }
 
-/// Reports an error of CLI11 in the wording of the other errors.
+/// Rephrases an error of CLI11 like the other errors.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error,
                          const Registry& registry) {
   refuse_other_command(app, registry);
@@ -101,7 +100,7 @@ void refuse_other_command(const CLI::App& app, const Registry& registry) {
 
 using Words = std::vector<std::string>;
 
-/// The words of a command line. `help train` is `train --help`.
+/// Returns the words of a command line. `help train` becomes `train --help`.
 Words words_of(int argc, char** argv) {
   Words words(argv + std::min(argc, 1), argv + argc);
   if (words.empty() || words[0] != "help") return words;
@@ -110,18 +109,23 @@ Words words_of(int argc, char** argv) {
   return words;
 }
 
-/// Takes the `all` of `--help all` from the end of the words; whether it was there.
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+/// Turns a final `--help all` or `--help=all` into `--help`. Returns whether it was present.
 bool take_all(Words& words) {
   const std::size_t count = words.size();
-  if (count < 2 || words[count - 1] != "all" || words[count - 2] != "--help") return false;
+  if (count > 0 && words[count - 1] == "--help=all") {
+    words[count - 1] = "--help";
+    return true;
+  }
+  if (count < 2 || words[count - 1] != "all" || !is_help(words[count - 2])) return false;
   words.pop_back();
   return true;
 }
 
-/// Says the same to CLI11 in other words. It takes `--out=` without a value for `--out` with the
-/// next word; and what stands behind `--` for words of the command around, once this one has those
-/// that it needs. So `--` is left out where nothing behind it could be taken for an option, or it
-/// says nothing, but for commands that want it.
+/// Works around two quirks of CLI11. It reads `--out=` as `--out` with the next word as the value.
+/// It also gives words after `--` to the parent command once this command has its required words.
+/// So `--` is removed if nothing after it looks like an option or the command ignores it.
 void reword(Words& words, const Registry& registry) {
   auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
@@ -142,12 +146,13 @@ void reword(Words& words, const Registry& registry) {
     words.erase(mark);
 }
 
-/// Adds the command that is called, or all of them if the first word names none, as in `--help`:
-/// the options of all commands take longer to make than most commands to run.
+/// Adds the command that is called, or all commands if there is none, as in `--help`. Making the
+/// options of all commands would take longer than most commands run.
 void add_commands(CLI::App& app, const Words& words, Session& session) {
   if (!words.empty() && words[0] == "--version") return;
   const Command commands(app);
   const std::vector<CommandEntry> all = all_commands(session.registry);
+  session.help = std::any_of(words.begin(), words.end(), is_help);
   const auto called = std::find_if(all.begin(), all.end(), [&](const CommandEntry& entry) {
     return !words.empty() && entry.name == words[0];
   });
@@ -155,11 +160,20 @@ void add_commands(CLI::App& app, const Words& words, Session& session) {
     session.task = words.size() > 1 ? words[1] : "";
     return called->add(commands, session);
   }
-  for (const CommandEntry& entry : all) entry.add(commands, session);
+  session.help = session.all_options = true;  // for man pages
+  const auto put_in = [&](const std::string& group) {
+    for (CLI::App* command : app.get_subcommands({}))
+      if (command->get_group() == CLI::App().get_group()) command->group(group);
+  };
+  for (const CommandEntry& entry : all) {
+    entry.add(commands, session);
+    put_in(entry.group);
+  }
   add_package_commands(commands, app, session);
+  put_in("Manage");
 }
 
-/// Adds `--version`, and the two options that make it print more.
+/// Adds `--version`, `--verbose` and `--json`.
 void add_version(CLI::App& app, const Session& session) {
   const auto option = [&](const char* name) { return app.get_option(name)->count() > 0; };
   const auto text = [=, &app, &session] {
@@ -169,18 +183,16 @@ void add_version(CLI::App& app, const Session& session) {
     return option("--json") ? to_text(details, 2) : version_text(details, session.terminal.width);
   };
   CLI::Option* const version =
-      app.set_version_flag("--version", text, "print the version and the instruction set in use");
-  app.add_flag("--verbose",
-               "with --version: also print details of the build, the machine and runs/")
+      app.set_version_flag("--version", text, "version and instruction set");
+  app.add_flag("--verbose", "with --version: details of the build, the machine and runs/")
       ->needs(version);
-  app.add_flag("--json", "with --version: print these details as one JSON document")
-      ->needs(version);
+  app.add_flag("--json", "with --version: the same details as one JSON document")->needs(version);
 }
 
 int execute(CLI::App& app, Words words, Session& session) {
   try {
     reword(words, session.registry);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     app.parse(words);
     if (app.get_subcommands().empty()) put("{}", app.help());
   } catch (const CLI::CallForHelp&) {
@@ -194,7 +206,7 @@ int execute(CLI::App& app, Words words, Session& session) {
   return session.status;
 }
 
-/// Answers a shell, whose words may be anything and aren't parsed.
+/// Prints completions for a shell. The words are not parsed.
 int complete(const CLI::App& app, Words words, const Registry& registry) {
   words.erase(words.begin());
   for (const std::string& candidate : completions(app, words, registry)) put("{}\n", candidate);
@@ -202,7 +214,7 @@ int complete(const CLI::App& app, Words words, const Registry& registry) {
   return done;
 }
 
-/// Prints an error as one line; every error ends here.
+/// Prints an error as one line.
 int complain(const std::string& program, const std::string& text, Status status) {
   std::fflush(stdout);
   message(program + ": " + text);
@@ -212,7 +224,7 @@ int complain(const std::string& program, const std::string& text, Status status)
 }  // namespace
 
 CommandOption add_json(const Command& command, bool& json) {
-  return command.flag("--json", json, "print one JSON document, and nothing else");
+  return command.flag("--json", json, "output as one JSON document");
 }
 void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }
 
@@ -228,22 +240,27 @@ int run(int argc, char** argv, const Registry& registry) {
     own.program = name;
     Session session{own, Terminal::of_output(), name == "tapehead" ? name : shell_word(typed),
                     take_all(words)};
-    CLI::App app("Trains small transformers, and shows what they learn and how.", name);
+    CLI::App app("Trains small transformers and shows what they learn.", name);
+    app.footer(fmt::format(
+        "Help for a command: {0} COMMAND --help; for all options of train: {0} train --help all.\n"
+        "Documentation: docs/ in the sources; start with docs/README.md.",
+        session.program));
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
-    app.set_help_flag("-h,--help", "print this");
+    app.set_help_flag("-h,--help", "this help");
     add_version(app, session);
     add_commands(app, words, session);
     if (!words.empty() && words[0] == "complete") return complete(app, words, own);
     return execute(app, words, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);
-  } catch (const ValueError& error) {  // an unknown token in a prompt, a temperature below 0
+  } catch (
+      const ValueError& error) {  // such as an unknown token in a prompt, or a negative temperature
     return complain(name, error.what(), wrong_usage);
   } catch (const std::bad_alloc&) {
     return complain(name, "out of memory", failed);
   } catch (const std::exception& error) {
     return complain(name, error.what(), failed);
-  } catch (...) {  // a program's own code may throw anything
+  } catch (...) {  // custom code may throw anything
     return complain(name,
                     "a function of this program threw a value that isn't a std::exception; throw "
                     "tapehead::Error with the reason",

@@ -1,6 +1,6 @@
 #pragma once
-// What a part, or a user's program, adds to the command line. Each is registered by
-// Registry::extend, and the commands look for those of their kind.
+// Extensions of the command line by optional parts and custom programs, registered by
+// Registry::extend.
 #include "../train/trainer.hpp"
 #include "attention/map.hpp"
 #include "commands/job.hpp"
@@ -15,26 +15,34 @@ struct Session;
 struct CommandEntry {
   std::string name;
   std::function<void(const Command& app, Session& session)> add;
-  /// Of one that reads a run: what for, as a training that has ended recommends it: `sample from
-  /// it:`; else empty.
+  /// Label of the command in the recommendations at the end of a training, such as `sample from
+  /// it:`; empty: not recommended.
   std::string recommended = {};
-  /// What `--` says to it.
+  /// The meaning of `--` for the command.
   enum class Dashes {
-    end_options,  ///< what stands behind is no option
-    say_nothing,  ///< a word may begin with a minus anyway, as expressions do
-    are_kept,     ///< what stands behind is the words of another command
+    end_options,  ///< no options follow
+    say_nothing,  ///< ignored; words may begin with a minus, as in expressions
+    are_kept,     ///< the words of another command follow
   } dashes = Dashes::end_options;
-  bool needs_tokens = true;  ///< it isn't recommended where a run's examples are numbers
-  /// The option with which it follows a run while that trains, as a training of some length says.
+  bool needs_tokens = true;  ///< not recommended for tasks with numeric examples
+  /// Option with which the command follows a running training; empty: none.
   std::string follows = {};
-  /// Whether it has something to show of a model, without which it isn't recommended; empty: of
-  /// any.
+  /// Returns whether the command works for a model; only then it is recommended; empty: for all
+  /// models.
   std::function<bool(const TaskModel&, const Task&)> shows = {};
+  std::string group = "Other";  ///< its heading in the general help
+
+  /// Returns the entry with this heading in the general help: Train, Evaluate, Inspect, Check,
+  /// Manage, Learn, or a program's own.
+  CommandEntry in(const char* heading) && {
+    group = heading;
+    return std::move(*this);
+  }
 };
 
-/// A form of the attention maps of an example: `attention --format NAME`, or `--out FILE.ENDING`.
+/// An output format of attention maps: `attention --format NAME`, or `--out FILE.ENDING`.
 struct AttentionFormat {
-  /// What is shown.
+  /// The input of a format.
   struct Shown {
     const std::vector<AttentionMap>& maps;
     std::string title;
@@ -44,43 +52,43 @@ struct AttentionFormat {
   };
   std::string name, ending;
   std::function<std::string(const Shown&)> bytes;
-  bool names_heads = true;  ///< it shows which rules each head follows
+  bool names_heads = true;  ///< shows the patterns of the heads
   enum class To { anywhere, no_terminal, file } to = To::anywhere;
 };
 
-/// What `attention --summary` shows of a run's heads.
+/// The text of `attention --summary`.
 struct HeadsSummary {
   std::function<std::string(const LoadedRun&, const Terminal&)> text;
-  std::string elsewhere;  ///< where it is to be had in another form
+  std::string elsewhere;  ///< hint about other formats
 };
 
-/// A form in which `export` writes a run's model for another program; the first is the default.
+/// An output format of `export`. The first one is the default.
 struct ExportFormat {
   std::string name, summary;
-  /// Writes a file, or a folder that is empty or not there yet; says what it wrote, in a few words.
+  /// Writes a file, or a new or empty folder, and returns a short description of it.
   std::function<std::string(const LoadedRun&, const std::string& to)> write;
 };
 
-/// A file that `eval` writes of the first `examples` held-out examples: `--NAME FILE`.
+/// An output file of `eval` about the first `examples` validation examples: `--NAME FILE`.
 struct EvalFile {
   std::string name, help;
   std::function<void(const LoadedRun& run, Index examples, const std::string& path)> write;
 };
 
-/// A file that a sweep writes to its folder.
+/// A file that `sweep` writes to its folder.
 struct SweepFile {
   std::string name, what;  ///< report.html, a page
-  /// Of what sweep_page_json makes, and `folder`, which has the folders of the runs.
+  /// Makes the file from the result of sweep_page_json and the member `folder`.
   std::function<std::string(const Json& sweep)> bytes;
-  /// With `--reports`, the file of that name in the folder of each run.
+  /// With `--reports`: makes the file for the folder of each run.
   std::function<std::string(const std::string& run, const Session&)> of_run = {};
 };
 
-/// Several processes that carry out `train` together, where they were started together.
+/// Support for training with several processes.
 struct JobExtension {
-  /// Adds options of its own to `train`, below a heading of its help.
+  /// Adds options to `train`, below a heading of its help.
   std::function<void(const Command& train, const char* heading)> add_options;
-  /// Called once they are parsed; null: this process works alone.
+  /// Called after parsing; returns null if this process works alone.
   std::function<std::unique_ptr<Job>()> make;
 };
 

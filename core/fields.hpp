@@ -37,6 +37,7 @@ struct Field {
   Range range = {};                       ///< range of a double
   const char* text = "";                  ///< placeholder of a string in the help: FOLDER
   std::vector<const char*> choices = {};  ///< allowed strings; empty: any
+  const char* alias = "";                 ///< second name on the command line: ema
 };
 
 /// Visits the options of a struct. The struct lists the name, the range and the help of each:
@@ -51,13 +52,18 @@ class Fields {
  public:
   explicit Fields(std::function<void(const Field&)> visit) : visit_(std::move(visit)) {}
 
-  void operator()(const char* name, Index& value, Index least, Index most, const char* help) {
-    visit_({name, help, &value, least, most});
+  // `alias` is a second name of the option on the command line, as --ema is of --average.
+  void operator()(const char* name, Index& value, Index least, Index most, const char* help,
+                  const char* alias = "") {
+    visit_({name, help, &value, least, most, {}, "", {}, alias});
   }
-  void operator()(const char* name, double& value, Range range, const char* help) {
-    visit_({name, help, &value, 0, 0, range});
+  void operator()(const char* name, double& value, Range range, const char* help,
+                  const char* alias = "") {
+    visit_({name, help, &value, 0, 0, range, "", {}, alias});
   }
-  void operator()(const char* name, bool& value, const char* help) { visit_({name, help, &value}); }
+  void operator()(const char* name, bool& value, const char* help, const char* alias = "") {
+    visit_({name, help, &value, 0, 0, {}, "", {}, alias});
+  }
   void operator()(const char* name, std::uint64_t& value, const char* help) {
     visit_({name, help, &value});
   }

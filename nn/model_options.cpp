@@ -26,16 +26,16 @@ AttentionFactory standard_attention() {
 }
 
 void ModelOptions::options(Fields& f) {
-  f("layers", layers, 1, 1024, "transformer blocks");
+  f("layers", layers, 1, 1024, "number of transformer blocks");
   f("width", width, 1, 1 << 16, "width of the residual stream");
   f("convolution", convolution, 0, 1024,
-    "gpt: reach in tokens of a causal convolution before attention and MLP (0: none)");
-  f("biases", biases, "biases in the linear layers of the blocks");
-  f("tied-head", tied, "weight tying: the head shares the embedding's weights");
-  f("residual", residual, "residual connections; false: each branch replaces its input");
+    "gpt: reach in tokens of a causal convolution before attention and MLP (0 = none)");
+  f("biases", biases, "biases in the blocks' linear layers");
+  f("tied-head", tied, "weight tying: the head shares the embedding's weights", "weight-tying");
+  f("residual", residual, "residual connections (false = each branch replaces its input)");
   f("init-std", init_std, Range::positive(), "standard deviation of the initial weights");
-  f("zero-out", zero_out, "initialise projections into the residual stream to 0");
-  f("dropout", dropout, Range::fraction(), "dropout probability in training");
+  f("zero-out", zero_out, "initial weights of 0 for projections into the residual stream");
+  f("dropout", dropout, Range::fraction(), "dropout rate");
 }
 
 const ModelOptions& checked_model(const char* model, const ModelOptions& options) {

@@ -10,11 +10,11 @@ namespace tapehead {
 struct AdamWOptions {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weight_decay = 0.01;
   void options(Fields& f) {
-    f("beta1", beta1, Range::fraction(), "decay of the mean gradient");
-    f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
-    f("eps", epsilon, Range::positive(), "epsilon added to the root of the mean squared gradient");
+    f("beta1", beta1, Range::fraction(), "decay rate of the mean gradient");
+    f("beta2", beta2, Range::fraction(), "decay rate of the mean squared gradient");
+    f("eps", epsilon, Range::positive(), "constant added to the root of the mean squared gradient");
     f("weight-decay", weight_decay, Range::not_negative(),
-      "decay towards zero, except for biases and norms");
+      "weight decay, except of biases and norms");
   }
 };
 class AdamW : public Optimizer {

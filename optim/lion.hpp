@@ -10,10 +10,10 @@ namespace tapehead {
 struct LionOptions {
   double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
   void options(Fields& f) {
-    f("beta1", beta1, Range::fraction(), "decay of the mean gradient");
-    f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
+    f("beta1", beta1, Range::fraction(), "decay rate of the mean gradient");
+    f("beta2", beta2, Range::fraction(), "decay rate of the mean squared gradient");
     f("weight-decay", weight_decay, Range::not_negative(),
-      "decay towards zero, except for biases and norms");
+      "weight decay, except of biases and norms");
   }
 };
 class Lion : public Optimizer {

@@ -20,10 +20,10 @@ struct Schedule {
 
   void options(Fields& f) {
     if (kind == Kind::constant) return;
-    f("min-lr", min_lr, Range::not_negative(),
-      "learning rate that the schedule reaches one step after the last step");
+    f("min-lr", min_lr, Range::not_negative(), "learning rate at the end, one step after the last");
     if (kind == Kind::wsd)
-      f("decay", decay, Range::fraction(), "fraction of the steps over which it decays");
+      f("decay", decay, Range::fraction(),
+        "fraction of the steps in which the learning rate decays");
   }
 
   double operator()(Index step) const;  ///< step counts from 0

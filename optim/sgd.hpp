@@ -11,7 +11,7 @@ struct SGDOptions {
     f("momentum", momentum, Range::fraction(),
       "momentum: fraction of the velocity that each step keeps");
     f("weight-decay", weight_decay, Range::not_negative(),
-      "decay towards zero, except for biases and norms");
+      "weight decay, except of biases and norms");
   }
 };
 class SGD : public Optimizer {

@@ -32,6 +32,10 @@ endforeach()
 add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+# The options reference shows the options of the program.
+add_test(NAME docs/options
+  COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/options_page.pl $<TARGET_FILE:tapehead-cli>
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 # All pages as a site.
 if(Python_FOUND)
   add_test(NAME docs/site COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/site_check.py

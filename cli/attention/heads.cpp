@@ -11,8 +11,7 @@ namespace {
 
 constexpr Index repeated_sequences = 64;
 
-/// Random tokens, and the same once more (Olsson et al., "In-context Learning and Induction
-/// Heads").
+/// Returns random tokens twice in a row (Olsson et al., "In-context Learning and Induction Heads").
 Example read_twice(const Task& task, Index length, Index number) {
   Random random({0, Draw::sample, 0, 0, static_cast<std::uint32_t>(number)});
   Example example;
@@ -24,7 +23,7 @@ Example read_twice(const Task& task, Index length, Index number) {
   return example;
 }
 
-/// None where the file of a text is gone.
+/// Returns 0 if the data file is missing.
 Index size_or_none(const Task& task) {
   try {
     return held_out_size(task);

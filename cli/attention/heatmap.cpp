@@ -9,7 +9,8 @@ namespace {
 
 constexpr int indent = 2;
 
-/// Weights summed over `group` keys and averaged over `group` queries: rows that add up to 1 again.
+/// Returns weights summed over `group` keys and averaged over `group` queries, so that rows still
+/// add up to 1.
 HeadWeights grouped_cells(const HeadWeights& weights, Index group) {
   HeadWeights cells;
   cells.queries = (weights.queries + group - 1) / group;
@@ -25,14 +26,14 @@ HeadWeights grouped_cells(const HeadWeights& weights, Index group) {
   return cells;
 }
 
-/// The nearest of five shades.
+/// Returns the nearest of five shades.
 const char* shade(double weight) {
   constexpr const char* shades[] = {"·", "░", "▒", "▓", "█"};
   if (std::isnan(weight)) return "?";
   return shades[std::lround(std::clamp(weight, 0.0, 1.0) * 4)];
 }
 
-/// From black over red to a light yellow, in the 256 colours that all terminals have.
+/// Returns a colour from black over red to light yellow, in the common 256-colour palette.
 int ramp(double weight) {
   constexpr int colours[] = {234, 52, 88, 124, 160, 196, 202, 208, 214, 220, 227, 230};
   constexpr auto last = std::size(colours) - 1;
@@ -52,11 +53,11 @@ int widest(const std::vector<std::string>& labels) {
   return std::min(width, 8);
 }
 
-/// The layout of a map: columns of a cell, of the labels on the left, and of those above.
+/// The layout of a map: widths of a cell and of the labels.
 struct MapLayout {
   int cell = 1, query = 1, key = 1;
   Index group = 1;
-  bool upright = false;  // labels above are written downwards
+  bool upright = false;  // column labels are vertical
 
   MapLayout(const std::vector<std::string>& queries, const std::vector<std::string>& keys,
             int width)
@@ -85,7 +86,7 @@ std::string without_end_spaces(std::string line) {
   return line;
 }
 
-/// The tokens above the columns: one line, or written downwards on several lines.
+/// Returns the column labels: one line, or vertical on several lines.
 std::string header(const MapLayout& layout, const std::vector<std::string>& tokens,
                    const std::string& margin) {
   std::vector<std::vector<std::string>> columns;  // for each token, its text on each line
@@ -119,7 +120,7 @@ std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& 
   std::string text;
   if (group > 1)
     for (const std::string& line :
-         wrap(fmt::format("one cell: {0} keys added up, averaged over {0} queries", group),
+         wrap(fmt::format("one cell: sum over {0} keys, mean over {0} queries", group),
               terminal.width - display_width(margin)))
       text += margin + line + '\n';
   else
@@ -128,7 +129,7 @@ std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& 
     const std::string label =
         group > 1 ? fmt::format("{}", query * group) : shorten(beside[query], layout.query);
     std::string line = pad_right("", indent) + pad_left(label, layout.query) + "  ";
-    // Keys that no query of this row may attend to stay empty.
+    // Cells of keys that are masked for this row are empty.
     const Index last_query = std::min((query + 1) * group, weights.queries) - 1;
     const Index seen = causal ? (last_query + weights.first_place()) / group + 1 : cells.keys;
     for (Index key = 0; key < seen; ++key) {

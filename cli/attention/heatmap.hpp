@@ -1,12 +1,12 @@
 #pragma once
-// The weights of one attention head, drawn in characters.
+// An attention map drawn in characters.
 #include "../../train/watch/head_weights.hpp"
 #include "../terminal/terminal.hpp"
 
 namespace tapehead {
 
-/// One cell per weight, queries down and keys across, with their tokens beside and above. If the
-/// keys do not fit the width, several share a cell, and a line tells how many.
+/// Draws one cell per weight, with queries as rows and keys as columns. If the keys don't fit the
+/// width, several share a cell, and a line says how many.
 std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& queries,
                     const std::vector<std::string>& keys, const Terminal& terminal);
 

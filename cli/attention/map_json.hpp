@@ -1,5 +1,5 @@
 #pragma once
-// Attention maps as the viewer of the pages, attention.js, takes them.
+// Attention maps as JSON for the viewer in pages, attention.js.
 #include "../../train/files/json.hpp"
 #include "map.hpp"
 
@@ -7,10 +7,10 @@
 
 namespace tapehead {
 
-/// One layer without its heads: number, name, module and the tokens on its axes.
+/// Returns a layer without its heads: number, name, module and axis labels.
 Json axes_json(const AttentionMap& map);
 
-/// The heads of one layer: number, pattern, entropy, and the weights as `weights_json` writes them.
+/// Returns the heads of a layer: number, pattern, entropy, and weights as of `weights_json`.
 Json heads_json(const AttentionMap& map,
                 const std::function<Json(const HeadWeights&)>& weights_json);
 

@@ -4,12 +4,12 @@
 
 namespace tapehead {
 
-/// The attention weights of every layer while the model reads an example, with teacher forcing if
-/// it has an answer. Empty if the model's attention does not show its weights.
+/// Returns the attention weights of every layer for an example, with teacher forcing if it has an
+/// answer. Empty if the model's attention provides no weights.
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
                                          const Example& example);
 
-/// Whether it does. The model may be an outline.
+/// Returns whether the model's attention provides weights. The model may have meta tensors.
 bool shows_attention(const TaskModel& model, const Task& task);
 
 }  // namespace tapehead

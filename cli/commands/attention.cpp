@@ -22,7 +22,7 @@
 namespace tapehead {
 namespace {
 
-/// Characters, and one array of NumPy's; others are registered.
+/// Returns the built-in formats, characters and .npy, and the registered ones.
 std::vector<AttentionFormat> all_formats(const Registry& registry) {
   using Shown = AttentionFormat::Shown;
   std::vector<AttentionFormat> all = {{"terminal", "txt", [](const Shown& shown) {
@@ -46,7 +46,7 @@ struct AttentionArguments {
   Index layer = -1, head = -1, threads = 0;
 };
 
-/// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
+/// Returns the format of --format, of the file name's ending, or terminal. Throws UsageError.
 AttentionFormat format_of(const AttentionArguments& arguments, const Registry& registry) {
   const std::vector<AttentionFormat> all = all_formats(registry);
   std::vector<std::string> names, endings;
@@ -59,18 +59,18 @@ AttentionFormat format_of(const AttentionArguments& arguments, const Registry& r
   }
   if (!arguments.format.empty()) refuse_unknown("--format", arguments.format, names);
   if (ending.empty()) return all.front();
-  throw UsageError("--out {}: the ending must be {}; --format takes a file with another",
+  throw UsageError("--out {}: the file name must end in {}; use --format for another name",
                    arguments.out, alternatives(endings));
 }
 
-constexpr Index most_maps = 4;  // that are shown unasked
+constexpr Index most_maps = 4;  // shown by default
 
-/// Whether the user says which maps, of what, or in which form.
+/// Returns whether options select maps, an input or a format.
 bool asks_for_maps(const AttentionArguments& a) {
   return a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty();
 }
 
-/// What shows all heads in a line each, or null.
+/// Returns the registered summary of heads, or null.
 const HeadsSummary* summary_in(const Registry& registry) {
   const auto& all = registry.extensions<HeadsSummary>();
   return all.empty() ? nullptr : &all.front();
@@ -79,7 +79,7 @@ const HeadsSummary* summary_in(const Registry& registry) {
 void show(const AttentionArguments& arguments, const Session& session) {
   const AttentionFormat format = format_of(arguments, session.registry);
   if (format.to == AttentionFormat::To::file && arguments.out.empty())
-    throw UsageError("--format {} is written to a file; add --out FILE", format.name);
+    throw UsageError("--format {} needs --out FILE", format.name);
   if (format.to == AttentionFormat::To::no_terminal && arguments.out.empty() &&
       system::is_terminal(system::standard_output))
     throw UsageError("--format {} is binary, not for a terminal; add --out FILE", format.name);
@@ -93,8 +93,7 @@ void show(const AttentionArguments& arguments, const Session& session) {
                                     "--input", session.terminal);
   std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
   if (all.empty())
-    throw Error("attention: this model's attention, '{}', doesn't show its weights",
-                run.config.attention);
+    throw Error("attention: --attention {} has no attention maps", run.config.attention);
   const auto count = [](Index heads, const AttentionMap& map) { return heads + map.heads(); };
   if (summary && !asks_for_maps(arguments) &&
       std::accumulate(all.begin(), all.end(), Index{0}, count) > most_maps) {
@@ -116,40 +115,40 @@ void show(const AttentionArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_attention_command(const Command& app, Session& session) {
-  const Command command = app.add("attention", "show what each head of a run attends to");
+  const Command command = app.add("attention", "show the attention maps of a run");
   const auto arguments = std::make_shared<AttentionArguments>();
-  command.positional("RUN", arguments->run, "folder of the run");
+  command.positional("RUN", arguments->run, "run folder");
   const CommandOption input = command.option("--input", "TEXT", arguments->input,
-                                             "what the model reads; default: a held-out example");
+                                             "model input (default: a validation example)");
   const CommandOption layer =
-      command.option("--layer", arguments->layer, "only this layer, counted from 0");
+      command.option("--layer", arguments->layer, "one layer, counted from 0 [all]");
   const CommandOption head =
-      command.option("--head", arguments->head, "only this head, counted from 0");
+      command.option("--head", arguments->head, "one head, counted from 0 [all]");
   if (summary_in(session.registry))
     command.flag(
         "--summary", arguments->summary,
-        fmt::format("a line a head: its rule, and what removing it costs [for more than {} heads]",
+        fmt::format("one line per head: its pattern and its ablation cost [for more than {} heads]",
                     most_maps));
   std::vector<std::string> formats;
   for (const AttentionFormat& format : all_formats(session.registry))
     formats.push_back(format.name);
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
-                 "output format [by FILE's ending, else terminal]");
+                 "output format [by the ending of --out, else terminal]");
   add_data(command, arguments->data);
   add_threads(command, arguments->threads);
   add_checkpoint(command, arguments->checkpoint);
-  command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
+  command.option("--out", "FILE", arguments->out, "output file [standard output]");
   command.on_run([=, &session] {
     arguments->has_input = input.given();
     if (arguments->summary && asks_for_maps(*arguments))
       throw UsageError(
-          "--summary is of all heads over many examples, as text: without --input, --layer, "
-          "--head, --format and --out; {}",
+          "--summary shows all heads, as text; remove --input, --layer, --head, --format and "
+          "--out; {}",
           summary_in(session.registry)->elsewhere);
     for (const auto& [option, name, value] :
          {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
       if (option.given() && value < 0)
-        throw UsageError("{} is counted from 0, and can't be {}", name, value);
+        throw UsageError("{} must be at least 0, not {}", name, value);
     const ThreadScope threads(checked_threads(arguments->threads));
     show(*arguments, session);
   });

@@ -63,17 +63,17 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
       decoded += fmt::format("{}{} {}", decoded.empty() ? "" : ", ", r.config.name,
                              human(r.decoded_per_second));
   if (!decoded.empty())
-    put("\n{}", wrapped(fmt::format("generated one by one, one stream: {} tok/s", decoded),
-                        terminal.width));
-  put("\n{}", wrapped("comparison with PyTorch and JAX: bench/compare.py in Tapehead's sources; "
-                      "figures of other machines: docs/results.md",
+    put("\n{}",
+        wrapped(fmt::format("token generation, one stream: {} tok/s", decoded), terminal.width));
+  put("\n{}", wrapped("comparison with PyTorch and JAX: bench/compare.py in the sources; results "
+                      "of other machines: docs/results.md",
                       terminal.width));
 }
 
 }  // namespace
 
 void add_bench_command(const Command& app, Session& session) {
-  const Command command = app.add("bench", "measure the speed of training steps");
+  const Command command = app.add("bench", "measure the training speed");
   struct Arguments {
     std::vector<std::string> names;
     std::string variant;
@@ -84,18 +84,17 @@ void add_bench_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   std::vector<std::string> known;
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
-  command.words("NAME", "", arguments->names,
-                fmt::format("any of {}; default: all but gpt2's", fmt::join(known, ", ")));
+  command.words(
+      "NAME", "", arguments->names,
+      fmt::format("configurations: {} [all but gpt2 and gpt2-short]", fmt::join(known, ", ")));
   add_threads(command, arguments->threads);
   std::vector<std::string> variants;
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   command.option("--variant", "NAME", arguments->variant,
-                 fmt::format("one of {}; default: all", fmt::join(variants, ", ")));
-  command.option("--context", arguments->context,
-                 "tokens per sequence, not the configuration's own");
-  command.option("--batch", arguments->batch, "sequences per step, not the configuration's own");
-  command.option("--seconds", arguments->seconds,
-                 "approximate time to spend on each configuration");
+                 fmt::format("variant: {} [all]", fmt::join(variants, ", ")));
+  command.option("--context", arguments->context, "tokens per sequence (0 = by configuration) [0]");
+  command.option("--batch", arguments->batch, "batch size (0 = by configuration) [0]");
+  command.option("--seconds", arguments->seconds, "approximate time per configuration, in seconds");
   add_json(command, arguments->json);
   command.on_run([=, &session] {
     checked_threads(arguments->threads);

@@ -16,16 +16,18 @@ std::vector<TaskEntry> tasks_called(const Session& session) {
 std::vector<CommandEntry> all_commands(const Registry& registry) {
   CommandEntry attention{"attention", add_attention_command, "see what it learned:"};
   attention.shows = shows_attention;
+  attention.group = "Inspect";
   std::vector<CommandEntry> all = {
-      {"train", add_train_command},
-      {"eval", add_eval_command},
-      {"sample", add_sample_command, "sample from it:"},
+      CommandEntry{"train", add_train_command}.in("Train"),
+      CommandEntry{"eval", add_eval_command}.in("Evaluate"),
+      CommandEntry{"sample", add_sample_command, "sample from it:"}.in("Evaluate"),
       attention,
-      {"tasks", add_list_commands},
-      {"digest", add_digest_command},
-      {"bench", add_bench_command},
+      CommandEntry{"tasks", add_list_commands}.in("Learn"),
+      CommandEntry{"digest", add_digest_command}.in("Check"),
+      CommandEntry{"bench", add_bench_command}.in("Check"),
   };
-  if (!registry.extensions<ExportFormat>().empty()) all.push_back({"export", add_export_command});
+  if (!registry.extensions<ExportFormat>().empty())
+    all.push_back(CommandEntry{"export", add_export_command}.in("Manage"));
   const auto& others = registry.extensions<CommandEntry>();
   all.insert(all.end(), others.begin(), others.end());
   return all;

@@ -1,5 +1,5 @@
 #pragma once
-// The commands, one per file. Each adds itself to the command line.
+// The commands, one per file. Each function adds its command to the command line.
 #include "../../train/config/registry.hpp"
 #include "../../train/files/json.hpp"
 #include "../options/command.hpp"
@@ -12,12 +12,12 @@ struct Session {
   const Registry& registry;
   Terminal terminal;
   std::string program;       ///< as the user would type it
-  bool all_options = false;  ///< --help all: the help has the rarely used ones, too
-  std::string task = {};     ///< the word after the command: perhaps the task that it is for
+  bool all_options = false;  ///< --help all: the help shows rarely used options as well
+  bool help = false;         ///< the command line asks for help, which shows the defaults
+  std::string task = {};     ///< the word after the command, possibly a task
   int status = 0;
 };
-/// The task that the command line names, or all of them if it names none: those whose options are
-/// needed.
+/// Returns the task that the command line names, or all tasks if it names none.
 std::vector<TaskEntry> tasks_called(const Session& session);
 
 void add_train_command(const Command& app, Session& session);
@@ -30,10 +30,10 @@ void add_export_command(const Command& app, Session& session);
 void add_bench_command(const Command& app, Session& session);
 
 struct CommandEntry;
-/// These, but `export` where there is no format for it; then those that are registered.
+/// Returns the built-in commands, without `export` if it has no formats, then the registered ones.
 std::vector<CommandEntry> all_commands(const Registry& registry);
 
-/// Adds the option --json, for which a command prints one document.
+/// Adds the option --json.
 CommandOption add_json(const Command& command, bool& json);
 void print_json(const Json& document);
 

@@ -11,11 +11,11 @@
 namespace tapehead {
 namespace {
 
-/// The digest of a checkpoint's weights. Throws FileError if it isn't the recorded one.
+/// Returns the weight hash of a checkpoint. Throws FileError if it differs from the recorded one.
 std::string checked_digest(const CheckpointRecord& record, const std::string& file) {
   const std::string computed = digest(record.weights);
   if (!record.digest.empty() && record.digest != computed)
-    throw FileError("{}: its digest is recorded as {}, and its weights give {}", file,
+    throw FileError("{}: the recorded weight hash is {}, but the weights have {}", file,
                     quote(record.digest), computed);
   return computed;
 }
@@ -26,7 +26,7 @@ Json to_json(const CheckpointRecord& record, const std::string& computed) {
   return json;
 }
 
-/// The folder of a checkpoint; empty for the last one.
+/// Returns the folder of a checkpoint; empty for the last one.
 std::string folder_of(const RunFolder& run, const std::string& checkpoint) {
   check_checkpoint(checkpoint, run);
   if (checkpoint == "last") return "";
@@ -35,7 +35,7 @@ std::string folder_of(const RunFolder& run, const std::string& checkpoint) {
     if (folder.step == step) return run.path() + "/" + folder.name();
   if (checkpoint == "best")
     throw FileError("{}: no best checkpoint has been saved yet", run.path());
-  return "";  // in a copy, the last one may have no folder
+  return "";  // in a copied run, the last checkpoint may have no folder
 }
 
 void print_one(const std::string& path, const std::string& checkpoint, bool json) {
@@ -60,7 +60,7 @@ void print_all(const std::string& path, bool json) {
   if (kept.empty()) throw FileError("{}: no checkpoint has been saved yet", path);
   Json document = Json::array();
   Table table({Table::Align::right, Table::Align::left});
-  for (auto step = kept.rbegin(); step != kept.rend(); ++step) {  // in the order of training
+  for (auto step = kept.rbegin(); step != kept.rend(); ++step) {  // in training order
     const std::string checkpoint = folder.path() + "/" + step->name();
     const CheckpointRecord record = read_record(checkpoint);
     const std::string computed = checked_digest(record, checkpoint + "/" + model_file);
@@ -77,15 +77,15 @@ void add_digest_command(const Command& app, Session&) {
     std::string run, checkpoint;
     bool all = false, json = false;
   };
-  const Command command = app.add("digest", "print the fingerprint of a run's weights");
+  const Command command = app.add("digest", "print the weight hash (digest) of a run");
   const auto a = std::make_shared<Arguments>();
-  command.positional("RUN", a->run, "folder of the run");
-  command.flag("--all", a->all, "one line for each checkpoint kept: its step and digest");
+  command.positional("RUN", a->run, "run folder");
+  command.flag("--all", a->all, "step and weight hash of each checkpoint");
   const CommandOption checkpoint = add_checkpoint(command, a->checkpoint);
   add_json(command, a->json);
   command.footer(
-      "The first sixteen digits of a SHA-256: equal digests mean equal weights. Fails if "
-      "the files record a different one.");
+      "The hash is the first 16 hex digits of a SHA-256. Equal hashes mean equal weights. The "
+      "command fails if a checkpoint records a different hash.");
   command.on_run([=] {
     if (a->all && checkpoint.given()) throw UsageError("digest: --all or --checkpoint, not both");
     a->all ? print_all(a->run, a->json) : print_one(a->run, a->checkpoint, a->json);

@@ -21,13 +21,13 @@ namespace {
 
 struct EvalArguments {
   std::string run, data, length, checkpoint, weights;
-  std::map<std::string, std::string> files;  // paths, by the names of EvalFiles
+  std::map<std::string, std::string> files;  // paths by the names of EvalFiles
   Index examples = 0;                        // 0: all
   Index threads = 0;
   bool has_length = false, json = false;
 };
 
-/// The length that `24` asks for, or `2x` for twice the trained one. Throws UsageError.
+/// Parses `24`, or `2x` for twice the trained length. Throws UsageError.
 Index length_asked(const std::string& text, Index trained) {
   const bool factor = !text.empty() && text.back() == 'x';
   const char* const end = text.data() + text.size() - (factor ? 1 : 0);
@@ -39,7 +39,7 @@ Index length_asked(const std::string& text, Index trained) {
   return static_cast<Index>(length);
 }
 
-/// A run's task with examples of another length, and the model that reads them: the run's own, or a
+/// A run's task with examples of another length, and a model for them: the run's own, or a
 /// lengthened one.
 struct Lengthened {
   std::string option;
@@ -54,7 +54,7 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   TaskOptions& options = config.task_options;
   const auto option = options.find(entry.length_option);
   if (option == options.end())
-    throw UsageError("--length {}: {} has no option for the length of its examples", text,
+    throw UsageError("--length {}: {} has no length option; remove --length", text,
                      run.config.task);
   Lengthened result;
   result.option = entry.length_option;
@@ -70,11 +70,10 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   return result;
 }
 
-/// What the examples of another --data are: ` · all of FILE`, or of the run's own what it holds
-/// out.
+/// Describes the examples of --data: ` · all of FILE`, or the validation part of the training file.
 std::string measured_part(const LoadedRun& run, const EvalArguments& arguments) {
   if (arguments.data.empty()) return "";
-  return fmt::format(" · {} {}", run.held_out == HeldOut::all ? "all of" : "the held-out part of",
+  return fmt::format(" · {} {}", run.held_out == HeldOut::all ? "all of" : "the validation part of",
                      visible(arguments.data));
 }
 
@@ -90,7 +89,7 @@ Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments
   Evaluation result = evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
                                session.registry.metrics());
   if (!std::isfinite(result.loss))
-    throw Error("eval: the loss isn't finite, though all weights are; its training went wrong");
+    throw Error("eval: the loss isn't finite, although all weights are; the training diverged");
   return result;
 }
 
@@ -111,14 +110,14 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
   }
   put("{}", wrapped(fmt::format("{} and {} {}{} · step {} of {}", grouped(trained.examples),
                                 grouped(asked.examples),
-                                run.held_out == HeldOut::all ? "examples" : "held-out",
+                                run.held_out == HeldOut::all ? "examples" : "validation examples",
                                 measured_part(run, arguments), run.steps, visible(arguments.run)),
                     session.terminal.width));
   put("{}", comparison_text(
                 {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
                 *run.task, session.terminal));
   if (run.model->arch != "encoder")
-    put("{}", wrapped("tokens: each after the right ones before it (teacher forcing)",
+    put("{}", wrapped("token accuracy with teacher forcing (each token after the correct ones)",
                       session.terminal.width));
   const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
   if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
@@ -152,12 +151,12 @@ void eval(const EvalArguments& arguments, const Session& session) {
       run.task->has_answers()
           ? fmt::format("exact match {} of {} {}{} · loss {:.4f}", percent(result.exact_match),
                         grouped(result.examples),
-                        run.held_out == HeldOut::all ? "examples" : "held-out",
+                        run.held_out == HeldOut::all ? "examples" : "validation examples",
                         many_repeat(different, result.examples)
                             ? fmt::format(", {} different", grouped(different))
                             : "",
                         result.loss)
-          : (run.held_out == HeldOut::all ? "" : "held-out ") + loss_text(result);
+          : (run.held_out == HeldOut::all ? "" : "validation ") + loss_text(result);
   put("{}", wrapped(fmt::format("{}{} · step {} of {}", measured, measured_part(run, arguments),
                                 run.steps, visible(arguments.run)),
                     session.terminal.width));
@@ -174,20 +173,21 @@ void eval(const EvalArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_eval_command(const Command& app, Session& session) {
-  const Command command = app.add("eval", "measure a run on held-out examples");
+  const Command command = app.add("eval", "evaluate a run on validation (held-out) examples");
   const auto a = std::make_shared<EvalArguments>();
-  command.positional("RUN", a->run, "folder of the run");
+  command.positional("RUN", a->run, "run folder");
   const CommandOption examples =
-      command.option("--examples", a->examples, "most held-out examples to use [all]");
-  const CommandOption length =
-      command.option("--length", "N|Fx", a->length,
-                     "also evaluate at another length: 24, or 2x for twice the trained one");
+      command.option("--examples", a->examples, "number of validation (held-out) examples [all]");
+  const CommandOption length = command.option(
+      "--length", "N|Fx", a->length,
+      "length of a second evaluation, such as 24, or 2x for twice the trained length");
   for (const EvalFile& file : session.registry.extensions<EvalFile>())
     command.option(
         "--" + file.name, "FILE", [=](const std::string& path) { a->files[file.name] = path; },
         file.help);
-  command.option("--data", "FILE", a->data,
-                 "evaluate on all of this file; of the run's own, on what it holds out");
+  command.option(
+      "--data", "FILE", a->data,
+      "data file to evaluate on, as a whole; of the training file, only the validation part");
   add_threads(command, a->threads);
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);

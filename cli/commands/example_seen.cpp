@@ -24,7 +24,7 @@ Example example_seen(const LoadedRun& run, const std::string* text, Index number
   } else {
     const Example held_out = held_out_example(task, number);
     tokens = held_out.tokens;
-    constexpr Index glance = 32;  // tokens of a text
+    constexpr Index glance = 32;  // tokens of a text to show
     const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
     tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));
   }

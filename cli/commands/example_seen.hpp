@@ -4,12 +4,12 @@
 
 namespace tapehead {
 
-/// How many of the tokens are a question: all of them, or those before an answer that a gpt reads
-/// as well. Throws ValueError if there is none.
+/// Returns the number of tokens that form the prompt: all, or those before an answer that a gpt
+/// reads as well. Throws ValueError if there is none.
 Index question_in(const std::vector<int>& tokens, const LoadedRun& run);
-/// The example that a command shows: the text that an option gives or, where that is null, a
-/// held-out example; of a text, a short piece. The model answers a question that has no answer.
-/// Throws UsageError, naming the option, where the model can't read that much.
+/// Returns the example that a command shows: the given text or, if null, a validation example (for
+/// a text, a short excerpt). If the prompt has no answer, the model generates one. Throws
+/// UsageError that names the option if the input is too long for the model.
 Example example_seen(const LoadedRun& run, const std::string* text, Index number,
                      const char* option, const Terminal& terminal);
 

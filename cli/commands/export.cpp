@@ -16,7 +16,7 @@ struct ExportArguments {
   bool overwrite = false;
 };
 
-/// Throws UsageError for a file that is there already. A format refuses a folder that isn't empty.
+/// Throws UsageError for an existing file. The formats refuse a folder that isn't empty.
 void check_new(const ExportArguments& arguments) {
   std::error_code ignored;
   if (!arguments.overwrite && std::filesystem::is_regular_file(arguments.to, ignored))
@@ -42,10 +42,10 @@ void export_model(const ExportArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_export_command(const Command& app, Session& session) {
-  const Command command = app.add("export", "write a run's model for another program");
+  const Command command = app.add("export", "export a run's model to another format");
   const auto a = std::make_shared<ExportArguments>();
-  command.positional("RUN", a->run, "folder of the run");
-  command.positional("TO", a->to, "a new file, or a folder that is empty or not there yet");
+  command.positional("RUN", a->run, "run folder");
+  command.positional("TO", a->to, "new file, or a new or empty folder");
   std::vector<std::string> names, summaries;
   for (const ExportFormat& format : session.registry.extensions<ExportFormat>()) {
     names.push_back(format.name);
@@ -57,7 +57,7 @@ void add_export_command(const Command& app, Session& session) {
               alternatives(summaries))
       .shown_default(a->format);
   add_checkpoint(command, a->checkpoint);
-  command.flag("--overwrite", a->overwrite, "replace a file that exists already");
+  command.flag("--overwrite", a->overwrite, "permission to replace an existing file");
   command.on_run([=, &session] { export_model(*a, session); });
 }
 

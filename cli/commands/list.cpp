@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto left = Table::Align::left;
 
-/// The options in which a task's recipe differs from the common defaults, with their values.
+/// Returns the settings of a task's default configuration that differ from the common defaults.
 Settings recipe(const TaskEntry& entry, const Registry& registry) {
   Settings settings;
   for (const Option& option : common_options(registry))
@@ -23,7 +23,7 @@ Settings recipe(const TaskEntry& entry, const Registry& registry) {
   return settings;
 }
 
-/// Numbers and truth values as such, anything else as text.
+/// Converts numbers and booleans to JSON values, anything else to a string.
 Json typed(const std::string& value) {
   const Json parsed = parse_json(value).value_or(Json());
   return parsed.is_number() || parsed.is_boolean() ? parsed : Json(value);
@@ -147,7 +147,7 @@ void add_list(const Command& app, Session& session, const char* name, const char
   const Command command = app.add(name, help);
   const auto json = std::make_shared<bool>(false);
   const auto names = std::make_shared<Names>();
-  command.words("NAME", "", *names, "these alone, with their details; default: all");
+  command.words("NAME", "", *names, "names to list, with details [all]");
   add_json(command, *json);
   command.on_run([=, &session] { list(session, *names, *json); });
 }
@@ -155,11 +155,11 @@ void add_list(const Command& app, Session& session, const char* name, const char
 }  // namespace
 
 void add_list_commands(const Command& app, Session& session) {
-  add_list(app, session, "tasks", "list the tasks that a model can learn", list_tasks);
-  add_list(app, session, "ops", "list all ops, with formulas and gradients", list_ops);
-  add_list(app, session, "layers", "list all layers", list_layers);
-  add_list(app, session, "parts", "list what the options of a model and its training can name",
-           list_parts);
+  add_list(app, session, "tasks", "list the tasks", list_tasks);
+  add_list(app, session, "ops", "list the ops, with formulas and gradients", list_ops);
+  add_list(app, session, "layers", "list the layers", list_layers);
+  add_list(app, session, "parts",
+           "list the choices of --attention, --optimizer and similar options", list_parts);
 }
 
 }  // namespace tapehead

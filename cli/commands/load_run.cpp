@@ -28,7 +28,7 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   }
 }
 
-/// Loads the weights of --checkpoint, and returns their step.
+/// Loads the weights of --checkpoint and returns their step.
 Index load_checkpoint(Module& model, const RunFolder& folder, const std::string& checkpoint) {
   if (checkpoint == "last") return folder.load(model, nullptr);
   if (checkpoint == "best") return folder.load(model, nullptr, nullptr, RunFolder::Kept::best);
@@ -37,14 +37,14 @@ Index load_checkpoint(Module& model, const RunFolder& folder, const std::string&
   return step;
 }
 
-/// Takes other data, and holds out all of it; of the run's own, what it held out in training,
-/// unless that was a file of its own.
+/// Replaces the data file and uses all of it for validation. Of the training file, only its
+/// validation part is used, unless validation data came from a separate file.
 void replace_data(LoadedRun& run, const std::string& data, const RunFolder& folder,
                   const Registry& registry) {
   const auto own = run.config.task_options.find("data");
   if (own == run.config.task_options.end())
-    throw UsageError("{} is a run of {}, which has no option --data", folder.path(),
-                     run.config.task);
+    throw UsageError("--data has no effect: {} is a run of {}, which reads no data file; remove it",
+                     folder.path(), run.config.task);
   if (!exists(data)) throw SystemError(data, ENOENT);
   std::error_code ignored;
   const std::string digest = recorded_digest(folder.last_record().data, "data");
@@ -57,12 +57,12 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
   own->second = data;
 }
 
-/// Whether another program has made the run, whose options this one can't restore.
+/// Returns whether another program made the run, so that this one can't restore its options.
 bool is_of_another_program(const RunFolder& folder, const Registry& registry) {
   try {
     return !made_elsewhere(folder.read_config(), folder.path(), registry).empty();
   } catch (const FileError&) {
-    return false;  // it can't be read
+    return false;  // unreadable
   }
 }
 
@@ -76,7 +76,7 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
   } catch (FileError& error) {
     if (folder.has_checkpoint() && !is_of_another_program(folder, registry))
       error.append(
-          fmt::format("; mend it, or take the checkpoint's options by train --resume {} --repair",
+          fmt::format("; fix it, or restore it from the checkpoint with train --resume {} --repair",
                       shell_word(folder.path())));
     throw;
   }
@@ -108,14 +108,13 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
   check_checkpoint(checkpoint, folder);
   LoadedRun run = configured_run(folder, registry, data);
   if (!folder.has_checkpoint())
-    throw FileError("{}: no checkpoint has been saved yet; go on with train --resume {}",
+    throw FileError("{}: no checkpoint has been saved yet; continue with train --resume {}",
                     folder.path(), shell_word(folder.path()));
   run.task = make_task(run.config, registry, run.held_out);
   run.model = make_meta_model(run.config, *run.task, registry);
   if (weights == "bf16") {
     if (run.model->options.dtype != DType::f32)
-      throw UsageError("--weights bf16: {} is a run in f64, and only weights in f32 can be kept so",
-                       path);
+      throw UsageError("--weights bf16 needs a run in f32, and {} is in f64; remove it", path);
     narrow_weights(*run.model->module);
   }
   run.steps = load_checkpoint(*run.model->module, folder, checkpoint);
@@ -139,12 +138,12 @@ void check_checkpoint(const std::string& checkpoint, const RunFolder& folder) {
 
 void require_tokens(const std::string& command, const LoadedRun& run) {
   if (run.task->vocabulary() == 0)
-    throw UsageError("{}: the examples of {} are numbers, and it needs tokens; eval measures it",
-                     command, run.config.task);
+    throw UsageError("{} needs tokens, but the examples of {} are numbers; use eval", command,
+                     run.config.task);
 }
 
 void note_changed_data(const std::string& path, const TrainConfig& config) {
-  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // it has been told
+  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // already reported
   for (const std::string& option : changed_data(config.task_options, folder.last_metadata().data))
     message(fmt::format("{} has changed since {} was trained on it",
                         visible(config.task_options.at(option)), visible(path)));
@@ -152,15 +151,14 @@ void note_changed_data(const std::string& path, const TrainConfig& config) {
 
 void add_data(const Command& command, std::string& data) {
   command.option("--data", "FILE", data,
-                 "take examples from all of this file; from the run's own, from the part that it "
-                 "holds out");
+                 "data file to take examples from; of the training file, only the validation part");
 }
 
 CommandOption add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command
       .option("--checkpoint", "last|best|STEP", checkpoint,
-              "the last one, the one with the best evaluation, or the one of a step")
+              "checkpoint to use: the last, the best, or that of a step")
       .shown_default(checkpoint);
 }
 
@@ -168,7 +166,7 @@ void add_weights(const Command& command, std::string& weights) {
   weights = "f32";
   command
       .option("--weights", "f32|bf16", weights,
-              "how matrices are kept; rounded to bf16, they are half as much to hold and to read")
+              "precision of weight matrices in memory; bf16 halves their size")
       .shown_default(weights);
 }
 

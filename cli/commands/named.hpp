@@ -7,7 +7,7 @@ namespace tapehead {
 
 using Names = std::vector<std::string>;
 
-/// The entries that are named, or all. Throws UsageError for an unknown name of a `kind`.
+/// Returns the named entries, or all if `names` is empty. Throws UsageError for an unknown name.
 template <class Entries, class Entry = typename Entries::value_type>
 std::vector<Entry> named(const char* kind, const Names& names, const Entries& all) {
   Names known;

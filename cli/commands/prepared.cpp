@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// Checks that a run can begin with the weights of --init. A run with other tokens may have
-/// parameters of the same shapes, but with another meaning.
+/// Checks that a run can start with the weights of --init. With other tokens, parameters of equal
+/// shapes would have another meaning.
 void check_init(const Plan& plan, const Registry& registry) {
   const TrainConfig& config = plan.config;
   if (config.init.empty()) return;
@@ -22,12 +22,13 @@ void check_init(const Plan& plan, const Registry& registry) {
     return mine.count(option) && theirs.count(option) && mine.at(option) != theirs.at(option);
   };
   if (differs("tokens") || differs("pairs"))
-    throw UsageError("--init {0}: its tokens differ; --config {0}/config.toml takes the same ones",
-                     config.init);
+    throw UsageError(
+        "--init {0}: the run has other tokens; take over its tokens with --config {0}/config.toml",
+        config.init);
   if (differs("characters"))
     throw UsageError(
-        "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
-        "--characters",
+        "--init {}: the run has the characters '{}', this run has '{}'; set --characters to those "
+        "of the run",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
   load_initial_weights(*plan.model->module, run, config.init_only, config.init_missing);
 }
@@ -35,7 +36,7 @@ void check_init(const Plan& plan, const Registry& registry) {
 void check_ranks(const Plan& plan, const Job& job) {
   const Index shards = plan.layout.shards;
   if (const int ranks = job.ranks(); ranks > shards)
-    throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
+    throw UsageError("{} ranks for {}; start at most {}, or use --shards {}", ranks,
                      plural(shards, "shard"), shards, 2 * shards);
 }
 

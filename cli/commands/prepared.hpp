@@ -1,5 +1,5 @@
 #pragma once
-// Preparation of a training before its first step.
+// Preparation of a training run.
 #include "../../train/plan.hpp"
 #include "../options/run_files.hpp"
 #include "commands.hpp"
@@ -17,7 +17,7 @@ struct Prepared {
 /// Prepares a new run. Throws UsageError if it can't start from the weights of --init, if an option
 /// of the optimizer has no effect, or if there are more ranks than shards.
 Prepared prepare_new(const TrainConfig& config, const Job& job, const Registry& registry);
-/// Prepares a resumed run, whose files are now `moved`. The digests of its data are computed if
+/// Prepares a resumed run, whose files are now at `moved`. Computes the digests of its data if
 /// `data` is empty. Throws UsageError if there are more ranks than shards.
 Prepared prepare_resumed(const TrainConfig& config, const FilePaths& moved, const std::string& data,
                          const Job& job, const Registry& registry);

@@ -18,7 +18,7 @@ namespace {
 
 using Tokens = std::vector<int>;
 
-constexpr Index alternatives = 5;  // shown beside a token
+constexpr Index alternatives = 5;  // alternatives shown for a token
 constexpr Index line_count = 10;
 
 struct SampleArguments {
@@ -29,7 +29,7 @@ struct SampleArguments {
   SampleOptions options;
 };
 
-/// One call of the command.
+/// One execution of the command.
 class Sampling {
  public:
   Sampling(const SampleArguments& arguments, const Session& session)
@@ -44,10 +44,9 @@ class Sampling {
     options_.seed = static_cast<std::uint64_t>(arguments.seed);
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
-    check(options_);  // before anything is shown
+    check(options_);  // before any output
     set_threads(static_cast<int>(arguments.threads));
-    // Greedy decoding is the default for answers, but not for several samples, which would all be
-    // equal.
+    // Greedy decoding is the default for answers. Several samples need randomness.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
       options_.temperature = 0;
     if (arguments.probabilities || arguments.json) options_.alternatives = alternatives;
@@ -74,7 +73,7 @@ class Sampling {
     return tapehead::prompt_of(*run_.model, task_, tokens, "--prompt");
   }
 
-  /// Takes each line of standard input as a prompt, or all of it as the beginning of a text.
+  /// Reads a prompt from each line of standard input, or the beginning of a text from all of it.
   void read_prompts() {
     const bool lines = task_.has_answers() || generates_lines(task_);
     std::string line;
@@ -93,7 +92,7 @@ class Sampling {
         throw UsageError("standard input, line {}: {}", number, error.what());
       }
     }
-    if (prompts_.items().empty()) throw UsageError("--prompt -: nothing on standard input");
+    if (prompts_.items().empty()) throw UsageError("--prompt -: standard input is empty");
   }
 
   void take(const std::string& text) {
@@ -113,7 +112,7 @@ class Sampling {
     }
   }
 
-  /// The questions of held-out examples, with what is predicted in the places that are asked for.
+  /// Shows validation examples with the predicted tokens filled in.
   void fill_held_out() {
     for (const Index number : examples_shown(*run_.model, task_, arguments_.examples)) {
       const Example example = held_out_example(task_, number);
@@ -209,7 +208,7 @@ class Sampling {
   }
 
   bool shows() const { return !arguments_.json; }
-  /// An empty line between one prompt and the next.
+  /// Returns an empty line between prompts.
   const char* gap() const { return prompts_.items().empty() ? "" : "\n"; }
 
   const SampleArguments& arguments_;
@@ -224,33 +223,36 @@ class Sampling {
 }  // namespace
 
 void add_sample_command(const Command& app, Session& session) {
-  const Command command = app.add("sample", "sample from a run: continue a prompt, or answer it");
+  const Command command = app.add("sample", "generate text from a run, or answer a prompt");
   const auto a = std::make_shared<SampleArguments>();
-  command.positional("RUN", a->run, "folder of the run");
-  const CommandOption prompt =
-      command.option("--prompt", "TEXT", a->prompt,
-                     "what to continue, or to answer; -: standard input, one prompt "
-                     "per line, or all of it for a text");
+  command.positional("RUN", a->run, "run folder");
+  const CommandOption prompt = command.option("--prompt", "TEXT", a->prompt,
+                                              "prompt to continue or answer (- = standard input: "
+                                              "one prompt per line, or all of it for a text)");
   const CommandOption samples = command.option(
-      "--samples", a->samples, "number of samples [1; 10 for a task of lines without a prompt]");
-  const CommandOption temperature =
-      command.option("--temperature", a->options.temperature,
-                     "divides the logits; 0: greedy decoding [1; for answers without --samples 0]");
-  command.option("--top-k", a->options.top_k, "sample from the N likeliest tokens; 0: from all");
+      "--samples", a->samples, "number of samples [1; 10 for tasks of lines without a prompt]");
+  const CommandOption temperature = command.option(
+      "--temperature", a->options.temperature,
+      "sampling temperature (0 = greedy decoding) [1; 0 for answers without --samples]");
+  command.option("--top-k", a->options.top_k,
+                 "top-k sampling: number of likeliest tokens (0 = all)");
   command
       .option("--top-p", a->options.top_p,
-              "sample from the likeliest tokens that make up this probability")
+              "top-p (nucleus) sampling: probability of the likeliest tokens")
       .shown_default("1");
-  const CommandOption tokens = command.option(
-      "--tokens", a->tokens, "tokens to generate [500, or as the answer or the line needs]");
-  command.option("--examples", a->examples, "held-out examples to answer without a prompt")
+  const CommandOption tokens =
+      command.option("--tokens", a->tokens,
+                     "number of tokens to generate [500, or the length of the answer or line]");
+  command
+      .option("--examples", a->examples,
+              "number of validation (held-out) examples to answer without a prompt")
       .shown_default("5");
-  command.option("--seed", a->seed, "seed of the random draws").shown_default("0");
+  command.option("--seed", a->seed, "seed of sampling").shown_default("0");
   command.flag("--probs", a->probabilities,
-               "show the likeliest tokens at each position, with their probabilities");
+               "table of the likeliest tokens at each position, with probabilities");
   command
       .option("--threads", a->threads,
-              "that share large products; they help where one reads less than memory delivers")
+              "number of threads for large matmuls; more help where memory is fast")
       .shown_default("1");
   add_data(command, a->data);
   add_checkpoint(command, a->checkpoint);

@@ -3,9 +3,9 @@
 
 namespace tapehead {
 
-/// Adds the option --threads, the number of threads that a command computes with.
+/// Adds the option --threads.
 CommandOption add_threads(const Command& command, Index& threads);
-/// Throws UsageError for a number that can't be. Returns one per core for 0.
+/// Returns the number of threads; 0 gives one per core. Throws UsageError if it is out of range.
 int checked_threads(Index threads);
 
 }  // namespace tapehead

@@ -41,13 +41,13 @@ RunFolder create_folder(const TrainConfig& config) {
     const std::string path = RunFolder::free_path(config.task);
     try {
       return RunFolder::create(path);
-    } catch (const FileError&) {  // retried if another run has taken the name
+    } catch (const FileError&) {  // retry if another run has taken the name
       if (RunFolder::free_path(config.task) == path) throw;
     }
   }
 }
 
-/// Prints the tables, and writes a trace to the run's folder.
+/// Prints the tables and writes a trace to the run folder.
 void print_profile(const Recording& recording, const std::string& folder, const Session& session) {
   tell("\n{}", to_text(profile(recording), session.terminal));
   if (recording.events.empty()) return;
@@ -72,17 +72,21 @@ class Begins : public Progress {
   bool* began_;  // or null
 };
 
-/// What the model makes of each --prompt, if there are any. Throws where one doesn't suit it.
+/// Prepares the prompts of --prompt. Throws if one doesn't suit the model.
 Shown shown_of(const TrainCommand& arguments, const Plan& plan) {
   Shown shown;
   std::vector<Prompt>& prompts = shown.prompts;
   const TaskModel& model = *plan.model;
   for (const std::string& text : arguments.prompts) {
     if (plan.task->vocabulary() == 0)
-      throw UsageError("--prompt: the examples of {} are numbers", plan.config.task);
+      throw UsageError("--prompt: {} has numeric examples, and a prompt needs tokens; remove it",
+                       plan.config.task);
     prompts.push_back(prompt_of(model, *plan.task, plan.task->parse(text), "--prompt"));
     if (!model.decode({prompts.back().begin}))
-      throw UsageError("--prompt: {} goes on from nothing", plan.config.arch);
+      throw UsageError(
+          "--prompt needs a model that generates tokens, got --arch {}; remove it, or use --arch "
+          "gpt",
+          plan.config.arch);
   }
   return shown;
 }
@@ -118,7 +122,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
   if (outcome.out_of_patience)
-    tell("--patience {}: none has been better since step {}; ended at step {} of {}\n",
+    tell("early stopping (--patience {}): no improvement since step {}; ended at step {} of {}\n",
          config.patience, outcome.best_step, outcome.steps, config.steps);
   if (outcome.interrupted) {
     tell("interrupted after step {} of {}; all steps are saved\n", outcome.steps, config.steps);
@@ -130,41 +134,41 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
 
-/// What is left of a run that failed after it began.
+/// Returns what remains of a run that failed after its first step.
 std::string what_stays(const RunFolder& folder) {
   try {
     if (folder.has_checkpoint()) return "";
   } catch (const Error&) {
-    return "";  // the system refuses to say: the first error is the one to be told
+    return "";  // unreadable; the first error matters more
   }
-  return fmt::format("; {} stays, without a checkpoint", visible(folder.path()));
+  return fmt::format("; {} is kept, without a checkpoint", visible(folder.path()));
 }
 
-/// Removes what a run has made that failed before it began, and says so.
+/// Removes the folder of a run that failed before its first step, and returns a message about it.
 std::string abandoned(RunFolder& folder) {
   const std::string path = visible(folder.path());
   folder.abandon();
   std::error_code ignored;
   return fmt::format(
-      "; no step was made, and {} is {}", path,
+      "; no step was completed, and {} is {}", path,
       std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
-/// Trains as a rank other than 0.
+/// Trains on a rank other than 0.
 void follow_along(const Plan& plan, const Job& job, const Session& session) {
   const StopSignals signals;
   follow(plan, session.registry, signals.stop, job.make_ranks());
 }
 
 void start(const TrainCommand& arguments, Job& job, Session& session) {
-  if (arguments.repair) throw UsageError("--repair is for a run that is continued by --resume RUN");
-  if (!arguments.changes.empty())
-    throw UsageError("--change is for a run that is continued by --resume RUN");
+  if (arguments.repair) throw UsageError("--repair needs --resume RUN");
+  if (!arguments.changes.empty()) throw UsageError("--change needs --resume RUN");
   if (arguments.dry_run && arguments.profile)
-    throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
+    throw UsageError(
+        "--dry-run and --profile can't be combined, since a dry run writes no trace; remove one");
   Prepared prepared;
   const auto& [config, data, plan] = prepared;
-  // Whatever is invalid is found before the folder is created.
+  // All checks come before the folder is created.
   const RunLabels labels = changed({}, arguments.labels);
   job.agree([&]() -> Job::Facts {
     const TrainConfig valid = new_config(arguments, session.registry);
@@ -194,7 +198,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
-    else if (!dynamic_cast<WriteError*>(&error))  // which how_to_go_on completes
+    else if (!dynamic_cast<WriteError*>(&error))  // how_to_go_on adds a hint
       error.append(what_stays(folder));
     throw;
   } catch (...) {
@@ -203,7 +207,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   }
 }
 
-/// Writes config.toml once training has succeeded with a step, if the options of the run change.
+/// Writes config.toml after the first successful step, if the options of the run change.
 void defer_config(const TrainConfig& config, const TrainConfig& recorded, bool changes,
                   RunFolder& folder, const Registry& registry) {
   const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
@@ -213,9 +217,9 @@ void defer_config(const TrainConfig& config, const TrainConfig& recorded, bool c
 }
 
 void resume(const TrainCommand& arguments, Job& job, Session& session) {
-  if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
+  if (arguments.dry_run) throw UsageError("--dry-run and --resume can't be combined; remove one");
   std::optional<RunFolder> folder;  // of rank 0
-  std::optional<RunLabels> labels;  // those that change
+  std::optional<RunLabels> labels;  // changed labels
   ResumedConfig resumed;            // of rank 0
   job.agree([&]() -> Job::Facts {
     if (job.leads()) {
@@ -237,8 +241,9 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     const std::string config_file = folder->path() + "/config.toml";
     if (const std::string version = version_in(folder->read_config(), config_file);
         !version.empty() && version != TAPEHEAD_VERSION)
-      message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
-                          config_file, version, TAPEHEAD_VERSION));
+      message(fmt::format(
+          "{}: the run was started by version {}, and this is {}; results may differ from here on",
+          config_file, version, TAPEHEAD_VERSION));
   }
   Prepared prepared;
   const auto& [config, data, plan] = prepared;
@@ -258,14 +263,14 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     train_in(*folder, prepared, arguments.profile, shown, job, session);
   } catch (Error& error) {
     if (!arguments.changes.empty() && folder->has_deferred())
-      error.append(fmt::format("; {} stays as it was", visible(folder->path())));
+      error.append(fmt::format("; {} is unchanged", visible(folder->path())));
     throw;
   }
 }
 
-/// What is saved of a run whose folder can't be written, and how to continue it.
+/// Returns what is saved of a run whose folder can't be written, and how to continue.
 std::string how_to_go_on(const WriteError& error, const Session& session) {
-  if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // it never began
+  if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // no run was started
   const Index saved = RunFolder::open(error.run).last_step();
   const std::string text = error.what();
   bool is_full = false;
@@ -280,11 +285,11 @@ std::string how_to_go_on(const WriteError& error, const Session& session) {
   return fmt::format("; {}; {}: {} train --resume {}",
                      saved < 0 ? "no checkpoint has been saved yet"
                                : fmt::format("the checkpoint of step {} is intact", saved),
-                     is_full ? "free some space, then" : "once that can be written",
-                     session.program, shell_word(error.run));
+                     is_full ? "free some space, then" : "once it is writable", session.program,
+                     shell_word(error.run));
 }
 
-/// The job that this process belongs to.
+/// Returns the job of this process.
 std::unique_ptr<Job> make_job(const Registry& registry) {
   for (const JobExtension& several : registry.extensions<JobExtension>())
     if (auto job = several.make()) return job;
@@ -294,47 +299,55 @@ std::unique_ptr<Job> make_job(const Registry& registry) {
 void add_own_options(const Command& command, bool all, TrainCommand& arguments,
                      const Registry& registry) {
   const char* const rare = all ? "Running" : CommandOption::not_shown;
-  command.option("--resume", "RUN", arguments.resume, "continue an interrupted run")
+  command.option("--resume", "RUN", arguments.resume, "interrupted run to continue")
       .group("Running");
   command
       .words("--change", "NAMES", arguments.changes,
-             "with --resume: options that change from now on")
+             "with --resume: names of the options to change")
       .comma_separated()
       .group(rare);
   command
       .flag("--repair", arguments.repair,
-            "with --resume: drop damaged lines of metrics, rewrite a damaged config.toml")
+            "with --resume: repair of damaged metrics and config.toml")
       .group(rare);
   command
       .option(
           "--name", "TEXT",
           [&changes = arguments.labels](const std::string& name) { changes.name = name; },
-          "what you call the run, in lists and on pages; changes no bit of it")
+          "name of the run in lists and on pages")
       .group(rare);
   command
       .option(
           "--note", "TEXT",
           [&changes = arguments.labels](const std::string& note) { changes.note = note; },
-          "what is to be remembered of the run")
+          "note about the run")
       .group(rare);
-  command.words("--tag", "TAGS", arguments.labels.tags, "words to find the run by")
+  command.words("--tag", "TAGS", arguments.labels.tags, "tags of the run, to find it by")
       .comma_separated()
       .group(rare);
   command
       .words("--prompt", "TEXT", arguments.prompts,
-             "show what the model makes of it at each evaluation; may be given several times")
+             "prompt whose continuation is shown at each evaluation; repeatable")
       .repeated()
       .group(rare);
   command
       .flag("--dry-run", arguments.dry_run,
-            "show the model, and the memory and time it takes; write nothing")
+            "summary of the model, its memory and time; nothing is trained or written")
       .group("Running");
   command
       .flag("--profile", arguments.profile,
-            "show the cost of a step by op and module; write the run's trace.json")
+            "cost of a step by op and module, and a trace in RUN/trace.json")
       .group("Running");
   for (const JobExtension& several : registry.extensions<JobExtension>())
     several.add_options(command, rare);
+}
+
+/// Lists the tasks, and throws UsageError.
+[[noreturn]] void refuse_without_task(const Session& session) {
+  Table table({Table::Align::left, Table::Align::left});
+  for (const TaskEntry& entry : session.registry.tasks()) table.add({entry.name, entry.summary});
+  put("Tasks:\n{}\n", table.text(session.terminal.width, 2));
+  throw UsageError("train needs a task; start with: {} train copy", session.program);
 }
 
 }  // namespace
@@ -348,11 +361,15 @@ void reserve_command_options(Registry& registry) {
 void add_train_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<TrainCommand>();
   const Command train = app.add("train", "train a model on a task");
-  train.footer(
-      fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
-  add_train_options(train, common_options(session.registry), nullptr, true, *arguments);
+  const bool all = session.all_options;
+  train.footer(fmt::format("{}Options and defaults of a task: {} train TASK --help.",
+                           all ? "" : fmt::format("{}\n", most_used_note), session.program));
+  std::vector<TrainConfig> defaults;
+  if (session.help)
+    for (const TaskEntry& entry : session.registry.tasks()) defaults.push_back(recipe_of(entry));
+  add_train_options(train, common_options(session.registry), defaults, all, *arguments);
   add_options_of_tasks(train, session.registry, *arguments);
-  add_own_options(train, true, *arguments, session.registry);
+  add_own_options(train, all, *arguments, session.registry);
   for (const TaskEntry& entry : tasks_called(session)) {
     const Command task = train.add(entry.name, entry.summary);
     add_task_options(task, entry, session.registry, session.all_options, *arguments);
@@ -360,6 +377,10 @@ void add_train_command(const Command& app, Session& session) {
   }
   train.on_run([=, &session] {
     arguments->task = train.chosen();
+    if (arguments->task.empty() && arguments->configs.empty() && arguments->resume.empty())
+      refuse_without_task(session);
+    for (std::string& name : arguments->changes)
+      name = without_alias(common_options(session.registry), name);
     const WriteSignalGuard closed_pipe(WriteSignalGuard::To::pipe);
     const std::unique_ptr<Job> job = make_job(session.registry);
     job->run(session, [&] {

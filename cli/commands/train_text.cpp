@@ -6,27 +6,31 @@
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/output.hpp"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <map>
 
 namespace tapehead {
 namespace {
 
-/// `16 of 16 tokens`, the length and the vocabulary, or the task's options by name.
+/// Returns the task's options, without switches that are off, and the vocabulary size: `length 16 ·
+/// vocabulary 10`.
 std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
-  if (options.count("length") && options.count("symbols"))
-    return fmt::format("{} of {} token{}", options.at("length"), options.at("symbols"),
-                       options.at("symbols") == "1" ? "" : "s");
-  std::string text;
+  std::vector<std::string> words;
   for (const Option& option : entry.options) {
     const std::string &name = option.name, &value = options.at(name);
-    if (value.empty() || task.recorded_options().count(name)) continue;
-    text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
+    if (value.empty() || value == "false" || name == "symbols" ||
+        task.recorded_options().count(name))
+      continue;
+    words.push_back(name == "data" ? value : fmt::format("{} {}", name, value));
   }
-  return text + (task.vocabulary() > 0 ? plural(task.vocabulary(), "token") : "numbers");
+  return fmt::format(
+      "{}{}{}", fmt::join(words, ", "), words.empty() ? "" : " · ",
+      task.vocabulary() > 0 ? fmt::format("vocabulary {}", task.vocabulary()) : "numeric examples");
 }
 
-/// The loss of guessing by how often each token is the target, in nats; 0 without tokens.
+/// Returns the loss of guessing by token frequency, in nats; 0 without tokens.
 double guessing_loss(const Evaluation& held_out) {
   std::map<int, double> counts;
   double all = 0, loss = 0;
@@ -38,7 +42,7 @@ double guessing_loss(const Evaluation& held_out) {
   return loss;
 }
 
-/// Says that a model has learned no more than how often each token occurs.
+/// Returns a note if a model is no better than guessing by token frequency.
 std::string chance_notice(const Evaluation& held_out, int width) {
   if (held_out.unit != Evaluation().unit) return "";
   const double guessing = guessing_loss(held_out);
@@ -65,7 +69,7 @@ std::string headline(const Plan& plan, int ranks, const Session& session) {
 
 std::string only_warmup(const TrainConfig& config, const Session& session) {
   if (config.warmup < config.steps) return "";
-  return wrapped(fmt::format("--warmup {} of {}: the learning rate doesn't reach --lr {}",
+  return wrapped(fmt::format("--warmup {} of {}: the learning rate never reaches --lr {}",
                              config.warmup, plural(config.steps, "step"), config.lr),
                  session.terminal.width);
 }
@@ -75,7 +79,7 @@ std::string takes_long(const Plan& plan, const Session& session, double flops_pe
   const TaskModel& model = *plan.model;
   const double tokens = static_cast<double>(plan.config.batch) *
                         static_cast<double>(model.block_positions() + model.options.source);
-  // Forward 2 for each parameter and token, backward twice as many.
+  // Per parameter and token: 2 forward, 4 backward.
   const double flops = 6 * tokens * static_cast<double>(count_parameters(*model.module));
   if (flops < few) return "";
   double speed = flops_per_second;
@@ -84,8 +88,8 @@ std::string takes_long(const Plan& plan, const Session& session, double flops_pe
     speed = 1e9 * sgemm_gflops(plan.layout.threads);
   }
   if (flops / speed < long_step) return "";
-  return wrapped(fmt::format("a step takes about {}, and the run {:.1f} GB of memory",
-                             duration(flops / speed), 1e-9 * plan.need.total()),
+  return wrapped(fmt::format("estimate: {} per step, {:.1f} GB of memory", duration(flops / speed),
+                             1e-9 * plan.need.total()),
                  session.terminal.width);
 }
 
@@ -95,7 +99,7 @@ std::string repeats(const Task& task, const Session& session) {
   const Index all = std::min(held_out_size(task), enough);
   const Index different = count_distinct_held_out(task, all);
   if (!many_repeat(different, all)) return "";
-  return wrapped(fmt::format("held out: {}, which make {} with repetitions",
+  return wrapped(fmt::format("validation (held-out) set: {}, {} with repetitions",
                              grouped(different, "different example"), grouped(all)),
                  session.terminal.width);
 }
@@ -116,16 +120,16 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskMode
   const bool is_finite = std::isfinite(held_out.loss);
   const std::string result =
       !is_finite           ? "diverged: the loss of the last evaluation isn't finite"
-      : task.has_answers() ? fmt::format("exact match {} of {} held-out",
+      : task.has_answers() ? fmt::format("exact match {} of {} validation examples",
                                          percent(held_out.exact_match), grouped(held_out.examples))
-                           : "held-out " + loss_text(held_out);
+                           : "validation " + loss_text(held_out);
   const int width = session.terminal.width;
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
                                  duration(outcome.seconds), result, visible(path)),
                      width));
-  if (!outcome.digest.empty()) tell("digest of weights:    {}\n", outcome.digest);
-  tell("memory for tensors:   {:.1f} MB at most\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
-  if (outcome.gflops > 0) tell("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
+  if (!outcome.digest.empty()) tell("weight hash:          {}\n", outcome.digest);
+  tell("peak tensor memory:   {:.1f} MB\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
+  if (outcome.gflops > 0) tell("training speed:       {:.3g} GFLOP/s\n", outcome.gflops);
   if (outcome.skipped > 0)
     tell("skipped:              {} with a non-finite loss or gradient\n",
          plural(outcome.skipped, "step"));
@@ -135,9 +139,9 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskMode
          task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
                             : "",
          outcome.best.loss_name,
-         // A loss that is nearly 0 isn't written as 0.
+         // Avoids writing a small loss as 0.
          fmt::format(outcome.best.loss < 1e-3 ? "{:.1e}" : "{:.4f}", outcome.best.loss));
-  // Where a line has no room for both, the command has one of its own, to be copied.
+  // If label and command don't fit in a line, the command gets its own line.
   for (const CommandEntry& entry : all_commands(session.registry)) {
     const std::string& what = entry.recommended;
     if (what.empty() || (entry.needs_tokens && (task.vocabulary() == 0 || !is_finite))) continue;

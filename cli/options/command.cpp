@@ -45,15 +45,18 @@ std::string Command::chosen() const {
 CommandOption Command::flag(const std::string& name, bool& target, const std::string& help) const {
   return CommandOption(app_->add_flag(name, target, help));
 }
-CommandOption Command::boolean(const std::string& name,
+CommandOption Command::boolean(const std::string& name, const std::string& alias,
                                const std::function<void(const std::string&)>& take,
                                const std::string& help) const {
-  // Both call `take` as they are parsed, so the last of them counts.
+  const auto names = [&](const std::string& dashes) {
+    return dashes + name + (alias.empty() ? "" : "," + dashes + alias);
+  };
+  // Both call `take` while parsing, so that the last one counts.
   app_->add_flag_callback(
-          "--no-" + name, [take] { take("false"); }, "")
+          names("--no-"), [take] { take("false"); }, "")
       ->trigger_on_parse()
       ->group(CommandOption::not_shown);
-  return CommandOption(app_->add_option_function<std::string>("--" + name, take, help)
+  return CommandOption(app_->add_option_function<std::string>(names("--"), take, help)
                            ->type_name("")
                            ->expected(0, 1)
                            ->default_str("true")

@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* extends = "extends";
 
-/// The same for each way to write a path.
+/// Returns a canonical path.
 std::string identity(const std::string& path) {
   std::error_code ignored;
   return fs::weakly_canonical(path, ignored).string();
 }
 
-/// Appends the lines of a file to those of the file that it extends. `chain` has the files that
-/// lead here, of which each extends the next.
+/// Appends the lines of a file to the lines of the file that it extends. In `chain`, each file
+/// extends the next.
 void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles& files) {
   const bool again = std::any_of(chain.begin(), chain.end(), [&](const std::string& before) {
     return identity(before) == identity(path);

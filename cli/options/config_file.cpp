@@ -16,13 +16,13 @@ bool is_bare(char c) {
          c == '.';
 }
 
-/// Parses one line of the file, from left to right.
+/// A parser of one line.
 class Line {
  public:
   Line(const std::string& text, const std::string& path, int number)
       : text_(text), path_(path), number_(number) {}
 
-  /// False for a line that is empty or only a comment, and for the head of a table [train].
+  /// Returns false for an empty line, a comment, and the header [train].
   bool read(std::string& name, std::string& value) {
     if (at_end()) return false;
     if (take('[')) {
@@ -31,7 +31,7 @@ class Line {
       skip_space();
       if (!take(']')) fail("expected a ] after the table's name");
       if (table != "train")
-        fail(fmt::format("no table [{}] is read; options stand alone, or below [train]", table));
+        fail(fmt::format("unknown table [{}]; expected [train], or no table", table));
       if (!at_end()) fail("expected the end of the line after [train]");
       return false;
     }
@@ -63,7 +63,7 @@ class Line {
     if (at_ == start) fail(fmt::format("expected {}", what));
     return text_.substr(start, at_ - start);
   }
-  /// TOML allows underscores between digits, and a sign before them.
+  /// TOML allows underscores between digits, and a leading sign.
   std::string number(std::string text) const {
     if (!is_digit(text[0]) && text[0] != '+' && text[0] != '-') return text;
     text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
@@ -102,7 +102,7 @@ class Line {
       case 'u':
         return control();
       default:
-        fail("an unknown escape in a string; known are \\n \\t \\r \\b \\f \\\" \\\\ \\u00XX");
+        fail("unknown escape in a string; expected one of \\n \\t \\r \\b \\f \\\" \\\\ \\u00XX");
     }
   }
   std::string control() {
@@ -110,7 +110,7 @@ class Line {
     const bool hex = digits.size() == 4 &&
                      digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
     const int code = hex ? std::stoi(digits, nullptr, 16) : 0x80;
-    if (code >= 0x80) fail("\\u stands for control characters only, from \\u0000 to \\u007F");
+    if (code >= 0x80) fail("\\u is supported only for control characters, from \\u0000 to \\u007F");
     at_ += 4;
     return std::string(1, static_cast<char>(code));
   }
@@ -121,7 +121,7 @@ class Line {
   std::size_t at_ = 0;
 };
 
-/// [+-] digits [. digits] [e [+-] digits], without superfluous leading zeros.
+/// Returns whether the text is [+-] digits [. digits] [e [+-] digits] without extra leading zeros.
 bool is_toml_number(const std::string& text) {
   std::size_t at = 0;
   const auto digits = [&] {
@@ -142,7 +142,7 @@ bool is_toml_number(const std::string& text) {
   return at == text.size();
 }
 
-// Of lines that aren't options.
+// Names of lines that aren't options.
 constexpr const char *version_name = "version", *program_name = "program",
                      *directory_name = "working-directory";
 
@@ -150,7 +150,7 @@ bool is_option(const std::string& name) {
   return name != "task" && name != version_name && name != program_name && name != directory_name;
 }
 
-/// Whether an option names a file by a relative path.
+/// Returns whether an option names a file by a relative path.
 bool is_relative_file(const Option& option, const TrainConfig& config) {
   const std::string value = names_file(option) ? option.get(config) : "";
   return !value.empty() && std::filesystem::path(value).is_relative();
@@ -177,7 +177,7 @@ Settings parse_toml(const std::string& text, const std::string& path, std::vecto
   Settings settings;
   std::set<std::string> known;
   int number = 0;
-  const std::string mark = "\xef\xbb\xbf";  // of the byte order, which some editors write
+  const std::string mark = "\xef\xbb\xbf";  // byte order mark, which some editors write
   for (std::size_t at = starts_with(text, mark) ? mark.size() : 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
@@ -268,16 +268,16 @@ std::vector<ConfigLine> config_lines(const std::string& text, const std::string&
 
 TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::string& path,
                               const Registry& registry) {
-  // The last one counts, of those in the order in which they are read.
+  // The last one counts.
   const auto task = std::find_if(lines.rbegin(), lines.rend(),
                                  [](const ConfigLine& line) { return line.name == "task"; });
   if (task == lines.rend()) throw FileError("{}: expected a line 'task = \"NAME\"'", path);
-  const ConfigLine* at = &*task;  // what is being read
+  const ConfigLine* at = &*task;  // current line, for errors
   try {
     const TaskEntry& entry = registry.find_task(task->value);
     TrainConfig config = recipe_of(entry);
     const std::vector<Option>& options = all_options(entry, registry);
-    for (const bool parts : {true, false})  // as `apply` does
+    for (const bool parts : {true, false})  // parts first, as in `apply`
       for (const ConfigLine& line : lines) {
         at = &line;
         if (!is_option(line.name)) continue;

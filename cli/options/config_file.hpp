@@ -1,20 +1,18 @@
 #pragma once
-// config.toml: the options that a run was started with, spelled as on the command line.
+// config.toml: the options of a run, spelled as on the command line.
 #include "../../train/config/validate.hpp"
 
 namespace tapehead {
 
-/// Parses `name = value` lines of TOML: numbers and truth values as they are, strings without their
-/// quotes. Throws FileError that names the path and the line. `numbers`, if given, gets the number
-/// of each setting's line.
+/// Parses `name = value` lines of TOML. Strings lose their quotes. Throws FileError that names the
+/// path and the line. `numbers`, if given, receives the line number of each setting.
 Settings parse_toml(const std::string& text, const std::string& path,
                     std::vector<int>* numbers = nullptr);
-/// A value in TOML: numbers and truth values bare, everything else as a string.
+/// Returns a value in TOML: numbers and booleans bare, everything else as a string.
 std::string toml_value(const std::string& value);
 
-/// The program's version, the task, the directory that relative paths of files start from (if there
-/// are any; the current one by default), and every option but `out`, which is the file's own
-/// folder.
+/// Returns a configuration as TOML: the program's version, the task, the working directory for
+/// relative paths (if there are any; default: the current one), and every option except `out`.
 std::string to_toml(const TrainConfig& config, const Registry& registry,
                     const std::string& directory = "");
 /// The version of the program that wrote such a file; empty if it has none. Throws FileError.

@@ -35,9 +35,12 @@ OptionText text_of(const CLI::Option& option) {
   const bool positional = option.get_positional();
   OptionText text{positional ? option.get_name(true) : option.get_name(false, true),
                   positional ? "" : option.get_type_name(), option.get_description()};
-  if (text.name == "-h,--help") text.name = "-h, --help";
+  for (std::size_t at = 0; (at = text.name.find(",-", at)) != std::string::npos; ++at)
+    text.name.replace(at, 1,
+                      is_boolean(option) || text.value.empty() ? ", " : ' ' + text.value + ", ");
   if (is_boolean(option))
-    text.name += ", --no-" + option.get_lnames().front();
+    for (std::size_t at = 0; (at = text.name.find("--", at)) != std::string::npos; at += 7)
+      text.name.replace(at, 2, "--[no-]");
   else if (!option.get_default_str().empty())
     text.help += fmt::format(" [{}]", visible(option.get_default_str()));
   return text;
@@ -48,7 +51,7 @@ std::vector<OptionGroup> groups_of(const CLI::App& command) {
   std::vector<OptionGroup> groups = {{positionals, {}}};
   for (const std::string& group : command.get_groups())
     if (group != others && group != CommandOption::not_shown) groups.push_back({group, {}});
-  groups.push_back({others, {}});  // --help, and whatever has no other heading
+  groups.push_back({others, {}});  // --help and options without another heading
   for (OptionGroup& group : groups)
     for (const CLI::Option* option : command.get_options())
       if ((option->get_positional() ? positionals : option->get_group()) == group.heading)
@@ -75,7 +78,7 @@ const OptionGroup* find_group(const std::vector<OptionGroup>& groups, const std:
   return found == groups.end() ? nullptr : &*found;
 }
 
-/// The groups that all commands within a command have, with the same options.
+/// Returns the groups that all subcommands share with equal options.
 std::vector<OptionGroup> shared_groups(const CLI::App& command) {
   const auto parts = command.get_subcommands({});
   if (parts.empty()) return {};
@@ -103,7 +106,7 @@ std::vector<OptionGroup> shown_groups(const CLI::App& command) {
       shown.push_back(shared);
       continue;
     }
-    std::vector<const CLI::Option*> others;  // that a task has, and the command hasn't
+    std::vector<const CLI::Option*> others;  // options of the tasks that the command lacks
     for (const CLI::Option* option : shared.options)
       if (const auto& names = option->get_lnames();
           !names.empty() && !command.get_option_no_throw("--" + names[0]))
@@ -115,6 +118,43 @@ std::vector<OptionGroup> shown_groups(const CLI::App& command) {
   return shown;
 }
 
+std::vector<CommandGroup> command_groups(const CLI::App& app) {
+  // Headings of custom commands follow these.
+  std::vector<CommandGroup> groups = {{"Train", "train copy", {}},
+                                      {"Evaluate", "eval runs/copy-1", {}},
+                                      {"Inspect", "attention runs/copy-1", {}},
+                                      {"Check", "digest runs/copy-1", {}},
+                                      {"Manage", "runs", {}},
+                                      {"Learn", "tasks", {}}};
+  for (const CLI::App* command : app.get_subcommands({})) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const CommandGroup& each) {
+      return each.heading == command->get_group();
+    });
+    if (group == groups.end()) group = groups.insert(group, {command->get_group(), "", {}});
+    group->commands.push_back(command);
+  }
+  for (CommandGroup& group : groups)  // no example with a command that this build lacks
+    if (std::none_of(group.commands.begin(), group.commands.end(), [&](const CLI::App* command) {
+          return command->get_name() == group.example.substr(0, group.example.find(' '));
+        }))
+      group.example.clear();
+  groups.erase(std::remove_if(groups.begin(), groups.end(),
+                              [](const CommandGroup& each) { return each.commands.empty(); }),
+               groups.end());
+  return groups;
+}
+
+namespace {
+
+int longest_name(const CLI::App& app) {
+  int longest = 0;
+  for (const CLI::App* command : app.get_subcommands({}))
+    longest = std::max(longest, display_width(command->get_name()));
+  return longest;
+}
+
+}  // namespace
+
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode) const {
   std::string text;
@@ -122,12 +162,17 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   text += '\n' + wrapped("usage: " + usage(*app, name), width_);
   const std::vector<Table::Align> two = {Table::Align::left, Table::Align::left};
 
-  const auto commands = app->get_subcommands({});
-  if (!commands.empty()) {
+  for (const CommandGroup& group : command_groups(*app)) {
+    const bool has_heading = !app->get_parent();
     Table table(two);
-    for (const CLI::App* command : commands)
-      table.add({command->get_name(), command->get_description()});
-    text += '\n' + table.text(width_, 2);
+    for (const CLI::App* command : group.commands)
+      table.add(
+          {has_heading ? pad_right(command->get_name(), longest_name(*app)) : command->get_name(),
+           command->get_description()});
+    const std::string example =
+        group.example.empty() ? "" : fmt::format(" (example: {} {})", name, group.example);
+    text += '\n' + (has_heading ? wrapped(group.heading + example, width_) : "") +
+            table.text(width_, 2);
   }
   for (const OptionGroup& group : shown_groups(*app)) {
     Table table(two);

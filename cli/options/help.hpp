@@ -5,33 +5,40 @@
 
 namespace tapehead {
 
-// What help, man pages and completions tell of a command.
+// Descriptions of commands for help, man pages and completions.
 
-/// What the commands within a command are: `task`; or `command`, within the program, and where they
-/// have tasks in turn.
+/// Returns what the subcommands of a command are: `task` or `command`.
 const char* kind_of_parts(const CLI::App& command);
 
-/// `tapehead train TASK [options]`, for a command that is called by `name`.
+/// Returns `tapehead train TASK [options]` for a command that is called by `name`.
 std::string usage(const CLI::App& command, const std::string& name);
-/// Whether an option was added by Command::boolean.
+/// Returns whether an option was added by Command::boolean.
 bool is_boolean(const CLI::Option& option);
-/// `--heads N`: its name and what its value is called.
+/// The name of an option, the name of its value, and its help: `--heads`, `N`.
 struct OptionText {
-  std::string name, value, help;  ///< help ends with the default, if there is one
+  std::string name, value, help;  ///< `help` ends with the default, if there is one
 };
 OptionText text_of(const CLI::Option& option);
-/// A heading of the help with the options below it; positional arguments have none.
+/// A heading of the help and its options; positional arguments have an empty heading.
 struct OptionGroup {
   std::string heading;
   std::vector<const CLI::Option*> options;
 };
-/// A command's own options.
+/// Returns a command's own options.
 std::vector<OptionGroup> groups_of(const CLI::App& command);
-/// The options in a command's help: its own, after the options that all commands within it share,
-/// such as the options of a sweep.
+/// Returns the options in a command's help: those that all subcommands share, such as the options
+/// of a sweep, then its own.
 std::vector<OptionGroup> shown_groups(const CLI::App& command);
 
-/// Help that fits the terminal's width: a description, the usage, and a table for each group.
+/// A heading of the general help, a command line as an example, and the commands below it.
+struct CommandGroup {
+  std::string heading, example;
+  std::vector<const CLI::App*> commands;
+};
+/// The commands within a command, by the headings that CommandEntry::group gives.
+std::vector<CommandGroup> command_groups(const CLI::App& app);
+
+/// Formats help for the terminal's width: description, usage, and a table for each group.
 class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(int width) : width_(width) {}

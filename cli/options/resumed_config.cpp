@@ -18,10 +18,10 @@
 namespace tapehead {
 namespace {
 
-// A run's merges are long.
+// Merges of a tokenizer are long.
 std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visible(v), 200); }
 
-/// Whether an option of another path names a file with the contents that the run was trained on.
+/// Returns whether an option names a file with the contents that the run was trained on.
 bool is_same_file(const Option& option, const TrainConfig& located, const std::string& data) {
   const std::string recorded = recorded_digest(data, option.name);
   const std::string path = option.get(located);
@@ -29,29 +29,28 @@ bool is_same_file(const Option& option, const TrainConfig& located, const std::s
          digest_of_data(path) == recorded;
 }
 
-/// Refuses a name in --change whose option doesn't differ.
+/// Throws UsageError for a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
                                 const Registry& registry) {
   const std::vector<Option>& options = all_options(registry.find_task(config.task), registry);
   const Option& option = find_option(options, name, config.task);
   if (option.effect == Effect::none)
-    throw UsageError("--change {0}: --{0} changes no bit of the result; give it without --change",
-                     name);
+    throw UsageError("--change {0}: --{0} doesn't affect the result; remove --change", name);
   throw UsageError(
-      "--change {0}: the run was trained with --{0} {1}; give the new value by --{0} {2}", name,
+      "--change {0}: the run was trained with --{0} {1}; add the new value as --{0} {2}", name,
       shown(option.get(config)), option.kind);
 }
 
-/// Refuses other options than the run was trained with, and files that have changed, unless
-/// `changes` names them. `located`: with the files' places; `recorded`: config.toml; `data`: the
-/// digests of the files that it was trained on, and `data_now` of the files that there are.
+/// Throws UsageError for changed options and files that `changes` doesn't name. `located`: with
+/// current file paths; `recorded`: config.toml; `data`: digests of the training files; `data_now`:
+/// digests of the current files.
 void check_changes(const TrainConfig& config, const TrainConfig& located,
                    const TrainConfig& recorded, const TrainConfig& trained, const std::string& data,
                    const std::string& data_now, const std::vector<std::string>& changes,
                    const Registry& registry) {
   if (config.task != trained.task)
-    throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
-                     config.out, config.task, trained.task);
+    throw UsageError("{}: the task in config.toml is {}, but the run was trained on {}", config.out,
+                     config.task, trained.task);
   std::vector<std::string> differing, unnamed, now, before;
   for (const Option& option : differences(config, trained, registry)) {
     differing.push_back(option.name);
@@ -62,25 +61,25 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
     before.push_back(shown(option.get(trained)));
   }
   for (const std::string& name : changed_data(data_now, data)) {
-    if (std::count(differing.begin(), differing.end(), name) > 0) continue;  // another file
+    if (std::count(differing.begin(), differing.end(), name) > 0)
+      continue;  // handled as a changed path
     differing.push_back(name);
     if (std::count(changes.begin(), changes.end(), name) == 0)
       throw UsageError(
-          "{0} has changed since the run was trained on it; restore it, or name it by --change {1} "
-          "to go on with what it has now",
+          "{0} has changed since the run was trained on it; restore it, or continue with the new "
+          "data by --change {1}",
           config.task_options.at(name), name);
   }
-  // Where config.toml has another value, naming the option restores it.
+  // If config.toml has another value, naming the option restores it.
   for (const Option& option : differences(config, recorded, registry))
     differing.push_back(option.name);
   for (const std::string& name : changes)
     if (std::count(differing.begin(), differing.end(), name) == 0)
       refuse_change(name, config, registry);
   if (!unnamed.empty())
-    throw UsageError(
-        "{}: the run was trained with {}; name {} again by --change {} to go on with {}",
-        fmt::join(now, ", "), fmt::join(before, ", "), unnamed.size() == 1 ? "it" : "them",
-        fmt::join(unnamed, ","), unnamed.size() == 1 ? "it" : "them");
+    throw UsageError("{}: the run was trained with {}; to change {}, add --change {}",
+                     fmt::join(now, ", "), fmt::join(before, ", "),
+                     unnamed.size() == 1 ? "it" : "them", fmt::join(unnamed, ","));
 }
 
 }  // namespace
@@ -89,9 +88,9 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
                              const std::vector<std::string>& changes, const RunFolder& folder,
                              const Registry& registry) {
   if (!arguments.configs.empty())
-    throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
+    throw UsageError("--resume uses the run's own config.toml; remove --config");
   if (arguments.preset)
-    throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
+    throw UsageError("--resume uses the run's own config.toml; remove --preset");
   ResumedConfig resumed;
   auto& [config, recorded, moved, data] = resumed;
   config = recorded = recorded_config(folder, registry);
@@ -100,7 +99,8 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
   const std::vector<Option>& options = all_options(registry.find_task(config.task), registry);
   apply(from_here(arguments.given, folder, recorded, registry), options, config);
   if (config.out != folder.path())
-    throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
+    throw UsageError("--out {}: the run is in {}, and can't move; remove --out", config.out,
+                     folder.path());
   config = resolved(config, arguments.given, registry);
   moved = moved_files(config, recorded, folder, registry);
   const CheckpointRecord last = folder.last_record();
@@ -116,7 +116,7 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
 
 namespace {
 
-/// The names, and another one.
+/// Returns the names, comma-separated, with another one.
 std::string with(std::vector<std::string> names, const std::string& more) {
   if (std::count(names.begin(), names.end(), more) == 0) names.push_back(more);
   return fmt::format("{}", fmt::join(names, ","));
@@ -127,8 +127,7 @@ void check_goes_on(const TrainConfig& config, const std::vector<std::string>& ch
   const Index done = folder.last_step();
   if (done >= config.steps)
     throw UsageError(
-        "--change {}: the run has taken {} steps, and with --steps {} takes no more; give more by "
-        "--steps N --change {}",
+        "--change {}: the run is complete: {} of --steps {}; add --steps N --change {}",
         fmt::join(changes, ","), done, config.steps, with(changes, "steps"));
   const std::optional<Goal> goal = Goal::parse(config.until);
   const std::vector<std::string> lines = folder.read_metrics();
@@ -138,13 +137,13 @@ void check_goes_on(const TrainConfig& config, const std::vector<std::string>& ch
   if (last["patience_left"].integer() == 0 && config.patience > 0 &&
       std::count(changes.begin(), changes.end(), "patience") == 0)
     throw UsageError(
-        "--change {}: the run ended by --patience {} at step {}; give another by --patience N "
+        "--change {}: early stopping (--patience {}) ended the run at step {}; add --patience N "
         "--change {}",
         fmt::join(changes, ","), config.patience, done, with(changes, "patience"));
   if (goal && goal->reached(evaluation_in(last)))
     throw UsageError(
-        "--change {}: the run reached --until {} at step {}, and takes no more; give another goal "
-        "by --until GOAL --change {}",
+        "--change {}: the run reached --until {} at step {} and is complete; add --until GOAL "
+        "--change {}",
         fmt::join(changes, ","), config.until, done, with(changes, "until"));
 }
 
@@ -165,7 +164,7 @@ void check_fits(const Plan& plan, const std::vector<std::string>& changes, const
 
 namespace {
 
-/// config.toml where it can be read; FileError's text in `why` where it can't.
+/// Returns the configuration in config.toml if it is readable.
 std::optional<TrainConfig> readable_config(const RunFolder& folder, const Registry& registry) {
   try {
     return recorded_config(folder, registry);
@@ -176,8 +175,8 @@ std::optional<TrainConfig> readable_config(const RunFolder& folder, const Regist
   return {};
 }
 
-/// Gives the options that differ from the checkpoint's, apart from `changes`, the checkpoint's
-/// values. Says what it has changed: `steps = 20, not 40`.
+/// Restores the checkpoint's values of differing options, except for `changes`. Returns a
+/// description of each change: `steps = 20, not 40`.
 std::vector<std::string> restore_options(TrainConfig& config, const TrainConfig& trained,
                                          const std::vector<std::string>& changes,
                                          const Registry& registry) {
@@ -201,7 +200,8 @@ void repair_config(const RunFolder& folder, const std::vector<std::string>& chan
   const std::string path = folder.path() + "/" + name, options = folder.last_record().config;
   std::optional<TrainConfig> config = readable_config(folder, registry);
   if (options.empty() && config) return;
-  if (options.empty()) throw FileError("{}: damaged, and no checkpoint records the options", path);
+  if (options.empty())
+    throw FileError("{}: the file is damaged, and no checkpoint records the options", path);
   const TrainConfig trained = config_from_toml(options, path, registry);
   std::vector<std::string> restored;
   if (config && config->task == trained.task) {
@@ -212,10 +212,10 @@ void repair_config(const RunFolder& folder, const std::vector<std::string>& chan
       to_toml(config ? *config : trained, registry, config ? working_directory(folder) : "");
   const std::string before = exists(path) ? folder.set_aside(name) : "";
   folder.write_config(text);
-  message(fmt::format("{}: written again with the options of the checkpoint{}{}", path,
+  message(fmt::format("{}: restored with the options of the checkpoint{}{}", path,
                       restored.empty() ? "" : fmt::format(" ({})", fmt::join(restored, "; ")),
                       before.empty() ? ""
-                                     : fmt::format("; the {} one is set aside as {}",
+                                     : fmt::format("; the {} file is kept as {}",
                                                    restored.empty() ? "damaged" : "old", before)));
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// The configuration of a resumed run: as it was trained so far, unless a change is asked for by
-// name.
+// The configuration of a resumed run. Options that affect the result change only with --change.
 #include "../../train/plan.hpp"
 #include "run_files.hpp"
 
@@ -9,23 +8,23 @@ namespace tapehead {
 struct ResumedConfig {
   TrainConfig config;    ///< config.toml, overridden by the command line
   TrainConfig recorded;  ///< config.toml
-  FilePaths moved;       ///< where the files of `config` are found now
+  FilePaths moved;       ///< current paths of the files of `config`
   std::string data;      ///< data_digests of these
 };
-/// Throws UsageError if an option that affects the result differs from the training so far, or a
-/// file it learns from, and isn't named in `changes`, or if a name there is unknown or its option
-/// doesn't differ; FileError for a damaged file.
+/// Throws UsageError if an option that affects the result, or a data file, differs from the
+/// training so far without being in `changes`, and for a name in `changes` that is unknown or
+/// doesn't differ. Throws FileError for a damaged file.
 ResumedConfig resumed_config(const TrainArguments& arguments,
                              const std::vector<std::string>& changes, const RunFolder& folder,
                              const Registry& registry);
 
-/// Throws UsageError unless the run's checkpoint, if it has one, can continue with the changes, and
-/// takes a step with them: otherwise the run would record what it wasn't trained with.
+/// Throws UsageError if the run's checkpoint can't continue with the changes, or if no step would
+/// be trained with them.
 void check_fits(const Plan& plan, const std::vector<std::string>& changes, const RunFolder& folder,
                 const Registry& registry);
 
-/// Rewrites a config.toml that is damaged, missing, or differs from the options that the checkpoint
-/// was trained with, apart from those named in `changes`. Prints what it has changed.
+/// Rewrites a config.toml that is damaged, missing, or differs from the checkpoint's options,
+/// except for those in `changes`. Prints the changes.
 void repair_config(const RunFolder& folder, const std::vector<std::string>& changes,
                    const Registry& registry);
 

@@ -26,7 +26,7 @@ fs::path absolute(const fs::path& path) {
   return fs::absolute(path, ignored).lexically_normal();
 }
 
-/// The existing files that a recorded path may mean, the likeliest first.
+/// Returns the existing files that a recorded path may refer to, the likeliest first.
 std::vector<fs::path> candidates(const fs::path& path, const std::string& directory,
                                  const std::string& run) {
   std::vector<fs::path> all;
@@ -38,7 +38,7 @@ std::vector<fs::path> candidates(const fs::path& path, const std::string& direct
     if (path.is_relative()) add(folder / path);
     add(folder / path.filename());
   };
-  // Without a recorded directory, a relative path starts from the current one.
+  // Without a recorded directory, relative paths start from the current one.
   add(directory.empty() ? path : directory / path);
   fs::path near = absolute(run);
   for (int up = 0; up < 3; ++up, near = near.parent_path()) add_in(near);
@@ -54,7 +54,7 @@ std::string digest_or_nothing(const fs::path& path) {
   }
 }
 
-/// Where the file of a path is now.
+/// Returns the current place of a recorded file.
 fs::path place_of(const fs::path& path, const std::string& directory, const std::string& run,
                   const std::function<std::string()>& recorded_digest) {
   const std::vector<fs::path> all = candidates(path, directory, run);

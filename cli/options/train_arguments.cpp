@@ -14,8 +14,7 @@ namespace tapehead {
 
 namespace {
 
-/// Of the options of all tasks, those that the help of a task shows. It shows the others after
-/// --help all.
+/// The options that the help shows, besides those of a task. It shows the others after --help all.
 constexpr const char* most_used[] = {"arch",   "layers",       "heads",   "width",      "position",
                                      "mlp",    "dropout",      "dtype",   "optimizer",  "lr",
                                      "warmup", "weight-decay", "average", "batch",      "steps",
@@ -26,30 +25,41 @@ bool is_shown(const Option& option) {
          std::find(std::begin(most_used), std::end(most_used), option.name) != std::end(most_used);
 }
 
-/// Adds an option. Its help ends with a default, unless that is empty.
+/// Adds an option. Its help shows the default, unless that is empty.
 CommandOption add_train_option(const Command& command, const Option& option,
                                const std::string& shown_default, TrainArguments& arguments) {
   const auto take = [&given = arguments.given, name = option.name](const std::string& value) {
     given.emplace_back(name, value);
   };
+  const std::string alias = option.alias.empty() ? "" : ",--" + option.alias;
   if (!option.is_boolean())
-    return command.option("--" + option.name, option.kind, take, option.help)
+    return command.option("--" + option.name + alias, option.kind, take, option.help)
         .shown_default(shown_default);
   return command.boolean(
-      option.name, take,
+      option.name, option.alias, take,
       option.help + (shown_default.empty() ? "" : fmt::format(" [{}]", shown_default)));
 }
 
 }  // namespace
 
+std::string default_in(const std::vector<TrainConfig>& defaults, const Option& option) {
+  std::set<std::string> values;
+  for (const TrainConfig& config : defaults)
+    if (option.is_read(config)) values.insert(option.get(config));
+  if (values.size() > 1) return option.default_value + ", or by task";
+  if (values.size() == 1) return *values.begin();
+  return defaults.empty() ? "" : option.default_in(defaults[0]);
+}
+
 void add_train_options(const Command& command, const std::vector<Option>& options,
-                       const TrainConfig* defaults, bool all, TrainArguments& arguments) {
+                       const std::vector<TrainConfig>& defaults, bool all,
+                       TrainArguments& arguments) {
   for (const Option& option : options)
-    add_train_option(command, option, defaults ? option.get(*defaults) : "", arguments)
+    add_train_option(command, option, default_in(defaults, option), arguments)
         .group(all || is_shown(option) ? option.group : CommandOption::not_shown);
   command
       .words("--config", "FILE", arguments.configs,
-             "take options from a file, such as a run's config.toml; of several, the last decides")
+             "file with options, such as a run's config.toml; repeatable: later files override")
       .repeated()
       .group("Running");
 }
@@ -70,27 +80,26 @@ void add_task_options(const Command& command, const TaskEntry& entry, const Regi
   if (!entry.expected.empty()) footer.push_back("Expect: " + entry.expected);
   for (const Preset& preset : entry.presets)
     footer.push_back(fmt::format("--preset {}: {}", preset.name, preset.summary));
-  if (!all) footer.emplace_back("These are the most used options; --help all shows all of them.");
+  if (!all) footer.emplace_back(most_used_note);
   command.footer(fmt::format("{}", fmt::join(footer, "\n")));
-  const TrainConfig recipe = recipe_of(entry);
-  add_train_options(command, all_options(entry, registry), &recipe, all, arguments);
+  add_train_options(command, all_options(entry, registry), {recipe_of(entry)}, all, arguments);
   command
       .option(
           "--preset", "NAME",
           [&preset = arguments.preset](const std::string& name) { preset = name; },
-          "start from this preset of the task, not its recipe")
+          "preset of the task to start from")
       .group("Running");
 }
 
 void check_task(const TrainArguments& arguments, const TrainConfig& config,
                 const std::string& where) {
   if (!arguments.task.empty() && arguments.task != config.task)
-    throw UsageError("train {}: {} says that the task is {}", arguments.task, where, config.task);
+    throw UsageError("train {}: the task in {} is {}", arguments.task, where, config.task);
 }
 
 namespace {
 
-/// The last working directory that lines of configuration name; empty if none does.
+/// Returns the last working directory in the lines; empty if there is none.
 std::string working_directory_of(const std::vector<ConfigLine>& lines) {
   std::string directory;
   for (const ConfigLine& line : lines)
@@ -98,8 +107,8 @@ std::string working_directory_of(const std::vector<ConfigLine>& lines) {
   return directory;
 }
 
-/// The configuration of --config. Refuses options for parts that the last file doesn't choose. A
-/// file before it may choose other parts; what it says for these is dropped.
+/// Returns the configuration of --config. Options in the last file for parts that aren't chosen are
+/// errors. Such options of earlier files are ignored.
 TrainConfig config_of_files(const TrainArguments& arguments, const Registry& registry) {
   const std::string& last = arguments.configs.back();
   const ConfigFiles files = read_config_files(arguments.configs);
@@ -113,13 +122,13 @@ TrainConfig config_of_files(const TrainArguments& arguments, const Registry& reg
   return from_directory(config, working_directory_of(files.lines), registry);
 }
 
-/// What a run starts from: the files of --config, or the task's recipe with --preset.
+/// Returns the base configuration: the files of --config, or the task's default with --preset.
 TrainConfig base_config(const TrainArguments& arguments, const Registry& registry) {
   if (!arguments.configs.empty() && arguments.preset)
-    throw UsageError("--preset and --config both say what to start from; give one of them");
+    throw UsageError("--preset and --config can't be combined; remove one");
   if (!arguments.configs.empty()) return config_of_files(arguments, registry);
   if (arguments.task.empty())
-    throw UsageError("train needs a task, --config FILE or --resume RUN; see train --help");
+    throw UsageError("train needs a task, such as train copy; or --config FILE, or --resume RUN");
   const TaskEntry& entry = registry.find_task(arguments.task);
   TrainConfig config = recipe_of(entry);
   if (arguments.preset)

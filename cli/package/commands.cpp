@@ -12,7 +12,7 @@
 namespace tapehead {
 namespace {
 
-/// Writes all man pages and completions, below `prefix` where Debian has them.
+/// Writes all man pages and completions to Debian's folders in `prefix`.
 void write_all(const CLI::App& root, const std::string& prefix) {
   const auto write = [&](const std::string& folder, const std::string& name,
                          const std::string& text) {
@@ -44,23 +44,27 @@ void print_page(const CLI::App& root, const std::string& name) {
 
 }  // namespace
 
-void add_package_commands(const Command& app, const CLI::App& root, Session&) {
+void add_package_commands(const Command& app, const CLI::App& root, Session& session) {
   struct Arguments {
     std::vector<std::string> commands;
     std::string folder, shell;
+    bool markdown = false;
   };
   const auto a = std::make_shared<Arguments>();
-  const Command man = app.add("man", "print the man page of the program, or of a command");
-  man.words("COMMAND", "", a->commands, "a command; default: the program itself");
+  const Command man = app.add("man", "print a man page");
+  man.words("COMMAND", "", a->commands, "command [the program itself]");
   man.option("--write", "FOLDER", a->folder,
-             "write all pages and completions below FOLDER/share, for a package");
-  man.on_run([=, &root] {
+             "folder to write all man pages and completions to, in FOLDER/share");
+  man.flag("--markdown", a->markdown, "the options of all commands as Markdown")
+      .group(CommandOption::not_shown);
+  man.on_run([=, &root, &session] {
+    if (a->markdown) return put("{}", options_markdown(root, session.registry));
     if (!a->folder.empty()) return write_all(root, a->folder);
     if (a->commands.size() > 1) throw UsageError("man: unexpected '{}'", a->commands[1]);
     print_page(root, a->commands.empty() ? "" : a->commands[0]);
   });
 
-  const Command completion = app.add("completion", "print the completions for a shell");
+  const Command completion = app.add("completion", "print shell completions");
   completion.positional("SHELL", a->shell, "bash, zsh or fish");
   completion.footer(
       fmt::format("For this session: source <({0} completion bash), the same in zsh, "

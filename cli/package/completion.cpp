@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// NAME is the program. What it doesn't know, a shell completes as the name of a file.
+// NAME is the program. Without candidates, the shell completes file names.
 constexpr const char* bash = R"(_tapehead() {
   local IFS=$'\n'
   COMPREPLY=($("${COMP_WORDS[0]}" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
@@ -36,7 +36,7 @@ end
 complete -c NAME -n '__tapehead_complete | count >/dev/null' -f -a '(__tapehead_complete)'
 )";
 
-/// The folders of runs below runs/, where they are by default.
+/// Returns the run folders in runs/.
 Words run_folders() {
   Words runs;
   std::error_code reason;
@@ -59,7 +59,7 @@ Words task_names(const Registry& registry) {
   return names;
 }
 
-/// What the value of an option of a command may be.
+/// Returns candidates for the value of an option.
 Words values_of(const CLI::Option& option, const CLI::App& command, const Registry& registry) {
   if (is_boolean(option)) return {"true", "false"};
   const OptionText text = text_of(option);
@@ -80,7 +80,7 @@ Words values_of(const CLI::Option& option, const CLI::App& command, const Regist
         return names;
       }
   for (const Option& known : common_options(registry))
-    if ("--" + known.name == text.name && !known.choices.empty()) return known.choices;
+    if (option.check_name("--" + known.name) && !known.choices.empty()) return known.choices;
   if (text.value.find('|') == std::string::npos) return {};
   Words words = split(text.value, '|');
   const auto is_placeholder = [](const std::string& word) {  // such as N or STEP
@@ -99,7 +99,7 @@ const CLI::Option* find(const CLI::App& command, const std::string& word) {
 
 Words candidates(const CLI::App& app, const Words& words, const Registry& registry) {
   const CLI::App* command = &app;
-  const CLI::Option* waiting = nullptr;  // for its value
+  const CLI::Option* waiting = nullptr;  // an option whose value is expected
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const std::string& word = words[i];
     if (std::exchange(waiting, nullptr)) continue;

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Text as roff takes it: a hyphen is a minus, to be copied, and no line begins a request.
+/// Escapes text for roff: a hyphen becomes a minus, and no line begins a request.
 std::string roff(const std::string& text) {
   std::string result;
   bool begins = true;

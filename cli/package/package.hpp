@@ -1,27 +1,30 @@
 #pragma once
-// Man pages and completions, made from the same tables as the help, and the details of the version.
+// Man pages and completions, made from the same tables as the help, and version details.
 #include "../../train/config/registry.hpp"
 #include "../../train/files/json.hpp"
 #include "../commands/commands.hpp"
 
 namespace tapehead {
 
-/// The man page of `app` itself, or of one of its commands, in the macros of man(7).
+/// Returns the man page of `app` or of one of its commands, in the macros of man(7).
 std::string man_page(const CLI::App& app, const CLI::App& command);
 
-/// What may stand for the last of a command line's words, which are those after the program's name:
-/// commands, options, choices of an option, tasks, runs below runs/. Nothing where a file may.
+/// Returns the options of all commands as Markdown tables, for docs/guides/options.md.
+std::string options_markdown(const CLI::App& app, const Registry& registry);
+
+/// Returns candidates for the last of the words after the program's name: commands, options, values
+/// of an option, tasks, runs in runs/. Empty where a file name is expected.
 std::vector<std::string> completions(const CLI::App& app, std::vector<std::string> words,
                                      const Registry& registry);
-/// A script for `bash`, `zsh` or `fish` that asks `program complete WORDS...` for those. Throws
-/// UsageError for another shell.
+/// Returns a completion script for `bash`, `zsh` or `fish` that calls `program complete WORDS...`.
+/// Throws UsageError for another shell.
 std::string completion_script(const std::string& shell, const std::string& program);
 
-/// The commands `man` and `completion`, which tell of all commands of `root`.
+/// Adds the commands `man` and `completion`, which describe all commands of `root`.
 void add_package_commands(const Command& app, const CLI::App& root, Session& session);
 
-/// The parts of a build, and the parts that it lacks, with what they need. The program registers it
-/// with Registry::extend.
+/// The optional parts of a build, and the missing ones with their requirements. The program
+/// registers it with Registry::extend.
 struct PartsOfBuild {
   struct LeftOut {
     std::string name, needs;

@@ -42,7 +42,7 @@ std::string result_or(const char* failed, const Attempt& attempt) {
   }
 }
 
-/// Tries writing, locks and links in runs/, as `train` uses them, and leaves the folder unchanged.
+/// Tests writing, locks and links in runs/, and leaves the folder unchanged.
 std::string try_runs_folder() {
   const CreatedFolders made("runs");
   const std::string trial = unused_temporary("runs/trial");

@@ -10,12 +10,12 @@
 namespace tapehead {
 namespace {
 
-/// Answers to questions of one length.
+/// Returns answers to prompts of one length.
 std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task& task,
                                               const std::vector<std::vector<int>>& questions,
                                               Index longest) {
   const auto decoding = model.decode(questions);
-  if (!decoding) throw ValueError("a model of kind {} doesn't answer", model.arch);
+  if (!decoding) throw ValueError("--arch {} generates no tokens", model.arch);
   std::vector<std::vector<int>> answers(questions.size());
   std::vector<bool> ended(questions.size(), false);
   std::vector<int> last;
@@ -23,7 +23,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
     const Tensor logits = next_logits(*decoding, last, static_cast<Index>(questions.size()));
     if (!logits) break;
     if (!is_finite(logits))
-      throw Error("sample: the model's output isn't finite; its training went wrong");
+      throw Error("sample: the model's output isn't finite; the training diverged");
     last = most_likely_tokens(logits);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (!ended[i]) answers[i].push_back(last[i]);
@@ -34,7 +34,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
   return answers;
 }
 
-/// For each example, whether the model predicts every token that is asked for.
+/// Returns for each example whether the model predicts every target token.
 std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& examples) {
   const Batch batch = model.batch(examples);
   Pass pass = Pass::evaluation();
@@ -49,11 +49,11 @@ std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& 
   return right;
 }
 
-/// The first held-out example from number `first` on that the model gets wrong. Nothing is
-/// generated: an answer that goes wrong does so with teacher forcing, too.
+/// Returns the first wrongly answered validation example from number `first` on. Teacher forcing
+/// suffices: the first wrong token is the same as in generation.
 std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
   const Index at_once = evaluation_batch_size(task);
-  const Index all = std::min(held_out_size(task), 4 * at_once);  // takes no noticeable time
+  const Index all = std::min(held_out_size(task), 4 * at_once);  // few enough to be fast
   for (Index begin = 0; begin < all; begin += at_once) {
     std::vector<Example> examples;
     for (Index i = begin; i < std::min(begin + at_once, all); ++i)
@@ -80,8 +80,7 @@ std::vector<int> answer_of(const Example& example) {
 
 std::vector<std::vector<int>> answers(const TaskModel& model, const Task& task,
                                       const std::vector<Example>& examples) {
-  std::map<std::size_t, std::vector<std::size_t>>
-      by_length;  // of the question: numbers of examples
+  std::map<std::size_t, std::vector<std::size_t>> by_length;  // example numbers by prompt length
   for (std::size_t i = 0; i < examples.size(); ++i)
     by_length[question_of(examples[i]).size()].push_back(i);
   std::vector<std::vector<int>> all(examples.size());
@@ -94,7 +93,7 @@ std::vector<std::vector<int>> answers(const TaskModel& model, const Task& task,
     }
     std::vector<std::vector<int>> some = answers_at_once(model, task, questions, longest);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      // Without a token that ends it, an answer is as long as the right one.
+      // Without an end token, an answer is as long as the target.
       const std::size_t most = answer_of(examples[numbers[i]]).size();
       if (task.end_token() < 0 && some[i].size() > most) some[i].resize(most);
       all[numbers[i]] = std::move(some[i]);
@@ -123,7 +122,7 @@ std::string show_question(const Task& task, const std::vector<int>& question,
 
 std::string show_marked(const Task& task, const std::vector<int>& predicted,
                         const std::vector<int>& right, const Terminal& terminal) {
-  // Tokens may have something between them, as the answer as a whole shows.
+  // The task may show separators between tokens.
   const std::string whole = visible(task.show(predicted));
   std::string answer, marks;
   std::size_t at = 0;

@@ -23,7 +23,8 @@ int width_of(std::uint32_t code) {
   return is_joined(code) ? 0 : code >= 0x80 && within(wide_ranges, code) ? 2 : 1;
 }
 
-/// Whether emoji may be made of it: arrows to miscellaneous symbols, and the planes of pictographs.
+/// Returns whether emoji may contain the character: arrows to miscellaneous symbols, and the
+/// pictograph planes.
 bool is_symbol(std::uint32_t code) {
   return (code >= 0x2190 && code < 0x2c00) || (code >= 0x1f000 && code < 0x1fb00);
 }

@@ -1,16 +1,16 @@
 #pragma once
-// Characters with what is drawn together with them.
+// Grapheme clusters.
 #include <cstddef>
 #include <string_view>
 
 namespace tapehead {
 
-/// A character and what joins it: marks, variation selectors, skin tones, emoji after a joiner.
+/// A character with its combining marks, variation selectors, skin tones and joined emoji.
 struct Cluster {
   std::size_t bytes = 0;
   int width = 0;  ///< columns of a terminal
 };
-/// The one that a text begins with, which mustn't be empty. An invalid byte is one of 1 column.
+/// Returns the first cluster of a non-empty text. An invalid byte is a cluster of one column.
 Cluster first_cluster(std::string_view text);
 
 }  // namespace tapehead

@@ -5,7 +5,7 @@
 namespace tapehead {
 namespace {
 
-/// 19300 MB as 19.3 GB.
+/// Formats 19300 MB as 19.3 GB.
 std::string scaled(double number, const char* unit) {
   char prefix = 'M';
   number *= 1e-6;
@@ -18,7 +18,7 @@ std::string scaled(double number, const char* unit) {
 }
 std::string size(double bytes) { return scaled(bytes, "B"); }
 
-/// Short times have three digits.
+/// Formats a time, with three digits if it is short.
 std::string time(double seconds) {
   return seconds < 0.1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : duration(seconds);
 }
@@ -48,7 +48,7 @@ std::string to_text(const DryRun& run, const Terminal& terminal) {
                           : fmt::format("{} of {} and {}, too large to be timed", steps,
                                         scaled(run.step_flops, "FLOP"), evaluations)});
   table.add({"memory", fmt::format("about {}", size(run.need.total()))});
-  return run.tree + '\n' + table.text(terminal.width) + "nothing was written\n";
+  return run.tree + '\n' + table.text(terminal.width) + "dry run: nothing was written\n";
 }
 
 }  // namespace tapehead

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// The memory and time that a training run would take.
+/// Formats the memory and time that a training run would take.
 std::string to_text(const DryRun& run, const Terminal& terminal);
 
 }  // namespace tapehead

@@ -9,11 +9,11 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_rows = 16;     // of positions
-constexpr std::size_t most_mistakes = 8;  // that are shown
+constexpr std::size_t most_rows = 16;     // rows of positions
+constexpr std::size_t most_mistakes = 8;  // mistakes shown
 using Count = Evaluation::Count;
 
-/// Positions `first` to `end` - 1, as far as there are so many.
+/// Positions `first` to `end` - 1, limited to the existing ones.
 Count together(const std::vector<Count>& positions, std::size_t first, std::size_t end) {
   Count sum;
   for (std::size_t i = first; i < std::min(end, positions.size()); ++i) {
@@ -27,7 +27,7 @@ std::string share(const Count& count) {
   return count.targets > 0 ? percent(count.share()) : std::string();
 }
 
-/// A row for each position, counted from 1, or for several positions together.
+/// Returns a row for each position, counted from 1, or for each group of positions.
 void add_positions(Table& table, const std::vector<const Evaluation*>& evaluations) {
   std::size_t most = 0;
   for (const Evaluation* e : evaluations) most = std::max(most, e->positions.size());
@@ -83,12 +83,10 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Count all = evaluation.all_positions();
   if (all.targets == 0) return "";
-  const std::string text =
-      wrapped(fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
-                          model.arch == "encoder" || model.options.pooled
-                              ? ""
-                              : " (teacher forced: each after the right ones)"),
-              terminal.width);
+  const std::string text = wrapped(
+      fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
+                  model.arch == "encoder" || model.options.pooled ? "" : " (teacher forcing)"),
+      terminal.width);
   if (all.right == all.targets || evaluation.positions.size() < 2) return text;
   Table table({Table::Align::left, Table::Align::right});
   add_positions(table, {&evaluation});

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// How many alternatives fit, if each takes a name and a number.
+/// Returns how many alternatives fit, each with a name and a number.
 std::size_t alternatives_that_fit(const std::vector<GeneratedToken>& said, int names, int width) {
   std::size_t most = 0;
   for (const GeneratedToken& s : said) most = std::max(most, s.alternatives.size());
@@ -96,7 +96,7 @@ void Stream::end() {
 }
 
 void Stream::write() {
-  // The text that they add to the token before them: there may be something between them.
+  // The text that they add after the previous token, including separators.
   std::vector<int> all = last_;
   const std::size_t known = task_.show(all).size();
   all.insert(all.end(), waiting_.begin(), waiting_.end());

@@ -14,7 +14,7 @@ std::string mistakes_gallery(const TaskModel& model, const Task& task, const Ter
     predicted.push_back(mistake.predicted);
   }
   if (examples.empty()) return "";
-  return "\nthe first mistakes\n" + task.illustration()->gallery(examples, predicted, terminal);
+  return "\nfirst mistakes\n" + task.illustration()->gallery(examples, predicted, terminal);
 }
 
 std::vector<Index> examples_shown(const TaskModel& model, const Task& task, Index count) {

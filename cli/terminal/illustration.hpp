@@ -1,5 +1,5 @@
 #pragma once
-// Examples that are drawn rather than written.
+// Examples that are shown as drawings.
 #include "../../train/files/json.hpp"
 #include "../../train/model/architecture.hpp"
 #include "../attention/map.hpp"
@@ -7,35 +7,35 @@
 
 namespace tapehead {
 
-/// How the examples of a task are drawn, such as one whose questions are images.
+/// Draws the examples of a task, such as one with images as prompts.
 class Illustration {
  public:
   virtual ~Illustration() = default;
-  /// What stands in place of `  in   TOKENS`.
+  /// Returns the drawing that replaces `  in   TOKENS`.
   virtual std::string question(const std::vector<int>& question,
                                const Terminal& terminal) const = 0;
-  /// Examples side by side, each with what it was taken for, and whether it is that.
+  /// Draws examples side by side, each with its predicted class and whether that is right.
   virtual std::string gallery(const std::vector<Example>& examples,
                               const std::vector<std::vector<int>>& predicted,
                               const Terminal& terminal) const = 0;
-  /// For each head of the maps what it looks at, over the example; empty for a model that doesn't
-  /// see it as it is drawn.
+  /// Draws the attention of each head over the example; empty for a model whose input differs from
+  /// the drawing.
   virtual std::string overlay(const std::vector<AttentionMap>& maps, const TaskModel& model,
                               const Example& example, const Terminal& terminal) const = 0;
-  /// A question as the script of a page draws it.
+  /// Returns a prompt for the script of a page.
   virtual Json question_json(const std::vector<int>& question) const = 0;
-  /// The same with what an overlay needs; null where there is none.
+  /// Returns the same with data for an overlay; null if there is none.
   virtual Json overlay_json(const TaskModel& model, const Example& example) const = 0;
 };
 
-/// The first examples that a model gets wrong, of those that are held out; empty if it gets none.
+/// Draws the first wrongly answered validation examples; empty if there are none.
 std::string mistakes_gallery(const TaskModel& model, const Task& task, const Terminal& terminal);
 
-/// Numbers of held-out examples, at most `count`, in their order; but of those that are drawn first
-/// the ones that the model gets wrong, among the first thousand.
+/// Returns the numbers of at most `count` validation examples, in order. For drawn examples,
+/// wrongly answered ones among the first thousand come first.
 std::vector<Index> examples_shown(const TaskModel& model, const Task& task, Index count);
 
-/// What an illustrated task draws over what the model saw of an example; else null.
+/// Returns the overlay of an illustrated task for an example; else null.
 Json overlay_json(const TaskModel& model, const Task& task, const Example& example);
 
 }  // namespace tapehead

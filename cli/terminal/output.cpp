@@ -18,7 +18,7 @@ void flush_output() {
   if (std::fflush(stdout) != 0) throw FileError("standard output: {}", std::strerror(errno));
 }
 
-/// Past the buffer, which would keep what can't be written and try again at the end.
+/// Writes unbuffered. The buffer would keep unwritten text and retry at the end.
 void show_output(const std::string& text) noexcept {
   std::fflush(stdout);
   system::write_all(system::standard_output, text);

@@ -1,13 +1,13 @@
 #pragma once
-// All that is written to standard output.
+// Writing to standard output.
 #include <fmt/format.h>
 
 #include <string>
 
 namespace tapehead {
 
-/// Writes what a command was called for. Throws FileError with the reason if it can't be written,
-/// as `flush_output` does for what has been kept in memory until then.
+/// Writes the result of a command. Throws FileError with the reason on failure; so does
+/// `flush_output` for buffered output.
 void write_output(const std::string& bytes);
 void flush_output();
 template <class... Args>
@@ -15,8 +15,7 @@ void put(fmt::format_string<Args...> text, Args&&... args) {
   write_output(fmt::format(text, std::forward<Args>(args)...));
 }
 
-/// Shows at once how something is going. It is lost where it can't be written: training matters
-/// more than its lines, and doesn't end because of them.
+/// Writes progress immediately. Write errors are ignored: they must not end a training.
 void show_output(const std::string& text) noexcept;
 template <class... Args>
 void tell(fmt::format_string<Args...> text, Args&&... args) {

@@ -8,11 +8,11 @@ namespace tapehead {
 namespace {
 
 using Kind = ProfileEvent::Kind;
-constexpr double least = 0.005;  // of all time; rows with less are summed or left out
+constexpr double least = 0.005;  // fraction of the time; smaller rows are summed up or omitted
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
 std::string megabytes(double bytes) { return bytes > 0 ? fmt::format("{:.2f}", 1e-6 * bytes) : ""; }
-/// The beginning and the end of a text, each half as wide.
+/// Returns the beginning and the end of a text, each half as wide.
 std::string shorten_in_the_middle(const std::string& text, int width) {
   const std::vector<std::string> all = characters(text);
   if (static_cast<int>(all.size()) <= width) return text;
@@ -61,7 +61,7 @@ std::string part_table(const Profile& profile, const Terminal& terminal) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, right, right, right, right, right});
   table.add({"module", "ms", "forward", "backward", "share", "MB"});
-  constexpr int figures = 48;  // the most columns that the numbers take
+  constexpr int figures = 48;  // maximum width of the numbers
   const int room = std::max(terminal.width - figures, 20);
   for (const Profile::Section& part : profile.parts) {
     if (part.seconds < least * all) continue;
@@ -80,7 +80,7 @@ std::string part_table(const Profile& profile, const Terminal& terminal) {
 std::string to_text(const Profile& profile, const Terminal& terminal) {
   if (profile.steps == 0) return "profile: the run ended before the first step to be profiled\n";
   const Index first = profile.first_step + 1, last = profile.first_step + profile.steps;
-  // The width of a sentence depends on its numbers, so that it may have to be wrapped.
+  // The width of the sentence depends on its numbers, so it may need wrapping.
   std::string text;
   const auto say = [&](const std::string& sentence) {
     for (const std::string& line : wrap(sentence, terminal.width)) text += line + '\n';
@@ -88,14 +88,14 @@ std::string to_text(const Profile& profile, const Terminal& terminal) {
   say((first == last
            ? fmt::format("profile of step {}", first)
            : fmt::format("step {}, the median of {} to {}", profile.step + 1, first, last)) +
-      fmt::format(": {} ms by the clock, {} ms of ", milliseconds(profile.step_seconds),
+      fmt::format(": {} ms of wall time, {} ms of ", milliseconds(profile.step_seconds),
                   milliseconds(profile.seconds())) +
       plural(profile.threads, "thread"));
   text += '\n' + op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
-  say(fmt::format("memory: {:.2f} MB of results in the step, {:.2f} MB of tensors at most at once",
-                  1e-6 * profile.made, 1e-6 * static_cast<double>(profile.peak_bytes)));
+  say(fmt::format("memory: {:.2f} MB of results per step, {:.2f} MB peak", 1e-6 * profile.made,
+                  1e-6 * static_cast<double>(profile.peak_bytes)));
   if (profile.other_step > 0)
-    say(fmt::format("a step took {} ms while it was profiled, and {} ms after (medians)",
+    say(fmt::format("median step time: {} ms with the profiler, {} ms without",
                     milliseconds(profile.step_seconds), milliseconds(profile.other_step)));
   return text;
 }

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// The cost of a step: a table by op, and one by module.
+/// Formats the cost of a step: a table by op and one by module.
 std::string to_text(const Profile& profile, const Terminal& terminal);
 
 }  // namespace tapehead

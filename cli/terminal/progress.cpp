@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-// In which the trend is kept; 28, 14 or 7 of them are shown.
+// Number of sections of the trend; 28, 14 or 7 of them are shown.
 constexpr std::size_t trend_parts = 28;
 
 double seconds_between(std::chrono::steady_clock::time_point a,
@@ -30,7 +30,7 @@ std::string repeat(const char* text, int times) {
 std::string loss_text(double loss) { return fixed(loss, 4); }
 std::string norm_text(double norm) { return fixed(norm, 3); }
 
-/// A row of the table that is printed where nothing can be drawn: 77 columns of a terminal's 80.
+/// A row of the table for output that isn't a terminal: 77 columns.
 void print_cells(bool answers, const std::string& step, const std::string& loss,
                  const std::string& held_out, const std::string& exact, const std::string& lr,
                  const std::string& norm, const std::string& speed, const std::string& time) {
@@ -69,13 +69,13 @@ void Progress::began(const TrainConfig& config, const TaskModel& model, Index fi
   start_ = last_step_ = last_draw_ = last_row_time_ = Clock::now();
   if (first_step > 0) tell("resumed at step {}\n", first_step);
   if (live_) return;
-  print_cells(task_.has_answers(), "step", "loss", "held-out", "exact match", "lr", "grad norm",
+  print_cells(task_.has_answers(), "step", "loss", "val loss", "exact match", "lr", "grad norm",
               "tok/s", "left");
 }
 
 void Progress::stepped(Index step, double lr, const StepResult& result) {
   const auto now = Clock::now();
-  if (just_stepped_) {  // speed of the last hundred steps or so
+  if (just_stepped_) {  // average over about the last hundred steps
     tokens_ = 0.99 * tokens_ + static_cast<double>(result.tokens);
     seconds_ = 0.99 * seconds_ + seconds_between(last_step_, now);
   }
@@ -128,7 +128,7 @@ void Progress::evaluated(Index step, const Evaluation& evaluation) {
   }
   held_out_ = task_.has_answers() ? fmt::format("exact match {:.1f}%",
                                                 std::floor(evaluation.exact_match * 1000) / 10)
-                                  : "held-out " + loss_text(evaluation.loss);
+                                  : "validation " + loss_text(evaluation.loss);
   if (task_.has_answers() && shown_.prompts.empty()) {
     const std::vector<Example> examples = telling_examples(
         *model_, task_, next_example_, shown_.examples, evaluation.exact_match == 1);
@@ -145,7 +145,7 @@ std::vector<GeneratedText> Progress::generated() const {
   return first_sample();
 }
 
-/// A line for each prompt, or a question and an answer.
+/// Returns a line for each prompt, or a prompt and an answer.
 std::vector<GeneratedText> Progress::answers_to_prompts() const {
   std::vector<GeneratedText> texts;
   for (const Prompt& prompt : shown_.prompts) {
@@ -166,8 +166,8 @@ std::vector<GeneratedText> Progress::answers_to_prompts() const {
   return texts;
 }
 
-/// What the model makes of the first characters that are held out, or of the beginning of a line;
-/// or what it fills in.
+/// Returns a sample: a continuation of the first validation characters or of an empty line, or
+/// filled-in tokens.
 std::vector<GeneratedText> Progress::first_sample() const {
   constexpr std::size_t given = 8;
   const Example first = held_out_example(task_, 0);
@@ -183,7 +183,7 @@ std::vector<GeneratedText> Progress::first_sample() const {
   return {sample(prompt)};
 }
 
-/// What the model says now, drawn with random numbers of its own, always the same ones.
+/// Returns a sample drawn with a fixed seed, independent of training.
 GeneratedText Progress::sample(const std::vector<int>& prompt) const {
   constexpr Index tokens = 60;
   const int end = task_.end_token();
@@ -192,7 +192,7 @@ GeneratedText Progress::sample(const std::vector<int>& prompt) const {
   options.tokens = tokens;
   options.end = end;
   const std::vector<int> all = generate(*model_, prompt, options);
-  const auto begin = all.begin() + (end >= 0 ? 1 : 0);  // without the end token before a line
+  const auto begin = all.begin() + (end >= 0 ? 1 : 0);  // without the end token that starts a line
   const auto given = all.begin() + static_cast<Index>(prompt.size());
   const std::string line = "  sample  " + visible(task_.show({begin, all.end()}));
   return {task_.show({begin, given}), task_.show({given, all.end()}),
@@ -201,7 +201,7 @@ GeneratedText Progress::sample(const std::vector<int>& prompt) const {
 
 bool Progress::needs_row(Index step) const {
   constexpr double most_seconds = 60;
-  if (evaluates_at(step)) return false;  // which prints one
+  if (evaluates_at(step)) return false;  // evaluations print a row
   return step % row_every_ == 0 || seconds_between(last_row_time_, last_step_) >= most_seconds;
 }
 
@@ -229,15 +229,15 @@ std::string Progress::rate() const { return seconds_ > 0 ? human(tokens_ / secon
 
 std::string Progress::left() const { return step_ == first_ ? "" : clock_time(seconds_left()); }
 
-/// Of the steps that are left, and of their evaluations.
+/// Returns the time for the remaining steps and evaluations.
 double Progress::seconds_left() const {
   const bool evaluates = fraction_ >= 0;
   const auto now = Clock::now();
   const double here = evaluates ? seconds_between(evaluation_start_, now) : 0;
   const double stepping = seconds_between(start_, now) - evaluating_ - here;
   const double step = stepping / static_cast<double>(step_ - first_);
-  // Until one was timed, it is taken to cost a third of steps on as many tokens: it has no
-  // backward.
+  // Before the first evaluation, its cost is estimated as a third of steps on as many tokens: it
+  // has no backward pass.
   const double each = evaluations_ > 0   ? evaluating_ / static_cast<double>(evaluations_)
                       : step_tokens_ > 0 ? step * evaluation_tokens_ / (3 * step_tokens_)
                                          : 0;
@@ -246,7 +246,7 @@ double Progress::seconds_left() const {
                        : eval_every_ == 0
                            ? 1
                            : (steps_ + eval_every_ - 1) / eval_every_ - step_ / eval_every_;
-  // A step that has just been made, and is still to be evaluated.
+  // The last step still has to be evaluated.
   const bool due = !evaluates && just_stepped_ && evaluates_at(step_);
   return step * static_cast<double>(steps_ - step_) + present +
          each * static_cast<double>(others + (due ? 1 : 0));
@@ -269,7 +269,7 @@ void Progress::print_row(Index step, const Evaluation* evaluation) {
               left());
 }
 
-/// The mean loss in each of `parts` equal parts of the run, without those that were not trained.
+/// Returns the mean loss in each of `parts` equal sections of the run, without untrained ones.
 std::vector<double> Progress::trend(std::size_t parts) const {
   std::vector<double> means;
   const std::size_t each = trend_parts / parts;
@@ -284,8 +284,8 @@ std::vector<double> Progress::trend(std::size_t parts) const {
   return means;
 }
 
-/// The bar takes what the figures leave; where that is too little, the least telling ones go first.
-/// On a wide terminal the trend is shown in more detail.
+/// The bar fills the space that the figures leave. If that is too little, the least important
+/// figures are dropped. On a wide terminal the trend has more detail.
 std::string Progress::bar() const {
   constexpr int least = 6, most = 30;
   const Terminal terminal = lines_.terminal();
@@ -295,7 +295,7 @@ std::string Progress::bar() const {
   };
   std::vector<Figure> figures;
   const auto room = [&] {
-    int used = 5;  // of the share, which stands first
+    int used = 5;  // columns of the percentage at the start
     for (const Figure& figure : figures) used += display_width(figure.text) + 2;
     return terminal.width - used;
   };

@@ -1,5 +1,5 @@
 #pragma once
-// What is seen of a run while it trains.
+// Display of a run while it trains.
 #include "../../train/trainer.hpp"
 #include "progress_line.hpp"
 #include "prompt.hpp"
@@ -9,29 +9,29 @@
 
 namespace tapehead {
 
-/// Heights of ▁ to █ over the values, from their least to their largest.
+/// Returns a sparkline from ▁ (minimum) to █ (maximum).
 std::string sparkline(const std::vector<double>& values);
 
 /// A prompt and what a model generated from it.
 struct GeneratedText {
-  std::string prompt, text;  ///< as the task shows its tokens
-  std::string lines;         ///< for the terminal
+  std::string prompt, text;  ///< as shown by the task
+  std::string lines;         ///< formatted for the terminal
 };
 
-/// What is shown of a model beside the figures.
+/// Options for the display next to the numbers.
 struct Shown {
-  std::size_t examples = 3;          ///< held out, and answered; 0: nothing, nor of a text
-  std::vector<Prompt> prompts = {};  ///< what it makes of these, in their place
-  std::string hint = {};             ///< on a terminal, a line that appears once
-  double hint_after = 20;            ///< so many seconds have gone by
-  /// Called with what an evaluation shows: the answers to the prompts, or a sample of text.
+  std::size_t examples =
+      3;  ///< number of answered validation examples; 0: neither examples nor text samples
+  std::vector<Prompt> prompts = {};  ///< prompts to show instead
+  std::string hint = {};             ///< on a terminal, a line that is shown once
+  double hint_after = 20;            ///< seconds until the hint is shown
+  /// Called at each evaluation with the answers to the prompts, or a sample of text.
   std::function<void(Index step, const std::vector<GeneratedText>&)> record = {};
 };
 
-/// On a terminal, one line that is drawn again and again, and under it a few held-out examples with
-/// the answers that the model gave when last evaluated, or for text, a line that it made up.
-/// Elsewhere, a row of a table at each evaluation, at each tenth of the steps or every --log-every
-/// steps if that is given, and at least every minute.
+/// On a terminal: one line, redrawn in place, above validation examples with the answers of the
+/// last evaluation, or a generated line of text. Elsewhere: a table row at each evaluation, at each
+/// tenth of the steps or every --log-every steps if given, and at least every minute.
 class Progress : public TrainObserver {
  public:
   Progress(const Terminal& terminal, const Task& task, Shown shown = {})
@@ -41,9 +41,9 @@ class Progress : public TrainObserver {
   void stepped(Index step, double lr, const StepResult& result) override;
   void evaluating(Index step, double fraction) override;
   void evaluated(Index step, const Evaluation& evaluation) override;
-  /// A line of its own, on standard error where nothing is drawn.
+  /// Prints a line, on standard error if nothing is drawn.
   void noticed(Index step, const std::string& text) override;
-  /// Prints a row for the last step of a run that stops, unless it has one.
+  /// Prints a row for the last step of a stopped run, unless it has one.
   void stopped();
 
  private:
@@ -56,7 +56,7 @@ class Progress : public TrainObserver {
   std::vector<GeneratedText> first_sample() const;
   std::vector<GeneratedText> answers_to_prompts() const;
   std::vector<GeneratedText> generated() const;
-  /// A line above those that are drawn.
+  /// Prints a line above the drawn lines.
   void say(const std::string& text);
   std::vector<double> trend(std::size_t parts) const;
   void draw();
@@ -71,16 +71,16 @@ class Progress : public TrainObserver {
   const TaskModel* model_ = nullptr;
   Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0;
   Index row_every_ = 1, last_row_ = -1;  // steps
-  Index next_example_ = 0;               // to be shown
+  Index next_example_ = 0;               // next to show
   double evaluation_tokens_ = 0, step_tokens_ = 0;
   double lr_ = 0, loss_ = 0, norm_ = 0;
-  std::vector<double> sums_, counts_;  // of losses in each of equal parts of the run
+  std::vector<double> sums_, counts_;  // of losses, for equal sections of the run
   std::string held_out_, answers_;
 
   Clock::time_point start_, last_step_, last_draw_, last_row_time_;
-  bool just_stepped_ = false;        // else the time since the last step was not spent stepping
-  double tokens_ = 0, seconds_ = 0;  // lately
-  // Of evaluations: how far the present one has come, if there is one; their time so far.
+  bool just_stepped_ = false;        // false: the time since the last step includes other work
+  double tokens_ = 0, seconds_ = 0;  // in the recent past
+  // Progress of the current evaluation, if any, and total time of evaluations.
   double fraction_ = -1, evaluating_ = 0;
   Index evaluations_ = 0;
   Clock::time_point evaluation_start_;

@@ -39,10 +39,10 @@ Terminal LiveLines::terminal() const {
   return now;
 }
 
-// A window that has become narrower has broken the lines into several each.
+// A narrower window wraps each line into several.
 std::string LiveLines::away() const {
   const int columns = terminal().width;
-  int rows = -1;  // above the cursor's
+  int rows = -1;  // rows above the cursor
   for (const int width : drawn_) rows += std::max(1, (width + columns - 1) / columns);
   return "\r" + (rows > 0 ? fmt::format("\x1b[{}A", rows) : "") + "\x1b[J";
 }

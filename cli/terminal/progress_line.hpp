@@ -7,33 +7,32 @@
 
 namespace tapehead {
 
-/// The last lines on a live terminal, which are redrawn in place. They are cut to the terminal's
-/// current width and height.
+/// The last lines on a live terminal, redrawn in place and cut to its current width and height.
 class LiveLines {
  public:
   explicit LiveLines(const Terminal& terminal) : terminal_(terminal) {}
-  /// Leaves the cursor after what it has drawn.
+  /// Leaves the cursor after the drawn lines.
   ~LiveLines();
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
 
-  /// Replaces what was drawn before. Each line ends with a newline.
+  /// Replaces the drawn lines. Each line ends with a newline.
   void draw(const std::string& lines);
   void erase();
   bool drawn() const { return !drawn_.empty(); }
-  /// The terminal with its current width.
+  /// Returns the terminal with its current width.
   Terminal terminal() const;
 
  private:
-  /// The text that erases the lines.
+  /// Returns the escape sequences that erase the lines.
   std::string away() const;
 
   const Terminal terminal_;
   std::vector<int> drawn_;  // widths of the lines on the screen; the cursor is in the last one
 };
 
-/// Says how far something that may take long has come: on a live terminal, once it has taken
-/// `patience` seconds, in one line that is gone at the end.
+/// Shows the progress of a long operation: on a live terminal, after `patience` seconds, in one
+/// line that is erased at the end.
 class ProgressLine {
  public:
   ProgressLine(const Terminal& terminal, std::string what, double patience = 2)
@@ -41,7 +40,7 @@ class ProgressLine {
   ~ProgressLine() { clear(); }
 
   void operator()(double share);
-  /// Makes room for other lines; the next share draws it again.
+  /// Erases the line; the next update draws it again.
   void clear() { line_.erase(); }
 
  private:

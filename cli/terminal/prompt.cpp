@@ -8,13 +8,13 @@ namespace {
 
 using Tokens = std::vector<int>;
 
-/// The prompt of a text without one: a newline if the alphabet has it, since any text could follow
-/// it.
+/// Returns the default prompt of a text: a newline if the alphabet has it, since any text can
+/// follow it.
 Tokens empty_prompt(const Task& task) {
   try {
     const Tokens newline = task.parse("\n");
     if (!newline.empty()) return newline;
-  } catch (const ValueError&) {  // it has no newline
+  } catch (const ValueError&) {  // the alphabet lacks it
   }
   return {0};
 }
@@ -40,7 +40,7 @@ Prompt prompt_of(const TaskModel& model, const Task& task, const Tokens& tokens,
     throw ValueError("{} must be the beginning of one line", name);
   Tokens begin = {task.end_token()};
   begin.insert(begin.end(), tokens.begin(), tokens.end());
-  // A model that hasn't learned to end a line stops at the length of the longest one.
+  // A model that never ends a line stops at the length of the longest one.
   return {tokens, begin, std::max<Index>(1, task.context() - length)};
 }
 

@@ -14,14 +14,14 @@
 namespace tapehead {
 namespace {
 
-/// The number of bytes of the escape sequence `ESC [ ... letter` that starts here, or 0.
+/// Returns the number of bytes of the escape sequence `ESC [ ... letter` that starts here, or 0.
 std::size_t escape_bytes(std::string_view text) {
   if (text.substr(0, 2) != "\x1b[") return 0;
   const std::size_t end = text.find_first_not_of("0123456789;?", 2);
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// The least columns in which the last cell of a table's row is wrapped.
+// Minimum width for wrapping the last cell of a row.
 constexpr int narrow = 20;
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -127,7 +127,7 @@ std::vector<std::string> wrap(const std::string& text, int width) {
 std::string side_by_side(const std::vector<std::string>& texts, int width) {
   std::string result;
   constexpr int gap = 3;         // columns
-  std::vector<std::string> row;  // the lines of the texts that are side by side
+  std::vector<std::string> row;  // lines of the texts side by side
   int used = 0;
   const auto end_row = [&] {
     if (!result.empty() && !row.empty()) result += '\n';
@@ -235,7 +235,7 @@ std::string Table::text(int width, int indent) const {
     for (std::size_t i = 0; i < end && row.size() == end; ++i)
       widths[i] = std::max(widths[i], display_width(row[i]));
   std::string text;
-  // Of a table that is too wide, the columns that don't fit follow in another, under the first one.
+  // Columns of a table that is too wide follow in another table below.
   for (std::size_t begin = 1; begin < end || end == 1;) {
     std::vector<std::size_t> shown = {0};
     int before = indent + widths[0] + 2;
@@ -246,7 +246,7 @@ std::string Table::text(int width, int indent) const {
       shown.push_back(next);
       before += widths[next] + 2;
     }
-    if (next == begin && end > 1) {  // not even one: its cells stand below those of the first
+    if (next == begin && end > 1) {  // not even one fits: its cells go below the first column
       text += below(next++, width, indent);
     } else {
       text += beside(shown, widths, width, indent);
@@ -311,7 +311,7 @@ std::string escape_markup(const std::string& text) {
               : character == "<"  ? "&lt;"
               : character == ">"  ? "&gt;"
               : character == "\"" ? "&quot;"
-              // the two that visible() leaves, and XML doesn't allow: U+FFFE and U+FFFF
+              // U+FFFE and U+FFFF, which visible() keeps and XML forbids
               : character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf" ? "\xef\xbf\xbd"
                                                                            : character;
   return result;

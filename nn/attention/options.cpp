@@ -15,13 +15,13 @@ void check(bool right, const std::string& what) {
 void HeadOptions::options(Fields& f) {
   constexpr Index any = std::numeric_limits<Index>::max();
   f("heads", heads, 1, 1024,
-    "attention heads of a block; must divide --width unless --head-width is set");
-  f("kv-heads", kv_heads, 0, any, "heads of keys and values, a divisor of --heads (0: --heads)");
-  f("head-width", head_width, 0, 1 << 16, "width of a head (0: --width / --heads)");
-  f("attention-temperature", temperature, temperature_names, "learned temperature of the scores:");
-  f("window", window, 0, any,
-    "self-attention: hide keys at this distance or farther (0: no window)");
-  f("hide-self", hide_self, "self-attention: no query sees its own position; implied by lsa");
+    "attention heads per block; a divisor of --width, unless --head-width is given");
+  f("kv-heads", kv_heads, 0, any, "key and value heads, a divisor of --heads (0 = --heads)");
+  f("head-width", head_width, 0, 1 << 16, "head width (0 = --width / --heads)");
+  f("attention-temperature", temperature, temperature_names,
+    "learned factors of the attention scores:");
+  f("window", window, 0, any, "sliding window: distance from which on keys are masked (0 = none)");
+  f("hide-self", hide_self, "mask that hides each position from itself; lsa implies it");
   f("qk-norm", qk_norm, "RMS norm of queries and keys");
 }
 

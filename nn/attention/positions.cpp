@@ -68,7 +68,7 @@ std::unique_ptr<PositionScheme> RotaryPositions::operator()(const AttentionLayer
 
 void RotaryPositions::options(Fields& f) {
   f("rotary-base", base, Range::above_one(),
-    "base of the angles; the slowest pair rotates by about 1 / X per position");
+    "base of the rotation frequencies, about 1 / X per position for the slowest pair");
 }
 
 std::unique_ptr<PositionScheme> AlibiPositions::operator()(const AttentionLayerOptions& o) const {
@@ -82,7 +82,7 @@ std::unique_ptr<PositionScheme> RelativePositions::operator()(
 }
 
 void RelativePositions::options(Fields& f) {
-  f("reach", reach, 0, 1 << 16, "largest distance; larger ones are clipped to it");
+  f("reach", reach, 0, 1 << 16, "largest distance; longer ones count as this one");
 }
 
 std::unique_ptr<PositionScheme> T5Positions::operator()(const AttentionLayerOptions& o) const {

@@ -74,10 +74,10 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
 /// Adds archives of arrays, .npz: `export --format npz`, `attention --format npz` and
 /// `eval --predictions`.
 void add_arrays(Registry& registry) {
-  registry.extend(ExportFormat{"npz", "the weights as NumPy arrays", write_arrays});
+  registry.extend(ExportFormat{"npz", "weights as NumPy arrays", write_arrays});
   registry.extend(AttentionFormat{"npz", "npz", attention_npz, false, AttentionFormat::To::file});
   registry.extend(EvalFile{"predictions",
-                           "write inputs, targets and logits as arrays of NumPy's, .npz",
+                           "NumPy file (.npz) to write inputs, targets and logits to",
                            [](const LoadedRun& run, Index examples, const std::string& path) {
                              save_predictions(*run.model, *run.task, examples, path);
                            }});

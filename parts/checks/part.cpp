@@ -199,16 +199,15 @@ void draw_steps(const std::vector<std::string>& names, bool json, const Session&
 }
 
 void add_gradcheck_command(const Command& app, Session& session) {
-  const Command command = app.add("gradcheck", "compare gradients with finite differences");
+  const Command command = app.add("gradcheck", "check gradients against finite differences");
   struct Arguments {
     std::vector<std::string> names;
     bool steps = false, json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  command.words("NAME", "", arguments->names,
-                "ops, layers and kinds of model; default: all ops and layers");
+  command.words("NAME", "", arguments->names, "ops, layers and architectures [all ops and layers]");
   command.flag("--steps", arguments->steps,
-               "draw the error of the differences over their step, for one NAME");
+               "plot of the error over the step size of the finite differences, for one NAME");
   add_json(command, arguments->json);
   command.on_run([=, &session] {
     const auto& [names, steps, json] = *arguments;
@@ -265,13 +264,13 @@ void check_layers(const Names& names, bool json, Session& session) {
 }
 
 void add_check_command(const Command& app, Session& session) {
-  const Command command = app.add("check", "look for what goes wrong with layers");
+  const Command command = app.add("check", "check layers for common mistakes");
   struct Arguments {
     Names names;
     bool json = false;
   };
   const auto a = std::make_shared<Arguments>();
-  command.words("LAYER", "", a->names, "layers, or kinds of model; default: all layers");
+  command.words("LAYER", "", a->names, "layers or architectures [all layers]");
   add_json(command, a->json);
   command.footer(
       "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results "
@@ -284,8 +283,8 @@ void add_check_command(const Command& app, Session& session) {
 
 void add_checks(Registry& registry) {
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
-  registry.extend(CommandEntry{"gradcheck", add_gradcheck_command});
-  registry.extend(CommandEntry{"check", add_check_command});
+  registry.extend(CommandEntry{"gradcheck", add_gradcheck_command}.in("Check"));
+  registry.extend(CommandEntry{"check", add_check_command}.in("Check"));
 }
 
 }  // namespace tapehead

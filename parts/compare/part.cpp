@@ -57,24 +57,20 @@ bool compare(const CompareArguments& arguments, const Session& session) {
 }
 
 void add_compare_command(const Command& app, Session& session) {
-  const Command command =
-      app.add("compare", "say where two expressions, or two runs, part: which step, which element");
+  const Command command = app.add("compare", "find where two expressions or two runs diverge");
   const auto arguments = std::make_shared<CompareArguments>();
-  command.positional("A", arguments->a,
-                     "an expression, as explain reads it; or the folder of a run");
-  command.positional("B", arguments->b, "what to compare it with");
+  command.positional("A", arguments->a, "expression, as for explain, or run folder");
+  command.positional("B", arguments->b, "expression or run to compare with");
   command.words("VALUES", "", arguments->values,
-                "of the expressions' variables, NAME=VALUE each; one that is given twice has its "
-                "first value in A and its second in B");
-  const CommandOption example =
-      command.option("--example", arguments->example,
-                     "the held-out example that goes through both runs' models, counted from 0");
-  const CommandOption step = command.option(
-      "--step", arguments->step,
-      "the step whose checkpoints are compared [the first of both whose weights differ]");
+                "values of variables, NAME=VALUE; the second value of a NAME is for B");
+  const CommandOption example = command.option(
+      "--example", arguments->example, "validation example that both models read, counted from 0");
+  const CommandOption step =
+      command.option("--step", arguments->step,
+                     "step whose checkpoints to compare [the first of both whose weights differ]");
   add_json(command, arguments->json);
-  command.flag("--quiet", arguments->quiet, "print nothing; end with status 1 where they differ");
-  command.allow_unknown();  // an expression may begin with a minus sign
+  command.flag("--quiet", arguments->quiet, "no output, only the exit status: 1 if they differ");
+  command.allow_unknown();  // an expression may begin with a minus
   command.on_run([=, &session] {
     for (const std::string& extra : command.unknown()) {
       if (starts_with(extra, "--")) throw UsageError("unknown option {}", extra);
@@ -92,7 +88,8 @@ void add_compare_command(const Command& app, Session& session) {
 
 void add_compare(Registry& registry) {
   registry.extend(
-      CommandEntry{"compare", add_compare_command, "", CommandEntry::Dashes::say_nothing});
+      CommandEntry{"compare", add_compare_command, "", CommandEntry::Dashes::say_nothing}.in(
+          "Check"));
 }
 
 }  // namespace tapehead

@@ -161,18 +161,17 @@ std::string functions() {
 }
 
 void add_explain_command(const Command& app, Session& session) {
-  const Command command = app.add(
-      "explain", "show backpropagation through an expression or a trained model, step by step");
+  const Command command = app.add("explain", "show backpropagation step by step");
   const auto arguments = std::make_shared<ExplainArguments>();
   command.words("EXPRESSION", "", arguments->words,
-                "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88; or the folder of a run");
-  const CommandOption example =
-      command.option("--example", arguments->example, "a run's held-out example, counted from 0");
+                "expression and values, such as 'tanh(x*w + b)' x=2 w=-3 b=6.88; or a run folder");
+  const CommandOption example = command.option("--example", arguments->example,
+                                               "validation example of the run, counted from 0");
   const CommandOption prompt =
       command.option("--prompt", "TEXT", arguments->prompt,
-                     "what the run's model reads, with or without the answer");
+                     "input of the run's model, with or without its completion");
   command.option("--element", "STEP[I,J]", arguments->element,
-                 "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
+                 "element whose arithmetic to show, such as 'blocks.0.attention/softmax[0,1,3,2]'");
   add_data(command, arguments->data);
   const CommandOption checkpoint = add_checkpoint(command, arguments->checkpoint);
   std::vector<std::string> files;
@@ -180,11 +179,11 @@ void add_explain_command(const Command& app, Session& session) {
     files.push_back(fmt::format("{}, FILE.{}", format.what, format.ending));
   if (!files.empty())
     command.option("--out", "FILE", arguments->out,
-                   fmt::format("write {}", fmt::join(files, ", or ")));
+                   fmt::format("output file: {}", fmt::join(files, ", or ")));
   add_json(command, arguments->json);
   command.words("--forward", "NAME=VALUE", arguments->forward,
-                "of an expression, the tangents too: derivatives along these, as x=1");
-  command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
+                "tangents for forward-mode derivatives of an expression, such as x=1");
+  command.flag("--tape", arguments->tape, "recorded tape of an expression");
   command.allow_unknown();  // an expression may begin with a minus
   command.footer(
       fmt::format("A value is a number, a vector [1, 2], a matrix [1, 2; 3, 4], randn(3, 4) or a\n"
@@ -215,7 +214,8 @@ void add_explain_command(const Command& app, Session& session) {
 
 void add_explain(Registry& registry) {
   registry.extend(
-      CommandEntry{"explain", add_explain_command, "", CommandEntry::Dashes::say_nothing});
+      CommandEntry{"explain", add_explain_command, "", CommandEntry::Dashes::say_nothing}.in(
+          "Learn"));
 }
 
 }  // namespace tapehead

@@ -85,15 +85,12 @@ void import_model(const ImportArguments& arguments, const Session& session) {
 }
 
 void add_import_command(const Command& app, Session& session) {
-  const Command command =
-      app.add("import", "make a run of a GPT-2 in a folder of Hugging Face's hub");
+  const Command command = app.add("import", "import a GPT-2 model from a Hugging Face folder");
   const auto a = std::make_shared<ImportArguments>();
   command.positional("DIR", a->folder,
                      "folder with config.json, model.safetensors, vocab.json and merges.txt");
-  command.option("--out", "FOLDER", a->out,
-                 "folder of the run; default: the first free runs/gpt2-N");
-  command.option("--merges", "FILE", a->merges,
-                 "the merges of its tokens, where the folder has none");
+  command.option("--out", "FOLDER", a->out, "run folder (default: first free runs/gpt2-N)");
+  command.option("--merges", "FILE", a->merges, "merges file, if the folder has none");
   command.on_run([=, &session] { import_model(*a, session); });
 }
 
@@ -133,9 +130,9 @@ std::string write_hub(const LoadedRun& run, const std::string& folder) {
 
 /// Registers the command `import` and `export --format huggingface`.
 void add_huggingface(Registry& registry) {
-  registry.extend(CommandEntry{"import", add_import_command});
-  registry.extend(ExportFormat{"huggingface",
-                               "a GPT-2 as transformers loads it, with its tokenizer", write_hub});
+  registry.extend(CommandEntry{"import", add_import_command}.in("Manage"));
+  registry.extend(
+      ExportFormat{"huggingface", "GPT-2 for transformers, with its tokenizer", write_hub});
 }
 
 }  // namespace tapehead

@@ -181,10 +181,10 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
           image_defaults(recipe, registry),
           {},
           {{"data", data, ""},
-           {"shift", "most pixels that a training image is moved by, up to 64", shift},
-           {"turn", "most degrees that a training image is turned by, up to 180", "15"},
-           {"size", "rows x columns x channels of an image; by default, as in the file", ""},
-           {"classes", "their names, with commas between; by default, as the file has them", ""}},
+           {"shift", "augmentation: largest shift in pixels, up to 64", shift},
+           {"turn", "augmentation: largest rotation in degrees, up to 180", "15"},
+           {"size", "image size, rows x columns x channels (default: as in the file)", ""},
+           {"classes", "class names, separated by commas (default: as in the file)", ""}},
           "",
           {"vit", "encoder"},
           [=](const TaskOptions& options) {
@@ -202,7 +202,7 @@ TaskEntry digits_task(const Registry& registry) {
                "a vision transformer reads an image as a sequence of patches",
                "exact match above 98 % on UCI's 1,797 digits, with one in five for validation",
                "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
-               "lines of 64 levels, 0 to 16, and the digit, as in the UCI repository", "1", 17,
+               "text file with 64 levels, 0 to 16, and the digit per line, as in the UCI repository", "1", 17,
                read_digits);
 }
 
@@ -210,7 +210,7 @@ TaskEntry images_task(const Registry& registry) {
   return entry(registry, "images", "classify the images of MNIST, Fashion-MNIST or CIFAR",
                "the model learns which pixels are neighbours", "exact match depends on the data",
                "--layers 4 --steps 2000 --eval-every 500",
-               "folder with the IDX files of the first two, or with CIFAR's binary files", "2", 256,
+               "folder with IDX files (MNIST, Fashion-MNIST) or the binary files of CIFAR", "2", 256,
                read_images);
 }
 

@@ -19,9 +19,10 @@ Tensor moved(const Tensor& x, int axis, Index by) {
 
 void PatchOptions::options(Fields& f) {
   static constexpr Choice<bool> pools[] = {{"mean", false}, {"class", true}};
-  f("patch", side, 1, 1024, "side of a patch in pixels");
-  f("shifted-patches", shifted, "read the image's four shifts by half a patch along with it");
-  f("pool", class_token, pools, "predict from the mean of the patches, or from a class token");
+  f("patch", side, 1, 1024, "patch side in pixels");
+  f("shifted-patches", shifted,
+    "four copies of the image, shifted by half a patch, as further input");
+  f("pool", class_token, pools, "input of the classifier: mean of the patches, or a class token");
 }
 
 const PatchOptions& checked(const PatchOptions& o) {

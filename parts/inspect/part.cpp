@@ -10,8 +10,8 @@ struct Measured {
   bool sharpness = false;
   void options(Fields& f) {
     f(name, sharpness, values,
-      "what else evaluations measure; sharpness: the largest eigenvalue of the Hessian of the "
-      "first batch's loss");
+      "extra metric of evaluations (sharpness = largest Hessian eigenvalue of the first batch's "
+      "loss)");
   }
 
   static constexpr const char* name = "metric";
@@ -36,7 +36,7 @@ ModelMetric sharpness_metric() {
 void add_inspect(Registry& registry) {
   registry.option(options_of<Measured>().at(0));
   registry.extend(sharpness_metric());
-  registry.extend(CommandEntry{"inspect", add_inspect_command});
+  registry.extend(CommandEntry{"inspect", add_inspect_command}.in("Inspect"));
   registry.extend(HeadsSummary{[](const LoadedRun& run, const Terminal& terminal) {
                                  return to_text(heads_document(run, {}, terminal), terminal);
                                },

@@ -156,28 +156,28 @@ std::vector<RestrictedOption> add_options(const Command& command, LearnArguments
       {command.option("--student", a.student, "student number, which determines the numbers"),
        "--student",
        {exercise_use, rule_use, fault_use}},
-      {command.flag("--hint", a.hint, "show the next hint for the first part that isn't right"),
+      {command.flag("--hint", a.hint, "next hint for the first part that is wrong"),
        "--hint",
        {exercise_use, check_use, rule_use}},
-      {command.flag("--no-answers", a.no_answers, "don't show the expected numbers"),
+      {command.flag("--no-answers", a.no_answers, "no solutions for wrong numbers"),
        "--no-answers",
        {exercise_use, check_use, rule_use, fault_use, grade_use}},
       {command.option("--record", "FILE", a.record, "file to append the answer to, for handing in"),
        "--record", answers},
-      {command.flag("--solution", a.solution, "show the correct formula"),
+      {command.flag("--solution", a.solution, "correct formula"),
        "--solution",
        {rule_use}},
       {command.option("--seed", a.seed, "seed of the network and its fault"),
        "--seed",
        {fault_use}},
       {command.option("--answer", "'LINE KIND'", a.answer,
-                      "line of the wrong rule, and kind of fault"),
+                      "line with the wrong backward function, and kind of fault"),
        "--answer",
        {fault_use}},
       {command.option("--out", "FILE", a.out, "HTML page to write the tape to"),
        "--out",
        {fault_use}},
-      {command.flag("--kinds", a.kinds, "list the kinds of faults"), "--kinds", {fault_use}},
+      {command.flag("--kinds", a.kinds, "list of the kinds of faults"), "--kinds", {fault_use}},
       {command.option("--class", "FILE", a.class_list,
                       "class list with a number and a name per line"),
        "--class",
@@ -187,7 +187,7 @@ std::vector<RestrictedOption> add_options(const Command& command, LearnArguments
        {grade_use}},
       {command
            .option("--jobs", a.jobs,
-                   "number of C++ programs checked in parallel (0 = number of cores)")
+                   "number of C++ programs checked in parallel (0 = one per core)")
            .shown_default("0"),
        "--jobs",
        {grade_use}},
@@ -200,11 +200,11 @@ std::vector<RestrictedOption> add_options(const Command& command, LearnArguments
 }
 
 void add_learn_command(const Command& app, Session& session) {
-  const Command command = app.add("learn", "show and check exercises on backpropagation");
+  const Command command = app.add("learn", "learn backpropagation with exercises");
   const auto a = std::make_shared<LearnArguments>();
   command.words("WHAT", "", a->words,
                 "EXERCISE (number or name) [NAME=NUMBER...]; check FOLDER; rule [RULE [FORMULA]]; "
-                "fault; grade FILE|FOLDER... (default: list the exercises)");
+                "fault; grade FILE|FOLDER... [list of exercises]");
   add_json(command, a->json);
   const auto options = std::make_shared<std::vector<RestrictedOption>>(add_options(command, *a));
   for (RestrictedOption& each : *options)
@@ -252,6 +252,8 @@ void show(const LearnArguments& a, Session& session, AnswerReport answered, Chec
   session.status = work.right() ? 0 : 1;
 }
 
-void add_learn(Registry& registry) { registry.extend(CommandEntry{"learn", add_learn_command}); }
+void add_learn(Registry& registry) {
+  registry.extend(CommandEntry{"learn", add_learn_command}.in("Learn"));
+}
 
 }  // namespace tapehead

@@ -336,7 +336,7 @@ std::string to_onnx(const TaskModel& model) {
 /// Registers `export --format onnx`.
 void add_onnx(Registry& registry) {
   registry.extend(
-      ExportFormat{"onnx", "the model as ONNX", [](const LoadedRun& run, const std::string& path) {
+      ExportFormat{"onnx", "ONNX model", [](const LoadedRun& run, const std::string& path) {
                      write_file(path, to_onnx(*run.model));
                      return fmt::format("from tokens (batch, {}) to logits", onnx_time(*run.model));
                    }});

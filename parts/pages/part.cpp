@@ -32,7 +32,8 @@ std::string pages_of_run(const ExplainFormat::OfRun& shown) {
 void add_pages(Registry& registry) {
   registry.extend(CommandEntry{"report", add_report_command,
                                "read how it went:", CommandEntry::Dashes::end_options,
-                               /*needs_tokens=*/false, "--watch"});
+                               /*needs_tokens=*/false, "--watch"}
+                      .in("Evaluate"));
   registry.extend(AttentionFormat{"svg", "svg", [](const AttentionFormat::Shown& shown) {
                                     return attention_svg(shown.maps, shown.title);
                                   }});

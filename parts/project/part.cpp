@@ -150,13 +150,13 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
 }
 
 void add_new_command(const Command& app, Session& session) {
-  const Command command = app.add("new", "write a project with a layer, task, ... of your own");
+  const Command command = app.add("new", "create a project with your own layer, task, ...");
   const auto folder = std::make_shared<std::string>();
-  command.positional("DIR", *folder, "folder to write it into");
+  command.positional("DIR", *folder, "folder of the new project");
   const auto names = std::make_shared<std::map<std::string, std::string>>();
   for (const Kind& kind : kinds)
     command.option(std::string("--") + kind.option, "NAME", (*names)[kind.option],
-                   fmt::format("begin with {} {} of that name",
+                   fmt::format("name of {} {} to start with",
                                std::strchr("aeiou", kind.option[0]) ? "an" : "a", kind.option));
   command.on_run([=, &session] {
     const Kind* chosen = &plain;
@@ -176,6 +176,8 @@ void add_new_command(const Command& app, Session& session) {
 
 }  // namespace
 
-void add_project(Registry& registry) { registry.extend(CommandEntry{"new", add_new_command}); }
+void add_project(Registry& registry) {
+  registry.extend(CommandEntry{"new", add_new_command}.in("Manage"));
+}
 
 }  // namespace tapehead

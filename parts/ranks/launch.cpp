@@ -120,12 +120,13 @@ int launch(Launch launch, const Registry& registry) {
 
 void add_launch_command(const Command& app, Session& session) {
   const auto a = std::make_shared<Launch>();
-  const Command command = app.add("launch", "train by several processes, over MPI");
+  const Command command = app.add("launch", "train with several processes (MPI)");
   command.option("-n,--ranks", a->ranks, "number of processes").required();
-  command.option("--retry", a->retry, "how often to start again, when some are lost");
-  command.option("--hosts", "FILE", a->hosts,
-                 "a line for each machine, `node-1 slots=4`; who doesn't answer is left out");
-  command.words("WORDS", "WORDS", a->words, "after `--`: train, and what it is told");
+  command.option("--retry", a->retry, "number of restarts after processes are lost");
+  command.option(
+      "--hosts", "FILE", a->hosts,
+      "host file: a line per machine, such as `node-1 slots=4`; unreachable hosts are skipped");
+  command.words("WORDS", "WORDS", a->words, "after `--`: train and its arguments");
   command.footer(
       fmt::format("Example: {} launch -n 4 --retry 3 -- train text --data FILE. The result is "
                   "bitwise identical to training with one process.",

@@ -9,7 +9,7 @@ namespace {
 struct Wire {
   bool rounded = false;
   void options(Fields& f) {
-    f(name, rounded, values, "precision in which gradients are sent between ranks");
+    f(name, rounded, values, "precision of the gradients sent between ranks");
   }
 
   static constexpr const char* name = "wire";
@@ -37,7 +37,7 @@ JobExtension job() {
   return {[=](const Command& train, const char* heading) {
             train
                 .option("--rank-timeout", *timeout,
-                        "seconds without a heartbeat from a rank after which the job ends")
+                        "seconds without a heartbeat from a rank before the job ends")
                 .group(heading);
           },
           [=]() -> std::unique_ptr<Job> {
@@ -58,7 +58,8 @@ bool rounds_gradients(const TrainConfig& config) {
 /// Registers distributed training over MPI: `launch`, `train --wire` and `--rank-timeout`.
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
-  registry.extend(CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept});
+  registry.extend(
+      CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept}.in("Train"));
   registry.command_option("rank-timeout");
   registry.extend(RanksExtension{rounding});
   registry.extend(job());

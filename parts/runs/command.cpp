@@ -150,35 +150,34 @@ void list(const RunsArguments& a, Session& session) {
 }  // namespace
 
 void add_runs_command(const Command& app, Session& session) {
-  const Command command = app.add("runs", "list runs, and find, label or clean them up");
+  const Command command = app.add("runs", "list, search, label and clean up runs");
   const auto a = std::make_shared<RunsArguments>();
   command
-      .words(
-          "WHAT", "", a->words,
-          "FOLDER: the runs in it and below it; or label RUN...: the name, note and tags of each")
+      .words("WHAT", "", a->words,
+             "FOLDER: list the runs in it and below it; label RUN...: change their names, notes "
+             "and tags")
       .shown_default("runs");
   command
       .words("--where", "CONDITION", a->where,
-             "only runs that match: 'width>64', 'task=copy', 'note~wide'; = != < <= > >= "
-             "compare, ~ finds a part, a column alone has a value, and '!tags' has none; may be "
-             "given several times")
+             "condition on the runs: 'width>64', 'task=copy', 'note~wide' (contains); operators = "
+             "!= < <= > >= ~; 'tags': is set, '!tags': isn't set; repeatable")
       .repeated();
   command
       .words("--sort", "COLUMNS", a->sort,
-             "columns to sort by, in order of priority; a minus before a name: descending")
+             "columns to sort by, in order of priority; -NAME = descending")
       .comma_separated();
   command
       .words("--columns", "NAMES", a->columns,
              "columns to show: options of train, and columns of the table")
       .comma_separated();
-  command.flag("--csv", a->csv, "comma-separated values, with all digits");
+  command.flag("--csv", a->csv, "output as comma-separated values, with all digits");
   add_json(command, a->json);
   command
       .flag("--clean", a->clean,
-            "list the runs without a checkpoint, and the checkpoints before the last that aren't "
+            "list of what can be removed: runs without checkpoints, and old checkpoints other than "
             "the best")
       .group("Cleaning");
-  command.flag("--yes", a->yes, "with --clean: remove them").group("Cleaning");
+  command.flag("--yes", a->yes, "with --clean: removal of the listed files").group("Cleaning");
   const auto label_option = [&](const char* name, const char* help,
                                 std::optional<std::string>& to) {
     command
@@ -186,8 +185,8 @@ void add_runs_command(const Command& app, Session& session) {
             name, "TEXT", [&to](const std::string& text) { to = text; }, help)
         .group("Labels");
   };
-  label_option("--name", "with label: the run's name ('' removes it)", a->labels.name);
-  label_option("--note", "with label: a note about the run ('' removes it)", a->labels.note);
+  label_option("--name", "with label: name of the run ('' removes it)", a->labels.name);
+  label_option("--note", "with label: note about the run ('' removes it)", a->labels.note);
   command.words("--tag", "TAGS", a->labels.tags, "with label: tags to add")
       .comma_separated()
       .group("Labels");
@@ -208,9 +207,9 @@ void add_runs_command(const Command& app, Session& session) {
 }
 
 void add_runs(Registry& registry) {
-  registry.extend(CommandEntry{"runs", add_runs_command});
-  registry.extend(CommandEntry{"verify", add_verify_command});
-  registry.extend(CommandEntry{"config", add_config_command});
+  registry.extend(CommandEntry{"runs", add_runs_command}.in("Manage"));
+  registry.extend(CommandEntry{"verify", add_verify_command}.in("Check"));
+  registry.extend(CommandEntry{"config", add_config_command}.in("Manage"));
 }
 
 }  // namespace tapehead

@@ -69,12 +69,12 @@ void add_config_command(const Command& app, Session& session) {
     std::vector<std::string> words;
     bool json = false;
   };
-  const Command command = app.add("config", "say how two configurations differ");
+  const Command command = app.add("config", "show the differences between two configurations");
   const auto a = std::make_shared<Arguments>();
   command
       .words("WHAT", "", a->words,
-             "diff A B: two of runs, files and tasks, which stand for their recipes; or diff A: "
-             "one, and the recipe of its task")
+             "diff A B: runs, files or tasks (the default configuration of a task); diff A: A and "
+             "the default configuration of its task")
       .required();
   add_json(command, a->json);
   command.on_run([=, &session] {

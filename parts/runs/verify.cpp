@@ -377,12 +377,12 @@ Json to_json(const Verification& found) {
 }  // namespace
 
 void add_verify_command(const Command& app, Session& session) {
-  const Command command = app.add("verify", "train a run again, and say whether it is the same");
+  const Command command = app.add("verify", "check that a run is reproducible: train it again");
   const auto a = std::make_shared<Arguments>();
-  command.positional("RUN", a->run, "folder of the run, which isn't changed");
+  command.positional("RUN", a->run, "run folder, which isn't changed");
   const CommandOption steps =
       command.option("--steps", a->steps, "number of steps to verify [all]");
-  command.option("--data", "FILE", a->data, "current path of the file that it was trained on");
+  command.option("--data", "FILE", a->data, "current path of the training data");
   add_json(command, a->json);
   command.footer(
       "Stops at the first step that differs. Exit status 1: something differs, lines of metrics "

@@ -32,11 +32,12 @@ By by_of(const SweepArguments& arguments) {
   return arguments.by == name_of(By::last) ? By::last : By::best;
 }
 
-std::vector<Axis> parse_grid(const SweepArguments& arguments) {
+std::vector<Axis> parse_grid(const SweepArguments& arguments, const Registry& registry) {
   std::vector<Axis> axes;
   for (const std::string& text : arguments.grid) {
     axes.push_back(parse_axis(text));
-    const std::string& option = axes.back().option;
+    std::string& option = axes.back().option;
+    option = without_alias(common_options(registry), option);
     if (option == "seed" || option == "out")
       throw UsageError("--grid {}: {}", text,
                        option == "seed" ? "use --seeds N to try N seeds, starting at --seed"
@@ -72,7 +73,7 @@ RateSearch rate_search(const SweepArguments& arguments, const Session& session) 
 
 /// Validates all options and plans the runs.
 PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
-  const std::vector<Axis> axes = parse_grid(arguments);
+  const std::vector<Axis> axes = parse_grid(arguments, session.registry);
   if (arguments.has_random && arguments.random < 1)
     throw UsageError("--random must be at least 1, not {}", arguments.random);
   const std::uint64_t seed = new_config(arguments.train, session.registry).seed;
@@ -193,16 +194,14 @@ void read_again(const SweepArguments& arguments, const Session& session) {
 }
 
 void add_forms(const Command& command, SweepArguments& arguments) {
-  command
-      .option("--by", "best|last", arguments.by,
-              "rank each run by its best evaluation, or by the last one")
+  command.option("--by", "best|last", arguments.by, "evaluation to rank runs by")
       .shown_default(arguments.by)
       .group("Sweep");
   std::vector<std::string> names;
   for (const SweepFormat& format : sweep_formats()) names.emplace_back(format.name);
   command
       .option("--format", fmt::format("{}", fmt::join(names, "|")), arguments.format,
-              "format of the table; all but text print nothing else")
+              "table format; all but text print only the table")
       .shown_default(names[0])
       .group("Sweep");
   add_json(command, arguments.json).group("Sweep");
@@ -210,7 +209,7 @@ void add_forms(const Command& command, SweepArguments& arguments) {
 
 void add_sweep_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<SweepArguments>();
-  const Command command = app.add("sweep", "train a task with many settings");
+  const Command command = app.add("sweep", "search hyperparameters: train with many settings");
   std::string files;
   for (const SweepFile& file : session.registry.extensions<SweepFile>())
     files += fmt::format(", and so is {}, {}", file.what, file.name);
@@ -219,7 +218,7 @@ void add_sweep_command(const Command& app, Session& session) {
                   "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
                   files, session.program));
-  command.option("--read", "FOLDER", arguments->read, "print the table of a finished sweep")
+  command.option("--read", "FOLDER", arguments->read, "finished sweep whose table to print")
       .group("Sweep");
   add_forms(command, *arguments);
   std::vector<std::pair<CommandOption, CommandOption>>
@@ -227,19 +226,19 @@ void add_sweep_command(const Command& app, Session& session) {
   for (const TaskEntry& entry : tasks_called(session)) {
     const Command task = command.add(entry.name, entry.summary);
     task.words("--grid", "OPTION=A,B...", arguments->grid,
-               "an option and the values to try; with --random, also a range: lr=1e-4..1e-2:log")
+               "option and values to try; with --random also a range, such as lr=1e-4..1e-2:log")
         .group("Sweep");
     task.option(
             "--lr-range", "A..B",
             [arguments](const std::string& text) { arguments->lr_range = text; },
-            "find the learning rate: try several, within this range")
+            "learning-rate search within this range")
         .value_optional(default_lr_range)
         .group("Sweep");
     task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
         .shown_default("1")
         .group("Sweep");
     const CommandOption random = task.option(
-        "--random", arguments->random, "number of combinations to draw at random from the grid");
+        "--random", arguments->random, "random search: number of combinations drawn from the grid");
     const CommandOption halving =
         task.option("--halving", arguments->halving,
                     "successive halving: the best 1/N continue, for N times as many steps");
@@ -250,9 +249,9 @@ void add_sweep_command(const Command& app, Session& session) {
         .shown_default("0")
         .group("Sweep");
     task.flag("--dry-run", arguments->dry_run,
-              "show the runs, their time and memory; write nothing")
+              "summary of the runs, their time and memory; nothing is trained or written")
         .group("Sweep");
-    task.flag("--reports", arguments->reports, "also write a page for each run").group("Sweep");
+    task.flag("--reports", arguments->reports, "HTML report for each run as well").group("Sweep");
     add_forms(task, *arguments);
     add_task_options(task, entry, session.registry, session.all_options, arguments->train);
   }
@@ -289,7 +288,7 @@ void add_sweep(Registry& registry) {
   for (const char* name : {"grid", "lr-range", "random", "seeds", "halving", "by", "jobs",
                            "reports", "format", "read"})
     registry.command_option(name);
-  registry.extend(CommandEntry{"sweep", add_sweep_command});
+  registry.extend(CommandEntry{"sweep", add_sweep_command}.in("Train"));
 }
 
 }  // namespace tapehead

@@ -80,16 +80,14 @@ void show_tokens(const Arguments& arguments, const Session& session) {
 }
 
 void add_tokens_command(const Command& app, Session& session) {
-  const Command command = app.add("tokens", "show the tokens of a text, and their ids");
+  const Command command = app.add("tokens", "show the tokens of a text and their ids");
   const auto a = std::make_shared<Arguments>();
-  command.words("TEXT", "", a->words, "the text");
-  command.option("--from", "FILE", a->from, "read the text from a file");
-  command.option("--merges", "FILE", a->merges,
-                 "GPT-2's tokens, by its list of merges; without it, single bytes");
-  command.option("--run", "RUN", a->run, "the tokens that a run was trained on");
-  command.option("--out", "FILE", a->out,
-                 "write the ids to an array, .npy, or to a .bin as nanoGPT's");
-  command.flag("--special", a->special, "read <|endoftext|> as the token of that name");
+  command.words("TEXT", "", a->words, "text to tokenize");
+  command.option("--from", "FILE", a->from, "file to read the text from");
+  command.option("--merges", "FILE", a->merges, "GPT-2 merges file [none: one token per byte]");
+  command.option("--run", "RUN", a->run, "run whose tokens to use");
+  command.option("--out", "FILE", a->out, "output file for the ids: .npy, or .bin as in nanoGPT");
+  command.flag("--special", a->special, "<|endoftext|> as a special token");
   add_json(command, a->json);
   command.on_run([=, &session] { show_tokens(*a, session); });
 }
@@ -99,7 +97,7 @@ void add_tokens_command(const Command& app, Session& session) {
 /// Registers byte and BPE tokens for the task `text`, and the command `tokens`.
 void add_tokens(Registry& registry) {
   registry.change("text", with_bytes);
-  registry.extend(CommandEntry{"tokens", add_tokens_command});
+  registry.extend(CommandEntry{"tokens", add_tokens_command}.in("Inspect"));
 }
 
 }  // namespace tapehead

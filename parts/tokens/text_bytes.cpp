@@ -170,18 +170,13 @@ Make reader(const Make& others, HeldOut held_out) {
 TaskEntry with_bytes(TaskEntry text) {
   for (Option& option : text.options) {
     if (option.name == "tokens")
-      option.help =
-          "characters, bytes, bpe (bytes that occur together, learned from the text), gpt2, or "
-          "ids, which stand for nothing else";
+      option.help = "tokenizer: characters, bytes, bpe (learned from the text), gpt2, or ids";
     if (option.name == "vocabulary")
       option.help =
-          "number of tokens; by default, bpe: 512, of which 256 are the bytes; ids: as the files "
-          "have";
-    if (option.name == "pairs")
-      option.help = "the merges themselves, as a run's config.toml has them";
+          "vocabulary size (default: bpe: 512, including 256 bytes; ids: as in the files)";
+    if (option.name == "pairs") option.help = "merges, as in a run's config.toml";
   }
-  text.options.push_back(
-      {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""});
+  text.options.push_back({"merges", "gpt2: GPT-2's merges.txt", ""});
   text.make = reader(text.make, HeldOut::split);
   text.make_held_out = reader(text.make_held_out, HeldOut::all);
   return text;

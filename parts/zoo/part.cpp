@@ -11,27 +11,28 @@ namespace {
 struct DifferentialOptions {
   double lambda = 0.8;
   void options(Fields& f) {
-    f("lambda", lambda, Range::fraction(), "how much is subtracted at first");
+    f("lambda", lambda, Range::fraction(), "initial weight of the subtracted attention map");
   }
 };
 struct SinksOptions {
   Index sinks = 4;
   void options(Fields& f) {
-    f("sinks", sinks, 0, 1'000'000, "first tokens that each sees beside its window");
+    f("sinks", sinks, 0, 1'000'000, "number of first tokens that are visible outside the window");
   }
 };
 struct LatentOptions {
   Index latent = 0;
   void options(Fields& f) {
-    f("latent", latent, 0, 1'000'000, "the vector's width; 0: twice a head's");
+    f("latent", latent, 0, 1'000'000, "width of the latent vector (0 = twice the head width)");
   }
 };
 struct SwitchHeadOptions {
   Index experts = 4, active = 2, width = 0;
   void options(Fields& f) {
-    f("experts", experts, 1, 1024, "for values, and for outputs, of each head");
-    f("active-experts", active, 1, 1024, "that a token uses of them");
-    f("expert-width", width, 0, 1 << 16, "width of a head; 0: the model's, divided by the heads");
+    f("experts", experts, 1, 1024,
+      "number of experts for the values and for the outputs of each head");
+    f("active-experts", active, 1, 1024, "experts that each token uses");
+    f("expert-width", width, 0, 1 << 16, "head width (0 = --width / --heads)");
   }
 };
 

@@ -119,9 +119,9 @@ BOOST_AUTO_TEST_CASE(a_format_wins_over_a_files_ending) {
 BOOST_AUTO_TEST_CASE(an_unknown_ending_is_refused) {
   const Run run;
   for (const std::string file : {"a.pdf", "a.html.gz", "a.HTML", "a.b/c."})
-    expect_refused(
-        command({"attention", "run", "--out", file}, Registry::standard()), 2,
-        "--out " + file + ": the ending must be .txt or .npy; --format takes a file with another");
+    expect_refused(command({"attention", "run", "--out", file}, Registry::standard()), 2,
+                   "--out " + file +
+                       ": the file name must end in .txt or .npy; use --format for another name");
   BOOST_TEST(!fs::exists("a.pdf"));
   for (const char* file : {"map", "map.txt", "./map"}) {
     expect_done(run.show({"--out", file}));
@@ -158,17 +158,17 @@ BOOST_AUTO_TEST_CASE(says_what_it_does_not_know) {
   expect_refused(command({"attention", "run", "--format", "nyp"}), 2,
                  "unknown --format 'nyp'; did you mean 'npy'?");
   const Run run;
-  expect_refused(run.show({"--layer", "-1"}), 2, "--layer is counted from 0, and can't be -1");
-  expect_refused(run.show({"--head", "-1"}), 2, "--head is counted from 0, and can't be -1");
+  expect_refused(run.show({"--layer", "-1"}), 2, "--layer must be at least 0, not -1");
+  expect_refused(run.show({"--head", "-1"}), 2, "--head must be at least 0, not -1");
   Words formats = {"terminal", "npy"};
   const Registry registry = make_registry();
   for (const AttentionFormat& format : registry.extensions<AttentionFormat>())
     if (format.to == AttentionFormat::To::anywhere) formats.push_back(format.name);
   for (const std::string& format : formats) {
     expect_refused(run.show({"--format", format, "--layer", "2"}), 2,
-                   "--layer 2: the model has 0 to 1");
+                   "--layer 2: out of range; the model has 0 to 1");
     expect_refused(run.show({"--format", format, "--head", "2"}), 2,
-                   "--head 2: layer 0 has 0 to 1");
+                   "--head 2: out of range; layer 0 has 0 to 1");
   }
 }
 

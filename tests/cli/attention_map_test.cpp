@@ -70,9 +70,12 @@ BOOST_AUTO_TEST_CASE(layers_and_heads_are_chosen_by_number) {
   BOOST_TEST(one[0].title(0) == "layer 1 head 2");
   BOOST_TEST(one[0].head(0)(0, 0) == 8);
   BOOST_TEST(chosen(maps, -1, 1).size() == 2U);
-  expect_error<UsageError>([&] { chosen(maps, 2, -1); }, "--layer 2: the model has 0 to 1");
-  expect_error<UsageError>([&] { chosen(maps, -2, -1); }, "--layer -2: the model has 0 to 1");
-  expect_error<UsageError>([&] { chosen(maps, -1, 2); }, "--head 2: layer 0 has 0 to 1");
+  expect_error<UsageError>([&] { chosen(maps, 2, -1); },
+                           "--layer 2: out of range; the model has 0 to 1");
+  expect_error<UsageError>([&] { chosen(maps, -2, -1); },
+                           "--layer -2: out of range; the model has 0 to 1");
+  expect_error<UsageError>([&] { chosen(maps, -1, 2); },
+                           "--head 2: out of range; layer 0 has 0 to 1");
   BOOST_TEST(chosen(maps, 1, 2).size() == 1U);
 }
 

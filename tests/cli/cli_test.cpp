@@ -1,8 +1,10 @@
+#include "../../cli/extensions.hpp"
 #include "../../cli/terminal/terminal.hpp"
 #include "../../core/checks/inputs.hpp"
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/processors.hpp"
 #include "../../parts/parts.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 
@@ -84,6 +86,26 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
   BOOST_TEST(has(command("train --help", Registry::standard()).text,
                  "--arch gpt|encoder|encoder-decoder "));
   BOOST_TEST(has(command("train translate --help").text, "--arch encoder-decoder|gpt "));
+  // Without a task, the defaults that all tasks share.
+  const std::string general = command("train --help").text;
+  BOOST_TEST(missing(general, {"seed of all random numbers [0]", "by task]", "\n  copy  ",
+                               "tapehead train TASK --help"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(help_groups_the_commands) {
+  const std::string help = done("--help").text;
+  std::size_t at = 0;
+  for (const std::string group :
+       {"Train (example: tapehead train copy)\n  train ", "\nEvaluate (example: tapehead eval ",
+        "\nInspect (", "\nCheck (", "\nManage (", "\nLearn ("}) {
+    BOOST_TEST(help.find(group, at) != std::string::npos, group);
+    at = help.find(group, at);
+  }
+  BOOST_TEST(!has(help, "Other"));
+  Registry registry = make_registry();
+  registry.extend(
+      CommandEntry{"mine", [](const Command& app, Session&) { app.add("mine", "my"); }});
+  BOOST_TEST(has(done("--help", registry).text, "\nOther\n  mine        my\n"));
 }
 
 BOOST_AUTO_TEST_CASE(help_of_a_task_shows_the_most_used_options) {
@@ -96,7 +118,12 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_the_most_used_options) {
   for (const char* name : {"length", "symbols", "lr", "out", "resume", "dry-run"})
     BOOST_TEST(listed(name) > 0, name);  // a line of text may begin with one
   for (const char* name : {"reach", "adam-lr", "shards", "repair"}) BOOST_TEST(!listed(name), name);
-  BOOST_TEST(has(done("train copy --help").text, "; --help all shows all of them.\n"));
+  for (const std::string line : {"train copy", "train"}) {
+    BOOST_TEST(has(done(line + " --help").text, "\nThese are the most used options."));
+    BOOST_TEST(!has(done(line + " --help").text, "--shards"));
+    BOOST_TEST(has(done(line + " --help all").text, "\n  --shards N"));
+    BOOST_TEST(done(line + " --help=all").text == done(line + " --help all").text);
+  }
   BOOST_TEST(done("help train copy all").text == done("train copy --help all").text);
   BOOST_TEST(done("sweep copy --help").text != done("sweep copy --help all").text);
 }
@@ -155,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_warmup_that_takes_all_steps_is_said_to_be_one) {
     return done("train copy --length 4 --symbols 4 --width 8 --dry-run " + more).text;
   };
   BOOST_TEST(has(text("--steps 30 --warmup 30"),
-                 "--warmup 30 of 30 steps: the learning rate doesn't reach --lr 0.003\n"));
+                 "--warmup 30 of 30 steps: the learning rate never reaches --lr 0.003\n"));
   BOOST_TEST(!has(text("--steps 30 --warmup 29"), "--warmup"));
   BOOST_TEST(has(text("--steps 1"), "--warmup 20 of 1 step: the learning rate"));
 }
@@ -201,16 +228,18 @@ BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
   refused("--lr", "--lr needs a value; see tapehead train copy --help");
   refused("--heads 3", "--heads 3 doesn't divide --width 64");
   refused("--dropout 1", "--dropout must be at least 0 and below 1, not 1");
-  refused("--arch encoder", "--arch encoder: copy is learned by gpt");
+  refused("--arch encoder", "copy supports only --arch gpt, got --arch encoder");
   refused("--qk-norm yes", "--qk-norm: expected true or false, got 'yes'");
 }
 
+/// The config.toml of a training with these options.
+std::string config_with(const std::string& task, const std::string& words) {
+  std::filesystem::remove_all("flag");
+  done("train " + task + " --steps 1 --batch 2 --width 8 --out flag " + words);
+  return contents("flag/config.toml");
+}
+
 BOOST_AUTO_TEST_CASE(a_boolean_option_is_a_flag) {
-  const auto value = [](const std::string& task, const std::string& words) {
-    std::filesystem::remove_all("flag");
-    done("train " + task + " --steps 1 --batch 2 --width 8 --out flag " + words);
-    return contents("flag/config.toml");
-  };
   for (const auto& [words, expected] : {std::pair("--qk-norm", "true"),
                                         {"--qk-norm true", "true"},
                                         {"--qk-norm=false", "false"},
@@ -218,12 +247,36 @@ BOOST_AUTO_TEST_CASE(a_boolean_option_is_a_flag) {
                                         {"--qk-norm --no-qk-norm", "false"},
                                         {"--no-qk-norm --qk-norm", "true"},
                                         {"--no-qk-norm --qk-norm true --heads 1", "true"}})
-    BOOST_TEST(has(value("copy", words), fmt::format("\nqk-norm = {}\n", expected)), words);
-  BOOST_TEST(has(value("add", "--padded"), "\npadded = true\n"));
-  BOOST_TEST(has(value("add", "--padded --no-padded"), "\npadded = false\n"));
-  BOOST_TEST(has(value("--no-biases copy", ""), "\nbiases = false\n"));
+    BOOST_TEST(has(config_with("copy", words), fmt::format("\nqk-norm = {}\n", expected)), words);
+  BOOST_TEST(has(config_with("add", "--padded"), "\npadded = true\n"));
+  BOOST_TEST(has(config_with("add", "--padded --no-padded"), "\npadded = false\n"));
+  BOOST_TEST(has(config_with("--no-biases copy", ""), "\nbiases = false\n"));
   expect_refused("train copy --no-qk-norm true", "copy: unexpected 'true'");
-  BOOST_TEST(has(done("train copy --help all").text, "--qk-norm, --no-qk-norm"));
+  BOOST_TEST(has(done("train copy --help all").text, "--[no-]qk-norm"));
+}
+
+BOOST_AUTO_TEST_CASE(options_have_aliases) {
+  for (const auto& [words, expected] :
+       std::map<std::string, std::string>{{"--ema 0.9", "average = 0.9"},
+                                          {"--ema 0.9 --average 0.5", "average = 0.5"},
+                                          {"--average 0.5 --ema=0.9", "average = 0.9"},
+                                          {"--grad-accum 2", "accumulate = 2"},
+                                          {"--early-stopping 3", "patience = 3"},
+                                          {"--label-smoothing 0.1", "smoothing = 0.1"},
+                                          {"--activation-checkpointing", "recompute = true"},
+                                          {"--weight-tying false", "tied-head = false"},
+                                          {"--no-weight-tying", "tied-head = false"},
+                                          {"--no-weight-tying --tied-head", "tied-head = true"}})
+    BOOST_TEST(has(config_with("copy", words), fmt::format("\n{}\n", expected)), words);
+  BOOST_TEST(missing(done("train copy --help all").text,
+                     {"--average P, --ema P", "--accumulate N, --grad-accum N",
+                      "--[no-]tied-head, --[no-]weight-tying"}) == "");
+  expect_refused("train copy --emq 1", "unknown option --emq; did you mean --ema?");
+  expect_refused("train copy --grad-acum 1",
+                 "unknown option --grad-acum; did you mean --grad-accum?");
+  write_file("ema.toml", "task = \"copy\"\nema = 0.9\n");
+  expect_refused("train --config ema.toml",
+                 "ema.toml:2: copy has no option --ema; did you mean --average?", 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_value_may_be_empty) {
@@ -243,7 +296,10 @@ BOOST_AUTO_TEST_CASE(what_stands_behind_two_dashes_is_no_option) {
 
 BOOST_AUTO_TEST_CASE(what_is_missing) {
   expect_refused("eval", "RUN is required; see tapehead eval --help");
-  expect_refused("train", "train needs a task, --config FILE or --resume RUN; see train --help");
+  const Output no_task = command("train");
+  BOOST_TEST(no_task.status == 2);
+  BOOST_TEST(no_task.errors == "tapehead: train needs a task; start with: tapehead train copy\n");
+  BOOST_TEST(missing(no_task.text, {"\n  copy  ", "\n  reverse  "}) == "");
   expect_refused("train text", "--data is required: the text file to train on");
   expect_refused("eval a b", "eval: unexpected 'b'");
 }
@@ -264,12 +320,13 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_progress) {
   std::istringstream lines(output.text);
   std::string line;
   std::getline(lines, line);
-  BOOST_TEST(line.rfind("copy · 4 of 4 tokens · gpt 1 layer, 2 heads, width 8 · ", 0) == 0);
+  BOOST_TEST(line.rfind("copy · length 4 · vocabulary 4 · gpt 1 layer, 2 heads, width 8 · ", 0) ==
+             0);
   BOOST_TEST(has(output.text, "· seed 0 ·"));
   std::vector<std::string> steps;
   while (std::getline(lines, line) && !has(line, "done in"))
     if (std::istringstream(line) >> line && line != "step") steps.push_back(line);
-  BOOST_TEST(missing(output.text, {"exact match", "of 1,000 held-out · runs/copy-0\n",
+  BOOST_TEST(missing(output.text, {"exact match", " of 1,000 validation examples", "runs/copy-0\n",
                                    "see what it learned:  tapehead attention runs/copy-0\n"}) ==
              "");
   for (const char* name : {"config.toml", "metrics.jsonl", "model.safetensors"})
@@ -301,16 +358,17 @@ BOOST_AUTO_TEST_CASE(evaluates_a_run) {
   done(tiny);
   const Output output = done("eval runs/copy-0");
   expect_plain(output.text);
-  BOOST_TEST(missing(output.text, {" of 1,000 held-out, 16 different · loss ",
-                                   " · step 12 of\nruns/copy-0\n"}) == "");
+  BOOST_TEST(missing(output.text, {" of 1,000 validation examples, 16 different · ", " · step 12",
+                                   "runs/copy-0\n"}) == "");
   const json document = json_of("eval runs/copy-0 --json");
   BOOST_TEST(document["step"] == 12);
   BOOST_TEST(document["examples"] == 1000);
   BOOST_TEST(document["task"] == "copy");
   BOOST_TEST(document["loss"].get<double>() > 0);
   BOOST_TEST(document["exact_match"].get<double>() < 1);
-  expect_refused("eval runs/copy-0 --data x",
-                 "runs/copy-0 is a run of copy, which has no option --data");
+  expect_refused(
+      "eval runs/copy-0 --data x",
+      "--data has no effect: runs/copy-0 is a run of copy, which reads no data file; remove it");
 }
 
 BOOST_AUTO_TEST_CASE(samples_answers) {
@@ -341,7 +399,8 @@ BOOST_AUTO_TEST_CASE(shows_attention) {
   BOOST_TEST(one.text.rfind("layer 0 head 1", 0) == 0);
   BOOST_TEST(has(one.text, "\n     0 1 2 3"));
   BOOST_TEST(!has(one.text, "head 0"));
-  expect_refused("attention runs/copy-0 --layer 1", "--layer 1: the model has 0 to 0");
+  expect_refused("attention runs/copy-0 --layer 1",
+                 "--layer 1: out of range; the model has 0 to 0");
   expect_refused("attention runs/copy-0 --input '0 1 2 3 0 1 2 3'",
                  "--input has 8 tokens; the model takes 1 to 7");
 }
@@ -358,7 +417,7 @@ BOOST_AUTO_TEST_CASE(a_config_file_starts_another_run) {
   for (const char* run : {"eval runs/copy-2 --json", "eval runs/copy-3 --json"})
     BOOST_TEST(json_of(run)["step"] == 3);
   expect_refused("train text --config " + file,
-                 "train text: runs/copy-0/config.toml says that the task is copy");
+                 "train text: the task in runs/copy-0/config.toml is copy");
 }
 
 BOOST_AUTO_TEST_CASE(a_config_file_says_nothing_that_its_parts_do_not_read) {
@@ -382,13 +441,10 @@ BOOST_AUTO_TEST_CASE(resuming_changes_threads_alone) {
   done("train --resume runs/copy-0 --threads 2");
   BOOST_TEST(contents("runs/copy-0/model.safetensors") == before);
   expect_refused("train --resume runs/copy-0 --lr 0.1",
-                 "--lr 0.1: the run was trained with 0.003; name it again by --change lr to go on "
-                 "with it");
+                 "--lr 0.1: the run was trained with 0.003; to change it, add --change lr");
   expect_refused("train copy --length 5 --resume runs/copy-0",
-                 "--length 5: the run was trained with 4; name it again by --change length to go "
-                 "on with it");
-  expect_refused("train text --resume runs/copy-0",
-                 "train text: runs/copy-0 says that the task is copy");
+                 "--length 5: the run was trained with 4; to change it, add --change length");
+  expect_refused("train text --resume runs/copy-0", "train text: the task in runs/copy-0 is copy");
   done("train --resume runs/copy-0 --lr 0.003");
 }
 
@@ -415,17 +471,16 @@ BOOST_AUTO_TEST_CASE(missing_and_damaged_runs) {
     BOOST_TEST(output.errors.rfind("tapehead: runs/copy-0/", 0) == 0, output.errors);
   }
   std::ofstream("runs/copy-0/config.toml") << "task = 'copy'\nheads = 5\n";
-  expect_refused(
-      "eval runs/copy-0",
-      "runs/copy-0/config.toml: --heads 5 doesn't divide --width 64; mend it, or take the "
-      "checkpoint's options by train --resume runs/copy-0 --repair",
-      1);
+  expect_refused("eval runs/copy-0",
+                 "runs/copy-0/config.toml: --heads 5 doesn't divide --width 64; fix it, or restore "
+                 "it from the checkpoint with train --resume runs/copy-0 --repair",
+                 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_never_began_leaves_no_folder) {
   // There is no room for config.toml, which is longer than 512 bytes.
   const std::string never = "trap '' XFSZ; ulimit -f 1; $TAPEHEAD " + tiny + " --out ";
-  const std::string error = "/config.toml: File too large; no step was made, and ";
+  const std::string error = "/config.toml: File too large; no step was completed, and ";
   const Output output = shell(never + "runs/x");
   expect_status(output, 1);
   BOOST_TEST(output.errors == "tapehead: runs/x" + error + "runs/x is removed\n");
@@ -440,7 +495,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_fails_before_its_first_checkpoint_stays) {
   const Output output = command(tiny + " --lr 1e300 --clip 0 --warmup 0");
   expect_status(output, 1);
   BOOST_TEST(has(output.errors, "tapehead: step "));
-  BOOST_TEST(has(output.errors, "; runs/copy-0 stays, without a checkpoint\n"), output.errors);
+  BOOST_TEST(has(output.errors, "; runs/copy-0 is kept, without a checkpoint\n"), output.errors);
   BOOST_TEST(fs::exists("runs/copy-0/config.toml"));
 }
 
@@ -452,7 +507,7 @@ BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {
       "train text --data a.txt --context 16 --layers 1 --heads 2 --width 8 --steps 4";
   const Output output = done(train);
   expect_plain(output.text);
-  BOOST_TEST(missing(output.text, {"text · a.txt", "held-out loss"}) == "");
+  BOOST_TEST(missing(output.text, {"text · a.txt", "validation loss"}) == "");
   const Output sampled = done("sample runs/text-0 --prompt hé --tokens 20");
   BOOST_TEST(sampled.text.rfind("hé", 0) == 0);
   BOOST_TEST(characters(sampled.text).size() == 2 + 20 + 1);

@@ -13,7 +13,7 @@ const std::string small = "train copy --length 4 --symbols 4 --width 16 --batch 
 
 /// The last number of a line, after its label.
 std::string printed_digest(const std::string& text) {
-  const std::string label = "digest of weights:    ";
+  const std::string label = "weight hash:          ";
   const std::size_t at = text.find(label);
   BOOST_TEST_REQUIRE(at != std::string::npos, text);
   return text.substr(at + label.size(), text.find('\n', at) - at - label.size());
@@ -68,8 +68,8 @@ BOOST_AUTO_TEST_CASE(refuses_a_digest_that_is_not_that_of_the_weights) {
   model.metadata["digest"] = "0123456789abcdef";
   write_file(file, encode_safetensors(model));
   expect_refused("digest r",
-                 "r/model.safetensors: its digest is recorded as \"0123456789abcdef\", and its "
-                 "weights give " +
+                 "r/model.safetensors: the recorded weight hash is \"0123456789abcdef\", but the "
+                 "weights have " +
                      right,
                  1);
   BOOST_TEST(command("digest r --all").status == 1);

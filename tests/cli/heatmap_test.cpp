@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(more_than_fit_share_cells) {
   for (std::int64_t size : {76, 100, 1000}) {
     const std::string text = map_of(looking_at(size, [](auto q) { return q; }), tokens(size));
     expect_fits(text, 80);
-    BOOST_TEST(text.find("keys added up") != std::string::npos);
+    BOOST_TEST(text.find("keys, mean over") != std::string::npos);
     BOOST_TEST(text.find("█") != std::string::npos);  // sums of keys stay a share of 1
     BOOST_TEST(text.find("▓") == std::string::npos);
   }

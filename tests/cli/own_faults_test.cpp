@@ -61,7 +61,8 @@ void refused(const Registry& registry, const std::string& options, const std::st
              int status = 2) {
   const Output output = command(train_line + options, registry);
   BOOST_TEST(output.status == status);
-  const std::string begin = "tapehead: " + reason, removed = "; no step was made, and r is removed";
+  const std::string begin = "tapehead: " + reason,
+                    removed = "; no step was completed, and r is removed";
   BOOST_TEST((output.errors == begin + "\n" || output.errors == begin + removed + "\n"),
              output.errors);
   BOOST_TEST(!std::filesystem::exists("r"));
@@ -252,8 +253,8 @@ BOOST_AUTO_TEST_CASE(names_are_words_of_the_command_line) {
   const auto make = [] { return std::make_unique<Given>(); };
   const auto wrong = [](const std::string& what, const std::string& name) {
     return fmt::format(
-        "registry: {} '{}': a name has letters, digits, '-', '_', '.' and characters beyond ASCII, "
-        "and doesn't begin with '-'",
+        "registry: {} '{}': a name may contain only letters, digits, '-', '_', '.' and non-ASCII "
+        "characters, and must not begin with '-'",
         what, name);
   };
   for (const char* name : {"", "two words", "-dash", "a=b", "a/b", "tab\t"}) {

@@ -83,11 +83,11 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_is_refused) {
   refused({"train", "text", "--preset", "fats"},
           "unknown --preset of text 'fats'; did you mean 'fast'?");
   refused({"train", "copy", "--preset", "fast"}, "unknown --preset of copy 'fast'; there are none");
-  refused({"train", "text", "--preset", ""}, "unknown --preset of text ''; there are fast, best");
+  refused({"train", "text", "--preset", ""}, "unknown --preset of text ''; expected fast or best");
   const Scratch scratch;
   const std::string config = scratch.write("config.toml", "task = \"text\"\n");
   refused({"train", "text", "--preset", "fast", "--config", config},
-          "--preset and --config both say what to start from; give one of them");
+          "--preset and --config can't be combined; remove one");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_
       "$TAPEHEAD train text --data rose --context 8 --layers 1 --heads 2 --width 8 --batch 8 "
       "--steps 20 --eval-every 10",
       80);
-  BOOST_TEST(has(last_drawing(text), "  held-out "));
+  BOOST_TEST(has(last_drawing(text), "  validation "));
   BOOST_TEST(!has(text, "  in   "));
   BOOST_TEST(has(last_drawing(text), "\r\n  sample   rose"));
   BOOST_TEST(count(last_drawing(text), "\n") == 1u);
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(a_table_where_nothing_can_be_drawn) {
   const auto lines = lines_of(output.text);
   BOOST_TEST_REQUIRE(lines.size() == 11u);
   BOOST_TEST(lines[0] ==
-             "   step      loss  held-out  exact match       lr  grad norm   tok/s     left");
+             "   step      loss  val loss  exact match       lr  grad norm   tok/s     left");
   const std::string first = "      1    2.0000                         1.0e-03      0.500  ";
   const std::string last = "     10    0.2000    0.2500      50.00 %  1.0e-03      0.500  ";
   BOOST_TEST(lines[1].rfind(first, 0) == 0u);

@@ -64,10 +64,12 @@ BOOST_AUTO_TEST_CASE(an_older_name_of_an_option_may_be_changed) {
   BOOST_TEST_REQUIRE(output.status == 0, output.errors);
   BOOST_TEST(has(contents(toml), "momentum = 0.8\n"));
   replace_in(toml, "momentum = 0.8", "beta1 = 0.8");  // as earlier versions wrote it
-  expect_refused({"--beta1", "0.5"},
-                 "--momentum 0.5: the run was trained with 0.8; name it again by --change momentum "
-                 "to go on with it");
+  expect_refused(
+      {"--beta1", "0.5"},
+      "--momentum 0.5: the run was trained with 0.8; to change it, add --change momentum");
   expect_done(resume({"--beta1", "0.5", "--change", "beta1,steps", "--steps", "5"}));
+  expect_done(
+      resume({"--label-smoothing", "0.1", "--change", "label-smoothing,steps", "--steps", "6"}));
   BOOST_TEST(has(contents(toml), "momentum = 0.5\n"));
 }
 
@@ -81,26 +83,23 @@ BOOST_AUTO_TEST_CASE(what_changes_no_bit_may_be_given) {
 BOOST_AUTO_TEST_CASE(all_else_is_named_again) {
   const Run run;
   expect_refused({"--lr", "0.01"},
-                 "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on "
-                 "with it");
+                 "--lr 0.01: the run was trained with 0.003; to change it, add --change lr");
   expect_refused({"--steps", "20", "--lr", "0.01"},
-                 "--lr 0.01, --steps 20: the run was trained with 0.003, 12; name them again by "
-                 "--change lr,steps to go on with them");
+                 "--lr 0.01, --steps 20: the run was trained with 0.003, 12; to change them, add "
+                 "--change lr,steps");
   expect_refused({"--steps", "20", "--lr", "0.01", "--change", "steps"},
-                 "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on "
-                 "with it");
+                 "--lr 0.01: the run was trained with 0.003; to change it, add --change lr");
   expect_refused({"--until", "loss=1"},
-                 "--until loss=1: the run was trained with ''; name it again by --change until to "
-                 "go on with it");
+                 "--until loss=1: the run was trained with ''; to change it, add --change until");
   expect_refused({"--out", "elsewhere"},
-                 "--out elsewhere: the run is in runs/copy-0, and goes on there");
+                 "--out elsewhere: the run is in runs/copy-0, and can't move; remove --out");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_edited_by_hand_is_caught) {
   const Run run;
   edit("lr = 0.003", "lr = 0.01");
   const std::string message =
-      "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on with it";
+      "--lr 0.01: the run was trained with 0.003; to change it, add --change lr";
   expect_refused({}, message);
   expect_done(resume({"--lr", "0.003"}));  // as it was trained, which the file says from now on
   edit("lr = 0.003", "lr = 0.01");
@@ -109,9 +108,8 @@ BOOST_AUTO_TEST_CASE(a_file_edited_by_hand_is_caught) {
   edit("lr = 0.01", "lr = 0.003");
   expect_done(resume({}));
   edit("task = \"copy\"", "task = \"reverse\"");
-  expect_refused({},
-                 "runs/copy-0: config.toml says that the task is reverse, and the run was trained "
-                 "on copy");
+  expect_refused(
+      {}, "runs/copy-0: the task in config.toml is reverse, but the run was trained on copy");
 }
 
 BOOST_AUTO_TEST_CASE(a_change_is_made_and_recorded) {
@@ -142,15 +140,15 @@ BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
 
 BOOST_AUTO_TEST_CASE(a_change_without_a_step_to_take_is_refused) {
   const Run run;
-  expect_refused({"--lr", "0.01", "--change", "lr"},
-                 "--change lr: the run has taken 12 steps, and with --steps 12 takes no more; give "
-                 "more by --steps N --change lr,steps");
-  expect_refused({"--steps", "10", "--change", "steps"},
-                 "--change steps: the run has taken 12 steps, and with --steps 10 takes no more; "
-                 "give more by --steps N --change steps");
+  expect_refused(
+      {"--lr", "0.01", "--change", "lr"},
+      "--change lr: the run is complete: 12 of --steps 12; add --steps N --change lr,steps");
+  expect_refused(
+      {"--steps", "10", "--change", "steps"},
+      "--change steps: the run is complete: 12 of --steps 10; add --steps N --change steps");
   expect_refused({"--steps", "20", "--until", "loss=100", "--change", "until,steps"},
-                 "--change until,steps: the run reached --until loss=100 at step 12, and takes no "
-                 "more; give another goal by --until GOAL --change until,steps");
+                 "--change until,steps: the run reached --until loss=100 at step 12 and is "
+                 "complete; add --until GOAL --change until,steps");
   expect_done(resume({"--steps", "20", "--until", "loss=0", "--change", "until,steps"}));
 }
 
@@ -177,8 +175,8 @@ BOOST_FIXTURE_TEST_CASE(a_file_that_has_changed_is_refused, OfText) {
   BOOST_TEST(before == "data " + digest_of_data("a.txt") + "\n");
   write_file("a.txt", std::string(300, 'b') + "a");
   tapehead::expect_refused(resume,
-                           "a.txt has changed since the run was trained on it; restore it, or name "
-                           "it by --change data to go on with what it has now");
+                           "a.txt has changed since the run was trained on it; restore it, or "
+                           "continue with the new data by --change data");
   BOOST_TEST(done("eval run").errors == "a.txt has changed since run was trained on it\n");
   BOOST_TEST(has(contents("run/config.toml"), "steps = 4\n"));
   done(resume + ",data");
@@ -189,9 +187,9 @@ BOOST_FIXTURE_TEST_CASE(a_file_that_has_changed_is_refused, OfText) {
 
 BOOST_FIXTURE_TEST_CASE(another_file_needs_no_task_on_the_command_line, OfText) {
   write_file("c.txt", std::string(300, 'b') + "a");
-  tapehead::expect_refused("train --resume run --data c.txt --steps 6 --change steps",
-                           "--data c.txt: the run was trained with a.txt; name it again by "
-                           "--change data to go on with it");
+  tapehead::expect_refused(
+      "train --resume run --data c.txt --steps 6 --change steps",
+      "--data c.txt: the run was trained with a.txt; to change it, add --change data");
   done("train --resume run --data c.txt --steps 6 --change data,steps");
   BOOST_TEST(has(contents("run/config.toml"), "data = \"c.txt\"\n"));
   tapehead::expect_refused("train --resume run --length 3",
@@ -213,16 +211,15 @@ BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {
   const Run run;
   expect_refused({"--change", "lrr"}, "copy has no option --lrr; did you mean --lr?");
   expect_refused({"--change", "lr"},
-                 "--change lr: the run was trained with --lr 0.003; give the new value by --lr X");
-  expect_refused({"--lr", "0.01", "--change", "lr,steps"},
-                 "--change steps: the run was trained with --steps 12; give the new value by "
-                 "--steps N");
+                 "--change lr: the run was trained with --lr 0.003; add the new value as --lr X");
+  expect_refused(
+      {"--lr", "0.01", "--change", "lr,steps"},
+      "--change steps: the run was trained with --steps 12; add the new value as --steps N");
   expect_refused({"--threads", "2", "--change", "threads"},
-                 "--change threads: --threads changes no bit of the result; give it without "
-                 "--change");
+                 "--change threads: --threads doesn't affect the result; remove --change");
   const Output fresh = command({"train", "copy", "--change", "lr"});
   BOOST_TEST(fresh.status == 2);
-  BOOST_TEST(fresh.errors == "tapehead: --change is for a run that is continued by --resume RUN\n");
+  BOOST_TEST(fresh.errors == "tapehead: --change needs --resume RUN\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
@@ -261,9 +258,9 @@ BOOST_AUTO_TEST_CASE(before_its_first_checkpoint_a_run_is_what_its_file_says) {
   for (const std::string& name : names_in("runs/copy-0"))
     if (name != "config.toml") std::filesystem::remove_all("runs/copy-0/" + name);
   const Output output = resume({"--steps", "15"});
-  BOOST_TEST(output.errors ==
-             "tapehead: --steps 15: the run was trained with 12; name it again by --change steps "
-             "to go on with it\n");
+  BOOST_TEST(
+      output.errors ==
+      "tapehead: --steps 15: the run was trained with 12; to change it, add --change steps\n");
   expect_done(resume({"--width", "16", "--change", "width"}));
   BOOST_TEST(has(trained(), "width = 16\n"));
 }
@@ -301,20 +298,18 @@ BOOST_FIXTURE_TEST_CASE(repair_drops_damaged_lines_of_metrics, Repairable) {
 
 BOOST_FIXTURE_TEST_CASE(repair_takes_the_options_of_the_checkpoint, Repairable) {
   const std::string before = contents("run/config.toml");
-  const std::string note = "run/config.toml: written again with the options of the checkpoint";
+  const std::string note = "run/config.toml: restored with the options of the checkpoint";
   std::ofstream("run/config.toml") << "task = 'copy'\nwidth = 'wide'\n";
-  tapehead::expect_refused(
-      command("train --resume run", few_held_out()),
-      "run/config.toml:2: --width: expected a whole number, got 'wide'; mend it, or take "
-      "the checkpoint's options by train --resume run --repair",
-      1);
+  tapehead::expect_refused(command("train --resume run", few_held_out()),
+                           "run/config.toml:2: --width: expected a whole number, got 'wide'; fix "
+                           "it, or restore it from the checkpoint with train --resume run --repair",
+                           1);
   std::ofstream("run/config.toml") << "task = 'copy'\nwidth =\n";
-  tapehead::expect_refused(
-      command("train --resume run", few_held_out()),
-      "run/config.toml:2: expected a value; mend it, or take the checkpoint's options by train "
-      "--resume run --repair",
-      1);
-  BOOST_TEST(repair().errors == note + "; the damaged one is set aside as config.toml.damaged\n");
+  tapehead::expect_refused(command("train --resume run", few_held_out()),
+                           "run/config.toml:2: expected a value; fix it, or restore it from the "
+                           "checkpoint with train --resume run --repair",
+                           1);
+  BOOST_TEST(repair().errors == note + "; the damaged file is kept as config.toml.damaged\n");
   BOOST_TEST(contents("run/config.toml") == before);
   std::filesystem::remove("run/config.toml");
   BOOST_TEST(repair().errors == note + "\n");
@@ -324,8 +319,8 @@ BOOST_FIXTURE_TEST_CASE(repair_takes_the_options_of_the_checkpoint, Repairable) 
 BOOST_FIXTURE_TEST_CASE(repair_is_advised_only_where_it_helps, Repairable) {
   std::ofstream("run/config.toml") << "task = 'copy'\nlayers = 0\n";
   tapehead::expect_refused("eval run",
-                           "run/config.toml: --layers must be at least 1, not 0; mend it, or take "
-                           "the checkpoint's options by train --resume run --repair",
+                           "run/config.toml: --layers must be at least 1, not 0; fix it, or "
+                           "restore it from the checkpoint with train --resume run --repair",
                            1);
   std::filesystem::create_directory("new");
   std::ofstream("new/config.toml") << "task = 'copy'\nwidth = 'wide'\n";
@@ -337,8 +332,7 @@ BOOST_FIXTURE_TEST_CASE(repair_is_advised_only_where_it_helps, Repairable) {
 }
 
 BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
-  tapehead::expect_refused("train copy --repair",
-                           "--repair is for a run that is continued by --resume RUN");
+  tapehead::expect_refused("train copy --repair", "--repair needs --resume RUN");
   tapehead::expect_refused("train --resume none --repair", "none: No such file or directory", 1);
   std::filesystem::create_directory("empty");
   tapehead::expect_refused("train --resume empty --repair",
@@ -347,22 +341,20 @@ BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
 
 BOOST_AUTO_TEST_CASE(a_resumed_run_has_options_of_its_own) {
   const Run run;
-  expect_refused({"--config", toml},
-                 "--resume goes on with the run's own config.toml; leave out --config");
+  expect_refused({"--config", toml}, "--resume uses the run's own config.toml; remove --config");
   tapehead::expect_refused("train copy --resume runs/copy-0 --preset fast",
-                           "--resume goes on with the run's own config.toml; leave out --preset");
+                           "--resume uses the run's own config.toml; remove --preset");
   expect_refused({"--out", "elsewhere"},
-                 "--out elsewhere: the run is in runs/copy-0, and goes on there");
+                 "--out elsewhere: the run is in runs/copy-0, and can't move; remove --out");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_without_a_checkpoint_is_named) {
   const Run run;
   for (const auto& entry : std::filesystem::directory_iterator("runs/copy-0"))
     if (entry.path().filename() != "config.toml") std::filesystem::remove_all(entry.path());
-  tapehead::expect_refused("eval runs/copy-0",
-                           "runs/copy-0: no checkpoint has been saved yet; go on with train "
-                           "--resume runs/copy-0",
-                           1);
+  tapehead::expect_refused(
+      "eval runs/copy-0",
+      "runs/copy-0: no checkpoint has been saved yet; continue with train --resume runs/copy-0", 1);
 }
 
 BOOST_AUTO_TEST_CASE(another_version_is_noted) {
@@ -376,8 +368,8 @@ BOOST_AUTO_TEST_CASE(another_version_is_noted) {
   const Output other = resume({});
   expect_done(other);
   BOOST_TEST(other.errors == toml +
-                                 ": begun by version 0.0.9, and this is 0.2.0: from here on, "
-                                 "bits may differ\n");
+                                 ": the run was started by version 0.0.9, and this is 0.2.0; "
+                                 "results may differ from here on\n");
   config.erase(config.find("version = "), std::string("version = \"0.0.9\"\n").size());
   write_file(toml, config);
   BOOST_TEST(resume({}).errors == "");

@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   BOOST_TEST(longer.text == "");
   for (const char* nothing : {"printf ''", "printf '\\n\\n'"})
     expect_refused(shell(std::string(nothing) + " | " + ask),
-                   "--prompt -: nothing on standard input");
+                   "--prompt -: standard input is empty");
 }
 
 BOOST_AUTO_TEST_CASE(a_text_goes_on_from_all_of_standard_input) {
@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(a_text_goes_on_from_all_of_standard_input) {
   BOOST_TEST(output.text.rfind("hello\nhello world\nhe", 0) == 0);
   BOOST_TEST(output.text.size() == 20u + 5 + 1);
   expect_refused(shell("printf '' | $TAPEHEAD sample text --prompt -"),
-                 "--prompt -: nothing on standard input");
+                 "--prompt -: standard input is empty");
 }
 
 // ---- probabilities, JSON

@@ -73,8 +73,8 @@ BOOST_FIXTURE_TEST_CASE(a_config_of_a_change_that_failed_can_be_restored, Finish
   const std::string config = before.at("run/config.toml");
   spoil();
   BOOST_TEST(done("train --resume run --repair").errors ==
-             "run/config.toml: written again with the options of the checkpoint (data = a.txt, not "
-             "typo.txt; steps = 4, not 8); the old one is set aside as config.toml.damaged\n");
+             "run/config.toml: restored with the options of the checkpoint (data = a.txt, not "
+             "typo.txt; steps = 4, not 8); the old file is kept as config.toml.damaged\n");
   BOOST_TEST(read_file("run/config.toml") == config);
   spoil();
   done("train --resume run --data a.txt --steps 4");

@@ -325,7 +325,8 @@ BOOST_AUTO_TEST_CASE(refuses_invalid_options) {
       [&] { GPT model(o); },
       "GPT: zero_out needs residual connections, otherwise every block returns zeros");
   expect_refusal(
-      "--zero-out true needs --residual true: nothing would pass a block, nor its gradient",
+      "--zero-out true needs --residual true; otherwise neither activations nor gradients pass a "
+      "block",
       "--zero-out true --residual false");
   expect_refusal("unknown --norm 'rsm'; did you mean 'rms'?", "--norm rsm");
   expect_refusal("unknown --mlp 'swigul'; did you mean 'swiglu'?", "--mlp swigul");

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(training_follows_it) {
 
 BOOST_AUTO_TEST_CASE(wrong_values) {
   expect_refusal("unknown --schedule 'cosin'; did you mean 'cosine'?", "--schedule cosin");
-  expect_refusal("unknown --schedule 'steps'; there are constant, linear, cosine, wsd",
+  expect_refusal("unknown --schedule 'steps'; expected constant, linear, cosine or wsd",
                  "--schedule steps");
   expect_refusal("--decay must be at least 0 and below 1, not 1", "--schedule wsd --decay 1");
   expect_refusal("--decay must be at least 0 and below 1, not -0.1", "--schedule wsd --decay -0.1");

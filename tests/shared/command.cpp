@@ -112,7 +112,7 @@ void expect_plain(const std::string& text) {
 
 std::vector<std::string> options_in(const std::string& help) {
   std::vector<std::string> names;
-  const std::regex option("\n  (?:-[a-z], )?--([a-z0-9-]+)");
+  const std::regex option("\n  (?:-[a-z][^-]*, )?--(?:\\[no-\\])?([a-z0-9-]+)");
   for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
     names.push_back((*at)[1]);
   return names;

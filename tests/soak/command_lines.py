@@ -31,7 +31,7 @@ def read_options(text):
     """Returns the options, with the choices that the help names for each."""
     found = {}
     for line in text.splitlines():
-        match = re.match(r"\s+(?:-\w, )?(--[\w-]+)(?: (\S+))?", line)
+        match = re.match(r"\s+(?:-\w[^-]*, )?(--[\w-]+)(?: (\S+))?", line.replace("[no-]", ""))
         if match and match[1] not in WAITS:
             value = match[2] or ""
             found[match[1]] = value.split("|") if "|" in value else ([None] if value else [])

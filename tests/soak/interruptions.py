@@ -28,7 +28,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
 
 def digest_in(output):
-    found = re.search(r"digest of weights:\s+(.*)", output)
+    found = re.search(r"weight hash:\s+(.*)", output)
     return found and found[1]
 
 

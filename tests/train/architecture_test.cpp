@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(each_kind_by_its_name) {
   for (const std::string& arch : Registry().architectures().names())
     BOOST_TEST(make_model(arch, options)->arch == arch);
   EXPECT_ERROR(UsageError, make_model("transformer", options),
-               "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder");
+               "unknown --arch 'transformer'; expected gpt, encoder or encoder-decoder");
 }
 
 BOOST_AUTO_TEST_CASE(a_gpt_predicts_the_next_token) {

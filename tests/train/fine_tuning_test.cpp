@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(another_alphabet_is_refused) {
       "train text --context 8 --layers 1 --heads 2 --width 8 --steps 2 --data ";
   done(train + "a.txt");
   expect_refused(train + "b.txt --init runs/text-0",
-                 "--init runs/text-0: it knows the characters ' aeiors', and here they are "
-                 "' adeiosv'; give the same by --characters");
+                 "--init runs/text-0: the run has the characters ' aeiors', this run has ' "
+                 "adeiosv'; set --characters to those of the run");
   done(train + "a.txt --init runs/text-0");
 }
 

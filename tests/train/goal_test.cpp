@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(wrong_goals) {
                          {"context", "8"}};
   config.until = "exact-match=1";
   EXPECT_ERROR(UsageError, make_task(config, registry()),
-               "--until exact-match=1: text has no answers to match; end it by loss=X");
+               "--until exact-match=1: text has no exact match; use loss=X");
 }
 
 BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
@@ -229,11 +229,11 @@ BOOST_AUTO_TEST_CASE(commands_take_either) {
              "");
   // A learning rate near 0 hardly improves anything.
   const Output patient = done(train + " --lr 1e-12 --patience 2");
-  BOOST_TEST(has(patient.text, "--patience 2: none has been better since step "));
+  BOOST_TEST(has(patient.text, "early stopping (--patience 2): no improvement since step "));
   expect_refused(command("train --resume runs/copy-2 --steps 20 --change steps"),
-                 "--change steps: the run ended by --patience 2 at step " +
+                 "--change steps: early stopping (--patience 2) ended the run at step " +
                      std::to_string(metrics("runs/copy-2").back()["step"].get<Index>()) +
-                     "; give another by --patience N --change steps,patience");
+                     "; add --patience N --change steps,patience");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -69,16 +69,16 @@ BOOST_AUTO_TEST_CASE(every_architecture_trains_evaluates_and_generates) {
       const Output asked = done("sample run --prompt '" + prompt + "'", few_held_out());
       BOOST_TEST(asked.text.rfind("  in   " + prompt + "\n  out  ", 0) == 0);
       done("train --resume run", few_held_out());
-      expect_refused("train --resume run --position rotary",
-                     "--position rotary: the run was trained with t5; name it again by "
-                     "--change position to go on with it");
+      expect_refused(
+          "train --resume run --position rotary",
+          "--position rotary: the run was trained with t5; to change it, add --change position");
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(reverse_looks_along_the_anti_diagonal) {
   const Output output = done("train reverse --length 6 --batch 32 --eval-every 0 --out run");
-  BOOST_TEST(has(output.text, "exact match 100.00 % of 1,000 held-out"));
+  BOOST_TEST(has(output.text, "exact match 100.00 % of 1,000 validation examples"));
   const LoadedRun trained = load_run("run", registry());
   const std::vector<HeadReading> heads = read_heads(*trained.model, *trained.task);
   BOOST_TEST_REQUIRE(heads.size() == 1u);

@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(split_by_number_lines_that_are_alike_part) {
   BOOST_TEST(task->held_out_size() < 30);  // 12.5 are expected
   BOOST_TEST(trained(*task, 1).size() == 1u);
   EXPECT_ERROR(UsageError, make("lines", text, {{"split", "line"}}),
-               "unknown --split 'line'; there are text, number");
+               "unknown --split 'line'; expected text or number");
 }
 
 BOOST_AUTO_TEST_CASE(the_split_does_not_depend_on_the_alphabet) {

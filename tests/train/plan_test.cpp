@@ -67,9 +67,10 @@ BOOST_AUTO_TEST_CASE(a_dry_run_of_any_size_is_answered) {
       command("train copy --width 65536 --layers 1024 --heads 64 --batch 1048576 --dry-run");
   BOOST_TEST(output.status == 2);
   BOOST_TEST(
-      missing(output.text, {"copy · 16 of 16 tokens · gpt 1024 layers, 64 heads, width 65536 ·\n",
-                            "parameters  52,777,433,759,744\n", "weights     211.1 TB\n",
-                            "FLOP and 3 evaluations, too large to be timed\n"}) == "");
+      missing(output.text,
+              {"copy · length 16 · vocabulary 16 · gpt 1024 layers, 64 heads, width 65536 ·\n",
+               "parameters  52,777,433,759,744\n", "weights     211.1 TB\n",
+               "FLOP and 3 evaluations, too large to be timed\n"}) == "");
   BOOST_TEST(has(output.errors, "tapehead: --layers 1024 --width 65536 --batch 1048576 needs "));
   BOOST_TEST(std::filesystem::is_empty("."));
 }

@@ -79,12 +79,12 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
   for (const TaskEntry& entry : registry.tasks()) all.push_back(entry.name);
   for (const char* name : {"frobnicate", ""})
     EXPECT_ERROR(UsageError, registry.find_task(name),
-                 fmt::format("unknown task '{}'; there are {}", name, fmt::join(all, ", ")));
+                 fmt::format("unknown task '{}'; expected {}", name, alternatives(all)));
   EXPECT_ERROR(UsageError, registry.attentions().find("standrad"),
                "unknown --attention 'standrad'; did you mean 'standard'?");
   EXPECT_ERROR(UsageError, registry.attentions().find("sparse"),
-               fmt::format("unknown --attention 'sparse'; there are {}",
-                           fmt::join(registry.attentions().names(), ", ")));
+               fmt::format("unknown --attention 'sparse'; expected {}",
+                           alternatives(registry.attentions().names())));
 }
 
 BOOST_AUTO_TEST_CASE(nearest_name) {
@@ -151,14 +151,14 @@ BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
 BOOST_AUTO_TEST_CASE(names_are_given_once) {
   Registry registry = make_registry();
   EXPECT_ERROR(ValueError, registry.task(registry.find_task("copy")),
-               "registry: task 'copy' is there already");
+               "registry: task 'copy' is already registered");
   EXPECT_ERROR(ValueError, registry.layer(registry.layers().front()),
-               "registry: layer 'Linear' is there already");
+               "registry: layer 'Linear' is already registered");
   EXPECT_ERROR(
       ValueError,
       registry.attention("standard",
                          [](const AttentionLayerOptions&) { return std::make_unique<Doubling>(); }),
-      "registry: attention 'standard' is there already");
+      "registry: attention 'standard' is already registered");
 }
 
 BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
@@ -174,8 +174,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
   };
   const auto taken = [](const std::string& which, const std::string& first) {
-    return fmt::format("there is already {}; a prefix of its own tells them apart, as in --my-{}",
-                       which, first);
+    return fmt::format("already taken: {}; use a prefix, as in --my-{}", which, first);
   };
   for (const std::string name : {"json", "resume", "config", "help", "dry-run", "preset", "change",
                                  "repair", "profile", "mine-alone"})
@@ -188,7 +187,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
   twice.name = "mine";
   twice.options = {{"depth", "", ""}, {"depth", "", ""}};
   EXPECT_ERROR(ValueError, registry.task(twice),
-               "registry: task 'mine': it has two options --depth");
+               "registry: task 'mine': two options have the name --depth");
   BOOST_TEST(registry.tasks().size() == tasks);
 
   struct Many {

@@ -175,11 +175,10 @@ BOOST_AUTO_TEST_CASE(a_disk_that_is_read_only) {
   fs::copy(whole.path, "whole", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   const std::string mounted =
       " sh -c 'mount --bind whole whole && mount -o remount,bind,ro whole && ";
-  expect_refused(
-      shell(how + mounted + "$TAPEHEAD train --resume whole'"),
-      "whole/lock: Read-only file system; the checkpoint of step 60 is intact; once that "
-      "can be written: tapehead train --resume whole",
-      1);
+  expect_refused(shell(how + mounted + "$TAPEHEAD train --resume whole'"),
+                 "whole/lock: Read-only file system; the checkpoint of step 60 is intact; once it "
+                 "is writable: tapehead train --resume whole",
+                 1);
   const Output read = shell(how + mounted + "$TAPEHEAD eval whole'");
   BOOST_TEST(read.status == 0, read.errors);
 }

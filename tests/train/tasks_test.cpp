@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"add", "shorter=1", "--shorter must be true or false, not '1'"},
       {"add", "held-out=0", "--held-out must be a whole number from 1 to 1000000, not '0'"},
       {"add", "padded=no", "--padded must be true or false, not 'no'"},
-      {"add", "reversed=true", "unknown --reversed 'true'; there are none, sum, all"},
+      {"add", "reversed=true", "unknown --reversed 'true'; expected none, sum or all"},
       {"add", "digit=3", "unknown option '--digit'; did you mean '--digits'?"},
       {"induction", "length=2", "--length must be a whole number from 3 to 1024, not '2'"},
       {"induction", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"modular", "share=100", "--share must be a whole number from 1 to 99, not '100'"},
       {"modular", "operation=divid", "unknown --operation 'divid'; did you mean 'divide'?"},
       {"modular", "operation=xor",
-       "unknown --operation 'xor'; there are add, subtract, multiply, divide"},
+       "unknown --operation 'xor'; expected add, subtract, multiply or divide"},
       {"modular", "prime=3 share=1",
        "--share 1 leaves none of the 6 pairs of --prime 3 for training"},
       {"modular", "prime=5 share=99",
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"lines", "data=x context=few",
        "--context must be a whole number from 0 to 65535, not 'few'"},
       {"lines", "length=3",
-       "unknown option '--length'; there are --data, --context, --characters, --split"},
+       "unknown option '--length'; expected --data, --context, --characters or --split"},
       {"names", "", "--data is required: the text file to train on"}};
   for (const auto& [name, options, message] : all)
     expect_error<UsageError>(

@@ -24,8 +24,8 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("unknown option '--symbol'; did you mean '--symbols'?",
                  [](C& c) { c.task_options["symbol"] = "3"; });
   expect_refusal("unknown --arch 'gtp'; did you mean 'gpt'?", "--arch gtp");
-  expect_refusal("--arch encoder: copy is learned by gpt", "--arch encoder");
-  expect_refusal("--arch encoder: translate is learned by encoder-decoder, gpt",
+  expect_refusal("copy supports only --arch gpt, got --arch encoder", "--arch encoder");
+  expect_refusal("translate supports only --arch encoder-decoder or gpt, got --arch encoder",
                  [](C& c) { c.task = "translate", c.task_options = {}, c.arch = "encoder"; });
   expect_refusal("--layers must be at least 1, not 0", "--layers 0");
   expect_refusal("--layers must be at most 1024, not 5000", "--layers 5000");
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("--kv-heads must be at most 2, not 4", "--kv-heads 4");
   expect_refusal("--kv-heads 3 doesn't divide --heads 4", "--heads 4 --kv-heads 3");
   expect_refusal("unknown --position 'rotray'; did you mean 'rotary'?", "--position rotray");
-  expect_refusal("--position rotary rotates pairs: --width 6 / --heads 2 must be even, not 3",
+  expect_refusal("--position rotary needs an even head width, but --width 6 / --heads 2 is 3",
                  "--position rotary --width 6");
   expect_refusal("--reach must be at least 0, not -1", "--position relative --reach -1");
   expect_refusal("unknown --attention 'standart'; did you mean 'standard'?",
@@ -45,12 +45,12 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
                  "--attention-temperature heads");
   expect_refusal("--dropout must be at least 0 and below 1, not 1", "--dropout 1");
   expect_refusal("--dropout must be at least 0 and below 1, not nan", "--dropout nan");
-  expect_refusal("unknown --dtype 'float'; there are f32, f64, bf16", "--dtype float");
+  expect_refusal("unknown --dtype 'float'; expected f32, f64 or bf16", "--dtype float");
   expect_refusal("unknown --optimizer 'adam'; did you mean 'adamw'?", "--optimizer adam");
   expect_refusal("--lr must be above 0, not 0", "--lr 0");
   expect_refusal("--lr must be finite and above 0, not inf", "--lr inf");
   expect_refusal("--min-lr must be at least 0, not -0.1", "--min-lr -0.1");
-  expect_refusal("--min-lr 0.5 is above --lr 0.1", "--lr 0.1 --min-lr 0.5");
+  expect_refusal("--min-lr must be at most --lr 0.1, not 0.5", "--lr 0.1 --min-lr 0.5");
   expect_refusal("--warmup must be at least 0, not -1", "--warmup -1");
   expect_refusal("--weight-decay must be at least 0, not -1", "--weight-decay -1");
   expect_refusal("--beta1 must be at least 0 and below 1, not 1", "--beta1 1");
@@ -131,11 +131,11 @@ BOOST_AUTO_TEST_CASE(custom_attention) {
   validated(config, mine);
   config.arch = "gpt";
   EXPECT_ERROR(UsageError, validated(config, mine),
-               "--attention ahead sees later tokens, and gpt predicts each token from those before "
-               "it; --arch encoder takes it");
+               "--attention ahead isn't causal, which --arch gpt requires; use --arch encoder");
   config.arch = "encoder-decoder";
   EXPECT_ERROR(UsageError, validated(config, mine),
-               "--attention ahead is for --arch gpt or encoder; encoder-decoder needs standard");
+               "--attention ahead works only with --arch gpt or encoder; with --arch "
+               "encoder-decoder, use --attention standard");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written) {

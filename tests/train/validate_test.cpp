@@ -292,7 +292,8 @@ BOOST_AUTO_TEST_CASE(own_options_are_checked_and_completed) {
   BOOST_TEST(find_option(common_options(registry), "floor", "").get(config) == "0.25");
   BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.25);
   EXPECT_ERROR(ValueError, OwnValues().as<Floor>(),
-               "no part that was chosen has an option 'floor'");
+               "option 'floor' belongs to no chosen part; read it only in the part (--attention, "
+               "--optimizer, ...) that declares it");
 }
 
 namespace {
@@ -349,7 +350,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   BOOST_TEST(differing[1].name == "floor");
 
   EXPECT_ERROR(ValueError, registry.schedule(constant_with("odd", a_flag("floor"))),
-               "registry: schedule 'odd': --floor takes true|false, and that of schedule 'stairs' "
+               "registry: schedule 'odd': --floor takes true|false, but that of schedule 'stairs' "
                "takes P");
 }
 
@@ -375,9 +376,9 @@ BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
        {std::pair("lr", "every run"), {"floor", "schedule 'stairs'"}, {"length", "task 'copy'"}})
     EXPECT_ERROR(
         ValueError, add(taken),
-        fmt::format("registry: norm 'twice': there is already --{}, of {}; a prefix of its "
-                    "own tells them apart, as in --my-{}",
-                    taken, whose, taken));
+        fmt::format(
+            "registry: norm 'twice': already taken: --{}, of {}; use a prefix, as in --my-{}",
+            taken, whose, taken));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,5 @@
 #pragma once
-// Names of values, and values of names.
+// Conversions between values and their names.
 #include "../../core/fields.hpp"
 #include "../../core/tensor.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// bf16 only rounds the factors of the layers' matmuls in training: all stored numbers stay f32.
+/// bf16 only rounds the matmul inputs in training; all stored numbers are f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
 
@@ -18,7 +18,7 @@ std::vector<std::string> names_of(const Choice<T> (&choices)[n]) {
   return names;
 }
 
-/// The name of a value. Throws ValueError unless it is one of these.
+/// Returns the name of a value. Throws ValueError if `choices` lacks it.
 template <class T, std::size_t n>
 std::string name_of(const Choice<T> (&choices)[n], const T& value) {
   for (const Choice<T>& choice : choices)
@@ -26,7 +26,7 @@ std::string name_of(const Choice<T> (&choices)[n], const T& value) {
   throw ValueError("the value is not one of {}", fmt::join(names_of(choices), ", "));
 }
 
-/// The value of a name. Throws ValueError unless it is one of these.
+/// Returns the value of a name. Throws ValueError if `choices` lacks it.
 template <class T, std::size_t n>
 T named(const Choice<T> (&choices)[n], const std::string& name) {
   for (const Choice<T>& choice : choices)

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// What commands look for, of types that they declare: see cli/extensions.hpp.
+/// Registered extensions of commands, by type; see cli/extensions.hpp.
 class Extensions {
  public:
   template <class Extension>
@@ -15,7 +15,7 @@ class Extensions {
     if (!all.has_value()) all = std::vector<Extension>();
     std::any_cast<std::vector<Extension>&>(all).push_back(std::move(extension));
   }
-  /// All of a type, in the order in which they were added.
+  /// Returns the extensions of a type in registration order.
   template <class Extension>
   const std::vector<Extension>& extensions() const {
     static const std::vector<Extension> none;

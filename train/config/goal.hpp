@@ -7,14 +7,14 @@
 
 namespace tapehead {
 
-/// Whether an evaluation is better than another: higher exact match, then lower loss; for a task
-/// without answers only the loss.
+/// Returns whether `one` is better than `other`: higher exact match, then lower loss. For a task
+/// without answers, only the loss counts.
 bool is_better(const Evaluation& one, const Evaluation& other, bool has_answers);
 
 /// The goal of `--until`.
 struct Goal {
   bool exact_match =
-      false;  ///< exact match of at least `value`; else a held-out loss of at most that
+      false;  ///< exact match of at least `value`; else validation loss of at most `value`
   double value = 0;
 
   /// Parses `exact-match=1` or `loss=1.92`; an empty text gives no goal. Throws UsageError for
@@ -25,12 +25,12 @@ struct Goal {
   }
 };
 
-/// Whether a line of metrics.jsonl has an evaluation, whose loss may be non-finite.
+/// Returns whether a line of metrics.jsonl has an evaluation. Its loss may be non-finite.
 bool has_evaluation(const Json& line);
-/// Loss and exact match of the evaluation in a line of metrics.jsonl; where it has none, the loss
-/// is NaN, which reaches no goal.
+/// Returns loss and exact match of a line of metrics.jsonl. Without an evaluation, the loss is NaN,
+/// which reaches no goal.
 Evaluation evaluation_in(const Json& line);
-/// Whether that evaluation ended training before its last step: by --until, or by --patience.
+/// Returns whether the evaluation ended training early, by --until or --patience.
 bool ended_early(const Json& line, const std::string& until);
 
 }  // namespace tapehead

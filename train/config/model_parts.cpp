@@ -4,7 +4,7 @@
 namespace tapehead {
 namespace {
 
-/// A small model in f64 with this part, with the defaults of the part's own options.
+/// Returns options for a small f64 model with this part and its default options.
 ModelOptions model_with(const ModelPart& part) {
   OwnValues own;
   for (const Option& option : part.options) own.texts[option.name] = option.default_value;
@@ -47,7 +47,7 @@ ModelOptions model_options(const TrainConfig& config, const Registry& registry) 
     try {
       parts->make (*name)(options, config.own);
     } catch (const UsageError&) {
-      throw;  // it says itself what was asked for
+      throw;  // its message already names the option
     } catch (const std::exception& error) {
       throw Error("--{} {}: {}", parts->option(), *name, error.what());
     }

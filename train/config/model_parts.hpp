@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a model, as they are registered: architectures, attentions, positions, norms, MLPs.
+// Registry entries for the parts of a model: architectures, attentions, positions, norms, MLPs.
 #include "../../nn/gpt.hpp"
 #include "parts.hpp"
 
@@ -8,26 +8,26 @@ namespace tapehead {
 class Registry;
 class TaskModel;
 
-/// A layer that can be checked: how to make a small one, an input for it, and what it promises.
+/// A layer for the checks: a factory for a small one, an input, and the layer's declared
+/// properties.
 struct LayerEntry {
   std::string name;
   std::string summary;
   std::function<std::unique_ptr<Module>()> make;
   Tensor input;                 ///< f64 (batch, time, width), or i32 ids
   double tolerance = 1e-6;      ///< of the gradient check
-  double step = 1e-3;           ///< of its difference quotients
-  std::string first_only = {};  ///< why the gradient of its gradient isn't checked; empty: it is
-  bool causal = false;          ///< no position of the result depends on a later one of the input
-  bool keeps_shape = false;     ///< the result has the input's shape
-  bool caches = false;          ///< with a cache in its pass it goes on with the tokens before
+  double step = 1e-3;           ///< step size of its finite differences
+  std::string first_only = {};  ///< why second derivatives aren't checked; empty: they are
+  bool causal = false;          ///< no output position depends on a later input position
+  bool keeps_shape = false;     ///< the output has the input's shape
+  bool caches = false;          ///< supports a KV cache
 };
 
-/// Part of a model: it changes the options that the model is made from, given the values of its own
-/// options.
+/// A part of a model. It modifies the model's options, given the values of its own options.
 using ModelPart = Part<std::function<void(ModelOptions& model, const OwnValues& own)>>;
 
-/// A part whose layer is made as `Layer(given, options, rest...)`: `place` is the function in a
-/// model's options that makes the layer, and `given` and `rest` are its arguments.
+/// Makes a part whose layer is constructed as `Layer(given, options, rest...)`. `place` is the
+/// factory in ModelOptions, and `given` and `rest` are its arguments.
 template <class Layer, class Options, class Make>
 ModelPart layer_part(const std::string& name, const std::string& summary,
                      std::vector<std::string> reads, Make ModelOptions::*place) {
@@ -39,28 +39,28 @@ ModelPart layer_part(const std::string& name, const std::string& summary,
   return {name, summary, make, std::move(reads), options_of<Options>()};
 }
 
-/// Returns what a part of this kind is checked as: attention by itself, positions on the input as
-/// an embedding, and others as a block.
+/// Returns the layer that the checks use for a part: attention alone, input positions as an
+/// embedding, and other parts as a block.
 LayerEntry layer_with(const std::string& kind, const ModelPart& part);
 
 struct MakeArchitecture {
-  /// Given the values of its own options, too, and the task, null where it is for any. Throws what
-  /// the model's constructor throws.
+  /// Makes the model from the options, the values of the part's own options, and the task (null:
+  /// any task). Throws what the model's constructor throws.
   std::function<std::unique_ptr<TaskModel>(const ModelOptions&, const OwnValues&, const Task*)>
       make;
-  /// How much of the task's examples the model sees at a time.
+  /// Sets the model's lengths from the task's examples.
   std::function<void(ModelOptions&, const Task&)> set_lengths;
-  std::string like = {};  ///< it can learn what this other one can; empty: what a task allows
-  /// It is made of transformer blocks, and reads their options. Else those are refused but for the
-  /// ones that its part lists.
+  std::string like = {};  ///< supports the tasks of this architecture; empty: those that list it
+  /// Consists of transformer blocks and reads their options. Otherwise, only the options that the
+  /// part lists are accepted.
   bool blocks = false;
-  /// The attention of a program's own that its blocks take: none; such as lets no position see a
-  /// later one; any, which has to hide padding.
+  /// The custom attention that its blocks accept: none; only causal attention; or any that masks
+  /// padding.
   enum class OwnAttention { none, causal, any } own_attention = OwnAttention::none;
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 
-/// The options of a configuration's model, made of its parts; without what follows from the task.
+/// Returns the options of a configuration's model, without the values that the task determines.
 ModelOptions model_options(const TrainConfig& config, const Registry& registry);
 
 }  // namespace tapehead

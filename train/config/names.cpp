@@ -1,7 +1,7 @@
 #include "names.hpp"
 #include "../../core/error.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,8 +11,7 @@ namespace {
 
 std::size_t difference(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
 
-/// The number of letters to insert, delete, replace or swap with their neighbour (Damerau's edit
-/// distance), ignoring case.
+/// Returns the Damerau-Levenshtein distance, ignoring case.
 std::size_t distance(const std::string& a, const std::string& b) {
   const auto letter = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -35,7 +34,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   std::string best;
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
   for (const std::string& candidate : known) {
-    // Their distance is at least this, and takes long to find for a word that is.
+    // The difference in length is a lower bound, and long words are slow to compare.
     if (difference(word.size(), candidate.size()) >= least) continue;
     if (const std::size_t d = distance(word, candidate); d < least) {
       least = d;
@@ -50,8 +49,7 @@ void refuse_unknown(const std::string& what, const std::string& word,
   const std::string near = nearest(word, known);
   if (!near.empty()) throw UsageError("unknown {} '{}'; did you mean '{}'?", what, word, near);
   if (known.empty()) throw UsageError("unknown {} '{}'; there are none", what, word);
-  throw UsageError("unknown {} '{}'; there {} {}", what, word, known.size() == 1 ? "is" : "are",
-                   fmt::join(known, ", "));
+  throw UsageError("unknown {} '{}'; expected {}", what, word, alternatives(known));
 }
 
 void require_known(const std::string& what, const std::string& word,

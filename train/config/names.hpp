@@ -4,16 +4,16 @@
 
 namespace tapehead {
 
-/// The nearest of `known` to a mistyped word, or an empty text if none is near.
+/// Returns the word of `known` nearest to a mistyped one; empty if none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
-/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all that is known.
+/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all known words.
 [[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
                                  const std::vector<std::string>& known);
-/// The same, unless the word is one of those known.
+/// Throws the same, unless `known` contains the word.
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 
-/// `a, b or c`.
+/// Returns `a, b or c`.
 std::string alternatives(const std::vector<std::string>& words);
 
 }  // namespace tapehead

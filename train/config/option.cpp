@@ -8,6 +8,7 @@ namespace {
 Option described(const Field& field) {
   Option option{field.name, field.help, text_of(field), kind_of(field)};
   option.choices.assign(field.choices.begin(), field.choices.end());
+  option.alias = field.alias;
   if (option.help.empty() || option.help.back() != ':') return option;
   option.help += fmt::format(" {}", fmt::join(field.choices, ", "));
   option.kind = "KIND";
@@ -31,7 +32,7 @@ void Option::reset(TrainConfig& config) const {
 
 std::vector<Option> listed(const std::function<void(TrainConfig&, Fields&)>& visit) {
   std::vector<Option> options;
-  // A visit that only reads changes nothing.
+  // Reading doesn't modify the configuration, so the cast is safe.
   Fields all([&](const Field& field) {
     Option& option = options.emplace_back(described(field));
     option.get = [visit, name = option.name](const TrainConfig& config) {
@@ -95,7 +96,11 @@ void OwnValues::read(const std::function<void(Fields&)>& visit, bool all_given) 
   Fields all([&](const Field& field) {
     const auto text = texts.find(field.name);
     if (text != texts.end()) return set_field(field, text->second);
-    if (all_given) throw ValueError("no part that was chosen has an option '{}'", field.name);
+    if (all_given)
+      throw ValueError(
+          "option '{}' belongs to no chosen part; read it only in the part (--attention, "
+          "--optimizer, ...) that declares it",
+          field.name);
   });
   visit(all);
 }

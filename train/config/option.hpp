@@ -8,34 +8,34 @@
 
 namespace tapehead {
 
-/// What an option affects: the result of training; nothing but how it is computed and saved, so
-/// that it may change when a run is resumed; or the run's folder, which no file records.
+/// What an option affects: the result of training; only how it is computed and saved, so that it
+/// may change when a run is resumed; or the run folder, which isn't recorded.
 enum class Effect { result, none, folder };
 
-/// An option of training, of a part or of a task: the only description there is. Command line,
-/// help, config.toml, sweeps, recipes and range checks follow from it.
+/// An option of training, of a part or of a task. Command line, help, config.toml, sweeps, default
+/// configurations and range checks are derived from it.
 struct Option {
   std::string name, help;  ///< the name without dashes
   std::string default_value = {};
-  std::string kind = {};                  ///< its value in the help: N, X, FILE, none|layer|head
-  std::vector<std::string> choices = {};  ///< the names that it accepts; empty: no fixed names
+  std::string kind = {};  ///< name of its value in the help: N, X, FILE, none|layer|head
+  std::vector<std::string> choices = {};  ///< accepted values; empty: no fixed values
   std::string group = {};                 ///< its heading in the help
   Effect effect = Effect::result;
+  std::string alias = {};  ///< a second name on the command line; empty: none
   std::function<std::string(const TrainConfig&)> get = {};
-  /// Throws UsageError that names the option, if the text isn't a value of its kind.
+  /// Throws UsageError if the text isn't a value of the option's type.
   std::function<void(TrainConfig&, const std::string&)> set = {};
-  /// Throws UsageError that names the option, if its value is out of range; empty: any value is
-  /// fine.
+  /// Throws UsageError if the value is out of range; empty: all values are valid.
   std::function<void(const TrainConfig&)> check = {};
 
-  // Of options that depend on the chosen parts.
+  // For options that depend on the chosen parts.
   bool chooses_part = false;
   /// Returns the default.
   std::function<std::string(const TrainConfig&)> default_by_parts = {};
-  /// Returns the error for giving it where the chosen parts don't have it, and an empty text where
-  /// they do; empty: every run has it.
+  /// Returns the error if the chosen parts don't have the option, and an empty text if they do;
+  /// empty: every run has it.
   std::function<std::string(const TrainConfig&)> refusal = {};
-  /// Returns the option that this one is an older name of; or nothing.
+  /// Returns the new name, if this is an old name of an option; else an empty text.
   std::function<std::string(const TrainConfig&)> renamed = {};
 
   bool is_boolean() const { return kind == "true|false"; }
@@ -47,24 +47,23 @@ struct Option {
   void reset(TrainConfig& config) const;  ///< to its default
 };
 
-/// The options that `visit` lists, of a configuration's own fields.
+/// Returns the options that `visit` declares for fields of TrainConfig.
 std::vector<Option> listed(const std::function<void(TrainConfig&, Fields&)>& visit);
-/// The options that `visit` lists, of a part or a task. A configuration keeps their values as
-/// texts.
+/// Returns the options that `visit` declares for a part or a task. Their values are stored as text.
 std::vector<Option> own_options(const std::function<void(Fields&)>& visit);
-/// The same of a struct with a member `options(Fields&)`, whose values are the defaults.
+/// Returns the options of a struct with a member `options(Fields&)`. Its values are the defaults.
 template <class Options>
 std::vector<Option> options_of(const Options& defaults = {}) {
   return own_options([=](Fields& f) { Options(defaults).options(f); });
 }
 
-/// Of a part that has none.
+/// For a part without options.
 struct NoOptions {
   void options(Fields&) {}
 };
 
-/// Sets what `visit` lists to these values. Throws UsageError that names an option whose text isn't
-/// a value of its kind, or is out of range.
+/// Sets the fields that `visit` declares. Throws UsageError for a value that is invalid or out of
+/// range.
 void set_fields(const std::function<void(Fields&)>& visit, const TaskOptions& values);
 
 }  // namespace tapehead

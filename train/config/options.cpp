@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
   return fmt::format("{}", fmt::join(names, separator));
 }
 
-/// An option that names a part.
+/// Makes the option that chooses a part.
 Option part(const PartList& parts, std::string help) {
   Option option{parts.option(), std::move(help), TrainConfig().*parts.field(),
                 joined(parts.names(), "|")};
@@ -35,7 +35,7 @@ Option part(const PartList& parts, std::string help) {
                      const TrainConfig& config) { require_known(dashed, get(config), known); };
   return option;
 }
-/// The same for so many parts that the help lists them in its text, not beside the option.
+/// Makes the same for parts so numerous that the help lists them in its text.
 Option listed_part(const PartList& parts, const std::string& help) {
   Option option = part(parts, help + joined(parts.names(), ", "));
   option.kind = "KIND";
@@ -57,23 +57,23 @@ std::vector<Option> table(const Registry& registry) {
     for (const PartList* kind : kinds) append(all, group, shared_options(*kind));
   };
   append(all, "Model",
-         {part(registry.architectures(), "kind of model"),
-          listed_part(registry.positions(), "how positions are encoded: "),
-          listed_part(registry.attentions(), "kind of attention; all but standard are for gpt: "),
-          part(registry.norms(), "before each branch and the head; rms has no parameters"),
-          listed_part(registry.mlps(),
-                      "activation of a block's MLP; swiglu is gated, none omits the MLP: ")});
+         {part(registry.architectures(), "model architecture"),
+          listed_part(registry.positions(), "position encoding: "),
+          listed_part(registry.attentions(), "attention layer; all but standard need --arch gpt: "),
+          part(registry.norms(),
+               "normalization before attention, MLP and head; rms has no parameters"),
+          listed_part(registry.mlps(), "MLP activation (swiglu = gated, none = no MLP): ")});
   append(all, "Model", listed([](TrainConfig& config, Fields& f) {
            config.model.options(f);
            f(dtype_option, config.dtype, dtype_names,
-             "number type; bf16 only rounds the factors of the layers' matmuls");
+             "number type (bf16 = f32 with matmul inputs rounded to bf16)");
          }));
   append_own("Model", {&registry.architectures(), &registry.positions(), &registry.attentions(),
                        &registry.norms(), &registry.mlps()});
   append(all, "Learning",
-         {part(registry.optimizers(), "the rule that updates parameters"),
+         {part(registry.optimizers(), "optimizer"),
           part(registry.schedules(),
-               "how the learning rate decays after warmup; wsd: flat, then linear")});
+               "learning-rate schedule after the warmup (wsd = constant, then linear decay)")});
   append(all, "Learning", listed(&TrainConfig::rate));
   append_own("Learning", {&registry.schedules(), &registry.optimizers()});
   append(all, "Learning", listed(&TrainConfig::learning));
@@ -85,8 +85,7 @@ std::vector<Option> table(const Registry& registry) {
   return all;
 }
 
-/// What `make` returns, made at the first call for this state of a registry and for this task:
-/// readers of files ask often.
+/// Returns the result of `make`, cached by registry state and task. File readers call this often.
 const std::vector<Option>& made_once(const Registry& registry, const std::string& task,
                                      const std::function<std::vector<Option>()>& make) {
   static std::mutex mutex;
@@ -97,9 +96,9 @@ const std::vector<Option>& made_once(const Registry& registry, const std::string
   return at->second;
 }
 
-// ---- a task's own
+// ---- options of tasks
 
-/// The name of a value in the help, inferred from the default where the option has none.
+/// Returns the name of a value in the help, inferred from the default if the option has none.
 std::string value_name(const Option& own) {
   if (!own.kind.empty()) return own.kind;
   const bool is_path = own.name == "data" || own.name == "merges" || own.name == "held-out";
@@ -109,7 +108,7 @@ std::string value_name(const Option& own) {
   return number && !own.default_value.empty() ? "N" : "TEXT";
 }
 
-/// An option of a task, whose value is among TrainConfig::task_options.
+/// Makes an option of a task, whose value is stored in TrainConfig::task_options.
 Option in_task(Option option) {
   option.kind = value_name(option);
   option.group = "Task";
@@ -137,7 +136,7 @@ const std::vector<Option>& common_options(const Registry& registry) {
 bool is_common_option(const std::string& name) {
   static const std::set<std::string> names = [] {
     std::set<std::string> all = {dtype_option};
-    Fields list([&](const Field& field) { all.insert(field.name); });
+    Fields list([&](const Field& field) { all.insert({field.name, field.alias}); });
     TrainConfig config;
     config.model.options(list);
     for (const auto visit : {&TrainConfig::rate, &TrainConfig::learning, &TrainConfig::evaluation,
@@ -184,7 +183,7 @@ std::vector<Option> differences(const TrainConfig& a, const TrainConfig& b,
   std::vector<Option> differing;
   for (Option& option : deciding_options(a.task, registry)) {
     const bool in_a = option.is_read(a), in_b = option.is_read(b);
-    // An option that only one of them reads differs where it isn't at its default.
+    // An option that only one of them reads counts as different unless it has its default.
     const bool differs = in_a && in_b
                              ? option.get(a) != option.get(b)
                              : (in_a && !option.is_default(a)) || (in_b && !option.is_default(b));
@@ -210,7 +209,16 @@ const Option& find_option(const std::vector<Option>& options, const std::string&
     if (option.name == name) return option;
   std::vector<std::string> names;
   for (const Option& option : options) names.push_back(option.name);
-  throw UsageError("{} has no option --{}{}", task, name, suggestion(name, names, "--"));
+  const std::string meant = without_alias(options, name);
+  throw UsageError(
+      "{} has no option --{}{}", task, name,
+      meant == name ? suggestion(name, names, "--") : fmt::format("; did you mean --{}?", meant));
+}
+
+std::string without_alias(const std::vector<Option>& options, const std::string& name) {
+  for (const Option& option : options)
+    if (option.alias == name) return option.name;
+  return name;
 }
 
 std::string current_name(const std::vector<Option>& options, const std::string& name,
@@ -228,7 +236,7 @@ const Option& current_option(const std::vector<Option>& options, const std::stri
 }
 
 void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config) {
-  // The parts come first: they decide which option a name means.
+  // Parts first: the chosen parts determine the options.
   for (const bool parts : {true, false})
     for (const auto& [name, value] : settings) {
       const Option& option = current_option(options, name, config);
@@ -264,7 +272,7 @@ const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& prefix) {
-  // Names of our options in other programs.
+  // Names of these options in other programs.
   static const std::multimap<std::string, std::string> elsewhere = {
       {"learning-rate", "lr"},       {"batch-size", "batch"},       {"epochs", "steps"},
       {"num-epochs", "steps"},       {"num-train-epochs", "steps"}, {"max-steps", "steps"},

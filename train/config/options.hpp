@@ -1,36 +1,36 @@
 #pragma once
-// The options of training: a table with one row per option. The command line and its help,
-// config.toml, sweeps, the configuration in a checkpoint, recipes and range checks all follow from
-// the rows.
+// The table of training options. The command line and its help, config.toml, sweeps, checkpoints,
+// default configurations and range checks are derived from it.
 #include "registry.hpp"
 
 namespace tapehead {
 
-// These two are made once for each state of a registry, and live as long as the program.
-/// The options that every task has, and the parts' own.
+// These two are cached for each state of a registry until the program ends.
+/// Returns the options of all tasks and of the parts.
 const std::vector<Option>& common_options(const Registry& registry);
-/// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
+/// Returns a task's own options, then the common ones. --arch accepts the task's architectures.
 const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& registry);
-/// Whether every run has an option of that name, whatever parts it chooses and there are.
+/// Returns whether every run has an option or alias of that name, with any parts.
 bool is_common_option(const std::string& name);
-/// The values of --arch that a task allows.
+/// Returns the architectures that a task supports.
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);
-/// The options that affect the result of training.
+/// Returns the options that affect the result of training.
 std::vector<Option> deciding_options(const std::string& task, const Registry& registry);
-/// Those that affect the result and differ between two configurations of one task.
+/// Returns the options that affect the result and differ between two configurations of one task.
 std::vector<Option> differences(const TrainConfig& a, const TrainConfig& b,
                                 const Registry& registry);
 
-// ---- the options that parts have
+// ---- options of parts
 
-/// The options that parts of one kind have of their own, each name once: the chosen part says its
-/// default and its range.
+/// Returns the options of all parts of one kind, each name once. Default and range come from the
+/// chosen part.
 std::vector<Option> shared_options(const PartList& kind);
 
-/// `--beta1 has no effect with --optimizer sgd; remove it, or use --optimizer adamw or lion`.
+/// Returns the error `--beta1 has no effect with --optimizer sgd; remove it, or use --optimizer
+/// adamw or lion`.
 std::string has_no_effect(const std::string& option, const std::string& kind,
                           const std::string& chosen, const std::vector<std::string>& others);
-/// What Option::refusal is for the option of that name; empty where every run has it.
+/// Returns Option::refusal for an option; empty if every run has it.
 std::function<std::string(const TrainConfig&)> refusal_of(const std::string& option,
                                                           const Registry& registry);
 
@@ -39,9 +39,12 @@ std::function<std::string(const TrainConfig&)> refusal_of(const std::string& opt
 /// Parses `--layers 2 --lr 0.003`; no value may contain a space. Throws ValueError for text in
 /// any other form.
 Settings parse_settings(const std::string& text);
-/// The option of that name. Throws UsageError that names the nearest.
+/// Returns the option of that name. Throws UsageError that suggests the nearest.
 const Option& find_option(const std::vector<Option>& options, const std::string& name,
                           const std::string& task);
+/// Returns the name of the option with this alias, as `average` for `ema`, and any other name as it
+/// is. Configuration files have no aliases.
+std::string without_alias(const std::vector<Option>& options, const std::string& name);
 /// Returns the new name of an option that the chosen part has renamed, and any other name as it is.
 std::string current_name(const std::vector<Option>& options, const std::string& name,
                          const TrainConfig& config);
@@ -52,16 +55,16 @@ const Option& current_option(const std::vector<Option>& options, const std::stri
 /// Option::set does.
 void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config);
 
-/// The defaults with these settings, for a TaskEntry: `recipe("--layers 1 --lr 0.003")`.
+/// Returns the defaults with these settings, for a TaskEntry: `recipe("--layers 1 --lr 0.003")`.
 TrainConfig recipe(const std::string& settings);
-/// The same with options that a registry has.
+/// Returns the same with the options of a registry.
 TrainConfig recipe(const std::string& settings, const Registry& registry);
-/// A task's recipe with the defaults of its own options.
+/// Returns a task's default configuration, including its own options.
 TrainConfig recipe_of(const TaskEntry& entry);
-/// The preset of that name. Throws UsageError that names the nearest.
+/// Returns the preset of that name. Throws UsageError that suggests the nearest.
 const Preset& find_preset(const TaskEntry& entry, const std::string& name);
 
-/// `; did you mean NAME?`, or nothing if no name is near.
+/// Returns `; did you mean NAME?`, or an empty text if no name is near.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& prefix = "");
 

@@ -1,4 +1,4 @@
-// The options of parts, as options.hpp declares them.
+// Options of parts; see options.hpp.
 #include "options.hpp"
 
 #include <fmt/ranges.h>
@@ -16,7 +16,7 @@ struct Owned {
 };
 using AllOwned = std::vector<Owned>;
 
-/// The options of that name of all parts of a kind.
+/// Returns the options of that name of all parts of a kind.
 AllOwned owned(const PartList& kind, const std::string& name) {
   AllOwned found;
   for (const auto& part : kind.all())
@@ -25,8 +25,8 @@ AllOwned owned(const PartList& kind, const std::string& name) {
   return found;
 }
 
-/// `adamw, lion: decay of the mean gradient`; without names where all parts of the kind have it.
-/// The help of an option ends with its default, so another part's default is in the text.
+/// Returns `adamw, lion: decay of the mean gradient`, without names if all parts of the kind have
+/// the option. The help shows the first part's default; other defaults are appended here.
 std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
   const std::string shown = all[0].option.default_value;
   for (Owned& each : all)
@@ -49,7 +49,7 @@ Option shared_option(const PartList& kind, const std::string& name) {
   const auto all = std::make_shared<const AllOwned>(owned(kind, name));
   Option option = all->front().option;
   option.help = shared_help(*all, kind.all().size());
-  // The option of the chosen part; where that has none, the value doesn't matter.
+  // If the chosen part lacks the option, its value doesn't matter.
   const auto chosen = [field = kind.field(), all](const TrainConfig& config) -> const Option& {
     const auto found = std::find_if(all->begin(), all->end(),
                                     [&](const Owned& each) { return each.part == config.*field; });
@@ -77,7 +77,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::count(names.begin(), names.end(), name) > 0;
 }
 
-/// The parts of a kind that have an option.
+/// The parts of one kind that have an option.
 struct Readers {
   std::string kind;
   std::string TrainConfig::*chosen;
@@ -99,14 +99,14 @@ std::vector<Readers> readers_of(const std::string& option, const Registry& regis
   return all;
 }
 
-/// The options of transformer blocks, whatever parts they are made of.
+/// Returns whether an option applies to transformer blocks with any parts.
 bool is_of_all_blocks(const std::string& option) {
   static const std::vector<std::string> all = {"position", "attention",   "norm",     "mlp",
                                                "biases",   "convolution", "residual", "zero-out"};
   return contains(all, option);
 }
 
-/// The architectures that have an option of blocks: they are made of blocks, or list it.
+/// Returns the architectures with an option of blocks: those that consist of blocks or list it.
 std::vector<std::string> architectures_with(const std::string& option, const Registry& registry) {
   std::vector<std::string> names;
   for (const auto& part : registry.architectures().all())

@@ -31,7 +31,7 @@ const PartInfo& PartList::find(const std::string& name) const {
 void PartList::add_info(std::shared_ptr<const PartInfo> part) {
   for (const auto& known : all_)
     if (known->name == part->name)
-      throw ValueError("registry: {} '{}' is there already", option_, part->name);
+      throw ValueError("registry: {} '{}' is already registered", option_, part->name);
   all_.push_back(std::move(part));
 }
 

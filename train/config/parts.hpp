@@ -1,5 +1,5 @@
 #pragma once
-// Parts of a model or of training that an option names, as in `--norm rms` or `--optimizer lion`.
+// Parts of a model or of training, chosen by an option such as `--norm rms` or `--optimizer lion`.
 #include "names.hpp"
 #include "option.hpp"
 
@@ -7,24 +7,25 @@
 
 namespace tapehead {
 
-/// Older names of options, and what they are now: {"beta1", "momentum"}.
+/// Old and new names of options: {"beta1", "momentum"}.
 using Renamed = std::vector<std::pair<std::string, std::string>>;
 
 struct PartInfo {
   std::string name;     ///< the value of the option
-  std::string summary;  ///< what it is, in a few words
-  /// Of the options that every run has, those that it reads. An option that some part of a kind
-  /// reads is refused where the chosen one doesn't.
+  std::string summary;  ///< one-line description
+  /// The common options that the part reads. An option that some part of a kind reads is an error
+  /// if the chosen part doesn't read it.
   std::vector<std::string> reads;
-  std::vector<Option> options;  ///< its own; other parts of its kind may have the same
+  std::vector<Option>
+      options;  ///< options that the part declares; other parts of its kind may declare the same
 
-  Renamed renamed = {};  ///< of its options
+  Renamed renamed = {};  ///< renamed options
 
-  std::vector<std::string> all_read() const;  ///< the names of both
-  bool has(const std::string& option) const;  ///< whether one of these is `option`
+  std::vector<std::string> all_read() const;  ///< names of read and declared options
+  bool has(const std::string& option) const;  ///< returns whether all_read() contains `option`
 };
 
-/// A part, and what makes it.
+/// A part and its factory.
 template <class Make>
 struct Part : PartInfo {
   Part(std::string name_, std::string summary_, Make make_, std::vector<std::string> reads_ = {},
@@ -37,23 +38,23 @@ struct Part : PartInfo {
   Make make;
 };
 
-/// The parts of one kind, in the order in which they were added.
+/// The parts of one kind in registration order.
 class PartList {
  public:
   PartList(const char* option, std::string TrainConfig::*chosen)
       : option_(option), chosen_(chosen) {}
 
-  const char* option() const { return option_; }  ///< the one that names them, without dashes
-  /// Where a configuration has the name of the chosen one.
+  const char* option() const { return option_; }  ///< option that chooses a part, without dashes
+  /// Member of TrainConfig with the name of the chosen part.
   std::string TrainConfig::*field() const { return chosen_; }
   const std::vector<std::shared_ptr<const PartInfo>>& all() const { return all_; }
   std::vector<std::string> names() const;
-  /// Throws UsageError that names the nearest.
+  /// Throws UsageError that suggests the nearest name.
   const PartInfo& find(const std::string& name) const;
   const PartInfo& chosen(const TrainConfig& config) const { return find(config.*chosen_); }
 
  protected:
-  void add_info(std::shared_ptr<const PartInfo> part);  ///< throws ValueError if the name is taken
+  void add_info(std::shared_ptr<const PartInfo> part);  ///< throws ValueError for a duplicate name
 
  private:
   const char* option_;

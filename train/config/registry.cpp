@@ -16,15 +16,23 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
-/// Throws ValueError for a name that can't be a word of the command line.
+/// Returns the names of options with their aliases.
+std::vector<std::string> all_names_of(const std::vector<Option>& options) {
+  std::vector<std::string> names = names_of(options);
+  for (const Option& option : options)
+    if (!option.alias.empty()) names.push_back(option.alias);
+  return names;
+}
+
+/// Throws ValueError for a name that isn't a valid word on the command line.
 void check_name(const std::string& what, const std::string& name) {
   const auto fits = [](unsigned char c) {
     return std::isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.';
   };
   if (name.empty() || name[0] == '-' || !std::all_of(name.begin(), name.end(), fits))
     throw ValueError(
-        "registry: {} '{}': a name has letters, digits, '-', '_', '.' and characters beyond ASCII, "
-        "and doesn't begin with '-'",
+        "registry: {} '{}': a name may contain only letters, digits, '-', '_', '.' and non-ASCII "
+        "characters, and must not begin with '-'",
         what, name);
 }
 
@@ -32,10 +40,10 @@ void refuse_taken(const char* what, const std::string& name,
                   const std::vector<std::string>& names) {
   check_name(what, name);
   if (std::count(names.begin(), names.end(), name) > 0)
-    throw ValueError("registry: {} '{}' is there already", what, name);
+    throw ValueError("registry: {} '{}' is already registered", what, name);
 }
 
-/// Throws ValueError where a program registers something without a function that it needs.
+/// Throws ValueError if a required function is missing.
 template <class Function>
 void require_function(const std::string& what, const std::string& name, const char* function,
                       const Function& given) {
@@ -57,15 +65,15 @@ void check_functions(const std::string& kind, const ArchitecturePart& part) {
   require_function(kind, part.name, "set_lengths", part.make.set_lengths);
 }
 
-/// Throws ValueError where another part of a kind has an option of that name with another kind of
-/// value: the command line parses it before it knows which part is chosen.
+/// Throws ValueError if another part of the kind declares the option with another type. The command
+/// line parses options before it knows the chosen part.
 void check_shares(const PartList& kind, const std::string& owner, const Option& option) {
   const auto type = [](const Option& one) { return one.kind == "P" ? "X" : one.kind; };
   for (const auto& part : kind.all())
     for (const Option& other : part->options)
       if (other.name == option.name &&
           (type(other) != type(option) || other.choices != option.choices))
-        throw ValueError("registry: {}: --{} takes {}, and that of {} '{}' takes {}", owner,
+        throw ValueError("registry: {}: --{} takes {}, but that of {} '{}' takes {}", owner,
                          option.name, option.kind, kind.option(), part->name, other.kind);
 }
 
@@ -78,12 +86,12 @@ std::uint64_t Registry::next_version() {
 
 std::string Registry::owner_of(const std::string& option, bool of_tasks,
                                const PartList* sharing) const {
-  const auto named = [&](const auto& one) { return one.name == option; };
+  const auto named = [&](const auto& one) { return one.name == option || one.alias == option; };
   const std::vector<const PartList*> all = kinds();
   const bool chooses_part = std::any_of(
       all.begin(), all.end(), [&](const PartList* kind) { return kind->option() == option; });
   if (chooses_part || is_common_option(option)) {
-    std::vector<std::string> readers;  // of one that only some parts read
+    std::vector<std::string> readers;  // for options that only some parts read
     for (const PartList* kind : kinds())
       for (const auto& part : kind->all())
         if (std::count(part->reads.begin(), part->reads.end(), option) > 0)
@@ -107,17 +115,15 @@ void Registry::refuse_options(const std::string& owner, const std::vector<std::s
   for (const std::string& name : names) {
     check_name(owner + ": option", name);
     if (std::count(names.begin(), names.end(), name) > 1)
-      throw ValueError("registry: {}: it has two options --{}", owner, name);
+      throw ValueError("registry: {}: two options have the name --{}", owner, name);
     const std::string other =
         has_command_option(name) ? "train or sweep" : owner_of(name, of_tasks, sharing);
     if (!other.empty()) taken.push_back(fmt::format("--{}, of {}", name, other));
   }
   if (taken.empty()) return;
   const std::string first = taken[0].substr(0, taken[0].find(','));
-  throw ValueError(
-      "registry: {}: there is already {}; a prefix of its own tells them apart, as "
-      "in --my-{}",
-      owner, fmt::join(taken, "; "), first.substr(2));
+  throw ValueError("registry: {}: already taken: {}; use a prefix, as in --my-{}", owner,
+                   fmt::join(taken, "; "), first.substr(2));
 }
 
 void Registry::task(TaskEntry entry) {
@@ -125,7 +131,7 @@ void Registry::task(TaskEntry entry) {
   require_function("task", entry.name, "make", entry.make);
   for (const Preset& preset : entry.presets) check_name("preset", preset.name);
   const std::string owner = fmt::format("task '{}'", entry.name);
-  refuse_options(owner, names_of(entry.options), /*of_tasks=*/false);
+  refuse_options(owner, all_names_of(entry.options), /*of_tasks=*/false);
   entry.recipe.task = entry.name;
   for (auto* make : {&entry.make, &entry.make_held_out})
     if (*make)
@@ -176,7 +182,7 @@ void Registry::add(Parts<Make>& parts, Part<Make> part) {
   check_name(parts.option(), part.name);
   check_functions(parts.option(), part);
   const std::string owner = fmt::format("{} '{}'", parts.option(), part.name);
-  refuse_options(owner, names_of(part.options), /*of_tasks=*/true, &parts);
+  refuse_options(owner, all_names_of(part.options), /*of_tasks=*/true, &parts);
   for (const Option& option : part.options) check_shares(parts, owner, option);
   parts.add(std::move(part));
   version_ = next_version();
@@ -204,7 +210,7 @@ void Registry::metric(Metric metric) {
   const bool plain = std::all_of(name.begin(), name.end(),
                                  [](unsigned char c) { return std::isalnum(c) || c == '_'; });
   if (name.empty() || !plain)
-    throw ValueError("registry: metric '{}': a name has letters, digits and _", name);
+    throw ValueError("registry: metric '{}': a name may contain only letters, digits and _", name);
   refuse_taken("metric", name, names_of(metrics_));
   require_function("metric", name, "compute", metric.compute);
   metrics_.push_back(std::move(metric));
@@ -219,7 +225,7 @@ void Registry::op(const Op& op, std::vector<std::vector<Tensor>> samples) {
 }
 
 void Registry::option(Option option) {
-  refuse_options("option", {option.name});
+  refuse_options("option", all_names_of({option}));
   require_function("option", option.name, "get", option.get);
   require_function("option", option.name, "set", option.set);
   options_.push_back(std::move(option));
@@ -240,7 +246,7 @@ void Registry::change(const std::string& name, const std::function<TaskEntry(Tas
 void Registry::attention(const std::string& name, AttentionFactory make) {
   require_function("attention", name, "make", make.make);
   attention({name,
-             "attention of a program's own",
+             "custom attention",
              [=](ModelOptions& model, const OwnValues&) { model.attention = make; },
              {"heads"}});
 }

@@ -9,38 +9,39 @@
 
 namespace tapehead {
 
-/// A program's own op, and what its gradient is checked with.
+/// A custom op and the inputs for its gradient check.
 struct OpEntry {
   std::string name;
   std::vector<std::vector<Tensor>> samples;
 };
 
-/// A number of an evaluation, beside loss and exact match.
+/// A custom metric of evaluations, in addition to loss and exact match.
 struct Metric {
-  std::string name;     ///< as metrics.jsonl has it: letters, digits and _
-  std::string summary;  ///< what it is, in a few words
-  /// Of one held-out example: logits (n, vocabulary) of its n targets, after the right tokens, and
-  /// the targets, i32 (n). The evaluation has the mean over all examples.
+  std::string name;     ///< name in metrics.jsonl: letters, digits and _
+  std::string summary;  ///< one-line description
+  /// Computes the metric of one validation example from the logits (n, vocabulary) of its n
+  /// targets, with teacher forcing, and the targets, i32 (n). The evaluation reports the mean over
+  /// all examples.
   std::function<double(const Tensor& logits, const Tensor& targets)> compute;
 };
 
-/// All that a program can be told to do: tasks, layers, kinds of model and what they are made of,
-/// options, and extensions of commands. A user's program adds its own and calls `run`.
+/// The registry of a program: tasks, layers, architectures, model parts, options and command
+/// extensions. A custom program adds its own and calls `run`.
 class Registry : public Extensions {
  public:
-  // These two are in train/standard_registry.cpp, above what they register.
-  Registry();                  ///< with what models are made of, without tasks and layers
-  static Registry standard();  ///< with tasks, too; see add_parts for what the parts add
+  // Both are defined in train/standard_registry.cpp, above train/config.
+  Registry();                  ///< with model parts, without tasks and layers
+  static Registry standard();  ///< with tasks as well; see add_parts for optional parts
 
-  // Each throws ValueError if the name is taken, also by an option, or isn't a word of letters,
-  // digits, '-', '_' and '.', or if a function is missing. Parts of one kind may have options of
-  // the same name, with the same kind of value.
+  // Each throws ValueError for a name that is taken, also by an option, for invalid characters in a
+  // name, and for a missing function. Parts of one kind may share option names if the values have
+  // the same type.
   void task(TaskEntry entry);
-  /// A task without options of its own. No kinds of model: the recipe's.
+  /// Registers a task without options. Without `architectures`, it supports that of `recipe`.
   void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
             const std::function<std::unique_ptr<Task>()>& make,
             std::vector<std::string> architectures = {});
-  /// A task whose options are a struct that lists its fields, as those of a part are.
+  /// Registers a task whose options are a struct that lists its fields.
   template <class Options>
   void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
             std::function<std::unique_ptr<Task>(const Options&)> make,
@@ -54,7 +55,7 @@ class Registry : public Extensions {
     put_task(name, summary, recipe, own_options(list), from, std::move(architectures));
   }
   void layer(LayerEntry entry);
-  // Parts of a model are also listed, and checked, as layers.
+  // Model parts are also registered as layers, for the checks.
   void attention(ModelPart part);
   void position(ModelPart part);
   void norm(ModelPart part);
@@ -91,34 +92,32 @@ class Registry : public Extensions {
   }
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);
-  /// A model of a NumberTask: a module of the examples' inputs, (examples, n), as the task's loss
-  /// uses it. The task is null where the model is for any. (In train/model/architecture.cpp.)
+  /// Registers a model for NumberTasks: a module that maps inputs (examples, n) to the input of the
+  /// task's loss. The task is null if the model is for any task. Defined in
+  /// train/model/architecture.cpp.
   void number_model(const std::string& name, const std::string& summary,
                     std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make);
   void metric(Metric metric);
-  /// Adds an op to the list of ops, which is the whole program's. It is recorded under its name.
-  /// `samples` are tensors that it is called with when its gradient is checked: f64, away from
-  /// kinks.
+  /// Adds an op to the program-wide list of ops. `samples` are the inputs for its gradient check:
+  /// f64, away from kinks.
   void op(const Op& op, std::vector<std::vector<Tensor>> samples = {});
-  /// An attention layer without options of its own, which reads `--heads`.
+  /// Registers an attention layer without options, which reads `--heads`.
   void attention(const std::string& name, AttentionFactory make);
-  /// An option that every run has, one of options_of; its value is among
-  /// TrainConfig::own.
+  /// Registers an option of all runs, made by options_of. Its value is stored in TrainConfig::own.
   void option(Option option);
-  /// Reserves the name of an option that `train` or `sweep` has itself, and no run.
+  /// Reserves an option name that `train` or `sweep` uses itself.
   void command_option(const std::string& name) { command_options_.insert(name); }
   bool has_command_option(const std::string& name) const {
     return command_options_.count(name) > 0;
   }
-  /// Puts what `change` returns in the place of a task, as when it learns another kind of input.
-  /// Throws UsageError for an unknown one.
+  /// Replaces a task by the result of `change`. Throws UsageError for an unknown task.
   void change(const std::string& task, const std::function<TaskEntry(TaskEntry)>& change);
   const std::vector<TaskEntry>& tasks() const { return tasks_; }
   const std::vector<LayerEntry>& layers() const { return layers_; }
   const std::vector<Metric>& metrics() const { return metrics_; }
-  const std::vector<OpEntry>& ops() const { return ops_; }  ///< a program's own
+  const std::vector<OpEntry>& ops() const { return ops_; }  ///< custom ops
   const std::vector<Option>& options() const { return options_; }
-  /// Throws UsageError that names the nearest.
+  /// Throws UsageError that suggests the nearest name.
   const TaskEntry& find_task(const std::string& name) const;
 
   using ModelParts = Parts<decltype(ModelPart::make)>;
@@ -129,19 +128,18 @@ class Registry : public Extensions {
   const Parts<MakeOptimizer>& optimizers() const { return optimizers_; }
   const Parts<decltype(SchedulePart::make)>& schedules() const { return schedules_; }
   const Parts<MakeArchitecture>& architectures() const { return architectures_; }
-  std::vector<const PartList*> kinds() const;  ///< all of these
+  std::vector<const PartList*> kinds() const;  ///< all part lists
 
-  /// The program that it belongs to, by which its runs are recorded.
+  /// Name of the program, recorded in its runs.
   std::string program = "tapehead";
-  /// A different number after each change.
+  /// Changes with each registration.
   std::uint64_t version() const { return version_; }
 
  private:
-  /// Whose option it is: `every run`, `attention 'sinks'`; empty: nobody's.
+  /// Returns the owner of an option: `every run`, `attention 'sinks'`; empty: none.
   std::string owner_of(const std::string& option, bool of_tasks, const PartList* sharing) const;
-  /// Throws ValueError that lists those of these names that are taken. Options of tasks may share
-  /// names with those of other tasks, options of a part with those of other parts of the kind
-  /// `sharing`.
+  /// Throws ValueError that lists the names that are taken. Tasks may share option names with other
+  /// tasks, and parts with other parts of the kind `sharing`.
   void refuse_options(const std::string& owner, const std::vector<std::string>& names,
                       bool of_tasks = true, const PartList* sharing = nullptr) const;
   void put_task(const std::string& name, const std::string& summary, const TrainConfig& recipe,

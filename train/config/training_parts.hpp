@@ -1,14 +1,14 @@
 #pragma once
-// Optimizers and schedules, as they are registered.
+// Registry entries for optimizers and schedules.
 #include "../../optim/optimizer.hpp"
 #include "parts.hpp"
 
 namespace tapehead {
 
 struct MakeOptimizer {
-  /// Over all parameters of the model.
+  /// Makes the optimizer for all parameters of the model.
   std::function<std::unique_ptr<Optimizer>(const TrainConfig&, Module& model)> make;
-  /// How many tensors of a parameter's size it keeps for that parameter.
+  /// Returns the number of state tensors, each of the parameter's size.
   std::function<Index(const Parameter&)> moments = Optimizer::moments;
   /// See Optimizer::exempt.
   std::function<const char*(const std::string& option, const Parameter&)> exempt =
@@ -19,8 +19,8 @@ using OptimizerPart = Part<MakeOptimizer>;
 /// Makes the learning rate as a function of the step, counted from 0.
 using SchedulePart = Part<std::function<std::function<double(Index step)>(const TrainConfig&)>>;
 
-/// An optimizer that a configuration and a model make, `Own(config, model)`, and that says itself
-/// how many `moments` it keeps.
+/// Makes the part of an optimizer `Own(config, model)` with static functions `moments` and
+/// `exempt`.
 template <class Own, class Options>
 OptimizerPart optimizer_part(const std::string& name, const std::string& summary) {
   const auto make = [](const TrainConfig& config, Module& model) {
@@ -28,8 +28,7 @@ OptimizerPart optimizer_part(const std::string& name, const std::string& summary
   };
   return {name, summary, MakeOptimizer{make, Own::moments, Own::exempt}, options_of<Options>()};
 }
-/// An optimizer of a model's parameters and its options, `Own(model, options)`, where the
-/// configuration sets `options.lr`.
+/// Makes the part of an optimizer `Own(model, options)`. The configuration sets `options.lr`.
 template <class Own, class Options>
 OptimizerPart optimizer_part(const std::string& name, const std::string& summary,
                              const Options& defaults, Renamed renamed) {

@@ -1,8 +1,6 @@
 #include "validate.hpp"
 #include "goal.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace tapehead {
@@ -35,8 +33,8 @@ void check_most(const char* option, Index value, Index most) {
 void check_model(const TrainConfig& config, const TaskEntry& task, const Registry& registry) {
   const std::vector<std::string> known = architectures_for(task, registry);
   if (std::count(known.begin(), known.end(), config.arch) == 0)
-    throw UsageError("--arch {}: {} is learned by {}", config.arch, task.name,
-                     fmt::join(known, ", "));
+    throw UsageError("{} supports only --arch {}, got --arch {}", task.name, alternatives(known),
+                     config.arch);
   if (!registry.architectures().make(config.arch).blocks) return;
   const ModelOptions model = model_options(config, registry);
   check_most("--kv-heads", model.kv_heads, model.heads);
@@ -45,7 +43,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
     throw UsageError("--kv-heads {} doesn't divide --heads {}", model.kv_heads, model.heads);
   if (model.position.as<RotaryPositions>() && head_width_of(model) % 2 != 0)
-    throw UsageError("--position rotary rotates pairs: {} must be even, not {}",
+    throw UsageError("--position rotary needs an even head width, but {} is {}",
                      model.head_width > 0
                          ? "--head-width"
                          : fmt::format("--width {} / --heads {}", model.width, model.heads),
@@ -53,26 +51,27 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   using Own = MakeArchitecture::OwnAttention;
   const Own takes = registry.architectures().make(config.arch).own_attention;
   if (!model.attention.fits_decoder && takes == Own::none)
-    throw UsageError("--attention {} is for --arch gpt or encoder; {} needs standard",
-                     config.attention, config.arch);
-  if (takes == Own::causal && !model.attention.causal)
     throw UsageError(
-        "--attention {} sees later tokens, and {} predicts each token from those "
-        "before it; --arch encoder takes it",
+        "--attention {} works only with --arch gpt or encoder; with --arch {}, use --attention "
+        "standard",
         config.attention, config.arch);
+  if (takes == Own::causal && !model.attention.causal)
+    throw UsageError("--attention {} isn't causal, which --arch {} requires; use --arch encoder",
+                     config.attention, config.arch);
   if (model.convolution > 0 && config.arch != "gpt")
-    throw UsageError("--convolution reads the tokens before each, for --arch gpt; {} has none",
+    throw UsageError("--convolution has no effect with --arch {}; remove it, or use --arch gpt",
                      config.arch);
   if (model.zero_out && !model.residual)
     throw UsageError(
-        "--zero-out true needs --residual true: nothing would pass a block, nor its gradient");
+        "--zero-out true needs --residual true; otherwise neither activations nor gradients pass a "
+        "block");
 }
 
 void check_batch(const TrainConfig& config) {
   check_most("--accumulate", config.accumulate, config.batch);
   if (config.batch % config.accumulate != 0)
     throw UsageError("--accumulate {} doesn't divide --batch {}", config.accumulate, config.batch);
-  const Index micro_batch = config.batch / config.accumulate;  // to be cut into shards
+  const Index micro_batch = config.batch / config.accumulate;  // divided into shards
   const bool power = config.shards >= 0 && (config.shards & (config.shards - 1)) == 0;
   if (!power || (config.shards > 0 && micro_batch % config.shards != 0))
     throw UsageError(
@@ -81,7 +80,7 @@ void check_batch(const TrainConfig& config) {
         micro_batch == config.batch ? "" : fmt::format(" / --accumulate {}", config.accumulate));
 }
 
-/// Checks each option by itself.
+/// Checks each option individually.
 void check_options(const TrainConfig& config, const Registry& registry) {
   for (const Option& option : common_options(registry)) {
     if (option.is_read(config)) {
@@ -107,11 +106,11 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   check_position(config, registry);
   check_model(config, task, registry);
   if (config.init.empty() && (!config.init_only.empty() || config.init_missing))
-    throw UsageError("--{} says how --init begins; name the run by --init RUN",
+    throw UsageError("--{} has no effect without --init; add --init RUN, or remove it",
                      config.init_missing ? "init-missing" : "init-only");
   if (const auto least = own.texts.find("min-lr");
       least != own.texts.end() && to_number("--min-lr", least->second) > config.lr)
-    throw UsageError("--min-lr {} is above --lr {}", least->second, config.lr);
+    throw UsageError("--min-lr must be at most --lr {}, not {}", config.lr, least->second);
   check_batch(config);
   Goal::parse(config.until);
   return config;

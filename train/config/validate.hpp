@@ -3,21 +3,20 @@
 
 namespace tapehead {
 
-/// Completes a configuration with the defaults of its task's and its parts' own options and checks
-/// it, without reading files: the range of every option, that a chosen part reads each one that
-/// isn't at its default, then the rules between options. Throws UsageError that names the option.
+/// Completes a configuration with the default options of its task and parts and checks it, without
+/// reading files. Checks the range of every option, that the chosen parts read each non-default
+/// option, and constraints between options. Throws UsageError that names the option.
 TrainConfig validated(TrainConfig config, const Registry& registry);
 
-/// The options of a configuration's task that its parts read, or that every run reads. Throws
-/// UsageError for an unknown part.
+/// Returns the options that a configuration uses. Throws UsageError for an unknown part.
 std::vector<Option> read_options(const TrainConfig& config, const Registry& registry);
 
-/// The configuration with the defaults of all options that none of its parts reads: so a recipe's
-/// options for one optimizer are no error with another. Throws UsageError for an unknown part, and
-/// for such an option that was `given`, whatever its value.
+/// Returns the configuration with unused options reset to their defaults, so that the default
+/// configuration's options for one optimizer aren't an error with another. Throws UsageError for an
+/// unknown part and for an unused option among those `given`.
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry);
 
-/// Both in one: drops the options that the chosen parts don't read, and validates the rest.
+/// Resets unused options and validates the rest.
 TrainConfig resolved(const TrainConfig& config, const Settings& given, const Registry& registry);
 
 }  // namespace tapehead

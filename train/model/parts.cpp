@@ -20,8 +20,7 @@ ModelPart position(const char* name, const char* summary) {
 
 ModelPart norm(const char* name, const char* summary, const NormFactory& kind) {
   const auto options = [](TrainConfig& config, Fields& f) {
-    f("norm-epsilon", config.model.epsilon, Range::positive(),
-      "added to the variance that a norm divides by");
+    f("norm-epsilon", config.model.epsilon, Range::positive(), "constant added to the variance");
   };
   return {name, summary, [=](ModelOptions& model, const OwnValues&) { model.norm = kind; },
           kind ? listed(options) : std::vector<Option>()};
@@ -30,7 +29,7 @@ ModelPart norm(const char* name, const char* summary, const NormFactory& kind) {
 ModelPart mlp(const char* name, const char* summary, const MLPFactory& kind) {
   const auto options = [](TrainConfig& config, Fields& f) {
     f("mlp-width", config.model.mlp_width, 0, 1 << 20,
-      "width between the MLP's layers; 0: 4 times --width, 8/3 times for swiglu");
+      "hidden width of the MLP (0 = 4 * --width, or 8/3 * --width for swiglu)");
   };
   return {name, summary, [=](ModelOptions& model, const OwnValues&) { model.mlp = kind; },
           kind ? listed(options) : std::vector<Option>()};
@@ -41,7 +40,7 @@ std::vector<Option> all_head_options() {
   return listed([](TrainConfig& config, Fields& f) {
     config.model.HeadOptions::options(f);
     f("attention-scale", config.model.scale, scale_names,
-      "constant factor of the scores: 1/sqrt(head width), 1, or divided by the layer");
+      "factor of the attention scores: 1/sqrt(head width), 1, or divided by the layer");
   });
 }
 

@@ -125,12 +125,12 @@ TaskEntry add_task() {
                            "--position rotary --rotary-base 3.065 --init-std 0.1 "
                            "--optimizer adamw --lr 0.03 --batch 64 --warmup 200 --steps 30000 "
                            "--eval-every 5000")}},
-          {{"digits", "of each number, 2 to 256", "3"},
-           {"shorter", "train on numbers of all lengths up to --digits", "false"},
-           {"padded", "let half of the training pairs begin with zeros", "false"},
-           {"held-out", "number of held-out pairs", "1000"},
-           {"reversed", "what is written from its last digit: none, sum, all", "sum"},
-           {"carries", "write the carries before the sum", "false"}},
+          {{"digits", "digits of each number, 2 to 256", "3"},
+           {"shorter", "training numbers of all lengths up to --digits", "false"},
+           {"padded", "leading zeros in half of the training pairs", "false"},
+           {"held-out", "number of validation (held-out) pairs", "1000"},
+           {"reversed", "numbers written from the last digit: none, sum, all", "sum"},
+           {"carries", "carries written before the sum", "false"}},
           "digits",
           {"gpt"},
           make_add};

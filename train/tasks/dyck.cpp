@@ -105,8 +105,8 @@ TaskEntry dyck_task() {
           recipe("--layers 2 --heads 2 --width 64 --lr 0.003 --steps 2000 --eval-every 500"),
           {},
           {{"length", "brackets in a string, an even number, 16 to 1024", "48"},
-           {"kinds", "of brackets, 2 to 30", "4"},
-           {"depth", "the most that are open at once", "8"}},
+           {"kinds", "kinds of brackets, 2 to 30", "4"},
+           {"depth", "most brackets open at once", "8"}},
           "length",
           {"gpt"},
           make_dyck};

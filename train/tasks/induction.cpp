@@ -47,8 +47,8 @@ TaskEntry induction_task() {
           muon_defaults("--layers 2 --heads 1 --width 32 --position rotary --mlp none "
                         "--steps 400 --eval-every 100"),
           {},
-          {{"length", "tokens in a question, 3 to 1024", "30"},
-           {"symbols", "number of different tokens besides the mark, at most 36", "16"}},
+          {{"length", "tokens in the prompt, 3 to 1024", "30"},
+           {"symbols", "number of different tokens, without the mark, at most 36", "16"}},
           "length",
           {"gpt"},
           make_induction};

@@ -128,28 +128,29 @@ class Lines : public CharacterTask {
 /// Returns the common parts of the tasks `lines` and `names`.
 TaskEntry lines_entry(const std::string& name, const char* summary, const char* teaches,
                       const char* expected, const std::string& sizes) {
-  return {name,
-          summary,
-          teaches,
-          expected,
-          recipe("--layers 4 --heads 4 --position rotary --norm rms --qk-norm true --mlp swiglu "
-                 "--zero-out true --dropout 0.1 --optimizer muon --min-lr 0 --warmup 10 "
-                 "--schedule wsd " +
-                 sizes),
-          {},
-          {{"data", "the text file to learn from, UTF-8, one example per line", ""},
-           {"context", "most characters of a line; 0: those of the longest", "0"},
-           {"characters", "the alphabet; by default, all that occur in the lines", ""},
-           {"split", "what holds a line out: its text (equal lines stay together) or its number",
-            "text"}},
-          "",
-          {"gpt"},
-          [name](const TaskOptions& options) {
-            return std::make_unique<Lines>(name, options, HeldOut::split);
-          },
-          [name](const TaskOptions& options) {
-            return std::make_unique<Lines>(name, options, HeldOut::all);
-          }};
+  return {
+      name,
+      summary,
+      teaches,
+      expected,
+      recipe("--layers 4 --heads 4 --position rotary --norm rms --qk-norm true --mlp swiglu "
+             "--zero-out true --dropout 0.1 --optimizer muon --min-lr 0 --warmup 10 "
+             "--schedule wsd " +
+             sizes),
+      {},
+      {{"data", "training text, UTF-8, one example per line", ""},
+       {"context", "characters per line (0 = those of the longest)", "0"},
+       {"characters", "alphabet (default: all characters of the lines)", ""},
+       {"split", "validation split: by a line's text (equal lines stay together) or by its number",
+        "text"}},
+      "",
+      {"gpt"},
+      [name](const TaskOptions& options) {
+        return std::make_unique<Lines>(name, options, HeldOut::split);
+      },
+      [name](const TaskOptions& options) {
+        return std::make_unique<Lines>(name, options, HeldOut::all);
+      }};
 }
 
 }  // namespace

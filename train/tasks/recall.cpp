@@ -113,7 +113,7 @@ TaskEntry recall_task() {
           // With AdamW or layer norm, exact match stays at 1 in 4 for hundreds of steps.
           muon_defaults("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100"),
           {},
-          {{"pairs", "keys with a value, 2 to 256", "8"},
+          {{"pairs", "number of key-value pairs, 2 to 256", "8"},
            {"symbols", "number of different keys, and of values, 4 to 4096", "16"}},
           "pairs",
           {"gpt"},

@@ -163,9 +163,9 @@ TaskEntry regression_task() {
           "squared error close to least squares",
           muon_defaults("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
           {},
-          {{"dimensions", "of x, 1 to 16", "2"},
-           {"examples", "pairs of x and y, 2 to 128", "12"},
-           {"bins", "numbers that tokens stand for, 8 to 256", "32"}},
+          {{"dimensions", "dimensions of x, 1 to 16", "2"},
+           {"examples", "number of pairs of x and y, 2 to 128", "12"},
+           {"bins", "number of bins, each with a token, 8 to 256", "32"}},
           "examples",
           {"gpt"},
           make_regression};

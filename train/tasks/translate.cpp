@@ -106,7 +106,7 @@ TaskEntry translate_task() {
           recipe("--arch encoder-decoder --layers 2 --heads 4 --width 64 --lr 0.002 "
                  "--steps 1000 --eval-every 200"),
           {},
-          {{"digits", "most digits of a number, 3 to 6", "6"}},
+          {{"digits", "digits of the largest number, 3 to 6", "6"}},
           "digits",
           {"encoder-decoder", "gpt"},
           make_translate};

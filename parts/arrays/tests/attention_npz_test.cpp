@@ -18,8 +18,7 @@ BOOST_AUTO_TEST_CASE(holds_the_maps_of_a_run) {
   BOOST_TEST(run.show({"--out", "map.npy"}).status == 0);
   const Tensor all = from_npy(contents("map.npy"));  // (layers, heads, queries, keys)
   BOOST_TEST(arrays.at("blocks.1.attention").values() == slice(all, 0, 1, 2).values());
-  expect_refused(run.show({"--format", "npz"}),
-                 "--format npz is written to a file; add --out FILE");
+  expect_refused(run.show({"--format", "npz"}), "--format npz needs --out FILE");
 }
 
 BOOST_AUTO_TEST_CASE(maps_may_have_any_shapes) {

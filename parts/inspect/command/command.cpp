@@ -127,9 +127,9 @@ std::string list() {
 }  // namespace
 
 void add_inspect_command(const Command& app, Session& session) {
-  const Command command = app.add("inspect", "experiment on a trained model");
+  const Command command = app.add("inspect", "analyze a trained model");
   const auto a = std::make_shared<Arguments>();
-  command.words("EXPERIMENT RUN", "", a->words, "an experiment, and the folder of a run");
+  command.words("EXPERIMENT RUN", "", a->words, "experiment, and run folder");
   std::vector<ExperimentOption> own;
   const auto add = [&](const std::vector<std::string>& of, const char* name, const char* value,
                        auto& target, const char* help) {
@@ -142,37 +142,40 @@ void add_inspect_command(const Command& app, Session& session) {
     own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
   add({"heads", "ablate", "gradients", "neurons", "curvature"}, "--examples", "N", a->examples,
-      "most held-out examples to use [1,000; curvature: 256]");
+      "number of validation examples [1,000; curvature: 256]");
   add({"ablate"}, "--by", "mean|zero", a->by,
-      "what takes a part's place: its mean over examples, or zeros [mean]");
-  add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
-  add({"ablate"}, "--pairs", "", a->pairs, "each two heads together");
-  add({"ablate"}, "--positions", "", a->positions, "each block at each position");
+      "replacement of an ablated output: its mean over examples, or zeros [mean]");
+  add({"ablate"}, "--heads", "L.H,...", a->heads, "heads to ablate together, such as 0.1,1.3");
+  add({"ablate"}, "--pairs", "", a->pairs, "ablation of every pair of heads");
+  add({"ablate"}, "--positions", "", a->positions, "ablation of each block at each position");
   add({"patch"}, "--clean", "TEXT", a->clean,
-      "a prompt, with its answer or without; default: a held-out example");
+      "clean prompt, with or without its completion [a validation example]");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
-      "one with another answer; default: the next held-out example that has one");
+      "corrupted prompt, with another completion [the next such validation example]");
   const std::vector<std::string> read = {"lens", "gradients"};
-  add(read, "--input", "TEXT", a->input, "what the model reads, with its answer or without");
-  add(read, "--example", "N", a->example, "the held-out example that it reads [0]");
-  add({"lens"}, "--position", "N", a->position, "of the logit to take apart [before the answer]");
-  add({"lens"}, "--token", "TOKEN", a->token, "whose logit is taken apart [the right one]");
-  add({"lens"}, "--against", "TOKEN", a->against, "whose logit is subtracted");
-  add({"gradients"}, "--weight", "NAME", a->weight, "its gradient at each position");
-  add({"gradients"}, "--norms", "", a->norms, "the gradient's norm for each of --examples");
-  add({"circuits", "neurons"}, "--layer", "N", a->layer, "counted from 0 [0]");
-  add({"circuits"}, "--head", "N", a->head, "counted from 0 [0]");
-  add({"circuits"}, "--tokens", "TEXT", a->tokens, "only these, of a large vocabulary");
-  add({"neurons"}, "--neuron", "N", a->neuron, "only this one, counted from 0");
+  add(read, "--input", "TEXT", a->input, "model input, with or without its completion");
+  add(read, "--example", "N", a->example, "validation example to use as input [0]");
+  add({"lens"}, "--position", "N", a->position,
+      "position of the logit to decompose [before the completion]");
+  add({"lens"}, "--token", "TOKEN", a->token, "token whose logit to decompose [the target]");
+  add({"lens"}, "--against", "TOKEN", a->against, "token whose logit to subtract");
+  add({"gradients"}, "--weight", "NAME", a->weight,
+      "weight whose gradient at each position to show");
+  add({"gradients"}, "--norms", "", a->norms, "gradient norm of each of --examples");
+  add({"circuits", "neurons"}, "--layer", "N", a->layer, "layer, counted from 0 [0]");
+  add({"circuits"}, "--head", "N", a->head, "head, counted from 0 [0]");
+  add({"circuits"}, "--tokens", "TEXT", a->tokens, "tokens to show, for large vocabularies");
+  add({"neurons"}, "--neuron", "N", a->neuron, "neuron, counted from 0 [all]");
   add({"gradients", "neurons", "curvature"}, "--top", "N", a->top,
-      "rows to show of long tables [10], or eigenvalues [5]");
-  add({"curvature"}, "--training", "", a->training, "use training examples, not held-out ones");
+      "number of table rows or eigenvalues [10; 5 eigenvalues]");
+  add({"curvature"}, "--training", "", a->training,
+      "training examples instead of validation examples");
   add_data(command, a->data);
   const CommandOption checkpoint = add_checkpoint(command, a->checkpoint);
   const CommandOption checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,
-                     "follow a result over all checkpoints kept, or N of them");
-  command.option("--out", "FILE", a->out, "write a page, FILE.html, or FILE.json or FILE.txt");
+                     "result over training: at all checkpoints, or at N of them");
+  command.option("--out", "FILE", a->out, "output file: FILE.html, FILE.json or FILE.txt");
   add_json(command, a->json);
   command.footer("The experiments:\n" + list());
   command.on_run([=, &session] {

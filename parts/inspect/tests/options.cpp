@@ -28,12 +28,12 @@ const CommandRows rows({
     {"inspect neurons runs/copy", "top", "3", "Showing 3 of 32", "-1",
      "--top must be at least 0, not -1"},
     {"report runs/answers --figures measured", "metric", "sharpness", "measured/sharpness.svg",
-     "sharp", "unknown --metric 'sharp'; there is sharpness", "measured"},
+     "sharp", "unknown --metric 'sharp'; expected sharpness", "measured"},
     {"inspect curvature runs/copy", "training", "", "training examples", "", ""},
     {"inspect ablate runs/answers", "examples", "7", "on 7 validation", "0",
      "--examples must be at least 1, not 0"},
     {"inspect ablate runs/answers", "by", "zero", "by zeros.", "x",
-     "unknown --by 'x'; there are mean, zero"},
+     "unknown --by 'x'; expected mean or zero"},
     {"inspect ablate runs/answers", "heads", "0.1,1.0", "heads 0.1,1.0", "2.0",
      "unknown --heads '2.0'"},
     {"inspect ablate runs/answers", "pairs", "", "heads 0.0 and 1.1", "", ""},
@@ -55,7 +55,7 @@ const TrainRows train({{"metric",
                         Changes::metrics,
                         {},
                         "sharp",
-                        "unknown --metric 'sharp'; there are none, sharpness"}},
+                        "unknown --metric 'sharp'; expected none or sharpness"}},
                       {});
 
 }  // namespace

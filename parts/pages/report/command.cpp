@@ -246,24 +246,24 @@ void write_figures(const ReportArguments& arguments, const Session& session) {
 }  // namespace
 
 void add_report_command(const Command& app, Session& session) {
-  const Command command = app.add("report", "write a page about a run, or several overlaid");
+  const Command command = app.add("report", "write an HTML report about one or more runs");
   const auto arguments = std::make_shared<ReportArguments>();
-  command.words("RUN", "", arguments->runs, "folder of a run; the curves of several are overlaid")
+  command.words("RUN", "", arguments->runs, "run folder; the curves of several runs are overlaid")
       .required();
   command.option("--out", "FILE", arguments->out,
-                 "where to write it [RUN/report.html; of several, report.html]");
-  command.flag("--watch", arguments->watch, "write it again and again, while a run trains");
+                 "output file [RUN/report.html; report.html for several runs]");
+  command.flag("--watch", arguments->watch, "updates while the run trains");
   command.option(
       "--serve", "PORT",
       [&port = arguments->port](const std::string& text) { port = port_in(text); },
-      "like --watch, and serve the page at http://127.0.0.1:PORT until Ctrl-C; 0: any free port");
-  command.option("--figures", "FOLDER", arguments->figures,
-                 "write figures (SVG) and their numbers (CSV) there in place of the page; RUN may "
-                 "be the folder of a sweep");
+      "like --watch, served at http://127.0.0.1:PORT until Ctrl-C (0 = any free port)");
+  command.option(
+      "--figures", "FOLDER", arguments->figures,
+      "folder for figures (SVG) and their numbers (CSV), instead of a page; RUN may be a sweep");
   add_data(command, arguments->data);
   if (const auto names = metric_names(session.registry); !names.empty())
     command.option("--metric", fmt::format("{}", fmt::join(names, "|")), arguments->metric,
-                   "measure it at the checkpoints kept, where training didn't");
+                   "metric to compute from the checkpoints if training didn't record it");
   command.footer("The page is one file, and needs no network.");
   command.on_run([=, &session] {
     if (!arguments->metric.empty()) set_threads(processors());

@@ -30,7 +30,8 @@ std::vector<Option> common_options_where(const std::function<bool(const Option& 
 }
 
 const Option& option_of(const Configurable& what, const std::string& name) {
-  const std::string current = current_name(common_options(registry()), name, what.defaults);
+  const std::vector<Option>& all = common_options(registry());
+  const std::string current = current_name(all, without_alias(all, name), what.defaults);
   for (const Option& option : what.options)
     if (option.name == current) return option;
   refuse_option(what, name);

@@ -139,7 +139,7 @@ def test_parameters_say_whether_they_are_matrices():
     assert tapehead.Parameter(np.eye(2)).matrix and not tapehead.Parameter(np.ones(2)).matrix
     assert not tapehead.Parameter(np.eye(2), matrix=False).matrix
     assert not tapehead.Parameter(np.ones((2, 2, 2))).matrix
-    model = tapehead.GPT(8, 4, layers=1, heads=2, width=8, tied_head=False)
+    model = tapehead.GPT(8, 4, layers=1, heads=2, width=8, weight_tying=False)
     found = [path for path, p in model.parameters.items() if p.matrix]
     assert found == [f"blocks.0.{name}.weight" for name in
                      ("attention.qkv", "attention.out", "mlp.in", "mlp.out")]

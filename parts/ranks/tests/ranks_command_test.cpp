@@ -92,9 +92,7 @@ BOOST_AUTO_TEST_CASE(a_bad_launch_is_refused_in_one_line) {
     BOOST_TEST(!std::filesystem::exists("x"));
   };
   const std::string base = fmt::format("$TAPEHEAD {} --out x", small);
-  refuses("mpirun -n 9 " + base,
-          "9 ranks for 8 shards: start at most 8, or cut the batch by "
-          "--shards 16");
+  refuses("mpirun -n 9 " + base, "9 ranks for 8 shards; start at most 8, or use --shards 16");
   refuses(fmt::format("mpirun -n 1 {0} : -n 1 {0} --width 64", base), "has other options than");
   refuses(fmt::format("mpirun -n 2 {} --width 33", base), "--heads");
   std::filesystem::create_directory("there");

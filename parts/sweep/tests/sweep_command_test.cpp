@@ -259,6 +259,7 @@ BOOST_AUTO_TEST_CASE(invalid_grids_are_refused) {
        "--grid: 'init a/b' and 'init a_b' would share the folder init=a_b,seed=0; use two sweeps"},
       {{"--grid", "layers=1", "--by", "lst"}, "unknown --by 'lst'; did you mean 'last'?"},
       {{"--grid", "laers=1"}, "copy has no option --laers; did you mean --layers?"},
+      {{"--grid", "ema=0.5,2"}, "--average must be at least 0 and below 1, not 2"},
       {{"--grid", "layers=1,0"}, "--layers must be at least 1, not 0"},
       {{"--grid", "layers=1", "--seeds", "0"}, "--seeds must be at least 1, not 0"},
       {{"--grid", "layers=1", "--jobs", "-1"}, "--jobs must be at least 0, not -1"},

@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
       "--width 8 --batch 4 --eval-every 2 ",
       data);
   const Output trained = done("train text" + small + "--steps 4 --out " + run);
-  BOOST_TEST(has(trained.text, "tokens bpe, 300 tokens"), trained.text);
+  BOOST_TEST(has(trained.text, "tokens bpe · vocabulary 300"), trained.text);
   BOOST_TEST(has(trained.text, " bits per byte ·"), trained.text);
   const json result = json_of("eval " + run + " --json");
   const auto task =
@@ -187,8 +187,8 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
   BOOST_TEST(done("sample " + run + " --prompt thé --tokens 5").text.substr(0, 4) == "thé");
   const std::string other = scratch.write("other.txt", verses() + verses());
   expect_refused("train text --data " + other + " --tokens bpe --vocabulary 299 --init " + run,
-                 fmt::format("--init {0}: its tokens differ; --config {0}/config.toml takes "
-                             "the same ones",
+                 fmt::format("--init {0}: the run has other tokens; take over its tokens with "
+                             "--config {0}/config.toml",
                              run));
   done(fmt::format("train text --config {0}/config.toml --data {1} --init {0} --out {0}-3", run,
                    other));

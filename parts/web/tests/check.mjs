@@ -38,7 +38,7 @@ const digests = {
   'train copy --steps 50': '795b516dd2671aed',
   'train induction --steps 50': '5fe59313d3d7aedf',
 };
-const digestIn = text => /digest of weights: +([0-9a-f]{16})/.exec(text)?.[1];
+const digestIn = text => /weight hash: +([0-9a-f]{16})/.exec(text)?.[1];
 
 for (const kind of ['exact', 'relaxed']) {
   await check(`multiply-adds, ${kind}`, async () => {

@@ -1,7 +1,7 @@
 // Trains a model and shows its losses, its answers and its attention.
 
 const trainable = words =>
-  words[0] === 'train' && !words.includes('--help') && !words.includes('-h');
+  words[0] === 'train' && !words.some(word => /^(-h|--help)(=|$)/.test(word));
 
 addTab('train', 'Train', words => words.length === 0 || trainable(words), panel => {
   let words = ['train', 'reverse'];
@@ -230,7 +230,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       status.textContent =
         `${status.textContent.replace(/ · \d+:\d+ left/, '')} · done in ${seconds} s`;
-      judge(/digest of weights: +([0-9a-f]{16})/.exec(out)?.[1]);
+      judge(/weight hash: +([0-9a-f]{16})/.exec(out)?.[1]);
       look(folder);
     } catch (error) {
       running = null;
