@@ -1,5 +1,6 @@
 // Attention with a bidirectional prefix: prompt tokens attend to each other, completion
-// tokens to all tokens before them (Raffel et al., "Exploring the limits of transfer learning", 2020).
+// tokens to all tokens before them (Raffel et al., "Exploring the limits of transfer learning",
+// 2020).
 //   $ ./mine check prefix
 //   $ ./mine train reverse --arch gpt --length 6 --symbols 8 --attention prefix --out run
 //   $ ./mine eval run | grep "exact match 100"

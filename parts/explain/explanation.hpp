@@ -38,8 +38,8 @@ std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, co
 /// Formats a small tensor as the rows of a matrix, and a large one as statistics of its elements.
 std::vector<std::string> matrix_lines(const Tensor& x);
 
-/// Returns explanatory paragraphs: on tangents and the cost of each mode, if there are tangents, and
-/// on primes in formulas, if there are any.
+/// Returns explanatory paragraphs: on tangents and the cost of each mode, if there are tangents,
+/// and on primes in formulas, if there are any.
 std::vector<std::string> notes_of(const Explanation& explanation);
 
 Json to_json(const Explanation& explanation);

@@ -198,20 +198,21 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
 }  // namespace
 
 TaskEntry digits_task(const Registry& registry) {
-  return entry(registry, "digits", "classify handwritten digits of 8 x 8 pixels",
-               "a vision transformer reads an image as a sequence of patches",
-               "exact match above 98 % on UCI's 1,797 digits, with one in five for validation",
-               "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
-               "text file with 64 levels, 0 to 16, and the digit per line, as in the UCI repository", "1", 17,
-               read_digits);
+  return entry(
+      registry, "digits", "classify handwritten digits of 8 x 8 pixels",
+      "a vision transformer reads an image as a sequence of patches",
+      "exact match above 98 % on UCI's 1,797 digits, with one in five for validation",
+      "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
+      "text file with 64 levels, 0 to 16, and the digit per line, as in the UCI repository", "1",
+      17, read_digits);
 }
 
 TaskEntry images_task(const Registry& registry) {
   return entry(registry, "images", "classify the images of MNIST, Fashion-MNIST or CIFAR",
                "the model learns which pixels are neighbours", "exact match depends on the data",
                "--layers 4 --steps 2000 --eval-every 500",
-               "folder with IDX files (MNIST, Fashion-MNIST) or the binary files of CIFAR", "2", 256,
-               read_images);
+               "folder with IDX files (MNIST, Fashion-MNIST) or the binary files of CIFAR", "2",
+               256, read_images);
 }
 
 }  // namespace tapehead

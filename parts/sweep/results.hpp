@@ -48,8 +48,8 @@ struct Mean {
 /// Computes the mean of at least one value. All fields are NaN if a value isn't finite.
 Mean mean_of(const std::vector<double>& values);
 
-/// Returns the t for which 95 % of Student's distribution is within [-t, t], for at least 1 degree of
-/// freedom.
+/// Returns the t for which 95 % of Student's distribution is within [-t, t], for at least 1 degree
+/// of freedom.
 double student_t(std::size_t freedom);
 
 /// A metric of one combination over its seeds.

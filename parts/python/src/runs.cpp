@@ -180,10 +180,10 @@ void bind_runs(py::module_& module) {
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
-  module.def(
-      "load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
-      "Loads a run from its folder: the last checkpoint, the best, or the checkpoint of a step. `data` "
-      "is a file of examples to use instead of the run's own.");
+  module.def("load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
+             "Loads a run from its folder: the last checkpoint, the best, or the checkpoint of a "
+             "step. `data` "
+             "is a file of examples to use instead of the run's own.");
   module.def("train_run", &train_run, "task"_a, "options"_a, "preset"_a, "files"_a, "on_step"_a,
              WithoutGil());
   module.def("explain_expression", &explain_expression, "expression"_a, "values"_a, "dy"_a,
