@@ -52,7 +52,7 @@ void refuse_extras(const CLI::App& command) {
     if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
     std::vector<std::string> names;
     for (const CLI::App* known : commands) names.push_back(known->get_name());
-    refuse_unknown(kind_of_parts(command), extras[0], names);
+    refuse_unknown(subcommand_kind(command), extras[0], names);
   }
   for (const CLI::App* used : command.get_subcommands()) refuse_extras(*used);
 }
@@ -126,7 +126,7 @@ bool take_all(Words& words) {
 /// Works around two quirks of CLI11. It reads `--out=` as `--out` with the next word as the value.
 /// It also gives words after `--` to the parent command once this command has its required words.
 /// So `--` is removed if nothing after it looks like an option or the command ignores it.
-void reword(Words& words, const Registry& registry) {
+void normalize_words(Words& words, const Registry& registry) {
   auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
     if (word->size() < 4 || word->compare(0, 2, "--") != 0 || word->find('=') != word->size() - 1)
@@ -191,7 +191,7 @@ void add_version(CLI::App& app, const Session& session) {
 
 int execute(CLI::App& app, Words words, Session& session) {
   try {
-    reword(words, session.registry);
+    normalize_words(words, session.registry);
     std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     app.parse(words);
     if (app.get_subcommands().empty()) put("{}", app.help());
@@ -215,7 +215,7 @@ int complete(const CLI::App& app, Words words, const Registry& registry) {
 }
 
 /// Prints an error as one line.
-int complain(const std::string& program, const std::string& text, Status status) {
+int print_error(const std::string& program, const std::string& text, Status status) {
   std::fflush(stdout);
   message(program + ": " + text);
   return status;
@@ -252,19 +252,20 @@ int run(int argc, char** argv, const Registry& registry) {
     if (!words.empty() && words[0] == "complete") return complete(app, words, own);
     return execute(app, words, session);
   } catch (const UsageError& error) {
-    return complain(name, error.what(), wrong_usage);
+    return print_error(name, error.what(), wrong_usage);
   } catch (
       const ValueError& error) {  // such as an unknown token in a prompt, or a negative temperature
-    return complain(name, error.what(), wrong_usage);
+    return print_error(name, error.what(), wrong_usage);
   } catch (const std::bad_alloc&) {
-    return complain(name, "out of memory", failed);
+    return print_error(name, "out of memory", failed);
   } catch (const std::exception& error) {
-    return complain(name, error.what(), failed);
+    return print_error(name, error.what(), failed);
   } catch (...) {  // custom code may throw anything
-    return complain(name,
-                    "a function of this program threw a value that isn't a std::exception; throw "
-                    "tapehead::Error with the reason",
-                    failed);
+    return print_error(
+        name,
+        "a function of this program threw a value that isn't a std::exception; throw "
+        "tapehead::Error with the reason",
+        failed);
   }
 }
 

@@ -88,7 +88,7 @@ std::vector<HeadReading> read_heads(const TaskModel& model, const Task& task, In
   return reader.readings();
 }
 
-void name_heads(std::vector<AttentionMap>& maps, const std::vector<HeadReading>& heads) {
+void set_patterns(std::vector<AttentionMap>& maps, const std::vector<HeadReading>& heads) {
   for (AttentionMap& map : maps) {
     map.patterns.clear();
     for (const HeadReading& head : heads)

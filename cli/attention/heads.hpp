@@ -20,7 +20,7 @@ std::vector<HeadReading> read_heads(const TaskModel& model, const Task& task, In
                                     Index examples = enough_to_name);
 
 /// Sets the patterns of the heads in a model's maps.
-void name_heads(std::vector<AttentionMap>& maps, const std::vector<HeadReading>& heads);
+void set_patterns(std::vector<AttentionMap>& maps, const std::vector<HeadReading>& heads);
 
 /// Returns `previous token 0.98, induction in answers 0.97`; empty without patterns.
 std::string describe(const std::vector<Pattern>& patterns);

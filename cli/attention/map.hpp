@@ -20,7 +20,7 @@ struct AttentionMap {
   Index extra = 0;                         ///< as in HeadWeights; the token of such a key is "+"
   std::vector<int> query_ids, key_ids;     ///< as in HeadWeights
   Index answer = 0;                        ///< as in HeadWeights
-  /// Patterns of each head in this layer, set by name_heads; see heads.hpp.
+  /// Patterns of each head in this layer, set by set_patterns; see heads.hpp.
   std::vector<std::vector<Pattern>> patterns;
 
   Index heads() const { return weights.dim(0); }

@@ -66,12 +66,12 @@ AttentionFormat format_of(const AttentionArguments& arguments, const Registry& r
 constexpr Index most_maps = 4;  // shown by default
 
 /// Returns whether options select maps, an input or a format.
-bool asks_for_maps(const AttentionArguments& a) {
+bool has_map_options(const AttentionArguments& a) {
   return a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty();
 }
 
 /// Returns the registered summary of heads, or null.
-const HeadsSummary* summary_in(const Registry& registry) {
+const HeadsSummary* registered_summary(const Registry& registry) {
   const auto& all = registry.extensions<HeadsSummary>();
   return all.empty() ? nullptr : &all.front();
 }
@@ -83,25 +83,25 @@ void show(const AttentionArguments& arguments, const Session& session) {
   if (format.to == AttentionFormat::To::no_terminal && arguments.out.empty() &&
       system::is_terminal(system::standard_output))
     throw UsageError("--format {} is binary, not for a terminal; add --out FILE", format.name);
-  const HeadsSummary* const summary = summary_in(session.registry);
+  const HeadsSummary* const summary = registered_summary(session.registry);
   const LoadedRun run =
       load_run(arguments.run, session.registry, arguments.data, arguments.checkpoint);
   require_tokens("attention", run);
   if (arguments.data.empty()) note_changed_data(arguments.run, run.config);
   if (arguments.summary) return put("{}", summary->text(run, session.terminal));
-  const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
-                                    "--input", session.terminal);
+  const Example seen = example_to_show(run, arguments.has_input ? &arguments.input : nullptr, 0,
+                                       "--input", session.terminal);
   std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
   if (all.empty())
     throw Error("attention: --attention {} has no attention maps", run.config.attention);
   const auto count = [](Index heads, const AttentionMap& map) { return heads + map.heads(); };
-  if (summary && !asks_for_maps(arguments) &&
+  if (summary && !has_map_options(arguments) &&
       std::accumulate(all.begin(), all.end(), Index{0}, count) > most_maps) {
     put("{}", summary->text(run, session.terminal));
     put("\nOne head's map: --layer 0 --head 0; all maps: --format terminal\n");
     return;
   }
-  if (format.names_heads) name_heads(all, read_heads(*run.model, *run.task));
+  if (format.names_heads) set_patterns(all, read_heads(*run.model, *run.task));
   const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
   const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
   const std::string bytes =
@@ -124,7 +124,7 @@ void add_attention_command(const Command& app, Session& session) {
       command.option("--layer", arguments->layer, "one layer, counted from 0 [all]");
   const CommandOption head =
       command.option("--head", arguments->head, "one head, counted from 0 [all]");
-  if (summary_in(session.registry))
+  if (registered_summary(session.registry))
     command.flag(
         "--summary", arguments->summary,
         fmt::format("one line per head: its pattern and its ablation cost [for more than {} heads]",
@@ -140,11 +140,11 @@ void add_attention_command(const Command& app, Session& session) {
   command.option("--out", "FILE", arguments->out, "output file [standard output]");
   command.on_run([=, &session] {
     arguments->has_input = input.given();
-    if (arguments->summary && asks_for_maps(*arguments))
+    if (arguments->summary && has_map_options(*arguments))
       throw UsageError(
           "--summary shows all heads, as text; remove --input, --layer, --head, --format and "
           "--out; {}",
-          summary_in(session.registry)->elsewhere);
+          registered_summary(session.registry)->elsewhere);
     for (const auto& [option, name, value] :
          {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
       if (option.given() && value < 0)

@@ -28,7 +28,7 @@ struct EvalArguments {
 };
 
 /// Parses `24`, or `2x` for twice the trained length. Throws UsageError.
-Index length_asked(const std::string& text, Index trained) {
+Index requested_length(const std::string& text, Index trained) {
   const bool factor = !text.empty() && text.back() == 'x';
   const char* const end = text.data() + text.size() - (factor ? 1 : 0);
   double number = 0;
@@ -59,7 +59,7 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   Lengthened result;
   result.option = entry.length_option;
   result.trained = to_index("--" + option->first, option->second);
-  result.asked = length_asked(text, result.trained);
+  result.asked = requested_length(text, result.trained);
   option->second = fmt::format("{}", result.asked);
   result.task = make_task(config, registry, run.held_out);
   try {
@@ -71,13 +71,13 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
 }
 
 /// Describes the examples of --data: ` · all of FILE`, or the validation part of the training file.
-std::string measured_part(const LoadedRun& run, const EvalArguments& arguments) {
+std::string data_description(const LoadedRun& run, const EvalArguments& arguments) {
   if (arguments.data.empty()) return "";
   return fmt::format(" · {} {}", run.held_out == HeldOut::all ? "all of" : "the validation part of",
                      visible(arguments.data));
 }
 
-Index examples_asked(const EvalArguments& arguments, const Task& task) {
+Index requested_examples(const EvalArguments& arguments, const Task& task) {
   return arguments.examples > 0 ? arguments.examples : held_out_size(task);
 }
 
@@ -86,8 +86,8 @@ Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !arguments.json;
   ProgressLine line(terminal, name.empty() ? "evaluating" : "evaluating at " + name);
-  Evaluation result = evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
-                               session.registry.metrics());
+  Evaluation result = evaluate(model, task, requested_examples(arguments, task), true,
+                               std::ref(line), session.registry.metrics());
   if (!std::isfinite(result.loss))
     throw Error("eval: the loss isn't finite, although all weights are; the training diverged");
   return result;
@@ -108,11 +108,12 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
     document["at_length"] = to_json(asked, *longer.task);
     return print_json(document);
   }
-  put("{}", wrapped(fmt::format("{} and {} {}{} · step {} of {}", grouped(trained.examples),
-                                grouped(asked.examples),
-                                run.held_out == HeldOut::all ? "examples" : "validation examples",
-                                measured_part(run, arguments), run.steps, visible(arguments.run)),
-                    session.terminal.width));
+  put("{}",
+      wrapped(fmt::format("{} and {} {}{} · step {} of {}", grouped(trained.examples),
+                          grouped(asked.examples),
+                          run.held_out == HeldOut::all ? "examples" : "validation examples",
+                          data_description(run, arguments), run.steps, visible(arguments.run)),
+              session.terminal.width));
   put("{}", comparison_text(
                 {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
                 *run.task, session.terminal));
@@ -135,7 +136,7 @@ void eval(const EvalArguments& arguments, const Session& session) {
   }
   for (const EvalFile& file : session.registry.extensions<EvalFile>())
     if (const auto path = arguments.files.find(file.name); path != arguments.files.end())
-      file.write(run, examples_asked(arguments, *run.task), path->second);
+      file.write(run, requested_examples(arguments, *run.task), path->second);
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
@@ -152,12 +153,12 @@ void eval(const EvalArguments& arguments, const Session& session) {
           ? fmt::format("exact match {} of {} {}{} · loss {:.4f}", percent(result.exact_match),
                         grouped(result.examples),
                         run.held_out == HeldOut::all ? "examples" : "validation examples",
-                        many_repeat(different, result.examples)
+                        has_many_repetitions(different, result.examples)
                             ? fmt::format(", {} different", grouped(different))
                             : "",
                         result.loss)
           : (run.held_out == HeldOut::all ? "" : "validation ") + loss_text(result);
-  put("{}", wrapped(fmt::format("{}{} · step {} of {}", measured, measured_part(run, arguments),
+  put("{}", wrapped(fmt::format("{}{} · step {} of {}", measured, data_description(run, arguments),
                                 run.steps, visible(arguments.run)),
                     session.terminal.width));
   for (const Metric& metric : session.registry.metrics())

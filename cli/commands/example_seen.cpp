@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-Index question_in(const std::vector<int>& tokens, const LoadedRun& run) {
+Index prompt_length(const std::vector<int>& tokens, const LoadedRun& run) {
   if (run.model->arch == "gpt")
     for (std::size_t length = tokens.size(); length > 0; --length)
       if (run.task->prompt_error({tokens.begin(), tokens.begin() + length}).empty()) return length;
@@ -14,8 +14,8 @@ Index question_in(const std::vector<int>& tokens, const LoadedRun& run) {
   return static_cast<Index>(tokens.size());
 }
 
-Example example_seen(const LoadedRun& run, const std::string* text, Index number,
-                     const char* option, const Terminal& terminal) {
+Example example_to_show(const LoadedRun& run, const std::string* text, Index number,
+                        const char* option, const Terminal& terminal) {
   const Task& task = *run.task;
   const Index longest = run.model->longest_question();
   std::vector<int> tokens;
@@ -32,7 +32,7 @@ Example example_seen(const LoadedRun& run, const std::string* text, Index number
   if (length < 1 || length > longest)
     throw UsageError("{} has {} tokens; the model takes 1 to {}", option, length, longest);
   if (!task.has_answers()) return {tokens, length};
-  if (length > question_in(tokens, run)) return {tokens, length};
+  if (length > prompt_length(tokens, run)) return {tokens, length};
   SampleOptions options = greedy();
   options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
   options.end = task.end_token();

@@ -24,7 +24,7 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   try {
     return resolved(config, {}, registry);
   } catch (const UsageError& error) {
-    throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
+    throw FileError("{}: {}{}", path, error.what(), foreign_program_hint(text, path, registry));
   }
 }
 
@@ -58,9 +58,9 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
 }
 
 /// Returns whether another program made the run, so that this one can't restore its options.
-bool is_of_another_program(const RunFolder& folder, const Registry& registry) {
+bool is_foreign_run(const RunFolder& folder, const Registry& registry) {
   try {
-    return !made_elsewhere(folder.read_config(), folder.path(), registry).empty();
+    return !foreign_program_hint(folder.read_config(), folder.path(), registry).empty();
   } catch (const FileError&) {
     return false;  // unreadable
   }
@@ -74,7 +74,7 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
   } catch (const SystemError&) {
     throw;
   } catch (FileError& error) {
-    if (folder.has_checkpoint() && !is_of_another_program(folder, registry))
+    if (folder.has_checkpoint() && !is_foreign_run(folder, registry))
       error.append(
           fmt::format("; fix it, or restore it from the checkpoint with train --resume {} --repair",
                       shell_word(folder.path())));

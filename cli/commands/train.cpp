@@ -59,9 +59,9 @@ void print_profile(const Recording& recording, const std::string& folder, const 
 }
 
 /// Sets a flag at the first step.
-class Begins : public Progress {
+class FirstStepProgress : public Progress {
  public:
-  Begins(bool* began, const Terminal& terminal, const Task& task, Shown shown)
+  FirstStepProgress(bool* began, const Terminal& terminal, const Task& task, Shown shown)
       : Progress(terminal, task, std::move(shown)), began_(began) {}
   void stepped(Index step, double lr, const StepResult& result) override {
     if (began_) *began_ = true;
@@ -73,7 +73,7 @@ class Begins : public Progress {
 };
 
 /// Prepares the prompts of --prompt. Throws if one doesn't suit the model.
-Shown shown_of(const TrainCommand& arguments, const Plan& plan) {
+Shown shown_prompts(const TrainCommand& arguments, const Plan& plan) {
   Shown shown;
   std::vector<Prompt>& prompts = shown.prompts;
   const TaskModel& model = *plan.model;
@@ -95,7 +95,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
               const Job& job, Session& session, bool* began = nullptr) {
   const auto& [config, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
-  shown.hint = how_to_follow(folder.path(), session);
+  shown.hint = follow_hint(folder.path(), session);
   shown.record = [&folder, first = true](Index step, const auto& texts) mutable {
     Json samples = Json::array();
     for (const GeneratedText& one : texts)
@@ -109,7 +109,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   TrainOutcome outcome;
   {
     const StopSignals signals;
-    Begins progress(began, session.terminal, *plan.task, std::move(shown));
+    FirstStepProgress progress(began, session.terminal, *plan.task, std::move(shown));
     try {
       outcome = train(plan, session.registry, folder, progress, signals.stop, profiler.get(),
                       job.make_ranks());
@@ -135,7 +135,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
 }
 
 /// Returns what remains of a run that failed after its first step.
-std::string what_stays(const RunFolder& folder) {
+std::string leftover_message(const RunFolder& folder) {
   try {
     if (folder.has_checkpoint()) return "";
   } catch (const Error&) {
@@ -145,7 +145,7 @@ std::string what_stays(const RunFolder& folder) {
 }
 
 /// Removes the folder of a run that failed before its first step, and returns a message about it.
-std::string abandoned(RunFolder& folder) {
+std::string abandon_run(RunFolder& folder) {
   const std::string path = visible(folder.path());
   folder.abandon();
   std::error_code ignored;
@@ -155,7 +155,7 @@ std::string abandoned(RunFolder& folder) {
 }
 
 /// Trains on a rank other than 0.
-void follow_along(const Plan& plan, const Job& job, const Session& session) {
+void train_as_follower(const Plan& plan, const Job& job, const Session& session) {
   const StopSignals signals;
   follow(plan, session.registry, signals.stop, job.make_ranks());
 }
@@ -178,16 +178,16 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
             {"other options", deciding_toml(valid, session.registry)},
             {"other data", prepared.data}};
   });
-  if (!job.leads()) return arguments.dry_run ? void() : follow_along(plan, job, session);
-  const std::string head = headline(plan, job.ranks(), session) + only_warmup(config, session);
+  if (!job.leads()) return arguments.dry_run ? void() : train_as_follower(plan, job, session);
+  const std::string head = headline(plan, job.ranks(), session) + warmup_note(config, session);
   if (arguments.dry_run) {
     put("{}\n", head);
     put("{}", to_text(estimate_run(plan, session.registry), session.terminal));
     flush_output();
     return check_memory(plan, session.registry);
   }
-  const Shown shown = shown_of(arguments, plan);
-  const std::string notes = takes_long(plan, session) + repeats(*plan.task, session);
+  const Shown shown = shown_prompts(arguments, plan);
+  const std::string notes = slow_step_note(plan, session) + repetition_note(*plan.task, session);
   RunFolder folder = create_folder(config);
   tell("{}{}", head, notes);
   bool began = false;
@@ -197,12 +197,12 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
     train_in(folder, prepared, arguments.profile, shown, job, session, &began);
   } catch (Error& error) {
     if (!began)
-      error.append(abandoned(folder));
-    else if (!dynamic_cast<WriteError*>(&error))  // how_to_go_on adds a hint
-      error.append(what_stays(folder));
+      error.append(abandon_run(folder));
+    else if (!dynamic_cast<WriteError*>(&error))  // resume_hint adds a hint
+      error.append(leftover_message(folder));
     throw;
   } catch (...) {
-    if (!began) abandoned(folder);
+    if (!began) abandon_run(folder);
     throw;
   }
 }
@@ -254,8 +254,8 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       check_fits(prepared.plan, arguments.changes, *folder, session.registry);
     return {{"other data", prepared.data}};
   });
-  if (!job.leads()) return follow_along(plan, job, session);
-  const Shown shown = shown_of(arguments, plan);
+  if (!job.leads()) return train_as_follower(plan, job, session);
+  const Shown shown = shown_prompts(arguments, plan);
   defer_config(config, resumed.recorded, !arguments.changes.empty(), *folder, session.registry);
   if (labels) folder->defer([&] { write_labels(folder->path(), *labels); });
   tell("{}", headline(plan, job.ranks(), session));
@@ -269,7 +269,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
 }
 
 /// Returns what is saved of a run whose folder can't be written, and how to continue.
-std::string how_to_go_on(const WriteError& error, const Session& session) {
+std::string resume_hint(const WriteError& error, const Session& session) {
   if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // no run was started
   const Index saved = RunFolder::open(error.run).last_step();
   const std::string text = error.what();
@@ -366,7 +366,8 @@ void add_train_command(const Command& app, Session& session) {
                            all ? "" : fmt::format("{}\n", most_used_note), session.program));
   std::vector<TrainConfig> defaults;
   if (session.help)
-    for (const TaskEntry& entry : session.registry.tasks()) defaults.push_back(recipe_of(entry));
+    for (const TaskEntry& entry : session.registry.tasks())
+      defaults.push_back(default_config(entry));
   add_train_options(train, common_options(session.registry), defaults, all, *arguments);
   add_options_of_tasks(train, session.registry, *arguments);
   add_own_options(train, all, *arguments, session.registry);
@@ -388,7 +389,7 @@ void add_train_command(const Command& app, Session& session) {
         arguments->resume.empty() ? start(*arguments, *job, session)
                                   : resume(*arguments, *job, session);
       } catch (const WriteError& error) {
-        throw FileError("{}{}", error.what(), how_to_go_on(error, session));
+        throw FileError("{}{}", error.what(), resume_hint(error, session));
       }
     });
   });

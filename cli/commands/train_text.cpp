@@ -67,14 +67,14 @@ std::string headline(const Plan& plan, int ranks, const Session& session) {
   return wrapped(visible(line), session.terminal.width);
 }
 
-std::string only_warmup(const TrainConfig& config, const Session& session) {
+std::string warmup_note(const TrainConfig& config, const Session& session) {
   if (config.warmup < config.steps) return "";
   return wrapped(fmt::format("--warmup {} of {}: the learning rate never reaches --lr {}",
                              config.warmup, plural(config.steps, "step"), config.lr),
                  session.terminal.width);
 }
 
-std::string takes_long(const Plan& plan, const Session& session, double flops_per_second) {
+std::string slow_step_note(const Plan& plan, const Session& session, double flops_per_second) {
   constexpr double few = 1e11, long_step = 10;  // operations, seconds
   const TaskModel& model = *plan.model;
   const double tokens = static_cast<double>(plan.config.batch) *
@@ -93,18 +93,18 @@ std::string takes_long(const Plan& plan, const Session& session, double flops_pe
                  session.terminal.width);
 }
 
-std::string repeats(const Task& task, const Session& session) {
+std::string repetition_note(const Task& task, const Session& session) {
   if (!task.has_answers()) return "";
   constexpr Index enough = 100'000;
   const Index all = std::min(held_out_size(task), enough);
   const Index different = count_distinct_held_out(task, all);
-  if (!many_repeat(different, all)) return "";
+  if (!has_many_repetitions(different, all)) return "";
   return wrapped(fmt::format("validation (held-out) set: {}, {} with repetitions",
                              grouped(different, "different example"), grouped(all)),
                  session.terminal.width);
 }
 
-std::string how_to_follow(const std::string& path, const Session& session) {
+std::string follow_hint(const std::string& path, const Session& session) {
   std::string hint;
   for (const CommandEntry& entry : all_commands(session.registry))
     if (!entry.follows.empty())

@@ -9,15 +9,15 @@ namespace tapehead {
 /// Returns a summary of the run in one or two lines. 0 ranks: a single process.
 std::string headline(const Plan& plan, int ranks, const Session& session);
 /// Returns a warning if the warmup covers all steps; else an empty text.
-std::string only_warmup(const TrainConfig& config, const Session& session);
+std::string warmup_note(const TrainConfig& config, const Session& session);
 /// Returns an estimate of time per step and memory if a step takes 10 s or more; else an empty
 /// text. A speed of 0 is measured.
-std::string takes_long(const Plan& plan, const Session& session, double flops_per_second = 0);
+std::string slow_step_note(const Plan& plan, const Session& session, double flops_per_second = 0);
 /// Returns a note if many validation examples are repetitions; else an empty text.
-std::string repeats(const Task& task, const Session& session);
+std::string repetition_note(const Task& task, const Session& session);
 /// Returns a line with the commands that show the run in `path` while it trains; empty without such
 /// commands.
-std::string how_to_follow(const std::string& path, const Session& session);
+std::string follow_hint(const std::string& path, const Session& session);
 /// Prints the result of the run in `path` and the commands that read it.
 void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskModel& model,
                    const std::string& path, const Session& session);

@@ -152,7 +152,7 @@ bool is_option(const std::string& name) {
 
 /// Returns whether an option names a file by a relative path.
 bool is_relative_file(const Option& option, const TrainConfig& config) {
-  const std::string value = names_file(option) ? option.get(config) : "";
+  const std::string value = is_file_option(option) ? option.get(config) : "";
   return !value.empty() && std::filesystem::path(value).is_relative();
 }
 
@@ -227,7 +227,7 @@ std::string to_toml(const TrainConfig& config, const Registry& registry,
   return text;
 }
 
-bool names_file(const Option& option) { return option.kind == "FILE" || option.kind == "RUN"; }
+bool is_file_option(const Option& option) { return option.kind == "FILE" || option.kind == "RUN"; }
 
 std::string version_in(const std::string& text, const std::string& path) {
   return value_in(text, path, version_name);
@@ -237,12 +237,12 @@ std::string working_directory_in(const std::string& text, const std::string& pat
   return value_in(text, path, directory_name);
 }
 
-std::string made_elsewhere(const std::string& text, const std::string& path,
-                           const Registry& registry) {
-  return made_elsewhere(parse_toml(text, path), registry);
+std::string foreign_program_hint(const std::string& text, const std::string& path,
+                                 const Registry& registry) {
+  return foreign_program_hint(parse_toml(text, path), registry);
 }
 
-std::string made_elsewhere(const Settings& settings, const Registry& registry) {
+std::string foreign_program_hint(const Settings& settings, const Registry& registry) {
   for (const auto& [name, value] : settings)
     if (name == program_name && value != registry.program)
       return fmt::format("; open it with the program that made it, '{}'", visible(value));
@@ -275,7 +275,7 @@ TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::s
   const ConfigLine* at = &*task;  // current line, for errors
   try {
     const TaskEntry& entry = registry.find_task(task->value);
-    TrainConfig config = recipe_of(entry);
+    TrainConfig config = default_config(entry);
     const std::vector<Option>& options = all_options(entry, registry);
     for (const bool parts : {true, false})  // parts first, as in `apply`
       for (const ConfigLine& line : lines) {
@@ -288,7 +288,7 @@ TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::s
   } catch (const UsageError& error) {
     Settings settings;
     for (const ConfigLine& line : lines) settings.emplace_back(line.name, line.value);
-    throw FileError("{}: {}{}{}", at->place, error.what(), made_elsewhere(settings, registry),
+    throw FileError("{}: {}{}{}", at->place, error.what(), foreign_program_hint(settings, registry),
                     at->chain);
   }
 }

@@ -21,11 +21,11 @@ std::string version_in(const std::string& text, const std::string& path);
 /// FileError.
 std::string working_directory_in(const std::string& text, const std::string& path);
 /// Whether the value of an option is the path of a file or run that training reads.
-bool names_file(const Option& option);
+bool is_file_option(const Option& option);
 /// `; open it with the program that made it, 'mine'`, where that isn't this one. Throws FileError.
-std::string made_elsewhere(const std::string& text, const std::string& path,
-                           const Registry& registry);
-std::string made_elsewhere(const Settings& settings, const Registry& registry);
+std::string foreign_program_hint(const std::string& text, const std::string& path,
+                                 const Registry& registry);
+std::string foreign_program_hint(const Settings& settings, const Registry& registry);
 /// The task and the options that affect the result, without headings, as a checkpoint records them.
 std::string deciding_toml(const TrainConfig& config, const Registry& registry);
 

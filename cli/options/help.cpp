@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-const char* kind_of_parts(const CLI::App& command) {
+const char* subcommand_kind(const CLI::App& command) {
   if (!command.get_parent()) return "command";
   for (const CLI::App* part : command.get_subcommands({}))
     if (!part->get_subcommands({}).empty()) return "command";
@@ -22,7 +22,7 @@ std::string usage(const CLI::App& command, const std::string& name) {
       text += fmt::format(option->get_required() ? " {}{}" : " [{}{}]", option->get_name(true),
                           option->get_expected_max() > 1 ? "..." : "");
   if (!command.get_subcommands({}).empty())
-    text += std::string(kind_of_parts(command)) == "task" ? " TASK" : " COMMAND";
+    text += std::string(subcommand_kind(command)) == "task" ? " TASK" : " COMMAND";
   return text + " [options]";
 }
 

@@ -8,7 +8,7 @@ namespace tapehead {
 // Descriptions of commands for help, man pages and completions.
 
 /// Returns what the subcommands of a command are: `task` or `command`.
-const char* kind_of_parts(const CLI::App& command);
+const char* subcommand_kind(const CLI::App& command);
 
 /// Returns `tapehead train TASK [options]` for a command that is called by `name`.
 std::string usage(const CLI::App& command, const std::string& name);

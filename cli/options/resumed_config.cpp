@@ -25,7 +25,7 @@ std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visi
 bool is_same_file(const Option& option, const TrainConfig& located, const std::string& data) {
   const std::string recorded = recorded_digest(data, option.name);
   const std::string path = option.get(located);
-  return names_file(option) && !recorded.empty() && !path.empty() && exists(path) &&
+  return is_file_option(option) && !recorded.empty() && !path.empty() && exists(path) &&
          digest_of_data(path) == recorded;
 }
 
@@ -97,7 +97,7 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
   check_task(arguments, config, folder.path());
   config.out = folder.path();
   const std::vector<Option>& options = all_options(registry.find_task(config.task), registry);
-  apply(from_here(arguments.given, folder, recorded, registry), options, config);
+  apply(with_absolute_paths(arguments.given, folder, recorded, registry), options, config);
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and can't move; remove --out", config.out,
                      folder.path());
@@ -122,8 +122,8 @@ std::string with(std::vector<std::string> names, const std::string& more) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-void check_goes_on(const TrainConfig& config, const std::vector<std::string>& changes,
-                   const RunFolder& folder) {
+void check_can_continue(const TrainConfig& config, const std::vector<std::string>& changes,
+                        const RunFolder& folder) {
   const Index done = folder.last_step();
   if (done >= config.steps)
     throw UsageError(
@@ -159,7 +159,7 @@ void check_fits(const Plan& plan, const std::vector<std::string>& changes, const
     throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }
-  check_goes_on(plan.config, changes, folder);
+  check_can_continue(plan.config, changes, folder);
 }
 
 namespace {

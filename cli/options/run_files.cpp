@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
+bool path_exists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -32,7 +32,7 @@ std::vector<fs::path> candidates(const fs::path& path, const std::string& direct
   std::vector<fs::path> all;
   const auto add = [&](const fs::path& one) {
     const auto is_known = [&](const fs::path& other) { return is_same(one, other); };
-    if (is_there(one) && std::none_of(all.begin(), all.end(), is_known)) all.push_back(one);
+    if (path_exists(one) && std::none_of(all.begin(), all.end(), is_known)) all.push_back(one);
   };
   const auto add_in = [&](const fs::path& folder) {
     if (path.is_relative()) add(folder / path);
@@ -46,7 +46,7 @@ std::vector<fs::path> candidates(const fs::path& path, const std::string& direct
   return all;
 }
 
-std::string digest_or_nothing(const fs::path& path) {
+std::string digest_if_readable(const fs::path& path) {
   try {
     return digest_of_data(path.string());
   } catch (const FileError&) {
@@ -55,8 +55,8 @@ std::string digest_or_nothing(const fs::path& path) {
 }
 
 /// Returns the current place of a recorded file.
-fs::path place_of(const fs::path& path, const std::string& directory, const std::string& run,
-                  const std::function<std::string()>& recorded_digest) {
+fs::path current_path_of(const fs::path& path, const std::string& directory, const std::string& run,
+                         const std::function<std::string()>& recorded_digest) {
   const std::vector<fs::path> all = candidates(path, directory, run);
   if (all.empty())
     return directory.empty() || is_same(directory, ".") ? path
@@ -64,7 +64,7 @@ fs::path place_of(const fs::path& path, const std::string& directory, const std:
   if (all.size() == 1) return all[0];
   const std::string digest = recorded_digest();
   const auto found = std::find_if(all.begin(), all.end(), [&](const fs::path& one) {
-    return !digest.empty() && digest_or_nothing(one) == digest;
+    return !digest.empty() && digest_if_readable(one) == digest;
   });
   return found == all.end() ? all[0] : *found;
 }
@@ -78,7 +78,7 @@ std::string working_directory(const RunFolder& folder) {
 FilePaths files_of(const TrainConfig& config, const Registry& registry) {
   FilePaths paths;
   for (const Option& option : read_options(config, registry))
-    if (const std::string path = option.get(config); names_file(option) && !path.empty())
+    if (const std::string path = option.get(config); is_file_option(option) && !path.empty())
       paths[option.name] = path;
   return paths;
 }
@@ -100,7 +100,7 @@ FilePaths moved_files(const TrainConfig& config, const RunFolder& folder,
   if (files.empty()) return moved;
   const std::string directory = working_directory(folder);
   for (const auto& [name, path] : files) {
-    const fs::path place = place_of(path, directory, folder.path(), [&, option = name] {
+    const fs::path place = current_path_of(path, directory, folder.path(), [&, option = name] {
       const RunFolder quiet = RunFolder::open(folder.path(), [](const std::string&) {});
       return recorded_digest(quiet.last_record().data, option);
     });
@@ -124,13 +124,13 @@ TrainConfig from_directory(const TrainConfig& config, const std::string& directo
   FilePaths moved;
   if (directory.empty()) return config;
   for (const auto& [name, path] : files_of(config, registry))
-    if (const fs::path place = directory / fs::path(path); !is_there(path) && is_there(place))
+    if (const fs::path place = directory / fs::path(path); !path_exists(path) && path_exists(place))
       moved[name] = place.lexically_normal().string();
   return with_files(config, moved);
 }
 
-Settings from_here(Settings given, const RunFolder& folder, const TrainConfig& recorded,
-                   const Registry& registry) {
+Settings with_absolute_paths(Settings given, const RunFolder& folder, const TrainConfig& recorded,
+                             const Registry& registry) {
   const std::string directory = working_directory(folder);
   if (directory.empty() || is_same(directory, ".")) return given;
   const FilePaths before = files_of(recorded, registry);
@@ -138,7 +138,7 @@ Settings from_here(Settings given, const RunFolder& folder, const TrainConfig& r
   for (auto& [name, value] : given) {
     const auto option = std::find_if(options.begin(), options.end(),
                                      [&n = name](const auto& each) { return each.name == n; });
-    if (option == options.end() || !names_file(*option) || value.empty()) continue;
+    if (option == options.end() || !is_file_option(*option) || value.empty()) continue;
     const auto known = before.find(name);
     const fs::path here = absolute(value);
     const bool is_known =

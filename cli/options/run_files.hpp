@@ -32,7 +32,7 @@ TrainConfig from_directory(const TrainConfig& config, const std::string& directo
                            const Registry& registry);
 
 /// Makes given paths absolute if the resumed run's config.toml has another working directory.
-Settings from_here(Settings given, const RunFolder& folder, const TrainConfig& recorded,
-                   const Registry& registry);
+Settings with_absolute_paths(Settings given, const RunFolder& folder, const TrainConfig& recorded,
+                             const Registry& registry);
 
 }  // namespace tapehead

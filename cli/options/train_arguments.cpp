@@ -82,7 +82,7 @@ void add_task_options(const Command& command, const TaskEntry& entry, const Regi
     footer.push_back(fmt::format("--preset {}: {}", preset.name, preset.summary));
   if (!all) footer.emplace_back(most_used_note);
   command.footer(fmt::format("{}", fmt::join(footer, "\n")));
-  add_train_options(command, all_options(entry, registry), {recipe_of(entry)}, all, arguments);
+  add_train_options(command, all_options(entry, registry), {default_config(entry)}, all, arguments);
   command
       .option(
           "--preset", "NAME",
@@ -115,9 +115,9 @@ TrainConfig config_of_files(const TrainArguments& arguments, const Registry& reg
   TrainConfig config = config_from_lines(files.lines, last, registry);
   check_task(arguments, config, last);
   try {
-    without_unread(config, files.last, registry);
+    without_unused(config, files.last, registry);
   } catch (const UsageError& error) {
-    throw FileError("{}: {}{}", last, error.what(), made_elsewhere(files.last, registry));
+    throw FileError("{}: {}{}", last, error.what(), foreign_program_hint(files.last, registry));
   }
   return from_directory(config, working_directory_of(files.lines), registry);
 }
@@ -130,7 +130,7 @@ TrainConfig base_config(const TrainArguments& arguments, const Registry& registr
   if (arguments.task.empty())
     throw UsageError("train needs a task, such as train copy; or --config FILE, or --resume RUN");
   const TaskEntry& entry = registry.find_task(arguments.task);
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   if (arguments.preset)
     apply(find_preset(entry, *arguments.preset).settings, all_options(entry, registry), config);
   return config;

@@ -61,7 +61,7 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
       roff(name), roff(program), TAPEHEAD_VERSION, roff(command.get_description()),
       roff(usage(command, called)));
   const auto parts = command.get_subcommands({});
-  const bool has_tasks = std::string(kind_of_parts(command)) == "task";
+  const bool has_tasks = std::string(subcommand_kind(command)) == "task";
   if (!parts.empty()) text += has_tasks ? ".SH TASKS\n" : ".SH COMMANDS\n";
   for (const CLI::App* part : parts)
     text += paragraph(part->get_name(), "", part->get_description());

@@ -156,8 +156,8 @@ std::string show_answers(const TaskModel& model, const Task& task,
   return text;
 }
 
-std::vector<Example> telling_examples(const TaskModel& model, const Task& task, Index first,
-                                      std::size_t count, bool all_right) {
+std::vector<Example> informative_examples(const TaskModel& model, const Task& task, Index first,
+                                          std::size_t count, bool all_right) {
   std::vector<Example> examples;
   const auto add = [&](Example next) {
     const bool known = std::any_of(examples.begin(), examples.end(),

@@ -28,8 +28,8 @@ std::string show_marked(const Task& task, const std::vector<int>& predicted,
                         const std::vector<int>& right, const Terminal& terminal);
 /// Returns at most `count` different validation examples, from number `first` on, cyclically. The
 /// next wrongly answered example comes first, unless all are right.
-std::vector<Example> telling_examples(const TaskModel& model, const Task& task, Index first,
-                                      std::size_t count, bool all_right);
+std::vector<Example> informative_examples(const TaskModel& model, const Task& task, Index first,
+                                          std::size_t count, bool all_right);
 
 /// Wrongly answered validation examples, and the number of examples searched.
 struct Mistakes {

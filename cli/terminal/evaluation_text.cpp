@@ -69,7 +69,9 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
   return table.text(terminal.width);
 }
 
-bool many_repeat(Index different, Index examples) { return 10 * different <= 9 * examples; }
+bool has_many_repetitions(Index different, Index examples) {
+  return 10 * different <= 9 * examples;
+}
 
 std::string loss_text(const Evaluation& evaluation) {
   return fmt::format("{} {:.4f}{}{}{}", evaluation.loss_name, evaluation.loss,

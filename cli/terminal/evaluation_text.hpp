@@ -17,7 +17,7 @@ struct NamedEvaluation {
 std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, const Task& task,
                             const Terminal& terminal);
 /// Returns whether at least a tenth of the validation examples are repetitions.
-bool many_repeat(Index different, Index examples);
+bool has_many_repetitions(Index different, Index examples);
 /// Returns `loss 1.9301 nats per token`. For text it includes bits per byte, which are comparable
 /// between tokenizers.
 std::string loss_text(const Evaluation& evaluation);

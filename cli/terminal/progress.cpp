@@ -130,7 +130,7 @@ void Progress::evaluated(Index step, const Evaluation& evaluation) {
                                                 std::floor(evaluation.exact_match * 1000) / 10)
                                   : "validation " + loss_text(evaluation.loss);
   if (task_.has_answers() && shown_.prompts.empty()) {
-    const std::vector<Example> examples = telling_examples(
+    const std::vector<Example> examples = informative_examples(
         *model_, task_, next_example_, shown_.examples, evaluation.exact_match == 1);
     said = show_answers(*model_, task_, examples, lines_.terminal());
     next_example_ += static_cast<Index>(examples.size());

@@ -19,7 +19,7 @@ struct ModelLayer : Module {
 
 /// Returns a task's default configuration with a small model of this architecture.
 TrainConfig small(const TaskEntry& entry, const std::string& arch) {
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   config.arch = arch;
   config.model.width = 8, config.model.heads = 2, config.model.layers = 1;
   config.model.dropout = 0;

@@ -47,10 +47,10 @@ Example prompted_example(const LoadedRun& run, const std::string& prompt,
   const Task& task = *run.task;
   Example example;
   example.tokens = task.parse(prompt);
-  if (task.has_answers()) example.question = question_in(example.tokens, run);
+  if (task.has_answers()) example.question = prompt_length(example.tokens, run);
   if (example.question ==
       static_cast<Index>(example.tokens.size()))  // the model completes the prompt
-    example = example_seen(run, &prompt, 0, "--prompt", terminal);
+    example = example_to_show(run, &prompt, 0, "--prompt", terminal);
   if (task.has_answers()) return example;
   if (example.tokens.size() < 2)
     throw UsageError("--prompt: a text needs at least two tokens; the model predicts the second");

@@ -32,7 +32,7 @@ struct NoOptimizer : Optimizer {
 TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::string& path,
                       const Registry& registry) {
   const TaskEntry& entry = registry.find_task("text");
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   for (const auto& [name, value] : text_options(tokens)) config.task_options[name] = value;
   try {
     apply(hub.settings, all_options(entry, registry), config);

@@ -22,7 +22,7 @@ struct NamedConfiguration {
 
 NamedConfiguration default_configuration(const std::string& task, const Registry& registry) {
   return {fmt::format("the default configuration of {}", task),
-          validated(recipe_of(registry.find_task(task)), registry)};
+          validated(default_config(registry.find_task(task)), registry)};
 }
 
 /// Returns the configuration of a run's folder, a file, or a task name.

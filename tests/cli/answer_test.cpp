@@ -51,7 +51,7 @@ std::vector<Index> told(const AsTheModelPredicts& task, Index first, bool all_ri
   std::vector<std::vector<int>> all;
   for (Index i = 0; i < task.held_out_size(); ++i) all.push_back(task.held_out_example(i).tokens);
   std::vector<Index> numbers;
-  for (const Example& example : telling_examples(*task.model, task, first, 3, all_right))
+  for (const Example& example : informative_examples(*task.model, task, first, 3, all_right))
     numbers.push_back(std::find(all.begin(), all.end(), example.tokens) - all.begin());
   return numbers;
 }
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_one_comes_first) {
 BOOST_AUTO_TEST_CASE(answers_are_shown_and_judged) {
   const AsTheModelPredicts task(20, 1);
   Terminal terminal;
-  const std::vector<Example> examples = telling_examples(*task.model, task, 0, 2, false);
+  const std::vector<Example> examples = informative_examples(*task.model, task, 0, 2, false);
   const std::string question =
       task.show({examples[0].tokens.begin(), examples[0].tokens.begin() + 6});
   const std::string text = show_answers(*task.model, task, examples, terminal);

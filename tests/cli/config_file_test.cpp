@@ -29,7 +29,7 @@ std::string value_of(const std::string& line) {
 
 BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   const TaskEntry& entry = registry().find_task("copy");
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   // A value of its own for each option, whatever it is.
   for (const Option& option : all_options(entry, registry())) {
     const std::string before = option.get(config);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_keep_every_bit) {
-  TrainConfig config = recipe_of(registry().find_task("copy"));
+  TrainConfig config = default_config(registry().find_task("copy"));
   config.lr = 0.1 + 0.2;
   config.own.texts["min-lr"] = "5e-324";
   config.seed = ~std::uint64_t{0};
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
 }
 
 BOOST_AUTO_TEST_CASE(damage_is_an_error_and_never_a_crash) {
-  const std::string whole = to_toml(recipe_of(registry().find_task("copy")), registry());
+  const std::string whole = to_toml(default_config(registry().find_task("copy")), registry());
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
     for (const std::string& text :
          {whole.substr(0, cut), whole.substr(0, cut) + '\xff' + whole.substr(cut),
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(damage_is_an_error_and_never_a_crash) {
 
 BOOST_AUTO_TEST_CASE(later_settings_win) {
   const TaskEntry& entry = registry().find_task("copy");
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   apply({{"lr", "1"}, {"length", "8"}, {"lr", "2"}}, all_options(entry, registry()), config);
   BOOST_TEST(config.lr == 2);
   BOOST_TEST(config.task_options.at("length") == "8");
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(another_program_is_named_that_has_what_this_one_lacks) {
   mine.attention("wide", [](const AttentionLayerOptions& options) {
     return std::make_unique<Linear>(options.width, options.width);
   });
-  TrainConfig config = recipe_of(mine.find_task("copy"));
+  TrainConfig config = default_config(mine.find_task("copy"));
   config.attention = "wide";
   const Scratch scratch;
   const std::string folder = scratch.file("run");

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_step_that_takes_long_is_announced) {
   const auto announced = [&](Index width, double flops_per_second) {
     TrainConfig config = small_config();
     config.model.width = width, config.batch = 64;
-    return takes_long(make_plan(config, all), session, flops_per_second);
+    return slow_step_note(make_plan(config, all), session, flops_per_second);
   };
   BOOST_TEST(announced(8, 1) == "");
   BOOST_TEST(announced(4096, 1e12) == "");

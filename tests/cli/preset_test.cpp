@@ -17,7 +17,7 @@ std::string small_text(const Scratch& scratch) {
 }
 
 TrainConfig preset_of(const TaskEntry& entry, const Preset& preset) {
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   apply(preset.settings, all_options(entry, registry()), config);
   return resolved(config, preset.settings, registry());
 }
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(presets_are_fine) {
     for (const Preset& preset : entry.presets) {
       BOOST_TEST(!preset.summary.empty());
       BOOST_TEST(to_toml(preset_of(entry, preset), registry()) !=
-                 to_toml(validated(recipe_of(entry), registry()), registry()));
+                 to_toml(validated(default_config(entry), registry()), registry()));
       ++all;
     }
   BOOST_TEST(all > 0);
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(presets_are_fine) {
 BOOST_AUTO_TEST_CASE(fast_is_no_larger_than_the_recipe) {
   const Scratch scratch;
   const TaskEntry& entry = registry().find_task("text");
-  TrainConfig recipe = recipe_of(entry), fast = preset_of(entry, find_preset(entry, "fast"));
+  TrainConfig recipe = default_config(entry), fast = preset_of(entry, find_preset(entry, "fast"));
   const auto count = [&](TrainConfig& config) {
     config.task_options["data"] = small_text(scratch);
     const auto task = make_task(config, registry());

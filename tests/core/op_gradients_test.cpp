@@ -14,17 +14,17 @@ namespace {
 
 using Operands = std::vector<Tensor>;
 using Value = std::function<Tensor(const Operands&)>;
-using OwnRule = std::function<Grads(const Operands&, const Tensor& y, const Tensor& dy)>;
+using OwnBackward = std::function<Grads(const Operands&, const Tensor& y, const Tensor& dy)>;
 
 /// Records an op with any backward function, right or wrong. The ops that compute it aren't
 /// recorded.
-Tensor own(const Operands& in, const Value& value, const OwnBackward& rule) {
+Tensor own(const Operands& in, const Value& value, const OwnBackward& backward) {
   Tensor y;
   {
     const Pause pause;
     y = value(in);
   }
-  return record("faulty", y, in, [=](const Tensor& dy) { return rule(in, y, dy); });
+  return record("faulty", y, in, [=](const Tensor& dy) { return backward(in, y, dy); });
 }
 
 /// A fault: an op of the library with a wrong backward function.
@@ -32,7 +32,7 @@ struct Fault {
   const char* kind;
   std::vector<Shape> shapes;
   Value value;
-  OwnRule rule;
+  OwnBackward rule;
 };
 
 const Tensor ids = cast(tensor({2, 0, 2}), DType::i32);

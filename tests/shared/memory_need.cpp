@@ -19,7 +19,7 @@ double bytes_in(const std::vector<Optimizer::State>& states) {
 
 TrainConfig config_of(const std::string& task, const std::string& options) {
   const TaskEntry& entry = registry().find_task(task);
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   apply(parse_settings(options), all_options(entry, registry()), config);
   return validated(config, registry());
 }
@@ -32,7 +32,7 @@ void expect_default_memory_exact(const std::string& task, const Settings& beside
   for (Settings settings : all) {
     BOOST_TEST_CONTEXT(task << " with " << settings.size() << " settings of a preset") {
       settings.insert(settings.end(), beside.begin(), beside.end());
-      TrainConfig config = recipe_of(entry);
+      TrainConfig config = default_config(entry);
       if (config.task_options.count("data"))
         config.task_options["data"] = data_for(entry.name, scratch);
       apply(settings, all_options(entry, registry()), config);

@@ -18,7 +18,7 @@ const MemoryLimit small_machine{2e9, "this machine has"};
 
 void check(const std::string& options, const MemoryLimit& limit = small_machine) {
   const TaskEntry& entry = registry().find_task("copy");
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   apply(parse_settings(options), all_options(entry, registry()), config);
   config.threads = 1;  // independent of the machine
   config = validated(config, registry());
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_limit_of_the_shell_counts) {
 BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
   const auto threads = [](const std::string& options) {
     const TaskEntry& entry = registry().find_task("copy");
-    TrainConfig config = recipe_of(entry);
+    TrainConfig config = default_config(entry);
     apply(parse_settings(options), all_options(entry, registry()), config);
     config = validated(config, registry());
     return make_plan(config, registry()).layout.threads;

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(custom_attention) {
   EXPECT_ERROR(UsageError, validated(config, mine),
                "--attention-temperature has no effect with --attention wide; remove it, or use "
                "--attention standard or gated-heads");
-  config = without_unread(config, {}, mine);
+  config = without_unused(config, {}, mine);
   const auto task = make_task(config, mine);
   const auto model = make_model(validated(config, mine), *task, mine);
   BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));

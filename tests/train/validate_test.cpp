@@ -111,7 +111,7 @@ Registry with_own_parts() {
 }
 
 TrainConfig small_config(const Registry& registry) {
-  TrainConfig config = recipe_of(registry.find_task("reverse"));
+  TrainConfig config = default_config(registry.find_task("reverse"));
   config.arch = "gpt";
   config.task_options = {{"length", "4"}, {"symbols", "4"}};
   config.model.layers = 1, config.model.heads = 2, config.model.width = 8;
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
       TrainConfig config = small_config(registry);
       config.*kind->field() = part->name;
       config.model.window = 2;  // so that other visible positions matter
-      config = without_unread(config, {}, registry);
+      config = without_unused(config, {}, registry);
       const std::vector<double> usual = trained(config, registry);
       for (const std::string& option : options) BOOST_TEST_CONTEXT(part->name << ' ' << option) {
           TrainConfig changed = config;
@@ -196,9 +196,9 @@ BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
     results.insert(trained(config, registry));
   }
   BOOST_TEST(results.size() == registry.positions().names().size());
-  config = without_unread(config, {}, registry);
+  config = without_unused(config, {}, registry);
   config.attention = "adding";
-  config = without_unread(config, {}, registry);
+  config = without_unused(config, {}, registry);
   for (const char* name : {"none", "learned", "sinusoidal"}) {
     config.position = name;
     validated(config, registry);
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
 
 BOOST_AUTO_TEST_CASE(defaults_for_other_values_are_dropped) {
   const Registry registry = make_registry();
-  TrainConfig config = recipe_of(registry.find_task("sort"));  // muon, with its adam-lr
+  TrainConfig config = default_config(registry.find_task("sort"));  // muon, with its adam-lr
   config.optimizer = "adamw";
   EXPECT_ERROR(
       UsageError, validated(config, registry),
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
   config.optimizer = "adamw";
   const Settings given = {{"adam-lr", "0.001"}};
   EXPECT_ERROR(
-      UsageError, without_unread(config, given, registry),
+      UsageError, without_unused(config, given, registry),
       "--adam-lr has no effect with --optimizer adamw; remove it, or use --optimizer muon");
 }
 
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(
     registry.model({"plain", "a gpt by another name", plain, {"mlp-width"}});
     TrainConfig config = small_config(registry);
     config.arch = "plain";
-    config = without_unread(config, {}, registry);
+    config = without_unused(config, {}, registry);
     config.model.width = 9;  // not divisible by the default 4 heads
     if (!blocks) validated(config, registry);
     config.model.width = 8;
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(own_options_are_checked_and_completed) {
   const Registry registry = with_own_parts();
   TrainConfig config = small_config(registry);
   config.schedule = "stairs";
-  config = without_unread(config, {}, registry);
+  config = without_unused(config, {}, registry);
   BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.1);
   const auto set = [&](const char* value) {
     apply({{"floor", value}}, common_options(registry), config);
@@ -320,7 +320,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   const Option& floor = find_option(common_options(registry), "floor", "");
   BOOST_TEST(floor.help ==
              "stairs: what is left of the rate; more-stairs: the lowest stair, 0.25 by default");
-  TrainConfig config = without_unread(small_config(registry), {}, registry);
+  TrainConfig config = without_unused(small_config(registry), {}, registry);
   // Each value has its own default and range.
   config.schedule = "stairs";
   BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.1);

@@ -86,8 +86,8 @@ std::vector<Option> table(const Registry& registry) {
 }
 
 /// Returns the result of `make`, cached by registry state and task. File readers call this often.
-const std::vector<Option>& made_once(const Registry& registry, const std::string& task,
-                                     const std::function<std::vector<Option>()>& make) {
+const std::vector<Option>& cached(const Registry& registry, const std::string& task,
+                                  const std::function<std::vector<Option>()>& make) {
   static std::mutex mutex;
   static std::map<std::pair<std::uint64_t, std::string>, std::vector<Option>> made;
   const std::lock_guard<std::mutex> lock(mutex);
@@ -130,7 +130,7 @@ Option in_task(Option option) {
 }  // namespace
 
 const std::vector<Option>& common_options(const Registry& registry) {
-  return made_once(registry, "", [&] { return table(registry); });
+  return cached(registry, "", [&] { return table(registry); });
 }
 
 bool is_common_option(const std::string& name) {
@@ -149,7 +149,7 @@ bool is_common_option(const std::string& name) {
 
 const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& registry) {
   const std::vector<Option>& common = common_options(registry);
-  return made_once(registry, entry.name, [&] {
+  return cached(registry, entry.name, [&] {
     std::vector<Option> options;
     for (const Option& own : entry.options) options.push_back(in_task(own));
     for (Option option : common) {
@@ -254,7 +254,7 @@ TrainConfig recipe(const std::string& settings, const Registry& registry) {
   return config;
 }
 
-TrainConfig recipe_of(const TaskEntry& entry) {
+TrainConfig default_config(const TaskEntry& entry) {
   TrainConfig config = entry.recipe;
   config.task = entry.name;
   for (const Option& own : entry.options) config.task_options.emplace(own.name, own.default_value);

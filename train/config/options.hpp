@@ -60,7 +60,7 @@ TrainConfig recipe(const std::string& settings);
 /// Returns the same with the options of a registry.
 TrainConfig recipe(const std::string& settings, const Registry& registry);
 /// Returns a task's default configuration, including its own options.
-TrainConfig recipe_of(const TaskEntry& entry);
+TrainConfig default_config(const TaskEntry& entry);
 /// Returns the preset of that name. Throws UsageError that suggests the nearest.
 const Preset& find_preset(const TaskEntry& entry, const std::string& name);
 

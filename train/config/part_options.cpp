@@ -10,15 +10,15 @@ namespace tapehead {
 namespace {
 
 /// An option of one part.
-struct Owned {
+struct PartOption {
   std::string part;
   Option option;
 };
-using AllOwned = std::vector<Owned>;
+using PartOptions = std::vector<PartOption>;
 
 /// Returns the options of that name of all parts of a kind.
-AllOwned owned(const PartList& kind, const std::string& name) {
-  AllOwned found;
+PartOptions owned(const PartList& kind, const std::string& name) {
+  PartOptions found;
   for (const auto& part : kind.all())
     for (const Option& option : part->options)
       if (option.name == name) found.push_back({part->name, option});
@@ -27,16 +27,16 @@ AllOwned owned(const PartList& kind, const std::string& name) {
 
 /// Returns `adamw, lion: decay of the mean gradient`, without names if all parts of the kind have
 /// the option. The help shows the first part's default; other defaults are appended here.
-std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
+std::string shared_help(PartOptions all, std::size_t parts_of_kind) {
   const std::string shown = all[0].option.default_value;
-  for (Owned& each : all)
+  for (PartOption& each : all)
     if (const std::string& own = each.option.default_value; own != shown)
       each.option.help += fmt::format(", {} by default", own);
   std::vector<std::string> texts;
-  for (const Owned& each : all) {
+  for (const PartOption& each : all) {
     const std::string& help = each.option.help;
     std::vector<std::string> parts;
-    for (const Owned& other : all)
+    for (const PartOption& other : all)
       if (other.option.help == help) parts.push_back(other.part);
     if (parts.size() == parts_of_kind) return help;
     const std::string text = fmt::format("{}: {}", fmt::join(parts, ", "), help);
@@ -46,13 +46,14 @@ std::string shared_help(AllOwned all, std::size_t parts_of_kind) {
 }
 
 Option shared_option(const PartList& kind, const std::string& name) {
-  const auto all = std::make_shared<const AllOwned>(owned(kind, name));
+  const auto all = std::make_shared<const PartOptions>(owned(kind, name));
   Option option = all->front().option;
   option.help = shared_help(*all, kind.all().size());
   // If the chosen part lacks the option, its value doesn't matter.
   const auto chosen = [field = kind.field(), all](const TrainConfig& config) -> const Option& {
-    const auto found = std::find_if(all->begin(), all->end(),
-                                    [&](const Owned& each) { return each.part == config.*field; });
+    const auto found = std::find_if(all->begin(), all->end(), [&](const PartOption& each) {
+      return each.part == config.*field;
+    });
     return found == all->end() ? all->front().option : found->option;
   };
   option.get = [chosen](const TrainConfig& config) { return chosen(config).get(config); };
@@ -78,19 +79,19 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// The parts of one kind that have an option.
-struct Readers {
+struct OptionReaders {
   std::string kind;
   std::string TrainConfig::*chosen;
   std::vector<std::string> parts;
   bool in_blocks = false;  ///< parts of a transformer block
 };
 
-std::vector<Readers> readers_of(const std::string& option, const Registry& registry) {
+std::vector<OptionReaders> option_readers(const std::string& option, const Registry& registry) {
   const std::vector<const PartList*> of_blocks = {&registry.positions(), &registry.attentions(),
                                                   &registry.norms(), &registry.mlps()};
-  std::vector<Readers> all;
+  std::vector<OptionReaders> all;
   for (const PartList* kind : registry.kinds()) {
-    Readers readers{kind->option(), kind->field(), {}};
+    OptionReaders readers{kind->option(), kind->field(), {}};
     readers.in_blocks = std::count(of_blocks.begin(), of_blocks.end(), kind) > 0;
     for (const auto& part : kind->all())
       if (part->has(option)) readers.parts.push_back(part->name);
@@ -139,7 +140,7 @@ std::string has_no_effect(const std::string& option, const std::string& kind,
 std::function<std::string(const TrainConfig&)> refusal_of(const std::string& option,
                                                           const Registry& registry) {
   const bool of_all_blocks = is_of_all_blocks(option);
-  std::vector<Readers> all = readers_of(option, registry);
+  std::vector<OptionReaders> all = option_readers(option, registry);
   if (all.empty() && !of_all_blocks) return {};
   return [=, with_blocks = architectures_with(option, registry)](const TrainConfig& config) {
     std::string refusal;
@@ -152,7 +153,7 @@ std::function<std::string(const TrainConfig&)> refusal_of(const std::string& opt
       if (!has_blocks) refuse("arch", config.arch, with_blocks);
       return refusal;
     }
-    for (const Readers& readers : all) {
+    for (const OptionReaders& readers : all) {
       const std::string& chosen = config.*readers.chosen;
       if (readers.in_blocks && !has_blocks)
         refuse("arch", config.arch, with_blocks);

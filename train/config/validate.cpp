@@ -124,7 +124,7 @@ std::vector<Option> read_options(const TrainConfig& config, const Registry& regi
   return options;
 }
 
-TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry) {
+TrainConfig without_unused(TrainConfig config, const Settings& given, const Registry& registry) {
   require_parts(config, registry);
   for (const Option& option : common_options(registry)) {
     if (option.is_read(config)) continue;
@@ -137,7 +137,7 @@ TrainConfig without_unread(TrainConfig config, const Settings& given, const Regi
 }
 
 TrainConfig resolved(const TrainConfig& config, const Settings& given, const Registry& registry) {
-  return validated(without_unread(config, given, registry), registry);
+  return validated(without_unused(config, given, registry), registry);
 }
 
 }  // namespace tapehead

@@ -14,7 +14,7 @@ std::vector<Option> read_options(const TrainConfig& config, const Registry& regi
 /// Returns the configuration with unused options reset to their defaults, so that the default
 /// configuration's options for one optimizer aren't an error with another. Throws UsageError for an
 /// unknown part and for an unused option among those `given`.
-TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry);
+TrainConfig without_unused(TrainConfig config, const Settings& given, const Registry& registry);
 
 /// Resets unused options and validates the rest.
 TrainConfig resolved(const TrainConfig& config, const Settings& given, const Registry& registry);

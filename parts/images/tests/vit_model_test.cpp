@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(vit_model)
 BOOST_AUTO_TEST_CASE(sees_the_tasks_images) {
   const Registry registry = make_registry();
   const TaskEntry& entry = registry.find_task("shapes");
-  TrainConfig config = recipe_of(entry);
+  TrainConfig config = default_config(entry);
   apply(parse_settings("--side 8 --patch 2 --pool class --width 16"), all_options(entry, registry),
         config);
   config = validated(config, registry);

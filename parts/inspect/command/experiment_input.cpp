@@ -21,10 +21,10 @@ ExperimentInput experiment_input(const LoadedRun& run, const InspectArguments& a
     const Index most = run.model->longest_question() + 1;  // the last token is only a target
     read.note = "Input: --input";
     if (const auto all = static_cast<Index>(tokens.size());
-        task.has_answers() && all <= most && all > question_in(tokens, run)) {
-      read.example = {tokens, question_in(tokens, run)};
+        task.has_answers() && all <= most && all > prompt_length(tokens, run)) {
+      read.example = {tokens, prompt_length(tokens, run)};
     } else {
-      read.example = example_seen(run, &asked.input, 0, "--input", terminal);
+      read.example = example_to_show(run, &asked.input, 0, "--input", terminal);
       if (task.has_answers()) read.note += ", completed by the model";
     }
   } else {

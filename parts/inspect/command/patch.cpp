@@ -33,10 +33,10 @@ Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index 
   }
   if (has_answers && run.model->arch == "gpt") {
     const std::vector<int> tokens = run.task->parse(text);
-    const Index question = question_in(tokens, run);
+    const Index question = prompt_length(tokens, run);
     if (question < static_cast<Index>(tokens.size())) return {tokens, question};
   }
-  Example seen = example_seen(run, &text, number, option, terminal);
+  Example seen = example_to_show(run, &text, number, option, terminal);
   if (static_cast<Index>(seen.tokens.size()) > seen.question) return seen;
   SampleOptions one = greedy();
   one.tokens = 1;

@@ -168,7 +168,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
     Json seen = Json::array();
     for (const Example& example : shown) {
       std::vector<AttentionMap> maps = attention_maps(model, task, example);
-      name_heads(maps, heads);
+      set_patterns(maps, heads);
       Json layers = Json::array();
       for (const AttentionMap& map : maps) layers.push_back(heads_json(map, packed));
       seen.push_back(std::move(layers));

@@ -10,7 +10,7 @@ Settings non_default_options(const TrainConfig& config, const Task& task,
                              const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
   const std::vector<Option>& options = all_options(entry, registry);
-  const TrainConfig recipe = recipe_of(entry);
+  const TrainConfig recipe = default_config(entry);
   Settings settings;
   for (const Option& option : options)
     if (option.effect != Effect::folder && option.is_read(config) &&

@@ -126,7 +126,7 @@ bool output_is_finite(const TaskModel& model, const Batch& batch) {
 
 Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
-  const TrainConfig recipe = recipe_of(entry);
+  const TrainConfig recipe = default_config(entry);
   Json options = Json::array();
   for (const Option& option : read_options(config, registry)) {
     if (option.effect == Effect::folder) continue;

@@ -46,7 +46,7 @@ Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
   if (maps.all.empty())
     throw ValueError("attention: '{}' attention doesn't expose its weights", run.config.attention);
-  name_heads(maps.all, read_heads(*run.model, *run.task));
+  set_patterns(maps.all, read_heads(*run.model, *run.task));
   return maps;
 }
 
