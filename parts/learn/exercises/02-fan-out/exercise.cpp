@@ -1,4 +1,4 @@
-// Exercise 2: fan-out, and a tape of your own. The task is in exercise.md. Replace each `todo`.
+// Exercise 2: fan-out and the tape. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;

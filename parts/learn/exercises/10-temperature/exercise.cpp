@@ -1,4 +1,4 @@
-// Exercise 10: the temperature. The task is in exercise.md. Replace each `todo`.
+// Exercise 10: softmax temperature. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;
