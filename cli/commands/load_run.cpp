@@ -158,7 +158,7 @@ CommandOption add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command
       .option("--checkpoint", "last|best|STEP", checkpoint,
-              "checkpoint to use: the last, the best, or that of a step")
+              "checkpoint to use: the last, the best, or a step")
       .shown_default(checkpoint);
 }
 

@@ -27,8 +27,8 @@ void check_init(const Plan& plan, const Registry& registry) {
         config.init);
   if (differs("characters"))
     throw UsageError(
-        "--init {}: the run has the characters '{}', this run has '{}'; set --characters to those "
-        "of the run",
+        "--init {}: the run has the characters '{}', this run has '{}'; set --characters to the "
+        "run's",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
   load_initial_weights(*plan.model->module, run, config.init_only, config.init_missing);
 }

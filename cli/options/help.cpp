@@ -121,9 +121,9 @@ std::vector<OptionGroup> shown_groups(const CLI::App& command) {
 std::vector<CommandGroup> command_groups(const CLI::App& app) {
   // Headings of custom commands follow these.
   std::vector<CommandGroup> groups = {{"Train", "train copy", {}},
-                                      {"Evaluate", "eval runs/copy-1", {}},
-                                      {"Inspect", "attention runs/copy-1", {}},
-                                      {"Check", "digest runs/copy-1", {}},
+                                      {"Evaluate", "eval runs/copy-0", {}},
+                                      {"Inspect", "attention runs/copy-0", {}},
+                                      {"Check", "digest runs/copy-0", {}},
                                       {"Manage", "runs", {}},
                                       {"Learn", "tasks", {}}};
   for (const CLI::App* command : app.get_subcommands({})) {

@@ -139,7 +139,7 @@ std::vector<LayerEntry> layer_catalog() {
             }),
       entry<TokenEmbedding>("TokenEmbedding", "embeddings of tokens and positions", ids(),
                             small_model(), context),
-      entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
+      entry<GPT>("GPT", "embeddings, blocks, a norm and a head with weight tying", ids(), small_model()),
       entry<Encoder>("Encoder", "sees the whole input, and predicts at each position", ids(),
                      small_model()),
       entry<EncoderDecoder>("EncoderDecoder", "reads a source, and generates with attention to it",

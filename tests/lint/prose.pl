@@ -145,6 +145,7 @@ sub code {
       add(\@comments, $line, substr $_, $at);
     } elsif (@comments) { $comments[-1]{end} = -1 }
   }
+  $_->{text} =~ s{`[^`\n]*`}{'C' x length $&}ge for @comments;  # code
   return @comments, @strings;
 }
 

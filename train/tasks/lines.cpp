@@ -139,7 +139,7 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
              sizes),
       {},
       {{"data", "training text, UTF-8, one example per line", ""},
-       {"context", "characters per line (0 = those of the longest)", "0"},
+       {"context", "characters per line (0 = length of the longest)", "0"},
        {"characters", "alphabet (default: all characters of the lines)", ""},
        {"split", "validation split: by a line's text (equal lines stay together) or by its number",
         "text"}},
@@ -156,7 +156,7 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
 }  // namespace
 
 TaskEntry lines_task() {
-  return lines_entry("lines", "generate lines like those of a file, character by character",
+  return lines_entry("lines", "generate lines like the lines of a file, character by character",
                      "the end of a line is a token that the model learns to predict",
                      "loss depends on the file; for a list of names, see names",
                      "--width 128 --batch 64 --lr 0.02 --adam-lr 0.005 --decay 0.5 --steps 1000 "
@@ -167,7 +167,7 @@ TaskEntry lines_task() {
 /// longer decay lower the loss by 0.02. Weight averaging, weight decay and 13,000 steps instead of
 /// 5,000 lower it by another 0.013.
 TaskEntry names_task() {
-  return lines_entry("names", "generate names like those of a list",
+  return lines_entry("names", "generate names like the names in a list",
                      "the model learns the structure of names from a list",
                      "1.92 nats per character on the validation names of names.txt",
                      "--width 64 --batch 128 --lr 0.01 --adam-lr 0.0025 --decay 0.9 --weight-decay "

@@ -26,7 +26,7 @@ using Questions = std::map<std::vector<int>, std::set<int>>;
 
 /// Returns for example `a 3 k 0 ... q 7 k`, then `0`: different keys with values, one of the keys
 /// again, then its value. With more queries, more keys and values follow. Keys can't be predicted,
-/// so they aren't targets; nor are values of validation queries.
+/// so they aren't targets, and neither are values of validation queries.
 Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kinds,
                           const Questions& held_out = {}) {
   const std::vector<int> keys = different(random, pairs, kinds);
