@@ -44,9 +44,9 @@ def microseconds(args, width):
 def around(args, width):
     """Returns the percentage of a step outside of ops and the optimizer."""
     with tempfile.TemporaryDirectory() as scratch:
-        told = run_tapehead([args.tapehead, "train", *words(args, width, 200), "--threads", "1",
+        output = run_tapehead([args.tapehead, "train", *words(args, width, 200), "--threads", "1",
                              "--profile", "--out", os.path.join(scratch, "run")])
-    return sum(float(share) for share in AROUND.findall(told.split("\nmodule ")[0]))
+    return sum(float(share) for share in AROUND.findall(output.split("\nmodule ")[0]))
 
 
 def main():

@@ -101,7 +101,7 @@ def kills(folder, times):
         reference, out = f"{folder}/{name}", f"{folder}/killed-{number}"
         if not os.path.exists(reference):
             train(0, [*words.split(), "--out", reference])
-        told, killed = [], 0
+        events, killed = [], 0
         given = [*words.split(), "--out", out]
         while True:
             ranks = random.choice((1, 2, 3, 4))
@@ -119,14 +119,14 @@ def kills(folder, times):
             os.kill(victims[victim], signal.SIGKILL)
             process.communicate()
             killed += 1
-            told.append(f"rank {victim} of {ranks}")
+            events.append(f"rank {victim} of {ranks}")
             if os.path.exists(f"{out}/checkpoint"):
                 given = ["--resume", out]
             else:
                 subprocess.run(["rm", "-rf", out], check=True)
         same = digest(out) == digest(reference)
         differ += not same
-        print(f"{number + 1}: {name}, killed {', then '.join(told) or 'too late'}; ended by {ranks}:"
+        print(f"{number + 1}: {name}, killed {', then '.join(events) or 'too late'}; ended by {ranks}:"
               f" {'same' if same else 'DIFFERS'}", flush=True)
     return differ
 

@@ -63,9 +63,9 @@ class Store:
             with open(self.path, "a") as file:
                 file.write(json.dumps(self.runs[-1]) + "\n")
 
-    def complete(self, wanted, told, at_once=1):
+    def complete(self, wanted, describe, at_once=1):
         """wanted: a list of (command, seed, function that makes the run). Makes the missing runs,
-        several at a time, and prints the text from `told` for each. Raises the first failure, and
+        several at a time, and prints the text from `describe` for each. Raises the first failure, and
         starts no more runs after it."""
         lock = threading.Lock()
 
@@ -73,7 +73,7 @@ class Store:
             run = function()
             with lock:
                 self.add(run)
-                print(told(run), flush=True)
+                print(describe(run), flush=True)
 
         with ThreadPoolExecutor(at_once) as pool:
             jobs = [pool.submit(make, function) for command, seed, function in wanted

@@ -38,8 +38,8 @@ Example example_to_show(const LoadedRun& run, const std::string* text, Index num
   options.end = task.end_token();
   ProgressLine line(terminal, "answering");
   double generated = 0;
-  const auto told = [&](int) { line(++generated / static_cast<double>(options.tokens)); };
-  return {generate(*run.model, tokens, options, told), length};
+  const auto on_progress = [&](int) { line(++generated / static_cast<double>(options.tokens)); };
+  return {generate(*run.model, tokens, options, on_progress), length};
 }
 
 }  // namespace tapehead

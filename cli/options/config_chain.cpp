@@ -27,9 +27,9 @@ void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles&
   });
   chain.push_back(path);
   const std::size_t depth = chain.size();
-  const std::string told =
+  const std::string chain_text =
       chain.size() < 2 ? "" : fmt::format(" ({})", fmt::join(chain, " extends "));
-  if (again) throw FileError("{}: a configuration can't extend itself{}", chain[0], told);
+  if (again) throw FileError("{}: a configuration can't extend itself{}", chain[0], chain_text);
   try {
     files.last.clear();
     std::vector<ConfigLine> lines = config_lines(require_utf8(read_file(path), path), path);
@@ -43,12 +43,12 @@ void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles&
     }
     files.last.clear();
     for (ConfigLine& line : lines) {
-      line.chain = told;
+      line.chain = chain_text;
       files.last.emplace_back(line.name, line.value);
       files.lines.push_back(std::move(line));
     }
   } catch (FileError& error) {
-    if (chain.size() == depth && !told.empty()) error.append(told);
+    if (chain.size() == depth && !chain_text.empty()) error.append(chain_text);
     throw;
   }
   chain.pop_back();

@@ -17,10 +17,10 @@ const std::vector<DWORD_PTR>& all_cores() {
     ::GetProcessAffinityMask(::GetCurrentProcess(), &allowed, &of_machine);
     DWORD bytes = 0;
     ::GetLogicalProcessorInformation(nullptr, &bytes);
-    std::vector<SYSTEM_LOGICAL_PROCESSOR_INFORMATION> told(bytes / sizeof told[0]);
+    std::vector<SYSTEM_LOGICAL_PROCESSOR_INFORMATION> processors(bytes / sizeof processors[0]);
     std::vector<DWORD_PTR> found;
-    if (!told.empty() && ::GetLogicalProcessorInformation(told.data(), &bytes))
-      for (const auto& each : told)
+    if (!processors.empty() && ::GetLogicalProcessorInformation(processors.data(), &bytes))
+      for (const auto& each : processors)
         if (each.Relationship == RelationProcessorCore && (each.ProcessorMask & allowed))
           found.push_back(each.ProcessorMask & allowed);
     return found;
