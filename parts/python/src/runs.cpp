@@ -99,16 +99,16 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
   check_memory(plan, registry());
   RunFolder folder =
       RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
-  StepCallback told(on_step);
+  StepCallback callback(on_step);
   try {
     folder.write_config(to_toml(config, registry()));
     folder.record(deciding_toml(config, registry()), data_digests(config));
-    train(plan, registry(), folder, told, told.stop);
+    train(plan, registry(), folder, callback, callback.stop);
   } catch (...) {
-    if (!told.began) folder.abandon();
+    if (!callback.began) folder.abandon();
     throw;
   }
-  if (told.thrown) std::rethrow_exception(told.thrown);
+  if (callback.thrown) std::rethrow_exception(callback.thrown);
   return load(folder.path(), "last", {});
 }
 

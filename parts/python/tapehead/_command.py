@@ -13,7 +13,7 @@ import tempfile
 import tomllib
 
 from ._plots import heads, layers, losses
-from ._shared import Sample, files, framed, metrics, settings, spelled, told
+from ._shared import Sample, files, framed, metrics, settings, spelled, with_progress
 from ._shown import card
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
@@ -89,15 +89,15 @@ def _said(*words, watch=None):
         for file in output, errors:
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
-    said, told = texts[0], texts[1].splitlines()
-    reason = told.pop().removeprefix("tapehead: ") if process.returncode and told else ""
-    for line in told:
+    output, lines = texts[0], texts[1].splitlines()
+    reason = lines.pop().removeprefix("tapehead: ") if process.returncode and lines else ""
+    for line in lines:
         print(line, file=sys.stderr)
     if process.returncode:
         reason = reason or f"tapehead {words[0]}: exited with status {process.returncode}"
         wrong_usage = process.returncode == 2
         raise ValueError(spelled(reason)) if wrong_usage else OSError(reason)
-    return said
+    return output
 
 
 def _options(options):
@@ -264,7 +264,7 @@ def train(task, *, preset=None, config=None, on_step=None, progress=None, **opti
     options.setdefault("out", _free_path(task))
     words = [f"--config={file}" for file in files(config)]
     words += _options(({"preset": preset} if preset else {}) | options)
-    on_step = told(on_step, progress, options.get("steps"))
+    on_step = with_progress(on_step, progress, options.get("steps"))
     _said("train", task, *words, watch=on_step and _Steps(options["out"], on_step))
     return load(options["out"])
 

@@ -6,7 +6,7 @@ import numpy
 from . import _core
 from ._core import Module, Run, Tape
 from ._plots import heads, layers, losses
-from ._shared import Sample, files, framed, metrics, settings, told
+from ._shared import Sample, files, framed, metrics, settings, with_progress
 from ._shown import card, preformatted
 
 _core.Maps._repr_html_ = _core.Page._repr_html_ = framed
@@ -79,7 +79,7 @@ def train(task, *, preset=None, config=None, on_step=None, progress=None, **opti
     where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
     progress bar; by default only in notebooks."""
     return _core.train_run(task, settings(options), preset, files(config),
-                           told(on_step, progress, options.get("steps")))
+                           with_progress(on_step, progress, options.get("steps")))
 
 
 def explain(expression, **values):

@@ -56,7 +56,7 @@ def framed(shown):
             'style="border: 0"></iframe>')
 
 
-def told(on_step, progress, steps):
+def with_progress(on_step, progress, steps):
     """Returns the function to call after each step, which calls `on_step` and shows progress; None
     if neither is needed."""
     bar = shown_progress(steps, progress)
