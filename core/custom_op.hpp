@@ -7,26 +7,25 @@
 
 namespace tapehead {
 
-/// Computes a custom op of N tensors of the same float type, {a, b}, or of one tensor x. For
-/// example a smooth |x|:
+/// Computes a custom op of N tensors {a, b} of the same float type, or of one tensor x. Example, a
+/// smooth |x|:
 ///
 ///   Tensor log_cosh(const Tensor& x) {
 ///     return op("log_cosh", x, [](const auto& a) { return xt::log(xt::cosh(a)); },
 ///               [=](const Tensor& dy) { return dy * tanh(x); });
 ///   }
 ///
-/// `name` must outlive the tapes; use a literal. Error messages begin with it.
+/// Error messages begin with `name`, which must outlive the tapes; use a literal.
 ///
 /// expression(a, ...) gets an xtensor array for each tensor. It must be a generic lambda, because
 /// the arrays hold float or double. Its result is converted to the type of the tensors. xtensor
 /// broadcasts like NumPy. Expressions are lazy: if the lambda has local variables, return
 /// xt::eval(...) of the expression. Throws ShapeError if shapes don't broadcast. Other exceptions
-/// of the expression become ValueError, such as the LAPACK error for a singular matrix.
+/// of the expression, such as LAPACK's for a singular matrix, become ValueError.
 ///
-/// backward is the backward function: backward(dy), or backward(dy, y) if it needs the result. It
-/// returns the gradient of x, or Grads in the order of the tensors. A gradient may have the
-/// result's shape if the tensor was broadcast. If backward is made of ops, it can be differentiated
-/// again.
+/// rule is the backward function (VJP): rule(dy), or rule(dy, y) if it needs the result. It returns
+/// the gradient of x, or Grads in the order of the tensors. A gradient may have the result's shape
+/// if the tensor was broadcast. If it consists of ops, it can be differentiated again.
 template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
           const Backward& backward);

@@ -1,5 +1,5 @@
 #pragma once
-// grad, vjp, jvp, hvp, jacobian and hessian. All record ops on tapes, so each can be differentiated
+// grad, vjp, jvp, hvp, jacobian and hessian. Each records ops on tapes, so it can be differentiated
 // again: a third derivative is the jvp of a Hessian. To differentiate with respect to a model's
 // parameters, pass their values() as x and call the model in f.
 #include "function.hpp"
@@ -7,24 +7,27 @@
 
 namespace tapehead {
 
-/// What to do if f(x) can't depend on one of x. `refused` throws TapeError, because that x may be
-/// an old value of a parameter. `zeros` returns zeros for its derivatives.
+/// The treatment of an input x[i] on which f(x) doesn't depend. `refused` throws TapeError, because
+/// x[i] may be an old value of a parameter. `zeros` returns zeros for its derivatives.
 enum class Unused { refused, zeros };
 
 /// Returns f(x) and its gradients, like value_and_grad in JAX. f(x) must have one element.
 std::pair<Tensor, Grads> grad(const Function& f, const std::vector<Tensor>& x,
                               Unused unused = Unused::refused);
 
-/// Returns f(x) and v^T J: the gradient of sum(v * f(x)) for each x. v has the shape of f(x).
+/// Returns f(x) and v^T J (vector-Jacobian product): the gradient of sum(v * f(x)) for each x. v
+/// has the shape of f(x).
 std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, const Tensor& v,
                              Unused unused = Unused::refused);
 
-/// Returns f(x) and J v, the derivative of f(x) along v. v has one tensor for each x, of the same
-/// shape. It costs two to three times as much as a gradient, for any size of x and f(x).
+/// Returns f(x) and J v (Jacobian-vector product), the derivative of f(x) along v. v has one tensor
+/// for each x, of the same shape. Costs two to three times as much as a gradient, for any size of x
+/// and f(x).
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
                               const std::vector<Tensor>& v, Unused unused = Unused::refused);
 
-/// Returns f(x) and H v, the derivative of the gradient along v. f(x) must have one element.
+/// Returns f(x) and H v (Hessian-vector product), the derivative of the gradient along v. f(x) must
+/// have one element.
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused = Unused::refused);
 
@@ -41,7 +44,7 @@ std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x,
 std::vector<Tensor> values(const std::vector<const Parameter*>& parameters);
 /// Concatenates the elements of all tensors into one vector.
 Tensor flatten(const std::vector<Tensor>& all);
-/// Splits such a vector into tensors with the shapes of `like`.
+/// Undoes flatten: splits a vector into tensors with the shapes of `like`.
 std::vector<Tensor> unflatten(const Tensor& flat, const std::vector<Tensor>& like);
 
 }  // namespace tapehead

@@ -7,8 +7,8 @@ namespace tapehead {
 
 [[noreturn]] void refuse_bf16();
 [[noreturn]] void refuse_type(const char* op, DType dtype);
-/// Returns f(zero), where `zero` has the element type: float, double or int32_t. f gets the type by
-/// `using T = decltype(zero)`. Throws TypeError for bf16.
+/// Returns f(zero), where `zero` has the element type: float, double or int32_t. In f, `using T =
+/// decltype(zero)` names it. Throws TypeError for bf16.
 template <class F>
 auto dispatch(DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_elements");
@@ -17,15 +17,15 @@ auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   return f(std::int32_t{});
 }
-/// The same for f32 and f64 only. Throws a TypeError that names `op` for another type.
+/// Does the same for f32 and f64 only. Throws a TypeError that names `op` for another type.
 template <class F>
 auto dispatch_float(const char* op, DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_floats");
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Calls f(zero) for an f that computes elements and returns nothing. Skips the call while an
-/// MetaTensors is alive, because meta tensors have no elements.
+/// Calls f(zero) for an f that computes elements and returns nothing. Skips the call inside a
+/// MetaTensors scope, because meta tensors have no elements.
 template <class F>
 void with_elements(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();
@@ -34,7 +34,7 @@ void with_elements(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   f(std::int32_t{});
 }
-/// The same for f32 and f64 only. Throws a TypeError that names `op` for another type.
+/// Does the same for f32 and f64 only. Throws a TypeError that names `op` for another type.
 template <class F>
 void with_floats(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
@@ -48,7 +48,7 @@ template <class... Tensors>
 void check_present(const char* op, const Tensors&... x) {
   if (!(static_cast<bool>(x) && ...)) refuse_null(op, {static_cast<bool>(x)...});
 }
-/// Throws TypeError if one is null or if their types differ.
+/// Throws TypeError if a or b is null, or if their types differ.
 void check_same_type(const char* op, const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead

@@ -8,6 +8,7 @@
 
 namespace tapehead {
 
+/// An element type: 32-bit or 64-bit float, 32-bit integer, or bfloat16.
 enum class DType : std::uint8_t { f32, f64, i32, bf16 };
 
 /// A bfloat16 number: the upper half of an f32, with 8 exponent bits and 7 fraction bits.
@@ -15,8 +16,8 @@ struct Bf16 {
   std::uint16_t bits;
 };
 
-/// The precision of a matmul of f32 matrices: `bf16` rounds its factors to bf16. Sums are in f32
-/// either way, and f64 factors are never rounded.
+/// The precision of a matmul of f32 matrices: `bf16` rounds both factors to bf16. Sums are in f32
+/// either way. f64 factors are never rounded.
 enum class Precision : std::uint8_t { f32, bf16 };
 
 inline const char* to_string(DType dtype) {

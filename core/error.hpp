@@ -17,7 +17,7 @@ class Error : public std::exception {
 
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// Appends the place of the error. Only the first call, from the innermost module, has an effect.
+  /// Appends the module path. Only the first call, from the innermost module, has an effect.
   void at(const std::string& place) {
     if (placed_ || place.empty()) return;
     message_ += fmt::format(" (in {})", place);
@@ -56,8 +56,8 @@ struct UsageError : Error {
   using Error::Error;
 };
 
-/// Formats text. Not inline, because fmt/core.h only declares the formatter. The file that defines
-/// it, fmt/format.h, takes as long to compile as all of our headers.
+/// Formats text. Not inline, because fmt/format.h, which defines the formatter, takes as long to
+/// compile as all of our headers.
 fmt::appender format_text(const fmt::formatter<std::string>& formatter, const std::string& text,
                           fmt::format_context& context);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Declares the options of a struct once. Command lines, help, settings files and range checks use
-// this declaration to read and set the options by name.
+// Declares the options of a struct once. Command lines, help, configuration files and range checks
+// use this declaration to read and set options by name.
 #include "shape.hpp"
 
 #include <cstdint>
@@ -35,19 +35,19 @@ struct Field {
   std::variant<Index*, double*, bool*, std::uint64_t*, std::string*> value;
   Index least = 0, most = 0;              ///< range of an Index
   Range range = {};                       ///< range of a double
-  const char* text = "";                  ///< placeholder of a string in the help: FOLDER
+  const char* text = "";                  ///< placeholder of a string in the help, such as FOLDER
   std::vector<const char*> choices = {};  ///< allowed strings; empty: any
   const char* alias = "";                 ///< second name on the command line: ema
 };
 
-/// Visits the options of a struct. The struct lists the name, the range and the help of each:
+/// A visitor of the options of a struct. The struct lists the name, range and help of each:
 ///
 ///   struct WindowOptions {
 ///     Index reach = 8;
 ///     void options(Fields& f) { f("my-reach", reach, 1, 64, "how far back a query sees"); }
 ///   };
 ///
-/// The command line, its help, settings files and range checks are derived from these calls.
+/// Command lines, help, configuration files and range checks are derived from these calls.
 class Fields {
  public:
   explicit Fields(std::function<void(const Field&)> visit) : visit_(std::move(visit)) {}
@@ -71,8 +71,8 @@ class Fields {
   void operator()(const char* name, std::string& value, const char* text, const char* help) {
     visit_({name, help, &value, 0, 0, {}, text});
   }
-  /// Declares a string that is one of the names. The help lists them after the text if that ends in
-  /// a colon, otherwise next to the option's name.
+  /// Declares a string that is one of the names. The help lists the names after its text if that
+  /// ends in a colon, otherwise next to the option's name.
   template <class T, std::size_t n>
   void operator()(const char* name, std::string& value, const Choice<T> (&choices)[n],
                   const char* help) {

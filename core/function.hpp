@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// A function of float tensors that is made of ops: a lambda that takes one, two or three tensors,
-/// or a vector of tensors. Captured tensors are constants.
+/// A differentiable function of float tensors, composed of ops: a lambda that takes one to three
+/// tensors, or a vector of tensors. Captured tensors are constants.
 class Function {
  public:
   Function() = default;  ///< empty; must not be called

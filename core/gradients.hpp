@@ -9,16 +9,17 @@ namespace tapehead {
 /// The gradients of an op's inputs, in the order of the inputs. A null tensor means zeros.
 using Grads = std::vector<Tensor>;
 
-/// The gradients of one loss. They can be read, added, and passed to an optimizer.
+/// The gradients of one loss with respect to the watched tensors: the result of Tape::backward.
 class Gradients {
  public:
   /// Returns the gradient of a watched tensor or parameter, with the same shape and type. Throws
-  /// TapeError if the tape didn't watch x, or if the loss can't depend on x and backward ran
+  /// TapeError if the tape didn't watch x, or if the loss doesn't depend on x and backward ran
   /// without `zeros`.
   Tensor operator[](const Tensor& x) const;
   bool contains(const Tensor& x) const { return index_by_id_.count(x.id()) > 0; }
 
-  /// Multiplies every gradient by `factor` when it is read, so clipping needs no extra pass.
+  /// Returns the gradients scaled by `factor`. They are multiplied when they are read, so clipping
+  /// needs no extra pass.
   Gradients scaled(double factor) &&;
   double factor() const { return factor_; }
   /// Returns the stored gradient, not yet multiplied by factor(); a null tensor means zeros.
@@ -26,7 +27,7 @@ class Gradients {
   /// Returns all stored gradients, in the order in which their tensors were first watched.
   std::vector<Tensor> all() const;
 
-  /// Makes a Gradients from pairs of a tensor and its gradient.
+  /// Makes a Gradients from pairs (tensor, gradient).
   static Gradients from_pairs(const std::vector<std::pair<Tensor, Tensor>>& all);
   /// Returns the gradients of the sum of several losses (shards or micro-batches), added in this
   /// order. Throws ValueError if `parts` is empty or if the factors differ.
@@ -50,8 +51,8 @@ class Gradients {
   bool zeros_ = false;
 };
 
-/// Gives a backward function the gradient sums that the op's inputs have so far. A function whose
-/// gradient is mostly zeros, such as gather_rows, takes the sum, adds its rows and returns it.
+/// The gradient sums of an op's inputs so far, for its backward function. If its gradient is mostly
+/// zeros, as for gather_rows, the function takes the sum, adds a few rows and returns it.
 class GradientSums {
  public:
   /// Moves the sum for an input out of the tape. Returns null if there is no sum yet, if the sum is

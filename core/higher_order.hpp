@@ -8,8 +8,9 @@
 
 namespace tapehead {
 
-/// A tape for a function that lists all its inputs. Throws TapeError if the function reads another
-/// parameter or another tensor that an outer tape tracks, because that gradient would be lost.
+/// A tape for a function whose inputs are all listed. Throws TapeError if the function reads
+/// another parameter, or another tensor that an outer tape tracks, because its gradient would be
+/// lost.
 class ClosedTape : public Tape {
  public:
   /// Watches the float inputs. Error messages name `owner`.
@@ -21,24 +22,24 @@ class ClosedTape : public Tape {
   const char* owner_ = nullptr;  // null until the inputs are watched
 };
 
-/// The decomposition of a fused op: computes its output from primitive ops.
+/// A fused op's inputs, and the function that computes its output from them in primitive ops.
 struct Fused {
   Decomposition decomposition;
   std::vector<Tensor> inputs;
 };
 
-/// Alive while a backward function runs and its ops are recorded. Finds tensors whose elements the
-/// function wrote itself, without ops. They may depend on its inputs, but no entry records how. A
-/// tape would treat them as constants and return wrong gradients. So they get an entry whose
-/// backward function throws.
+/// A scope in which a backward function runs and its ops are recorded. It detects tensors whose
+/// elements the function wrote itself, without ops. They may depend on its inputs, but a tape would
+/// treat them as constants and return wrong gradients. So they get an entry whose backward function
+/// throws.
 class RecordedBackward : public Nested<RecordedBackward> {
  public:
   /// `y` and `dy` are the ids of the op's result and of its gradient.
   RecordedBackward(const char* op, std::uint64_t y, std::uint64_t dy);
 
-  /// Marks x as computed by an op, or as a constant.
+  /// Marks x as the result of an op, or as a constant.
   static void explain(const Tensor& x);
-  /// If x is not marked, adds the entry that throws. x is an input of an op, or a gradient.
+  /// Adds the entry that throws for x, an op's input or a gradient, unless x is marked.
   void check(const Tensor& x) const;
 
   const char* const op;
@@ -51,12 +52,13 @@ class RecordedBackward : public Nested<RecordedBackward> {
 
 /// The functions for higher-order gradients that Tape calls.
 struct HigherOrder {
-  /// Combines a backward function with its decomposition, if any. Marks inputs that a running
-  /// backward function wrote itself. Called before an op with the result y is recorded.
+  /// Combines a backward function with the op's decomposition, if any. If a backward function is
+  /// running, checks the inputs for tensors that it wrote itself. Called before an op with the
+  /// result y is recorded.
   static BackwardFunction prepared(BackwardFunction::F backward, Decomposition decomposition,
                                    const Tensor& y, const Inputs& inputs);
-  /// Alive while a tape runs backward. Pauses recording unless the gradients will be differentiated
-  /// again, by this tape (create_graph) or by another tape that records.
+  /// A scope in which a tape runs backward. Pauses recording unless the gradients may be
+  /// differentiated again, by this tape (create_graph) or by another recording tape.
   class Run {
    public:
     Run(Tape& tape, bool create_graph);
@@ -72,7 +74,7 @@ struct HigherOrder {
   /// Calls a backward function whose ops are recorded.
   static Grads recorded(Tape& tape, int index, const BackwardFunction& backward, const Tensor& dy,
                         GradientSums sums);
-  /// The same for a fused op: calls its kernel and records the call as one op.
+  /// Does the same for a fused op: calls its kernel and records the call as one op.
   static Grads recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
                               const Tensor& dy);
   static void append_opaque(const Tensor& x, const RecordedBackward& running);

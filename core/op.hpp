@@ -1,6 +1,6 @@
 #pragma once
-// The descriptor of an op, which is the only list of its arguments. `tapehead ops`, `explain`, the
-// Python package, its stubs, gradient checks and tests read it.
+// The descriptor of an op: the only list of its arguments. `tapehead ops`, `explain`, the Python
+// package, its stubs, gradient checks and tests read it.
 #include "fields.hpp"
 #include "op_call.hpp"
 
@@ -11,8 +11,8 @@
 
 namespace tapehead {
 
-/// The names of the values of an enum, such as `mean` for Reduction::mean. Each specialization has
-/// a static array `all` of Choice<E>.
+/// The names of an enum's values, such as `mean` for Reduction::mean. Each specialization has a
+/// static array `all` of Choice<E>.
 template <class E>
 struct EnumNames;
 template <class E>
@@ -22,8 +22,8 @@ const char* enum_name(E value) {
   return "";
 }
 
-/// An argument of an op. The descriptor gives its name and its default, if it has one. Its kind is
-/// derived from the type of the C++ parameter.
+/// An argument of an op. The descriptor gives its name and its default, if any. Its kind follows
+/// from the type of the C++ parameter.
 struct OpArgument {
   enum class Kind { tensor, tensors, ids, mask, flag, whole, number, list, word };
 
@@ -57,7 +57,7 @@ OpArgument optional(const char* name);  ///< an optional tensor, null if missing
 OpArgument ids(const char* name);       ///< an i32 tensor of ids
 OpArgument mask(const char* name);      ///< an i32 tensor of 0 and 1
 
-/// The arguments of one call, for a caller that doesn't know the op's C++ signature.
+/// The arguments of one call, for callers that don't know the op's C++ signature.
 struct OpArguments {
   std::vector<Tensor> tensors;          ///< in the order of the descriptor; null if missing
   std::vector<Attribute> options = {};  ///< in any order; missing ones have their defaults
@@ -71,8 +71,8 @@ class Op {
  public:
   /// `gradients` has one line for each differentiable input, such as "da = dy b". The last line may
   /// define names after a semicolon. f takes tensors first, then numbers, flags, lists (Axes,
-  /// Shape, std::vector<Index>) and enums with a EnumNames specialization. Throws ValueError unless
-  /// there is one argument for each parameter of f.
+  /// Shape, std::vector<Index>) and enums with an EnumNames specialization. Throws ValueError
+  /// unless there is one argument for each parameter of f.
   template <class F>
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_, F f,
      std::initializer_list<OpArgument> arguments_)
@@ -106,8 +106,8 @@ class Op {
   std::size_t required_tensors() const;  ///< the number of required tensor arguments
   std::string gradient() const;          ///< all gradients in one line: "da = dy b, db = dy a"
   std::string signature() const;         ///< `layer_norm(x, gain?, bias?, epsilon=1e-5)`
-  /// Makes an option from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`. Throws
-  /// ValueError if the value doesn't match the argument's kind.
+  /// Returns an option made from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`.
+  /// Throws ValueError if the value doesn't match the argument's kind.
   Attribute option(const OpArgument& argument, const std::vector<double>& numbers) const;
   Attribute option(const OpArgument& argument, const std::string& word) const;
 
@@ -160,10 +160,10 @@ class Op {
   std::function<Tensor(const Op&, const OpArguments&)> call_;
 };
 
-/// Returns all ops: first the ops of core/ops.hpp in its order, then the added ones.
+/// Returns all ops: those in core/ops.hpp in its order, then the added ones.
 const std::deque<Op>& ops();
-/// Adds an op. Call it before other threads read the list. Throws ValueError if another op has the
-/// same name, unless its formula and gradients are the same, too.
+/// Adds an op to this list. Call it before other threads read the list. Throws ValueError if an op
+/// with this name has another formula or other gradients.
 void add_op(Op op);
 /// Returns the op with this name, or null.
 const Op* find_op(const std::string& name);

@@ -9,10 +9,10 @@
 
 namespace tapehead {
 
-/// An argument of an op that has no gradient: an axis, a probability, a mask.
+/// A non-differentiable argument of an op: an axis, a probability, a mask.
 struct Attribute {
   using List = std::vector<Index>;
-  /// A string names one of a few choices, such as a reduction. A tensor is a mask or ids.
+  /// A string is the name of an enum value, such as a reduction. A tensor is a mask or ids.
   using Value = std::variant<bool, Index, double, std::string, List, Tensor>;
 
   Attribute(const char* name_, bool flag) : name(name_), value(flag) {}
@@ -71,7 +71,7 @@ class Inputs {
   const std::vector<Tensor>* all_ = nullptr;
 };
 
-/// Returns `axis=-1`, `keep=true` or `axes=[0, 1]`; for a tensor its shape, `mask (2, 3)`.
+/// Returns `axis=-1`, `keep=true` or `axes=[0, 1]`; for a tensor, its shape: `mask (2, 3)`.
 std::string to_string(const Attribute& attribute);
 
 }  // namespace tapehead

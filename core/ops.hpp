@@ -1,7 +1,7 @@
 #pragma once
 // All ops, by family. An op is differentiable in its float inputs unless its comment says
-// otherwise. A NaN that decides a result has a NaN gradient, even if the op only selects among its
-// inputs. Each op has a row in the table that `tapehead gradcheck` and the tests use.
+// otherwise. A NaN that determines a result gets a NaN gradient, even if the op only selects among
+// its inputs. `tapehead gradcheck` and the tests check every op.
 #include "dispatch.hpp"
 #include "random.hpp"
 #include "tape_stack.hpp"
@@ -30,7 +30,7 @@ Tensor abs(const Tensor& x);  ///< gradient 0 at 0
 Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 Tensor erf(const Tensor& x);
-Tensor clamp(const Tensor& x, double low, double high);  ///< gradient passes where low <= x <= high
+Tensor clamp(const Tensor& x, double low, double high);  ///< gradient 0 outside [low, high]
 /// Selects a where the mask is 1 and b where it is 0. A NaN in the other input affects neither the
 /// result nor the gradients. The inputs are broadcast. Throws TypeError unless the mask is i32, and
 /// ValueError if it has other elements than 0 and 1.
@@ -120,16 +120,16 @@ Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 /// Multiplies matrices: (..., m, k) x (..., k, n) -> (..., m, n). Leading axes are broadcast.
 /// Throws ShapeError for vectors.
 Tensor matmul(const Tensor& a, const Tensor& b, Precision precision = Precision::f32);
-/// Computes x weight^T + bias: x (..., in), weight (out, in), bias (out) or null -> (..., out).
-/// With a bf16 weight the result is bitwise identical to the one of the same weight in f32. A bf16
-/// weight has no gradient.
+/// Computes x weight^T + bias: x (..., in), weight (out, in), bias (out) or null -> (..., out). A
+/// bf16 weight gives the same bits as its conversion to f32, and has no gradient.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
               Precision precision = Precision::f32);
 
 // ---- normalisation
-Tensor softmax(const Tensor& x, int axis = -1);  ///< zeros for a row of minus infinities
+Tensor softmax(const Tensor& x, int axis = -1);  ///< a row of minus infinities gives zeros
 Tensor log_softmax(const Tensor& x, int axis = -1);
-/// If an element is infinite, its gradient is NaN and the gradients of smaller elements are 0.
+/// Computes log(sum(exp(x))). If an element is infinite, its gradient is NaN and the gradients of
+/// smaller elements are 0.
 Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
 /// Computes (x - mean) / sqrt(var + epsilon) * gain + bias over the last axis. gain and bias have
 /// the shape (width), or are both null.
@@ -147,8 +147,8 @@ Tensor dropout(const Tensor& x, double p, const RandomKey& key);
 // ---- losses
 enum class Reduction { mean, sum, none };
 struct CrossEntropyOptions {
-  Index ignored = -1;          ///< targets with this id are ignored
-  double label_smoothing = 0;  ///< fraction of the target that is spread evenly over all classes
+  Index ignored = -1;          ///< targets with this id don't count
+  double label_smoothing = 0;  ///< share of each target that is spread evenly over all classes
   /// `mean` is the mean over all targets that aren't ignored, or NaN if there are none. `none`
   /// returns a loss for each target, 0 if it is ignored.
   Reduction reduction = Reduction::mean;
@@ -162,7 +162,8 @@ Tensor mse(const Tensor& x, const Tensor& target,
 
 // ---- attention
 struct AttentionOptions {
-  bool causal = false;     ///< no query sees later keys; the last query sees every key
+  /// Whether queries see no later keys. The last query and the last key have the same position.
+  bool causal = false;
   bool hide_self = false;  ///< no query sees the key at its own position
   Index window = 0;        ///< hide keys at this distance or farther; 0: no window
   /// An i32 mask: 1 where a query may attend. Or a float mask, which is added to the scores. It
@@ -172,14 +173,13 @@ struct AttentionOptions {
   Tensor key_mask = {};            ///< a mask for each key, (batch, keys), for padding
   bool mask_before_scale = false;  ///< add float masks before scaling q k^T
   /// A bias by distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added to the
-  /// score of the query at position i and the key at position j. The last query and the last key
-  /// have the same position.
+  /// score of the query at position i and the key at position j.
   Tensor bias = {};
   /// Tables (2 reach + 1, d or e): row reach + clamp(j - i, -reach, reach) is added to key j and
   /// value j for the query at position i (Shaw, Uszkoreit and Vaswani).
   Tensor relative_keys = {}, relative_values = {};
-  /// The number of keys at the front that have no position. Every query sees them; masks, biases
-  /// and relative tables don't apply to them. Elsewhere in these options, `keys` excludes them.
+  /// The number of leading keys that have no position. Every query sees them; masks, biases and
+  /// relative tables don't apply to them. Elsewhere in these options, `keys` excludes them.
   Index extra = 0;
   Tensor scale = {};  ///< () or (heads): factor of the scores instead of 1 / sqrt(d)
   /// s, of shape () or (heads): multiplies the scores by temperature_multiplier(s).
@@ -188,11 +188,12 @@ struct AttentionOptions {
   RandomKey key = {};
   /// If not null, receives the weights that were used, (batch, heads, queries, extra + keys).
   Tensor* weights = nullptr;
-  /// If set, called once with the weights before dropout; returns the weights to use instead. If it
-  /// returns them unchanged, the result is bitwise identical to the one without it.
+  /// If set, called once with the weights before dropout; returns the weights to use instead.
+  /// Returning them unchanged gives a bitwise identical result.
   std::function<Tensor(const Tensor& weights)> replace = {};
 };
-/// The limit of a learned temperature s, log(100): scores are multiplied by exp(s), 1/100 to 100.
+/// The bound of a learned temperature s, log(100): scores are multiplied by exp(s), from 1/100 to
+/// 100.
 constexpr double max_temperature_exponent = 4.605170185988092;
 /// Returns exp(s), with s clamped to +-max_temperature_exponent.
 double temperature_multiplier(double s);
@@ -203,13 +204,13 @@ double temperature_multiplier(double s);
 /// gradients. The weights are never stored as a whole unless `weights` or `replace` is set.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
-/// The same with concatenated heads: q (batch, queries, heads * d),
-/// k (batch, keys, kv_heads * d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e).
-/// Nothing is transposed or copied.
+/// Computes the same with concatenated heads: q (batch, queries, heads * d), k (batch, keys,
+/// kv_heads * d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is
+/// transposed or copied.
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options = {});
-/// The same on a joint projection (batch, time, (heads + 2 kv_heads) d), q then k then v
-/// -> (batch, time, heads * d).
+/// Computes the same from a joint projection (batch, time, (heads + 2 kv_heads) d), q, then k, then
+/// v -> (batch, time, heads * d).
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
 /// Rotates the first `heads` heads of `width` columns of x (batch, time, columns) by their

@@ -15,14 +15,15 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// Tracks whether an object still exists and whether a tape watches it. A copied or moved object
-/// gets a new anchor.
+/// A member that tells whether its object still exists and whether a tape watches it. A copied or
+/// moved object gets a new anchor.
 class Anchor {
  public:
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
-  /// A tape holds this while it watches the object. The object can't be changed then.
+  /// Returns the lease, which a tape holds while it watches the object. The object can't be changed
+  /// then.
   const std::shared_ptr<void>& lease() const { return lease_; }
   bool is_leased() const { return lease_.use_count() > 1; }
   /// Returns a pointer that expires when the object is destroyed.
@@ -35,27 +36,28 @@ class Anchor {
   std::shared_ptr<void> here_, lease_ = std::make_shared<char>();
 };
 
-/// A tensor that training changes. Passing a parameter to an op converts it to its value, and the
-/// conversion makes every tape that records watch it, unless it is frozen. The constructor sets
-/// only the shape and the Init; `initialise` draws the value. So a model of any size can be counted
-/// and printed without allocating it.
+/// A trainable tensor. Passing it to an op converts it to its value; the conversion makes every
+/// recording tape watch it, unless it is frozen. The constructor sets only the shape and the Init;
+/// `initialise` draws the value. So a model of any size can be counted and printed without
+/// allocating it.
 struct Parameter {
   Parameter() = default;  ///< an absent parameter, such as no bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// Returns the value, and makes the tapes that record on this thread watch it, unless the
-  /// parameter is frozen.
+  /// Returns the value, and makes all recording tapes of this thread watch it, unless the parameter
+  /// is frozen.
   operator const Tensor&() const;
   /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
+  /// Draws the initial value from `init`, in the type `type`.
   void initialise(const RandomKey& key, DType type);
   /// Replaces the value by one of the same shape and type. Throws TapeError while a tape watches
   /// the old value.
   void set(Tensor value);
-  /// Returns the elements for changes in place. The value becomes a new tensor; copies of the old
-  /// value don't change. Throws TapeError while a tape watches the value.
+  /// Returns the elements for changes in place. The value becomes a new tensor, so copies of the
+  /// old value stay unchanged. Throws TapeError while a tape watches the value.
   template <class T>
   T* change() {
     own_value();
@@ -71,8 +73,9 @@ struct Parameter {
   bool decay = false;     ///< whether weight decay applies; not for biases, norms, temperatures
   bool trainable = true;  ///< false: frozen; no gradient is computed
   bool present = false;
-  /// For a linear map: the number of rows of each matrix stacked in it, such as queries, keys and
-  /// values. Optimizers may treat each matrix as a whole. Empty: the elements are independent.
+  /// For a linear map: the number of rows of each matrix that is stacked in it, such as the query,
+  /// key and value projections. Optimizers such as Muon update each matrix as a whole. Empty: not a
+  /// matrix.
   std::vector<Index> matrices = {};
   std::string path;          ///< path from the model's root, set by initialise(model, seed)
   DType dtype = DType::f32;  ///< type of the value, set by initialise(model, seed)

@@ -7,7 +7,7 @@ namespace tapehead {
 enum class Draw : std::uint32_t { dropout, weights, batch, sample, test };
 
 /// Identifies a sequence of random numbers. Equal keys give equal numbers on every machine and
-/// thread, in any order of draws. There is no state, so checkpoints don't have to save any.
+/// thread, in any order of draws. There is no state, so checkpoints save none.
 struct RandomKey {
   std::uint64_t seed = 0;
   Draw draw = Draw::test;
@@ -20,11 +20,11 @@ struct RandomKey {
 /// multiple of 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
 
-/// Reads the sequence of a key in order.
+/// The numbers of a key's sequence, in order.
 class Random {
  public:
   explicit Random(const RandomKey& key) : key_(key) {}
-  std::uint32_t bits();
+  std::uint32_t bits();  ///< 32 random bits
   Index below(Index n);  ///< uniform over 0 to n - 1, n at most 2^32
   double uniform();      ///< uniform over [0, 1), 53 bits
   double normal();       ///< mean 0, standard deviation 1
@@ -35,6 +35,7 @@ class Random {
   std::array<std::uint32_t, 4> block_{};
 };
 
+/// Draws from a normal distribution with mean 0 and standard deviation 1.
 Tensor random_normal(const Shape& shape, const RandomKey& key, DType dtype = DType::f32);
 /// Draws uniformly from [low, high).
 Tensor random_uniform(const Shape& shape, double low, double high, const RandomKey& key,

@@ -11,18 +11,18 @@ namespace tapehead {
 /// One op of a forward and backward pass, or a tensor that no op made.
 struct RecordedStep {
   std::string op;                     ///< empty for a tensor that no op made
-  std::vector<Attribute> attributes;  ///< the other arguments of the call
+  std::vector<Attribute> attributes;  ///< the call's non-tensor arguments, masks and ids
   std::string module;                 ///< the module in which the op ran
   std::vector<int> inputs;  ///< earlier steps, in the order of the op's inputs; -1 if missing
   Shape shape;
   Tensor value;
   Tensor gradient;       ///< gradient of the loss, in the value's shape; null if there is none
-  Grads sent;            ///< gradients for the inputs, before they are summed to the inputs' shapes
+  Grads sent;            ///< gradients of the inputs, before they are summed to the inputs' shapes
   bool on_tape = false;  ///< whether a tape has an entry for it; false for a constant
 };
 
-/// Keeps every op, value and gradient of this thread's tapes while it is alive, for inspection. A
-/// tape itself keeps only the tensors that backward needs.
+/// A scope that records every op, value and gradient of this thread's tapes, for inspection. A tape
+/// itself keeps only the tensors that backward needs.
 class TapeRecording : public TapeListener {
  public:
   /// Keeps only the shapes of tensors with more than `largest` elements.
@@ -50,7 +50,8 @@ class TapeRecording : public TapeListener {
   std::optional<ListenerScope> listening_;
 };
 
-/// Returns a table of the tape: op, inputs, shape, value and gradient (of small tensors), module.
+/// Returns a table of the steps: op, inputs, shape, module, and value and gradient of small
+/// tensors.
 std::string to_string(const TapeRecording& recording);
 
 }  // namespace tapehead

@@ -13,7 +13,7 @@ namespace tapehead {
 using Index = std::int64_t;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The sizes of a tensor's axes, outermost first; rank 0 is a scalar. Doesn't allocate.
+/// The sizes of a tensor's axes, outermost first, stored without allocation. Rank 0 is a scalar.
 class Shape {
  public:
   static constexpr int max_rank = 8;
@@ -64,7 +64,7 @@ Shape joined(Shape a, const Shape& b);
 /// Returns `(2, 3)`, or `()` for a scalar.
 std::string to_string(const Shape& shape);
 
-/// Returns the indices of an element in row-major order: element 5 of (2, 3) is at (1, 2).
+/// Returns the indices of a row-major element: element 5 of (2, 3) is at (1, 2).
 std::vector<Index> index_of(const Shape& shape, Index element);
 /// Returns the indices of an element as text: `[0, 1, 3]`, or `[]` for a scalar.
 std::string indices_of(const Shape& shape, Index element);
@@ -73,7 +73,7 @@ std::string indices_of(const Shape& shape, Index element);
 int axis_of(const char* op, const Shape& shape, int axis);
 
 /// Returns the common shape under NumPy's broadcasting rules: axes are aligned at the last one, and
-/// sizes must be equal or 1. Throws ShapeError otherwise.
+/// sizes must be equal or 1. Otherwise throws ShapeError.
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
 
 /// Returns row-major strides in elements for reading `shape` as `target`: 0 along each broadcast

@@ -8,12 +8,12 @@ namespace tapehead {
 
 struct Parameter;
 
-/// While it is alive, replaces the values of parameters on this thread by other tensors.
+/// A scope that replaces the values of parameters on this thread.
 class Substitution : public Nested<Substitution> {
  public:
   using Values = std::unordered_map<const Parameter*, Tensor>;
 
-  /// Replacements of an outer Substitution stay, unless `values` has the same parameter.
+  /// Keeps replacements of an outer Substitution, except for parameters in `values`.
   explicit Substitution(Values values) : values_(std::move(values)) {
     if (outer()) values_.insert(outer()->values_.begin(), outer()->values_.end());
   }

@@ -12,27 +12,30 @@ struct Fused;     // a decomposition and its inputs
 struct TapeSlot;  // the place of a tape in the stack of its thread
 
 /// The backward function (VJP) of one call of an op. It maps the gradient of the output to the
-/// gradients of the inputs, and holds the tensors that it needs.
+/// gradients of the inputs, and holds its saved tensors.
 struct BackwardFunction {
   using F = std::function<Grads(Tensor dy, GradientSums& sums)>;
   F f;                                      ///< empty if the op has no gradient
   std::shared_ptr<const Fused> fused = {};  ///< the decomposition of a fused op, see `record`
 };
 
+/// Options of Tape::backward.
 struct BackwardOptions {
   bool create_graph = false;  ///< record backward too, to differentiate the gradients again
   bool keep = false;          ///< keep the backward functions, so that backward can run again
-  bool zeros = false;         ///< return zeros if the loss can't depend on a tensor; else an error
+  /// Whether tensors on which the loss doesn't depend get zeros; otherwise they are an error.
+  bool zeros = false;
 };
 
-/// Records the ops of this thread while it is alive, and differentiates their results. Watch a
-/// tensor to get its gradient. A tape tracks watched tensors and tensors that an op computed from
-/// tracked ones. Other tensors are constants. Recording only appends, so the entries are in
-/// topological order, and backward is one loop from the end to the start.
+/// A gradient tape: records the ops of this thread while it is alive, and differentiates their
+/// results (reverse mode). Watch a tensor to get its gradient. A tape tracks watched tensors and
+/// all results that ops compute from tracked tensors. Other tensors are constants. Recording only
+/// appends, so the entries are in topological order, and backward is one loop from the end to the
+/// start.
 ///
 /// After backward, or an error in it, the tape is finished: it frees its backward functions and
-/// their saved tensors, and records nothing more. With `keep` or `create_graph` it stays usable. A
-/// tape may be destroyed on any thread, but use it only on the thread that made it.
+/// their saved tensors, and records nothing more. With `keep` or `create_graph` it stays usable.
+/// Use a tape only on the thread that made it; any thread may destroy it.
 class Tape {
  public:
   Tape();
@@ -43,9 +46,9 @@ class Tape {
   /// Returns the innermost tape that records on this thread now, or null.
   static Tape* current();
 
-  /// Requests the gradients of these tensors: inputs that no op has used yet, or results of ops.
-  /// Throws TapeError after backward, on a thread that didn't make the tape, or if an op has
-  /// already used the tensor as a constant.
+  /// Requests the gradients of these tensors, which may be inputs that no op has used yet, or
+  /// results of ops. Throws TapeError after backward, on a thread that didn't make the tape, or if
+  /// an op has already used the tensor as a constant.
   template <class... Tensors>
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
@@ -58,13 +61,14 @@ class Tape {
   /// TapeError if y depends on no watched tensor, after a backward without `keep`, on another
   /// thread, or in a backward function of this tape.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
-  /// Returns whether backward is running. It can't start again then, and the tape must not be
+  /// Returns whether backward is running. Meanwhile it can't be called, and the tape must not be
   /// destroyed.
   bool runs_backward() const { return runs_backward_; }
   /// Calls the backward function of the op that made y, and returns the gradients of its inputs.
   /// Throws TapeError if no recorded op made y, or if backward has freed the function.
   Grads differentiate(const Tensor& y, const Tensor& dy) const;
 
+  /// Returns the number of entries: watched tensors and recorded ops.
   std::size_t size() const { return entries_.size(); }
 
  protected:
@@ -118,19 +122,21 @@ class Tape {
   bool runs_backward_ = false;
 };
 
+/// A function that recomputes the output of a fused op from primitive ops.
 using Decomposition = std::function<Tensor()>;
-/// Notifies the listener of an op, and appends the op to every tape that records.
+/// Notifies the listener of an op, and appends the op to every recording tape.
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition);
 
-/// Returns y, and records the op on each tape that tracks an input. Every op ends with this call.
-/// `backward` takes `dy`, or `dy` and `GradientSums&`, and returns a gradient for each input; null
-/// if the op has no gradient. If an input was broadcast, the tape sums its gradient to the input's
-/// shape.
+/// Records an op on each tape that tracks one of its inputs, and returns y. Every op ends with this
+/// call. `backward` takes `dy`, or `dy` and `GradientSums&`, and returns a gradient for each input;
+/// it is null if the op has no gradient. If an input was broadcast, the tape sums its gradient to
+/// the input's shape.
 ///
-/// A backward function made of ops can itself be differentiated. The backward function of a fused
-/// op calls kernels instead, so the op also passes a `decomposition` that computes y from primitive
-/// ops. It runs only if a gradient is differentiated again. Without one, that throws TapeError.
+/// A backward function that consists of ops can itself be differentiated. A fused op's backward
+/// function calls kernels instead, so the op also passes a `decomposition`, which computes y from
+/// primitive ops. It runs only if a gradient is differentiated again. Without it, that throws
+/// TapeError.
 template <class F, class D = std::nullptr_t>
 Tensor record(const OpCall& call, Tensor y, const Inputs& inputs, F&& backward,
               D&& decomposition = nullptr) {

@@ -1,5 +1,5 @@
 #pragma once
-// The stack of a thread's tapes. Several tapes may record at once.
+// The stack of a thread's tapes, several of which may record at once.
 #include "tape.hpp"
 
 #include <atomic>
@@ -13,8 +13,8 @@ struct TapeSlot {
   std::atomic<bool> ended{false};
 };
 
-/// While it is alive, tapes that were made earlier on this thread don't record. Tapes that are made
-/// later do.
+/// A scope in which earlier tapes of this thread don't record (like no_grad). Tapes made inside it
+/// do.
 class Pause {
  public:
   Pause();
@@ -44,10 +44,10 @@ struct TapeStack {
   }
   /// Returns whether a tape outside of `inner` tracks x.
   static bool is_tracked_outside(const Tape& inner, const Tensor& x);
-  /// Appends a call to every tape that records.
+  /// Appends a call to every recording tape.
   static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                             BackwardFunction backward);
-  /// Makes every tape that records watch the value of a parameter and hold its lease.
+  /// Makes every recording tape watch the value of a parameter and hold its lease.
   static void watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease);
 
  private:

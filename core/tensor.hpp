@@ -16,16 +16,16 @@ class Tensor;
 Tensor constant(Tensor x);
 
 /// A cheap handle to a contiguous, row-major array. Copies share the elements. Shared elements
-/// never change, so the tensors that an op saves for backward stay valid. f32 and f64 are for
-/// numbers and gradients, i32 for token ids and for truth values (0 and 1). bf16 is for weights
-/// that aren't trained: `linear` and `gather_rows` read it, and `cast` converts it.
+/// never change, so the tensors that an op saves for backward stay valid. f32 and f64 hold numbers
+/// and gradients; i32 holds token ids and masks of 0 and 1. bf16 holds weights that aren't trained:
+/// `linear` and `gather_rows` read it, and `cast` converts it.
 class Tensor {
  public:
   Tensor() = default;  ///< null; false in a condition
   explicit operator bool() const { return data_ != nullptr; }
 
-  /// Returns a tensor with uninitialised elements. Write them before the tensor is copied. While an
-  /// MetaTensors is alive, the result is a meta tensor: it has a shape and a type, but no elements.
+  /// Returns a tensor with uninitialised elements. Write them before the tensor is copied. In a
+  /// MetaTensors scope, the result is a meta tensor.
   static Tensor empty(const Shape& shape, DType dtype);
   /// Wraps elements that are already in memory, in row-major order. They must not change while a
   /// handle is alive.
@@ -69,6 +69,7 @@ class Tensor {
     check_unshared();
     return reinterpret_cast<char*>(elements());
   }
+  /// Returns whether another handle shares the elements.
   bool shared() const { return data_.use_count() > 1 || nonnull().owner.use_count() > 1; }
 
   /// Returns an xtensor view of the elements; include <tapehead/core/array.hpp>.
@@ -79,7 +80,7 @@ class Tensor {
   Tensor viewed_as(const Shape& shape) const;
   /// Returns a view of shape.size() elements, beginning with element `first`. No tape records it.
   Tensor slice_view(const Shape& shape, Index first = 0) const;
-  /// Returns a view of the elements that no tape tracks: a constant.
+  /// Returns a view of the elements that no tape tracks (a constant).
   Tensor detached() const { return constant(viewed_as(shape())); }
 
  private:
@@ -118,7 +119,7 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
 /// Returns whether two tensors have the same shape, type and elements, byte by byte.
 bool bitwise_equal(const Tensor& a, const Tensor& b);
 
-/// Returns `[[1, 2], [3, 4]]`; long axes are abbreviated with dots.
+/// Returns `[[1, 2], [3, 4]]`; abbreviates long axes with dots.
 std::string to_string(const Tensor& x);
 
 }  // namespace tapehead

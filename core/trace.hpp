@@ -6,12 +6,13 @@
 
 namespace tapehead {
 
-/// Receives events of the tapes on the threads on which it listens. ModuleScope::current() is the
-/// module.
+/// A listener for the events of this thread's tapes; install it with a ListenerScope. During an
+/// event, ModuleScope::current() is the module.
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
-  /// A tape was asked to watch x. Not called for parameters, which tapes watch when they are used.
+  /// A tape was asked to watch x. Not called for parameters, which are watched when an op uses
+  /// them.
   virtual void watched(const Tensor& /*x*/) {}
   /// An op has computed y, recorded or not. Not called during a Pause. If y reuses the memory of an
   /// input, that input holds the elements of y.
@@ -19,7 +20,7 @@ class TapeListener {
                         const std::vector<Tensor>& /*inputs*/) {}
   /// Backward has the complete gradient of the tensor with id x, which is watched or made by an op.
   virtual void gradient_ready(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
-  /// An op computes matmuls with this many multiply-adds. Called during a Pause, too.
+  /// An op runs matmuls with this many multiply-adds. Called during a Pause, too.
   virtual void multiplying(double /*multiply_adds*/) {}
   /// The backward function of an op is about to run.
   virtual void differentiating(const char* /*op*/) {}
@@ -35,11 +36,11 @@ void notify_watched(const Tensor& x);
 void notify_computed(const OpCall& call, const Tensor& y, const Inputs& inputs);
 void notify_gradient(std::uint64_t x, const Tensor& dx);
 
-/// Reports multiply-adds to the listener of this thread. Ops that multiply matrices call it.
-/// Element-wise work isn't counted.
+/// Reports the multiply-adds of a matmul to the listener of this thread. Element-wise work isn't
+/// counted.
 void count_multiply_adds(double multiply_adds);
 
-/// While it is alive, `name` is the current module of this thread. `name` must outlive the tapes.
+/// A scope in which `name` is the current module of this thread. `name` must outlive the tapes.
 class ModuleScope : public Nested<ModuleScope> {
  public:
   explicit ModuleScope(const char* name) : name_(name) {}
@@ -50,7 +51,7 @@ class ModuleScope : public Nested<ModuleScope> {
   const char* name_;
 };
 
-/// While it is alive, notifies a listener of this thread's tapes; null switches listeners off.
+/// A scope in which this thread's tapes notify a listener; null switches listeners off.
 class ListenerScope : public Nested<ListenerScope> {
  public:
   explicit ListenerScope(TapeListener* listener) : listener_(listener) {}
@@ -61,7 +62,7 @@ class ListenerScope : public Nested<ListenerScope> {
   TapeListener* listener_;
 };
 
-/// While it is alive, fused ops on this thread run and record their decompositions.
+/// A scope in which fused ops on this thread run and record their decompositions.
 class PrimitiveOpsScope : public Nested<PrimitiveOpsScope> {};
 
 }  // namespace tapehead

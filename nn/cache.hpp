@@ -8,8 +8,8 @@
 namespace tapehead {
 
 /// A tensor (batch, time, ...) for caches, to which rows are appended along the time axis. For a
-/// batch of one it doesn't copy all rows each time as `concat` does: its memory doubles when it is
-/// full.
+/// batch of one, its memory doubles when it is full, so that most appends don't copy the earlier
+/// rows.
 class AppendableTensor {
  public:
   AppendableTensor(Tensor x = {}) : memory_(std::move(x)), time_(memory_ ? memory_.dim(1) : 0) {}
@@ -24,8 +24,8 @@ class AppendableTensor {
   Index time_ = 0;
 };
 
-/// The cache of a model for a batch of sequences, such as a KV cache. With it, the model processes
-/// only new tokens. A copy can be continued independently.
+/// The state of decoding a batch of sequences, such as the KV cache. With it, a model processes
+/// only new tokens. Copies can be continued independently.
 struct Cache {
   /// Returns the state of a layer. T is any copyable type; the initial state is T(). Throws Error
   /// if the layer has used another type before.
@@ -38,8 +38,8 @@ struct Cache {
   }
 
   std::unordered_map<const void*, std::any> layers;  ///< states by the address of the layer
-  AppendableTensor
-      ids;           ///< all tokens, i32 (batch, length), if the model adds positions to its input
+  /// All tokens, i32 (batch, length), if the model adds positions to its input.
+  AppendableTensor ids;
   Tensor source;     ///< source mask of an encoder-decoder, i32 (batch, n): 1 for a token
   Index length = 0;  ///< number of cached tokens; a model adds the tokens of each pass
 };

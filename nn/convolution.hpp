@@ -9,7 +9,8 @@ namespace tapehead {
 /// Part 4.1, Architecture Design and the Magic of Canon Layers", 2025).
 struct CausalConvolution : Module {
   CausalConvolution(Index width, Index reach);  ///< throws ValueError for a reach below 1
-  /// (batch, time, width) -> same. With a cache in the pass, x continues the cached sequence.
+  /// Maps (batch, time, width) to the same shape. With a cache in the pass, x continues the cached
+  /// sequence.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   void visit(Visitor& v) override { v("weight", weight); }
 

@@ -5,11 +5,11 @@
 namespace tapehead {
 
 /// A token embedding: a learned vector for each token, plus position vectors if the position scheme
-/// acts on the input, followed by dropout.
+/// acts on the input. Dropout follows.
 struct TokenEmbedding : Module {
   TokenEmbedding(const ModelOptions& options, Index context);
-  /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the
-  /// pass, the ids follow the cached tokens.
+  /// Maps ids, i32 (batch, time) with time at most context, to (batch, time, width). With a cache
+  /// in the pass, the ids follow the cached tokens.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override {
     v("tokens", tokens);
@@ -22,7 +22,7 @@ struct TokenEmbedding : Module {
   Dropout dropout;
 };
 
-/// Makes the head, width -> vocabulary. Returns nothing with weight tying.
+/// Makes the head, width -> vocabulary, or none with weight tying.
 std::optional<Linear> make_head(const ModelOptions& options);
 /// Computes logits: x (batch, time, width) -> (batch, time, vocabulary). With weight tying it uses
 /// the embedding's weights.

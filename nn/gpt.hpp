@@ -9,8 +9,8 @@ namespace tapehead {
 /// stream. Biases start at 0.
 struct GPT : Module {
   explicit GPT(const ModelOptions& options);  ///< throws a ValueError that names the option
-  /// ids, i32 (batch, time), time at most context -> logits (batch, time, vocabulary). With a cache
-  /// in the pass, the ids continue it.
+  /// Maps ids, i32 (batch, time) with time at most context, to logits (batch, time, vocabulary).
+  /// With a cache in the pass, the ids continue the cached tokens.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
   /// Returns whether the attention supports a cache.

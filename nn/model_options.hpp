@@ -6,26 +6,27 @@
 
 namespace tapehead {
 
-// Each layer type is set by a function that makes the layer from options. Set custom layers in the
-// same way.
+// Each layer type is set by a factory, a function that makes the layer from options. Set custom
+// layers in the same way.
 
-/// Makes the norm before each branch of a block and before the head, (..., width) -> same.
+/// A factory for the norms before each branch of a block and before the head, (..., width) -> same.
 using NormFactory = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
 std::unique_ptr<Module> make_layer_norm(const ModelOptions& options);
 std::unique_ptr<Module> make_rms_norm(const ModelOptions& options);  ///< without parameters
 
-/// Makes the MLP of a block, (..., width) -> same. `out` initialises its last layer, `in` the
-/// others.
+/// A factory for the MLP of a block, (..., width) -> same. `out` is the Init of its last layer,
+/// `in` of the others.
 using MLPFactory =
     std::function<std::unique_ptr<Module>(const ModelOptions&, const Init& in, const Init& out)>;
-/// Makes an MLP with the `mlp_width` and `biases` of the model.
+/// The factory for MLPs with the `mlp_width` and `biases` of the model.
 struct StandardMLP {
   Activation activation;
   std::unique_ptr<Module> operator()(const ModelOptions& options, const Init& in,
                                      const Init& out) const;
 };
 
-/// Makes the self-attention of a block, (batch, time, width) -> same, and describes its features.
+/// A factory for the self-attention of a block, (batch, time, width) -> same, and the features of
+/// that layer.
 struct AttentionFactory {
   using Function = std::function<std::unique_ptr<Module>(const AttentionLayerOptions&)>;
   AttentionFactory() = default;
@@ -37,11 +38,11 @@ struct AttentionFactory {
   bool caches = false;        ///< supports the cache of a pass
   bool fits_decoder = false;  ///< can be combined with cross-attention
 };
-/// Returns a function that makes a MultiHeadAttention.
+/// Returns the factory for MultiHeadAttention.
 AttentionFactory standard_attention();
 
 /// The factor of the attention scores: 1 / sqrt(d), 1 (T5), or 1 / sqrt(d) divided by the layer
-/// number, counted from 1 (GPT-2 of Mistral).
+/// number, counted from 1 (Stanford CRFM's Mistral).
 enum class ScoreScale { standard, one, layer };
 inline constexpr Choice<ScoreScale> scale_names[] = {
     {"standard", ScoreScale::standard}, {"one", ScoreScale::one}, {"layer", ScoreScale::layer}};
@@ -52,7 +53,7 @@ struct ModelOptions : HeadOptions {
   /// Declares the options of every transformer. Layer types declare their own options.
   void options(Fields& f);
 
-  Index vocabulary = 0, context = 0;  ///< number of token ids; longest sequence
+  Index vocabulary = 0, context = 0;  ///< number of token ids; longest sequence in tokens
   Index layers = 2;
   AttentionFactory attention = standard_attention();
   Positions position = LearnedPositions{};
@@ -65,36 +66,37 @@ struct ModelOptions : HeadOptions {
   std::uint64_t seed = 0;  ///< seed of the initial weights
   DType dtype = DType::f32;
 
-  // Rarely changed.
+  // Advanced options.
   ScoreScale scale = ScoreScale::standard;
   Index convolution = 0;   ///< reach of a CausalConvolution after the norm of each branch (0: none)
   bool residual = true;    ///< false: the output of a branch replaces its input
   bool zero_out = false;   ///< projections into the residual stream start at 0
   bool recompute = false;  ///< activation checkpointing of each block
-  bool drawn = true;       ///< false: don't draw initial weights; parameters only have shapes
+  bool drawn = true;       ///< false: parameters have shapes, but no values yet
   Index source = 0;        ///< EncoderDecoder: longest source; `context` is the longest target
   Index classes = 0;       ///< Encoder: number of classes to predict (0: vocabulary)
   bool pooled = false;     ///< Encoder: one prediction for the sequence, not for each position
 };
 
-/// Returns `options`. Throws a ValueError that names the model and the invalid option.
+/// Checks and returns `options`. Throws a ValueError that names the model and the invalid option.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
+/// Returns the width of a head: `head_width`, or by default width / heads.
 Index head_width_of(const ModelOptions& options);
 /// Returns the options of the self-attention in block `layer`, counted from 0, with or without
 /// cross-attention in the block.
 AttentionLayerOptions self_attention_options(const ModelOptions& options, bool causal = true,
                                              bool cross = false, Index layer = 0);
-/// Returns the options of the cross-attention. It has no positions and no hide_self, because
-/// queries and keys come from different sequences.
+/// Returns the options of the cross-attention in block `layer`. It has no positions and no
+/// hide_self, because queries and keys come from different sequences.
 AttentionLayerOptions cross_attention_options(const ModelOptions& options, Index layer);
 
 inline Init default_init(const ModelOptions& options) { return Init::normal(options.init_std); }
 /// Returns the Init of layers inside a branch. Without residual connections it is the default Init
 /// of Linear, which keeps the variance from block to block.
 Init inner_init(const ModelOptions& options);
-/// Returns the Init of projections into the residual stream. Each block adds to the stream two or
-/// three times, so these weights are scaled down to keep its variance independent of the depth.
-/// With `zero_out` they are 0.
+/// Returns the Init of projections into the residual stream. They are scaled down so that the
+/// variance of the stream doesn't grow with the depth, because each block adds to it two or three
+/// times. With `zero_out` they are 0.
 Init residual_init(const ModelOptions& options, bool cross = false);
 /// Draws the initial weights of a model, or only sets shapes if `drawn` is false. Call it at the
 /// end of the model's constructor.

@@ -13,13 +13,14 @@ namespace tapehead {
 
 class Visitor;
 
-/// A layer or model: its members are options, parameters and other modules. The state of a forward
-/// pass is in the Pass, so several threads can run one model at once.
+/// The base class of layers and models. Its members are options, parameters and other modules. The
+/// Pass holds the state of a forward pass, so several threads can run one model at once.
 struct Module {
   Module() = default;
-  Module(Module&&) = default;  ///< don't move a module after an optimizer was made for it
+  Module(Module&&) = default;  ///< not after an optimizer was made for it
   Module& operator=(Module&&) = default;
   virtual ~Module() = default;
+  /// Computes the output for x. Call operator() instead, which adds the module's path to errors.
   virtual Tensor forward(const Tensor& x, Pass& pass) const = 0;
   /// Calls the visitor with each member that is a parameter or a module, and its name.
   virtual void visit(Visitor& visitor) = 0;
@@ -43,8 +44,9 @@ struct Module {
   }
 };
 
-/// Walks the tree of modules and parameters that their `visit` functions describe. A derived class
-/// overrides `visit`, `enter` and `leave`, for example to collect all parameters.
+/// The base class for walks over the tree of modules and parameters, which their `visit` functions
+/// describe. A derived class overrides `visit`, `enter` and `leave`, for example to collect all
+/// parameters.
 class Visitor {
  public:
   virtual ~Visitor() = default;

@@ -26,7 +26,8 @@ struct HookPoint {
 /// Additional tensors of a batch by name, with a row for each row of the inputs.
 using NamedTensors = std::map<std::string, Tensor>;
 
-/// The state of one forward pass. Layers themselves keep no such state.
+/// The state of one forward pass: mode, random key, cache, padding, hooks and added losses. Layers
+/// keep no such state.
 struct Pass {
   /// Returns a pass for training, with dropout. The dropout masks depend on the seed, the step and
   /// the rows' positions in the batch.
@@ -37,6 +38,7 @@ struct Pass {
                 static_cast<std::uint32_t>(first_example)};
     return pass;
   }
+  /// Returns a pass for evaluation, without dropout.
   static Pass evaluation() { return {}; }
 
   /// Returns the random key for the next layer that needs one.
@@ -55,7 +57,7 @@ struct Pass {
   /// The padding mask, i32 (batch, time): 1 for a token and 0 for padding, to which no query may
   /// attend. Null if there is no padding. A model sets it for its blocks with a Padding object.
   Tensor padding = {};
-  /// Returns the padding mask to an attention layer that hides padding, and sets `hides_padding`. A
+  /// Returns the padding mask, and records that the caller, an attention layer, hides padding. A
   /// block throws if there is padding and its attention hasn't called this.
   const Tensor& key_mask() {
     hides_padding = true;
@@ -83,10 +85,10 @@ struct Pass {
   /// Called at each hook point with its tensor. Returns the tensor to use: the same one, or another
   /// of the same shape and type. With activation checkpointing, backward calls it again.
   std::function<Tensor(const HookPoint&, const Tensor&)> hook = {};
-  bool hook_patterns = false;  ///< call it at `pattern`, too; then all attention weights are stored
+  bool hook_patterns = false;  ///< also at `pattern`; then all attention weights are stored
 
-  /// Runs the hook at a point: returns x or its replacement. Throws ShapeError if the replacement
-  /// has another shape.
+  /// Runs the hook at a hook point: returns x or its replacement. Throws ShapeError if the
+  /// replacement has another shape.
   Tensor at(const char* module, const char* name, Tensor x) const {
     return hook ? replaced({module, name}, x) : x;
   }
@@ -102,7 +104,7 @@ struct Pass {
   Tensor replaced(const HookPoint& point, const Tensor& x) const;
 };
 
-/// While it is alive, sets the padding of a pass.
+/// A scope that sets the padding of a pass.
 class Padding {
  public:
   Padding(Pass& pass, Tensor padding)

@@ -11,8 +11,8 @@ namespace tapehead {
 struct AttentionLayerOptions;
 struct ModelOptions;
 
-/// A position scheme: encodes token positions by adding to the model's input, by rotating queries
-/// and keys, or by changing attention scores. A scheme overrides one of these functions.
+/// A position scheme. It encodes token positions by adding to the model's input, by rotating
+/// queries and keys, or by changing attention scores, and overrides the function for that.
 struct PositionScheme {
   virtual ~PositionScheme() = default;
   /// Adds positions to x (batch, time, width) -> same. The first row has position `first`. ids, i32
@@ -21,8 +21,8 @@ struct PositionScheme {
                      Pass& /*pass*/) const {
     return x;
   }
-  /// Rotates the first `heads` heads of queries or keys x (batch, time, heads * width or more)
-  /// -> same. The first row has position `first`.
+  /// Rotates the first `heads` heads of queries or keys: x (batch, time, heads * width or more) ->
+  /// same. The first row has position `first`.
   virtual Tensor rotate(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
     return x;
   }
@@ -33,8 +33,8 @@ struct PositionScheme {
   virtual void visit(Visitor&) {}  ///< visits its parameters; their names are relative to the layer
 };
 
-/// An option that selects a position scheme. It holds a function that makes the scheme, either for
-/// the input of a model of at most `tokens` tokens, or for each self-attention:
+/// An option that selects a position scheme. It holds the factory of the scheme, either for the
+/// input of a model of at most `tokens` tokens, or for each self-attention:
 ///   std::unique_ptr<PositionScheme>(const ModelOptions&, Index tokens)
 ///   std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)
 class Positions {
@@ -58,7 +58,7 @@ class Positions {
   std::unique_ptr<PositionScheme> in_attention(const AttentionLayerOptions& options) const {
     return in_attention_ ? require_result("position", in_attention_(options)) : nullptr;
   }
-  /// Returns the stored object if its type is Kind, such as RotaryPositions; otherwise null.
+  /// Returns the stored factory if its type is Kind, such as RotaryPositions; otherwise null.
   template <class Kind>
   const Kind* as() const {
     if constexpr (is_attention_scheme<Kind>)
@@ -76,35 +76,37 @@ class Positions {
   std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> in_attention_;
 };
 
-/// Adds a learned vector for each position to the input.
+/// Learned positions: a vector for each position, added to the input.
 struct LearnedPositions {
   std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
 };
-/// Multiplies the input by sqrt(width) and adds sines and cosines, as in the paper. The factor is
-/// needed because sines reach 1 and embeddings start near 0.02.
+/// Sinusoidal positions (Vaswani et al.): multiplies the input by sqrt(width) and adds sines and
+/// cosines. The factor is needed because sines reach 1, while embeddings start near 0.02.
 struct SinusoidalPositions {
   std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
 };
-/// Rotates queries and keys by angles that grow with the position (Su et al., "RoFormer").
+/// Rotary positions (Su et al., "RoFormer"): rotates queries and keys by angles that grow with the
+/// position.
 struct RotaryPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   void options(Fields& f);
   double base = 10000;  ///< the slowest pair rotates by about 1 / base per position
 };
-/// Adds a bias that falls linearly with the distance to the scores (Press, Smith and Lewis, "Train
-/// Short, Test Long").
+/// ALiBi (Press, Smith and Lewis, "Train Short, Test Long"): adds to the scores a bias that falls
+/// linearly with the distance.
 struct AlibiPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
 };
-/// Adds a learned vector for each distance to keys and values (Shaw, Uszkoreit and Vaswani,
-/// "Self-Attention with Relative Position Representations").
+/// Relative positions (Shaw, Uszkoreit and Vaswani, "Self-Attention with Relative Position
+/// Representations"): adds a learned vector for each distance to keys and values.
 struct RelativePositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   void options(Fields& f);
   Index reach = 16;    ///< larger distances share one vector
   bool values = true;  ///< also add to values, not only to keys
 };
-/// Adds a learned number for each bucket of distances to the scores (Raffel et al., "T5").
+/// T5's relative positions (Raffel et al.): adds a learned number for each bucket of distances to
+/// the scores.
 struct T5Positions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   Index buckets = 32, max_distance = 128;

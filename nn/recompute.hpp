@@ -11,8 +11,8 @@ namespace tapehead {
 Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Parameter*>& parameters,
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f);
 
-/// While it is alive, `recompute` on this thread keeps all activations. Second-order derivatives
-/// need it, so that tapes record the ops inside f and sums keep their order.
+/// A scope in which `recompute` on this thread keeps all activations. Second-order derivatives need
+/// it, so that tapes record the ops inside f and sums keep their order.
 class KeepActivations : public Nested<KeepActivations> {};
 
 }  // namespace tapehead

@@ -10,11 +10,11 @@ struct Block : Module {
   /// `layer` counts from 0; the attention scale may depend on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
                  Index layer = 0);
-  /// (batch, time, width) -> same. Throws Error if the pass has padding that the attention doesn't
-  /// hide.
+  /// Maps (batch, time, width) to the same shape. Throws Error if the pass has padding that the
+  /// attention doesn't hide.
   Tensor forward(const Tensor& x, Pass& pass) const override;
-  /// The same with cross-attention to a source (batch, n, width). source_mask, i32 (batch, n), is 1
-  /// for source tokens; null means no padding.
+  /// Does the same with cross-attention to a source (batch, n, width). source_mask, i32 (batch, n),
+  /// is 1 for source tokens; null means no padding.
   Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& source_mask,
                     Pass& pass) const;
   using Module::operator();
@@ -34,9 +34,10 @@ struct Block : Module {
                  Pass& pass) const;
 };
 
+/// Makes the `layers` blocks of a model.
 std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross = false);
 
-/// Returns null if the options have no norm.
+/// Makes the norm before the head, or null if the options have no norm.
 std::unique_ptr<Module> make_norm(const ModelOptions& options);
 /// Returns layer(x), or x if the layer is null.
 Tensor apply_optional(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);

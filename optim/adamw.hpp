@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Adam with decoupled weight decay (Loshchilov and Hutter):
+/// Options of Adam with decoupled weight decay (Loshchilov and Hutter):
 ///   m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
 ///   p -= lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay p)
 /// Weight decay applies to parameters with `decay` set.
@@ -17,6 +17,7 @@ struct AdamWOptions {
       "weight decay, except of biases and norms");
   }
 };
+/// The optimizer AdamW; see AdamWOptions.
 class AdamW : public Optimizer {
  public:
   explicit AdamW(ParameterList all, const AdamWOptions& options = {});
@@ -33,7 +34,7 @@ class AdamW : public Optimizer {
   std::vector<Tensor> first_, second_;
 };
 
-/// Computes step t, counted from 1, for one parameter. g in the formula is factor * gradient.
+/// Updates one parameter at step t, counted from 1. g in the formula is factor * gradient.
 void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tensor& gradient,
                 double factor, Index t, const AdamWOptions& options);
 /// Throws a ValueError that names `optimizer` and the invalid option.

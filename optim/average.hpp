@@ -3,9 +3,9 @@
 
 namespace tapehead {
 
-/// The exponential moving average (EMA) of a model's weights, in which the weights of n updates ago
-/// have the weight decay^n. The initial weights aren't included, so the average isn't biased
-/// towards them after a short training. Frozen parameters aren't averaged.
+/// The exponential moving average (EMA) of a model's weights: the weights of n updates ago count in
+/// proportion to decay^n. The initial weights don't count, so a short training isn't biased towards
+/// them. Frozen parameters aren't averaged.
 class WeightAverage {
  public:
   /// The parameters must not move. Throws ValueError if the decay isn't in [0, 1).
@@ -24,8 +24,8 @@ class WeightAverage {
   double decay_;
 };
 
-/// While it is alive, the parameters have the values to evaluate and save: their average if there
-/// is one, else the values that the optimizer provides, else their own.
+/// A scope in which the parameters have the values to evaluate and save: their EMA if there is one,
+/// else the values that the optimizer provides, else their own.
 class EvaluationWeights {
  public:
   explicit EvaluationWeights(WeightAverage* average, Optimizer* optimizer = nullptr)

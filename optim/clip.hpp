@@ -6,14 +6,14 @@
 
 namespace tapehead {
 
-/// Returns the L2 norm of all gradients as one vector, times factor(). The sum of squares is
-/// computed in f64 in a fixed order. Within each block of `norm_block` elements, element i is added
-/// to lane i % 16, and then the lanes are added in order. Block sums are added in order, and then
-/// the sums of all gradients, in the order in which their tensors were first watched. If squares
-/// exceed the range of f64, the elements are scaled by a power of two first.
+/// Returns the L2 norm of all gradients together, times factor(). The sum of squares is computed in
+/// f64 in a fixed order. Within each block of `norm_block` elements, element i is added to lane i %
+/// 16, and then the lanes are added in order. Block sums are added in order. Then the sums of all
+/// gradients are added, in the order in which their tensors were first watched. If squares exceed
+/// the range of f64, the elements are scaled by a power of two first.
 double global_norm(const Gradients& gradients);
-/// The same for the gradients of these parameters, added in this order. Training uses it with all
-/// parameters of a model.
+/// Does the same for the gradients of these parameters, added in this order. Training uses it with
+/// all parameters of a model.
 double global_norm(const Gradients& gradients, const std::vector<const Parameter*>& order);
 
 /// Scales all gradients so that global_norm is at most `max_norm`; 0 disables clipping. Stores the
@@ -23,10 +23,10 @@ Gradients clip(Gradients gradients, double max_norm, double* norm = nullptr);
 /// Scales gradients like `clip`, given their norm.
 Gradients clipped(Gradients gradients, double norm, double max_norm);
 
-// The same norm for elements that are not in one Gradients.
+// Helpers to compute the same norm for elements outside a Gradients.
 
 constexpr Index norm_block = 1 << 16;
-/// Returns the sum of squares of each block of a gradient, whose elements are multiplied by
+/// Returns the sum of squares of each block of a gradient, after multiplying its elements by
 /// `scale`.
 std::vector<double> squares(const Tensor& gradient, double scale = 1);
 /// Returns the largest magnitude of a gradient's elements; infinity or NaN if one isn't finite.

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Lion (Chen et al., "Symbolic Discovery of Optimization Algorithms"): moves every element by
-/// +-lr, with decoupled weight decay for parameters with `decay` set:
+/// Options of Lion (Chen et al., "Symbolic Discovery of Optimization Algorithms"). It moves every
+/// element by +-lr, with decoupled weight decay for parameters with `decay` set:
 ///   p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p), then m = beta2 m + (1 - beta2) g
 /// Compared with AdamW, use a learning rate 3 to 10 times smaller and a decay 3 to 10 times larger.
 struct LionOptions {
@@ -16,6 +16,7 @@ struct LionOptions {
       "weight decay, except of biases and norms");
   }
 };
+/// The optimizer Lion; see LionOptions.
 class Lion : public Optimizer {
  public:
   explicit Lion(ParameterList all, const LionOptions& options = {});

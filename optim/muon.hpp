@@ -4,8 +4,8 @@
 
 namespace tapehead {
 
-/// Muon (Jordan et al.): orthogonalises the updates of matrices, so they move equally far along all
-/// singular directions. For each matrix of Parameter::matrices,
+/// Options of Muon (Jordan et al.). It orthogonalises the updates of matrices, so that they move
+/// equally far along all singular directions. For each matrix of Parameter::matrices,
 ///   m = momentum m + g, u = orthogonalise(g + momentum m),
 ///   p -= lr (sqrt(max(1, rows / columns)) u + weight_decay p)
 /// All other parameters use AdamW with the learning rate `adam.lr`. A schedule that changes `lr`
@@ -27,6 +27,7 @@ struct MuonOptions {
     adam.weight_decay = weight_decay;  // the option is for all parameters
   }
 };
+/// The optimizer Muon; see MuonOptions.
 class Muon : public Optimizer {
  public:
   explicit Muon(ParameterList all, const MuonOptions& options = {});
@@ -49,7 +50,7 @@ class Muon : public Optimizer {
 /// al., "Muon"). It computes x / |x| and then five steps of
 ///   x = a x + b (x x^T) x + c (x x^T)^2 x, with a = 3.4445, b = -4.7750, c = 2.0315.
 /// They bring singular values to roughly 0.7 to 1.2, except for values below a thousandth of |x|,
-/// which stay smaller. Zeros stay zeros. x must not be transposed.
+/// which stay smaller. Zeros stay zeros. x must be contiguous and row-major.
 void orthogonalise(Matrix<float> x);
 void orthogonalise(Matrix<double> x);
 

@@ -19,7 +19,7 @@ struct ParameterList : std::vector<Parameter*> {
 };
 
 /// The loss of a step, for optimizers that need more than its gradients. The functions use the same
-/// batch and the same dropout, at the current values of the parameters.
+/// batch and dropout masks, at the current values of the parameters.
 struct StepLoss {
   double value = 0;  ///< the loss at the values where the gradients were computed
   /// Computes the loss and its gradients again, clipped like the gradients of the step.
@@ -28,8 +28,9 @@ struct StepLoss {
   std::function<std::vector<Tensor>(const std::vector<Tensor>& v)> hvp;
 };
 
-/// Updates parameters by their gradients. Make the optimizer after the model, because the
-/// parameters must not move. Parameters that are frozen or have no gradient keep their values.
+/// The base class of optimizers, which update parameters by their gradients. Make the optimizer
+/// after the model, because the parameters must not move in memory. Parameters that are frozen or
+/// have no gradient keep their values.
 class Optimizer {
  public:
   explicit Optimizer(ParameterList all);
@@ -42,7 +43,7 @@ class Optimizer {
   /// has a gradient. Only some optimizers need the loss.
   void step(const Gradients& gradients, const StepLoss& loss = {});
 
-  /// Swaps the parameters' values with the values to evaluate, and back, without a copy. By default
+  /// Swaps the parameters' values with the values to evaluate, or back, without a copy. By default
   /// they are the same.
   virtual void exchange() {}
 
@@ -55,17 +56,18 @@ class Optimizer {
     std::string name;
     Tensor* tensor;
   };
+  /// Returns all state tensors.
   virtual std::vector<State> state() = 0;
 
-  // Information for the command line; derived classes hide these members.
+  // Information for the command line. Derived classes hide these static members.
   static Index moments(const Parameter&) { return 2; }  ///< number of state tensors per parameter
-  /// Returns the reason why an option doesn't apply to parameters like this one, such as `none
-  /// decays`, or null if it applies.
+  /// Returns why an option doesn't apply to parameters like this one, such as `none decays`; null
+  /// if it applies.
   static const char* exempt(const std::string& /*option*/, const Parameter&) { return nullptr; }
 
  protected:
-  /// Runs the whole step on one thread. By default it calls `update` for each trainable parameter
-  /// with a gradient.
+  /// Runs the whole step. Called on one thread. By default it calls `update` for each trainable
+  /// parameter with a gradient, in parallel.
   virtual void apply(const Gradients& gradients, const StepLoss& loss);
   /// Updates parameter i. Called for different i from several threads at once.
   virtual void update(std::size_t i, const Tensor& gradient, double factor);

@@ -16,7 +16,7 @@ struct Schedule {
   double lr = 1e-3, min_lr = 0;
   Index warmup = 0, steps = 0;
   Kind kind = Kind::cosine;
-  double decay = 0.2;  ///< wsd: fraction of `steps` over which the rate decays
+  double decay = 0.2;  ///< wsd: the last fraction of `steps`, in which the rate decays
 
   void options(Fields& f) {
     if (kind == Kind::constant) return;
@@ -26,7 +26,7 @@ struct Schedule {
         "fraction of the steps in which the learning rate decays");
   }
 
-  double operator()(Index step) const;  ///< step counts from 0
+  double operator()(Index step) const;  ///< the rate of a step, counted from 0
 };
 
 }  // namespace tapehead

@@ -15,11 +15,11 @@ struct WrongGradient {
 /// 0.131), the only wrong op`.
 std::string to_string(const WrongGradient& wrong);
 
-/// Checks the backward function of every op that f records, one by one, in order. For each
-/// difference, f runs again with the inputs of one op replaced. So custom ops are checked like
-/// built-in ones, and no op needs a second definition. Backward functions get random gradients
-/// instead of the ones in f. `op` is empty if no gradient is wrong. An inconclusive check (a kink,
-/// or varying results) doesn't count as wrong.
+/// Checks the backward function of every op that f records, one by one, in order, with random
+/// cotangents. For each difference, runs f again with the inputs of one op replaced. So custom ops
+/// are checked like built-in ones, and no op needs a second definition. `op` is empty if no
+/// gradient is wrong. An inconclusive check (a kink, or nondeterministic results) doesn't count as
+/// wrong.
 WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& inputs,
                                   const GradcheckOptions& options = {});
 

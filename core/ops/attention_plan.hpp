@@ -9,16 +9,16 @@ namespace tapehead {
 AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
                         const AttentionOptions& options);
 
-/// Returns the multiply-adds of forward: of queries and keys, of weights and values, and of the
-/// relative tables. Counts only pairs that causality and the window allow.
+/// Returns the number of multiply-adds of the forward pass: for scores, weighted values and
+/// relative tables. Counts only pairs of query and key that causality and the window allow.
 double multiply_adds(const AttentionPlan& plan);
 
 /// Returns the shape of a mask with four axes, which broadcasts to `full`, (batch, heads, queries,
 /// keys). Rank 3 is (batch, queries, keys) or (batch * heads, queries, keys).
 Shape mask_shape(const Shape& mask, const Shape& full);
 
-/// Applies dropout to attention weights (batch, heads, queries, keys), with the random numbers of
-/// the kernel. Unlike in `dropout`, the number for a weight doesn't depend on the shape.
+/// Applies dropout to attention weights (batch, heads, queries, keys), with the same random numbers
+/// as the kernel. Unlike in `dropout`, they don't depend on the shape.
 Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key);
 
 /// Computes attention in primitive ops: q (batch, heads, queries, d), k (batch, kv_heads, keys, d),

@@ -6,8 +6,8 @@
 
 namespace tapehead {
 
-/// Returns the sum of x and the tensors from `other` to `end`, added in order. Reuses the memory of
-/// x if nothing else holds it.
+/// Returns the sum of x and the tensors in [other, end), added in order. Reuses the memory of x if
+/// nothing else holds it.
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
 /// Returns the gradient of an op that selects x where the mask is 1: dy there, 0 elsewhere. The
@@ -45,7 +45,7 @@ Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   return y;
 }
 
-/// An iteration over two broadcast operands. Adjacent axes are merged if both operands are
+/// The loops over two broadcast operands. Adjacent axes are merged where both operands are
 /// contiguous. Strides are in elements, 0 along a broadcast axis.
 struct Broadcast {
   Broadcast(const char* op, const Shape& a, const Shape& b);
@@ -116,8 +116,8 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel
   return y;
 }
 
-/// Computes y = f(a, b). If a and b have the same shape and type and nothing else holds a, y reuses
-/// the memory of a. Then `a` and the result share their elements.
+/// Computes y = f(a, b) with broadcasting. If a and b have the same shape and type and nothing else
+/// holds a, y overwrites a and shares its elements.
 template <class Kernel>
 Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, Kernel kernel) {
   check_present(op, a, b);

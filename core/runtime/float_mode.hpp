@@ -3,11 +3,11 @@
 
 namespace tapehead {
 
-/// While it is alive, its thread computes in the default mode of IEEE 754: it rounds to nearest,
-/// keeps denormal numbers, and continues after an overflow. The destructor restores the previous
-/// mode. That mode can differ: loading a library linked with -ffast-math disables denormals. The
-/// command, training, thread pools and the Python package create a FloatMode. A program that calls
-/// ops directly creates its own, or computes in its current mode.
+/// A scope in which this thread computes in the default IEEE 754 mode: it rounds to nearest, keeps
+/// denormals, and continues after an overflow. The previous mode, which the destructor restores,
+/// can differ: loading a library linked with -ffast-math disables denormals. The command, training,
+/// thread pools and the Python package create a FloatMode. A program that calls ops directly
+/// computes in its current mode unless it creates one.
 class FloatMode {
  public:
   FloatMode() {

@@ -9,8 +9,8 @@
 
 namespace tapehead {
 
-/// A loop whose next iteration goes to the first free thread: the one that opened the loop, or an
-/// idle helper. An object is reused for many loops, one after the other.
+/// A parallel loop: each iteration goes to the first free thread, the one that opened the loop or
+/// an idle helper. An object is reused for many loops, one after the other.
 class alignas(64) Loop {
  public:
   using Work = std::function<void(Index)>;
@@ -24,7 +24,7 @@ class alignas(64) Loop {
     next_ = 0;
     open_ = true;
   }
-  /// Runs iterations until none is left.
+  /// Runs iterations on the opening thread until none is left.
   void run() {
     const Index count = count_;
     for (Index i = next_++; i < count; i = next_++) {
@@ -39,14 +39,15 @@ class alignas(64) Loop {
     }
     open_ = false;  // threads that arrive later don't help
   }
+  /// Returns the number of other threads that run iterations now.
   int helpers() const { return helpers_; }
   /// Returns the exception of the failed iteration with the smallest index, or null.
   std::exception_ptr close() { return std::exchange(failure_, nullptr); }
 
   /// Returns whether iterations are left for another thread. They may be taken before it starts.
   bool needs_help() const { return open_ && next_ < count_; }
-  /// Runs iterations on another thread. Returns false if none was left. helpers() counts the thread
-  /// while it runs.
+  /// Runs iterations on another thread. Returns false if none was left. helpers() counts this
+  /// thread while it runs.
   bool help() {
     if (!needs_help()) return false;
     ++helpers_;

@@ -6,7 +6,7 @@
 namespace tapehead {
 
 class Pool;
-/// A block of memory from the pool of a thread.
+/// A block of memory from a thread's pool.
 struct PoolBlock {
   /// Bytes before the elements, for the control block of a shared_ptr and the tensor's data.
 #ifdef _LIBCPP_VERSION  // has a larger control block
@@ -27,8 +27,8 @@ struct PoolBlock {
 PoolBlock take_block(std::size_t bytes);
 void give_block(const PoolBlock& block);
 
-/// An allocator that places a shared object in the header of its block, and gives the block back
-/// after the last use: `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
+/// An allocator that places a shared object in the header of its block, and returns the block to
+/// its pool after the last use: `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
 template <class T>
 struct HeaderAllocator {
   using value_type = T;
@@ -44,11 +44,11 @@ struct HeaderAllocator {
   PoolBlock block;
 };
 
-/// Returns the elements of a new block, which is given back after the last use.
+/// Returns the elements of a new block, which returns to its pool after the last use.
 std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
-/// An allocator that takes the memory of a container from the thread's pool. It is for containers
-/// that are made in each step, such as the lists of a tape: new pages would be cleared every time.
+/// An allocator that takes the memory of a container from the thread's pool, for containers that
+/// are made in each step, such as a tape's lists. The system would clear new pages every time.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -68,6 +68,7 @@ struct PoolAllocator {
   friend bool operator!=(const PoolAllocator&, const PoolAllocator&) { return false; }
 };
 
+/// The memory of all pools.
 struct MemoryUse {
   std::size_t live;           ///< bytes in blocks that are in use
   std::size_t peak;           ///< the largest `live` since the last reset_memory_peak()

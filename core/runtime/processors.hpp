@@ -7,23 +7,23 @@ namespace tapehead {
 
 /// Returns the number of threads that can compute at once in this process: the number of cores
 /// available to it, or fewer if a Linux control group limits its CPU time. Hyperthreads of one core
-/// count once, because they multiply no faster than one. If the system doesn't report cores, each
-/// processor counts.
+/// count once, because together they multiply no faster. If the system doesn't report cores, counts
+/// logical processors.
 int processors();
 
 /// Pins the calling thread to a core, numbered from 0 to processors() - 1, if the system allows it.
-/// Does nothing if a control group limits the CPU time, because other processes then use the same
-/// cores and may be pinned to them.
+/// Does nothing if a control group limits the CPU time, because other processes may be pinned to
+/// the same cores.
 void pin_this_thread(int number);
 
-/// Returns the Linux control groups of this process, its own and all parents, as folders below
-/// `root`. `group` is the name from /proc/self/cgroup, see own_control_group().
+/// Returns the folders below `root` of a Linux control group and all its parents. `group` is a name
+/// from /proc/self/cgroup, see own_control_group().
 std::vector<std::filesystem::path> control_groups(const std::string& root,
                                                   const std::string& group);
 /// Returns the control group of this process, or an empty string without control groups v2.
 std::string own_control_group();
 
-/// Returns the CPU time that these groups allow, in processors; infinite without a limit.
+/// Returns the CPU limit of these groups in processors; infinite without a limit.
 double group_processors(const std::string& root, const std::string& group);
 
 }  // namespace tapehead

@@ -4,13 +4,13 @@
 
 namespace tapehead {
 
-/// The attention options that a user sets. A model has one set, and each layer has a copy.
+/// The attention options that a user sets, once per model; each layer has a copy.
 struct HeadOptions {
   void options(Fields& f);  ///< declares the options that only attention reads
 
   Index width = 64;  ///< width of the input, c_q
   Index heads = 4;
-  Index kv_heads = 0;      ///< heads of keys and values (GQA), a divisor of heads (0: heads)
+  Index kv_heads = 0;      ///< heads of keys and values (GQA); must divide heads (0: heads)
   Index head_width = 0;    ///< width of a query and a key, d_k (0: width / heads)
   Index window = 0;        ///< hide keys at this distance or farther (0: no window)
   bool hide_self = false;  ///< self-attention: no query sees its own position; lsa implies it
@@ -33,7 +33,7 @@ struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
 /// the invalid option.
 AttentionLayerOptions with_defaults(AttentionLayerOptions options);
 
-/// The masks of one call, see AttentionOptions.
+/// The masks of one call; see AttentionOptions.
 struct AttentionMasks {
   Tensor mask = {}, key_mask = {};
 };
@@ -49,10 +49,10 @@ struct MultiHeadAttention : Module {
   /// Computes self-attention: (batch, time, c_q) -> (batch, time, d_o). Hides the padding of the
   /// pass.
   Tensor forward(const Tensor& x, Pass& pass) const override;
-  /// Computes attention: queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v)
-  /// -> (batch, m, d_o). With a cache in the pass, self-attention appends its keys and values to
-  /// the cache, and cross-attention keeps the ones of the first call. Pass padding of the keys in
-  /// `masks`; the padding of the pass isn't used.
+  /// Computes attention: queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v) ->
+  /// (batch, m, d_o). With a cache in the pass, self-attention appends its keys and values to it,
+  /// and cross-attention reuses the ones of its first call. `masks` hides padding keys; the padding of
+  /// the pass isn't used.
   Tensor operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                     const AttentionMasks& masks = {}) const;
   void visit(Visitor& v) override;

@@ -9,10 +9,10 @@ namespace tapehead {
 ///   MultiHeadAttention layer(presets::gpt2(64, 4));
 namespace presets {
 
-/// Returns options for one head whose values are as wide as the model. It has one input projection
-/// of 2 head_width + width, and no output projection.
+/// Returns options for one head whose values are as wide as the model: one input projection to 2
+/// head_width + width columns, and no output projection.
 AttentionLayerOptions single_head(Index width, Index head_width);
-/// Returns options for causal attention with a fused input projection and an output projection,
+/// Returns options for GPT-2's causal attention: a fused input projection and an output projection,
 /// both with biases.
 AttentionLayerOptions gpt2(Index width, Index heads);
 /// Returns options for causal attention with a fused projection and heads of any width.
@@ -34,10 +34,11 @@ AttentionLayerOptions torch(Index embed_dim, Index heads, const TorchOptions& op
 AttentionLayerOptions vit(Index width, Index heads, Index head_width, double dropout = 0);
 /// Returns options for four projections without biases ("Attention Is All You Need").
 AttentionLayerOptions transformer(Index width, Index heads);
-/// Returns options for causal attention in which adjacent heads share keys and values (Ainslie et
-/// al., "GQA"). kv_heads = 1 is multi-query attention.
+/// Returns options for causal grouped-query attention, in which adjacent heads share keys and
+/// values (Ainslie et al., "GQA"). kv_heads = 1 is multi-query attention.
 AttentionLayerOptions grouped(Index width, Index heads, Index kv_heads);
-/// Returns options with embeddings of distances, clipped to +-reach, for keys and values.
+/// Returns options with relative positions: embeddings of distances, clipped to +-reach, for keys
+/// and values.
 AttentionLayerOptions relative(Index width, Index heads, Index reach);
 
 }  // namespace presets
@@ -46,7 +47,7 @@ AttentionLayerOptions relative(Index width, Index heads, Index reach);
 /// q_proj_weight, k_proj_weight, v_proj_weight; in_proj_bias; bias_k, bias_v; out_proj.weight,
 /// out_proj.bias. Throws ValueError, before any change, if a tensor is missing, unknown or has
 /// another shape, or if the layer wasn't made from presets::torch. The layer must be initialised,
-/// and no tape that has recorded it may be alive.
+/// and no tape may be watching its parameters.
 void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& state);
 
 }  // namespace tapehead

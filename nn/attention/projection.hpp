@@ -4,14 +4,14 @@
 
 namespace tapehead {
 
-/// The projections of an attention layer: of its inputs, and of the outputs of its heads. The
-/// defaults are for self-attention in a model; `presets` has others.
+/// The input and output projections of an attention layer. The defaults are for self-attention in a
+/// model; `presets` has others.
 struct ProjectionOptions {
   Init in_init = Init::normal(0.02), out_init = Init::normal(0.02);
   bool in_bias = true, out_bias = true;
   bool fused = true;  ///< one projection for queries, keys and values; needs equal input widths
   bool project_out = true;  ///< false: the output is the concatenated outputs of the heads
-  bool pre_norm = false;    ///< layer norm of the query input; of all inputs in self-attention
+  bool pre_norm = false;    ///< layer norm of the query input; in self-attention, of all inputs
   bool bias_kv = false;     ///< a learned key and value that every query sees
   bool zero_kv = false;     ///< a key and value of zeros that every query sees
   Index key_input = 0, value_input = 0;  ///< widths of the key and value inputs, c_k, c_v (0: c_q)
@@ -25,11 +25,11 @@ struct KeyValueCache {
   AppendableTensor keys, values;
 };
 
-/// Computes the queries, keys and values of an attention layer: projects the inputs, then
-/// normalises, scales and rotates each head, and appends keys and values to a cache. Parameter
-/// names belong to the layer: `attention.qkv.weight`.
+/// The part of an attention layer that computes queries, keys and values. It projects the inputs,
+/// then normalises, scales and rotates each head, and appends keys and values to a cache. Its
+/// parameters are named as the layer's own: `attention.qkv.weight`.
 struct AttentionProjection {
-  /// `options` is the result of with_defaults(options).
+  /// Requires options that with_defaults has returned.
   explicit AttentionProjection(const AttentionLayerOptions& options);
   void visit(Visitor& v);
 
@@ -40,8 +40,8 @@ struct AttentionProjection {
     Index extra = 0;
   };
   /// Projects queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache
-  /// in the pass, self-attention appends its keys and values to it, and cross-attention keeps the
-  /// ones of the first call. `positions`, if not null, rotates queries and keys.
+  /// in the pass, self-attention appends its keys and values to it, and cross-attention reuses
+  /// those of its first call. `positions`, if not null, rotates queries and keys.
   Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                        const PositionScheme* positions) const;
 
@@ -69,7 +69,7 @@ struct AttentionProjection {
   Tensor joint_gain() const;  // the gains of both norms: (heads + kv_heads, d_k)
 };
 
-/// Returns whether both are the same tensor, like the inputs of self-attention.
+/// Returns whether both handles are the same tensor, as in self-attention.
 bool is_same_tensor(const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead
