@@ -3,10 +3,11 @@
 
 namespace tapehead {
 
-/// The cost of a training run. Memory is calculated. Time is measured on a few steps if these take
-/// at most about a second.
+/// The cost of a training run. Memory is calculated. Time is extrapolated from a few steps, if
+/// these take at most about a second.
 struct DryRun {
   std::string tree;  ///< the model's modules and shapes
+  /// Number of elements of all parameters, and of those that aren't frozen.
   Index parameters = 0, trained = 0;
   MemoryEstimate need;
   double step_flops = 0;             ///< see step/cost.hpp

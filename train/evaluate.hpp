@@ -11,15 +11,15 @@ class Json;
 
 /// Evaluates at most `examples` validation examples on all threads. The result doesn't depend on
 /// the number of threads. Calls `on_progress` with the fraction done, from any thread but one at a
-/// time. If `stop` becomes true, returns early, with `examples` 0.
+/// time. If `stop` becomes true, returns early with Evaluation::examples = 0.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& on_progress = {},
                     const std::vector<Metric>& metrics = {},
                     const std::atomic<bool>* stop = nullptr);
 
 /// A metric of the whole model, computed at each evaluation during training. Register it with
-/// Registry::extend. `asked` returns whether the configuration enables it; expensive metrics have
-/// their own option.
+/// Registry::extend. `asked` returns whether the configuration enables it, since expensive metrics
+/// have their own option.
 struct ModelMetric {
   std::string name;  ///< key in metrics.jsonl
   std::function<bool(const TrainConfig&)> asked;

@@ -16,24 +16,25 @@ namespace tapehead {
 /// Returns the number of validation examples that a run's evaluations use.
 Index evaluated_examples(const TrainConfig& config, const Task& task);
 
-/// The state that training changes, on one rank. The thread that constructs it uses the configured
-/// number of threads until the learner is destroyed, on the same thread. All ranks must call the
+/// The state that training changes, on one rank. Until it is destroyed, the thread that made it
+/// uses the configured number of threads; the same thread must destroy it. All ranks must call the
 /// same functions in the same order.
 class Learner {
  public:
   /// Prepares a plan's model for training; a plan allows one learner at a time. A `fresh` learner
-  /// starts from the weights of --init, if given. Otherwise the caller must load a checkpoint next.
-  /// With several processes, each passes `make_ranks`.
+  /// starts from initial weights, or from --init. For another one, call `begin` next, which loads a
+  /// checkpoint. With several processes, each passes `make_ranks`.
   Learner(const Plan& plan, const Registry& registry, bool fresh, const MakeRanks& make_ranks = {});
 
-  /// Loads the folder's last checkpoint, if any; without a folder, receives rank 0's weights.
-  /// Returns the number of steps done. Throws ValueError if two tensors to save have the same name.
+  /// Loads the folder's last checkpoint, if any, on rank 0. Other ranks pass null and receive rank
+  /// 0's state. Returns the number of steps done. Throws ValueError if two tensors to save have the
+  /// same name.
   Index begin(const RunFolder* folder);
   /// Runs step number `step` (from 0). The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
-  /// Explains a non-finite loss or gradient of this step, as tapehead::explain_non_finite.
+  /// Explains a non-finite loss or gradient of this step, like tapehead::explain_non_finite.
   std::string explain_non_finite(Index step);
-  /// Returns histograms for the batch of a step, as tapehead::histograms.
+  /// Returns histograms for the batch of a step, like tapehead::histograms.
   Json histograms(Index step);
   /// Evaluates the model, or its EMA weights if there are any, on at most `examples` validation
   /// examples. `on_progress` and `stop` are as in tapehead::evaluate. Calls `done` with the
@@ -41,7 +42,7 @@ class Learner {
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& done = {},
                       const std::function<void(double fraction)>& on_progress = {},
                       const std::atomic<bool>* stop = nullptr);
-  /// Throws the errors that an evaluation would, by checking all tokens, a first batch and the
+  /// Throws the errors that an evaluation would throw: checks all tokens, a first batch and the
   /// model metrics.
   void check_evaluation(Index examples) const;
   /// Returns whether `mine` is true on any rank.
@@ -56,9 +57,9 @@ class Learner {
 
   const Index shards;  ///< --shards, or default_shards
   const std::unique_ptr<Optimizer> optimizer;
-  const std::unique_ptr<WeightAverage> average;  ///< null without --average
+  const std::unique_ptr<WeightAverage> average;  ///< EMA of the weights; null without --average
   const std::function<double(Index step)> schedule;
-  const std::vector<Metric> metrics;             ///< of evaluations
+  const std::vector<Metric> metrics;             ///< computed at evaluations
   const std::vector<ModelMetric> model_metrics;  ///< those that the configuration enables
 
  private:

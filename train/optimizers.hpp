@@ -16,8 +16,8 @@ void add_schedules(Registry& registry);
 struct UnusedOption {
   std::string name, reason;
 };
-/// Returns an option without effect on any of these parameters: the learning rate, or one of those
-/// `given`.
+/// Returns an option that has no effect on any of these parameters: the learning rate, or an option
+/// in `given`.
 std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,
                                           const std::vector<const Parameter*>& all,
                                           const std::vector<std::string>& given);

@@ -1,14 +1,14 @@
 #pragma once
-// A run before allocation: task, model, shards, threads and memory.
+// Plans a run before allocation: task, model, shards, threads and memory.
 #include "files/memory_limit.hpp"
 #include "model/memory_need.hpp"
 
 namespace tapehead {
 
-/// Parallelism of a step.
+/// The parallelism of a step.
 struct Layout {
-  Index shards = 1;  ///< per batch or micro-batch
-  int threads = 1;   ///< --threads, or the useful number; results don't depend on it
+  Index shards = 1;  ///< number per batch or micro-batch
+  int threads = 1;   ///< --threads, or as many as are useful; results don't depend on it
 };
 
 /// A validated configuration with its task and model. A learner trains this model.

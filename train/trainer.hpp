@@ -11,7 +11,7 @@
 
 namespace tapehead {
 
-/// Receives the events of a training run, on the training thread.
+/// An observer of a training run. Its functions are called on the training thread, unless noted.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
@@ -26,6 +26,7 @@ class TrainObserver {
   virtual void noticed(Index /*step*/, const std::string& /*message*/) {}
 };
 
+/// The result of a training run.
 struct TrainOutcome {
   Index steps = 0;  ///< total number of completed steps
   bool interrupted = false;
@@ -41,7 +42,7 @@ struct TrainOutcome {
   std::size_t peak_bytes = 0;  ///< peak memory of all tensors, including model and optimizer
 };
 
-/// Training stopped because a loss, gradient or weight is non-finite.
+/// The end of a training run with a non-finite loss, gradient or weight.
 struct DivergedError : Error {
   DivergedError(Index step_, const std::string& text) : Error("{}", text), step(step_) {}
   Index step;
@@ -49,24 +50,24 @@ struct DivergedError : Error {
 
 /// Trains in `folder`, starting from its last checkpoint if it has one. Before the first step,
 /// throws the errors that an evaluation or a checkpoint would. If `stop` becomes true, finishes the
-/// step, saves, and returns. An evaluation then ends early; the resumed run starts with it, as all
-/// is saved before. Also returns if an evaluation reaches --until or exhausts --patience; the run
-/// is then complete. Evaluations and saved models use the EMA weights, if any. If the loss or
-/// gradient is non-finite, throws a DivergedError with the cause and keeps the last checkpoint.
-/// With --skip-bad-steps, it skips the step instead.
+/// step, saves, and returns. An interrupted evaluation is repeated when the run is resumed. Also
+/// returns if an evaluation reaches --until or exhausts --patience; the run is then complete.
+/// Evaluations and saved models use the EMA weights, if any. If the loss or gradient is non-finite,
+/// throws a DivergedError with the cause and keeps the last checkpoint. With --skip-bad-steps, it
+/// skips the step instead.
 ///
 /// metrics.jsonl gets a line every --log-every steps, at each evaluation, at least every 10
 /// seconds, and for the last step. Each line is a JSON object. It has step, loss, lr and grad_norm.
 /// Evaluations add val_loss, digest, attention_entropy, custom metrics and, for tasks with
 /// completions, exact_match. Options add patience_left and histograms; learned temperatures add
-/// attention_scale. Then update_ratio, or for a skipped step the reason as skipped. The last
-/// member, time, has the values that differ between equal runs: seconds and tokens_per_second. See
-/// watch/diagnostics.hpp. The profiler, if any, records some steps. With several processes, rank 0
-/// calls this; each process passes `make_ranks`.
+/// attention_scale. Then comes update_ratio or, for a skipped step, skipped with the reason. The
+/// last member, time, has the values that differ between equal runs: seconds and tokens_per_second.
+/// See watch/diagnostics.hpp. The profiler, if any, records some steps. With several processes,
+/// rank 0 calls this; each process passes `make_ranks`.
 TrainOutcome train(const Plan& plan, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
                    Profiler* profiler = nullptr, const MakeRanks& make_ranks = {});
-/// Runs the same training on another rank, without a folder.
+/// Runs the same training on a rank other than 0, without a folder.
 void follow(const Plan& plan, const Registry& registry, const std::atomic<bool>& stop,
             const MakeRanks& make_ranks);
 

@@ -41,7 +41,7 @@ struct AttentionProjection {
   };
   /// Projects queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache
   /// in the pass, self-attention appends its keys and values to it, and cross-attention reuses
-  /// those of its first call. `positions`, if not null, rotates queries and keys.
+  /// the ones of its first call. `positions`, if not null, rotates queries and keys.
   Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                        const PositionScheme* positions) const;
 

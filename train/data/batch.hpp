@@ -15,11 +15,11 @@ struct Batch {
   Tensor targets = {};
   /// Number of tokens in each row before the padding. Empty if there is no padding.
   std::vector<Index> lengths = {};
-  /// Other tensors that layers and losses read, by name, each (examples, ...). A gpt batch has
+  /// Additional tensors that layers and losses read, by name, each (examples, ...). A gpt batch has
   /// `question`, i32 (examples): the number of prompt tokens in each row.
   NamedTensors named = {};
 
-  /// Returns rows [first, last), without the padding that all of them end with.
+  /// Returns rows [first, last), without trailing columns that are padding in all of them.
   Batch rows(Index first, Index last) const;
 };
 
@@ -28,16 +28,18 @@ Tensor logits_of(const Module& model, const Batch& batch, Pass& pass);
 
 /// A custom loss, which training minimizes and evaluations report instead of cross-entropy.
 struct Loss {
-  std::string name;  ///< "residual"
-  std::string unit;  ///< "nats per pair"; may be empty
-  /// Returns the mean loss of some rows of a batch, one element. Takes random numbers from
+  std::string name;  ///< such as "residual"
+  std::string unit;  ///< such as "nats per pair"; may be empty
+  /// Returns the mean loss of some rows of a batch, one element. Random numbers must come from
   /// pass.next_key().
   std::function<Tensor(const Batch& rows, Pass& pass)> of;
-  /// Returns the weight of these rows when means are combined. Empty: the number of rows.
+  /// Returns the weight of these rows when the means of several slices are combined. Empty: the
+  /// number of rows.
   std::function<double(const Batch& rows)> count = {};
 
-  /// Returns the mean, shape (). Throws ShapeError if the loss is not a single number.
+  /// Returns the mean loss, shape (). Throws ShapeError if `of` returns more than one number.
   Tensor operator()(const Batch& rows, Pass& pass) const;
+  /// Returns the weight of these rows: `count`, or the number of rows.
   double counted(const Batch& rows) const;
 };
 

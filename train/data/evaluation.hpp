@@ -9,15 +9,15 @@ struct Evaluation {
   std::string loss_name = "loss", unit = "nats per token";
   /// Loss in bits per byte if the targets are text; otherwise 0.
   double bits_per_byte = 0;
-  double exact_match =
-      0;  ///< fraction of completions that greedy decoding gets entirely right, if the task has any
+  /// Fraction of completions that greedy decoding gets entirely right, if the task has completions.
+  double exact_match = 0;
   Index examples = 0;
   /// Values by name: registered metrics, and losses that layers add.
   std::map<std::string, double> metrics;
   AnswerCurves curves;  ///< from the task; means over the examples
 
-  // Accuracy of the most likely token at each target, from the same pass as the loss. A gpt is
-  // teacher-forced: it reads the correct tokens before each target.
+  // Accuracy of the most likely token at each target, from the same pass as the loss. A gpt uses
+  // teacher forcing: it reads the correct tokens before each target.
   struct Count {
     Index targets = 0, right = 0;
     double share() const { return static_cast<double>(right) / static_cast<double>(targets); }

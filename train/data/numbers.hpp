@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Base class for tasks whose examples are numbers instead of tokens. A subclass draws the examples
-/// from the function arguments alone, and defines the loss of its model.
+/// The base class of tasks whose examples are numbers instead of tokens. A subclass defines the
+/// loss, and draws examples that depend only on the arguments.
 class NumberTask : public Task {
  public:
   Index vocabulary() const override { return 0; }

@@ -9,17 +9,18 @@
 
 namespace tapehead {
 
-/// One sequence: a prompt and its completion. A text has no prompt. Or numbers, for a custom model.
+/// An example: a sequence of tokens (a prompt and its completion; a text has no prompt), or numbers
+/// for a custom model.
 struct Example {
   std::vector<int> tokens;
-  Index question = 0;  ///< number of prompt tokens; the rest is the completion
+  Index question = 0;  ///< number of prompt tokens; the others are the completion
   /// Positions whose tokens are targets of the loss. Empty: the whole completion. In validation
   /// examples they must include the whole completion, because exact match covers all of it.
   std::vector<Index> target_positions = {};
   std::vector<double> inputs = {}, outputs = {};  ///< for tasks with numbers instead of tokens
 };
 
-/// Values at each target of an example, for the model and for baselines.
+/// Values at each target of an example, such as the losses of the model and of baselines.
 struct AnswerCurves {
   std::string quantity, axis;  ///< labels of the y axis and the x axis (target number, from 0)
   struct Line {
@@ -28,27 +29,27 @@ struct AnswerCurves {
   };
   std::vector<Line> lines = {};
 };
-/// Makes a GPT batch: inputs are tokens[:-1], targets are tokens[1:]. A target is -1 if it isn't
-/// part of the loss, or is padding. Throws ValueError if no example has two tokens.
+/// Makes a GPT batch: inputs are tokens[:-1], targets are tokens[1:]. Targets that aren't part of
+/// the loss, and padding, are -1. Throws ValueError if no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
 /// Makes a batch of numbers: inputs (examples, n) and targets (examples, m), or no tensor if there
 /// are none. Throws ValueError unless all examples have the same sizes.
 Batch number_batch(const std::vector<Example>& examples, DType dtype = DType::f32);
 
-/// Values of a task's options by name.
+/// The values of a task's options by name.
 using TaskOptions = std::map<std::string, std::string>;
 
-/// Returns option `name` as an integer. Throws UsageError, in the user's spelling, unless it is
-/// from low to high.
+/// Returns option `name` as an integer. Throws UsageError, which quotes the given text, unless it
+/// is from low to high.
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
 
-/// Returns whether a prompt belongs to the validation set, which gets this fraction of all prompts.
-/// The choice hashes the tokens alone (FNV-1a, 64 bits), so it is the same on every machine. A
-/// larger fraction includes the prompts of a smaller one.
+/// Returns whether a prompt belongs to the validation (held-out) set, which gets this fraction of
+/// all prompts. The choice depends only on a hash of the tokens (FNV-1a, 64 bits), so it is the
+/// same on every machine. A larger fraction includes the prompts of a smaller one.
 bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
-/// How a task uses the files of --data: split into training and validation examples, or all for
-/// validation, to evaluate a trained model on other files.
+/// The use of the --data files: split into training and validation examples, or all for validation,
+/// to evaluate a trained model on other files.
 enum class HeldOut { split, all };
 
 class Illustration;
@@ -67,7 +68,9 @@ class Task {
   virtual Index context() const = 0;     ///< longest input of a GPT, in tokens
   /// Returns training example `number` of a step, which must not be a validation example.
   virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
+  /// Returns the number of validation examples.
   virtual Index held_out_size() const = 0;
+  /// Returns validation example `number`.
   virtual Example held_out_example(Index number) const = 0;
   /// Returns whether the task has prompts and completions, so that exact match is meaningful. False
   /// for text.
@@ -79,18 +82,19 @@ class Task {
   // validation example; override them if examples differ in length.
   virtual Index longest_question() const;
   virtual Index longest_answer() const;
-  /// Returns how the command line draws examples that are hard to read as text; null for plain
-  /// text.
+  /// Returns the object that draws examples for the command line if text is hard to read, as for
+  /// images; otherwise null.
   virtual const Illustration* illustration() const { return nullptr; }
   /// Returns the token that ends a completion; -1 if the prompt determines the length.
   virtual int end_token() const { return -1; }
 
+  /// Formats tokens as text.
   virtual std::string show(const std::vector<int>& tokens) const = 0;
   /// Parses text in the format of `show`. Throws ValueError that names the first unknown token.
   virtual std::vector<int> parse(const std::string& text) const = 0;
   /// Returns the bytes of a token of text; empty for other tasks.
   virtual std::string bytes_of(int /*token*/) const { return {}; }
-  /// Returns why these tokens aren't a valid prompt, and what a valid one is; empty if they are
+  /// Returns why these tokens aren't a valid prompt, and describes a valid one; empty if they are
   /// valid.
   virtual std::string prompt_error(const std::vector<int>& /*question*/) const { return {}; }
   /// Returns a note about an unusual completion format, such as `from the last digit`; usually
@@ -102,7 +106,7 @@ class Task {
   virtual AnswerCurves curves(const Example&, const Tensor& /*logits*/) const { return {}; }
   /// Returns the number of bytes of memory that the data takes.
   virtual std::size_t bytes() const { return 0; }
-  /// Returns options to record in the run, so that the task can be made without its data.
+  /// Returns options to record in the run, so that the task can later be made without its data.
   virtual TaskOptions recorded_options() const { return {}; }
 };
 
@@ -111,7 +115,7 @@ void check_batch(const Batch& batch, Index examples);
 /// Returns whether the targets are tokens, so that the model's output is logits.
 bool has_tokens(const Task& task, const Batch& batch);
 
-// Checked access to the examples of a task, which may be custom code. These functions throw
+// Checked access to the examples of a task, which may be custom code. These functions throw a
 // ValueError that names the task, the example and the invalid value.
 Example training_example(const Task& task, std::uint64_t seed, Index step, Index number);
 Example held_out_example(const Task& task, Index number);

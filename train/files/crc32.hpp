@@ -5,8 +5,8 @@
 
 namespace tapehead {
 
-/// CRC-32 with reflected bits, and all bits inverted at the start and the end, as in PNG
-/// (specification, annex D). The bits of `polynomial` start with the lowest power.
+/// CRC-32 with reflected bits, inverted at the start and the end, as in PNG (specification, annex
+/// D). The highest bit of `polynomial` is the coefficient of x^0.
 class Crc32 {
  public:
   static constexpr std::uint32_t ieee = 0xedb88320;        ///< zip, PNG, Ethernet

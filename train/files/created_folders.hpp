@@ -8,8 +8,9 @@
 
 namespace tapehead {
 
-/// Creates a folder and its missing parents. The destructor removes those that it created and that
-/// are empty. Throws FileError (`path: the system's reason`), and then leaves nothing behind.
+/// A folder and its missing parents, created by the constructor. The destructor removes those it
+/// created that are empty. Throws FileError (`path: the system's reason`), and then leaves nothing
+/// behind.
 class CreatedFolders {
  public:
   explicit CreatedFolders(const std::string& path) {

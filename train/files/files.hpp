@@ -12,14 +12,14 @@
 
 namespace tapehead {
 
-/// The system refused an operation. The message is `path: the system's reason`.
+/// An operation that the system refused. The message is `path: the system's reason`.
 struct SystemError : FileError {
   SystemError(const std::string& path, int reason);
   int reason;  ///< an errno value
 };
 
-/// A regular file that is open for reading. Throws FileError for anything else, such as a pipe or a
-/// device, instead of waiting for it.
+/// A regular file, open for reading. Throws FileError for anything else, such as a pipe or a
+/// device, on which it might block.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
@@ -47,8 +47,8 @@ auto with_memory_errors(const std::string& path, const F& f) {
   }
 }
 
-/// Returns whether something has this name, even a broken link. Throws FileError if the system
-/// can't tell.
+/// Returns whether the path exists, even as a broken link. Throws FileError if the system can't
+/// tell.
 bool exists(const std::string& path);
 /// Returns the bytes of a regular file.
 std::string read_file(const std::string& path);
@@ -63,12 +63,12 @@ void write_file(const std::string& path, const std::string& bytes);
 using Sink = std::function<void(std::string_view piece)>;
 void write_file(const std::string& path, const std::function<void(const Sink&)>& produce);
 
-// The functions below write into run folders, which may come from other people. They never follow
-// a link, which could point to any file: they replace it, or throw FileError.
+// The functions below write into run folders, which may be untrusted. They never follow a link,
+// which could point to any file: they replace it, or throw FileError.
 
 /// Writes a file as write_file does, but replaces a link or anything else except a folder.
 void replace_file(const std::string& path, const std::string& bytes);
-/// Overwrites a file in place, so that programs that read it can continue. Creates it if needed.
+/// Overwrites a file in place, so that programs can keep reading it. Creates it if needed.
 void overwrite_file(const std::string& path, const std::string& bytes);
 /// Appends all of the bytes or none. Creates the file if needed.
 void append_file(const std::string& path, const std::string& bytes);
@@ -85,7 +85,8 @@ std::shared_ptr<void> lock_file(const std::string& path);
 bool is_locked(const std::string& path);
 /// Returns an unused name in the folder of `path`, for something that is about to be removed.
 std::string unused_temporary(const std::string& path);
-/// Returns whether a name is from unused_temporary, or an unfinished write_file or replace_link.
+/// Returns whether a name comes from unused_temporary, or from an unfinished write_file or
+/// replace_link.
 bool is_temporary(const std::string& name);
 
 /// Throws FileError if the text is UTF-16 or compressed, judged by its first bytes. UTF-16 without

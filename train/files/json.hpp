@@ -1,6 +1,6 @@
 #pragma once
-// JSON values for run files, command output and pages. Text is parsed and written by nlohmann's
-// library. Its headers add four seconds to each file that includes them, so this header doesn't.
+// JSON values for run files, command output and pages. The library nlohmann/json parses and writes
+// the text. This header doesn't include it, because that adds four seconds to each compilation.
 #include "../../core/shape.hpp"
 
 #include <cstddef>
@@ -79,6 +79,7 @@ class Json {
   Value value_;
 };
 
+/// A named member of an object.
 struct Json::Member {
   std::string name;
   Json value;

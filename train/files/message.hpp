@@ -7,7 +7,7 @@ namespace tapehead {
 /// through this function. Never throws: a message that can't be written is dropped.
 void message(const std::string& line) noexcept;
 
-/// Makes uncaught Errors, such as those of custom code registered in main, print one line and exit
+/// Makes an uncaught Error, such as from custom code registered in main, print one line and exit
 /// with status 2. Other causes of std::terminate are unchanged.
 void report_uncaught_errors();
 

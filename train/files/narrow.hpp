@@ -1,5 +1,5 @@
 #pragma once
-// 16-bit floats to f32, exactly. Infinity and NaN are preserved.
+// Exact conversion of 16-bit floats to f32. Infinity and NaN are preserved.
 #include <cstdint>
 #include <cstring>
 

@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// Reads a number at the start of the text, as std::from_chars, which libc++ before version 20
-/// lacks for double. Returns the end of the number, or null if there is none.
+/// Reads a number at the start of the text. Replaces std::from_chars for double, which libc++ lacks
+/// before version 20. Returns the end of the number, or null if there is none.
 const char* read_number(const char* begin, const char* end, double& number);
 
 /// Parses a whole text as an integer. Accepts 1000, 1e3 and 1000.0; returns nothing for other

@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// Returns whether a text begins with `start`, as std::string::starts_with in C++20.
+/// Returns whether a text begins with `start`, like starts_with in C++20.
 inline bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
@@ -18,17 +18,17 @@ bool matches(std::string_view pattern, std::string_view name);
 
 /// Returns the length in bytes of the first character; 1 if it isn't valid UTF-8.
 std::size_t character_bytes(std::string_view text);
-/// Returns the Unicode code point of a character; for an invalid byte, the byte.
+/// Returns the Unicode code point of a character, or the value of an invalid byte.
 std::uint32_t code_point(std::string_view character);
 /// Splits UTF-8 text into characters; each invalid byte is one.
 std::vector<std::string> characters(std::string_view text);
-/// Replaces invalid UTF-8 by U+FFFD: one per invalid byte or truncated character, as Python's
+/// Replaces invalid UTF-8 by U+FFFD: one per invalid byte or truncated character, like Python's
 /// errors="replace" (Unicode 15, section 3.9).
 std::string replace_invalid(std::string_view text);
 /// Returns whether a text ends inside a character, so that more bytes could complete it.
 bool ends_within_character(std::string_view text);
-/// Replaces control characters by visible signs: `↵` for a newline, `␛` for an escape. `�` replaces
-/// other control characters, bidirectional formatting characters and invalid bytes.
+/// Replaces control characters by visible symbols: `↵` for a newline, `␛` for an escape. `�`
+/// replaces other control characters, bidirectional formatting characters and invalid bytes.
 std::string visible(const std::string& text);
 /// Quotes a word for a POSIX shell if needed. Control characters become escapes such as `\033`.
 std::string shell_word(const std::string& word);

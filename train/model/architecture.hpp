@@ -4,16 +4,16 @@
 
 namespace tapehead {
 
-/// Returns the values of --arch: gpt, encoder, encoder-decoder.
+/// Returns the built-in architectures for --arch: gpt, encoder, encoder-decoder.
 std::vector<ArchitecturePart> architecture_parts();
 
-/// Generates the completions of several prompts, token by token.
+/// The decoding of several prompts at once, token by token.
 class Decoding {
  public:
   virtual ~Decoding() = default;
   /// Returns the logits of each row's next token, (rows, vocabulary). `chosen` has the token chosen
-  /// for each row since the last call; it is empty at the first call. Returns no tensor after the
-  /// end.
+  /// for each row after the last call; it is empty at the first call. Returns a null tensor if no
+  /// token follows.
   virtual Tensor next(const std::vector<int>& chosen) = 0;
 };
 /// Returns decoding.next(chosen). Throws ShapeError unless it has a row per prompt.
@@ -39,17 +39,18 @@ class TaskModel {
   virtual Batch batch(const std::vector<Example>& examples) const = 0;
   /// Returns a custom loss; none for the task's loss or cross-entropy.
   virtual std::optional<Loss> loss() const { return {}; }
-  /// Starts decoding prompts of the same length, at least 1. Throws ValueError for prompts longer
-  /// than the model's input, except that a gpt reads the end of any prompt. Returns null, the
-  /// default, if the architecture can't generate.
+  /// Starts decoding prompts of equal length, at least 1. Throws ValueError for prompts longer than
+  /// the model's input, but a gpt reads only the end of a long prompt. Returns null (the default)
+  /// if the architecture can't generate.
   virtual std::unique_ptr<Decoding> decode(const std::vector<std::vector<int>>& questions) const;
-  /// Returns the number of positions that blocks process; of an encoder-decoder, in the completion.
+  /// Returns the number of positions that blocks process; for an encoder-decoder, in the decoder.
   virtual Index block_positions() const { return options.context; }
-  /// Returns names of positions that cover several tokens each; otherwise empty.
+  /// Returns the names of positions if they aren't single tokens, such as image patches; otherwise
+  /// empty.
   virtual std::vector<std::string> position_names() const { return {}; }
   /// Returns the range of valid input ids: [first, end).
   virtual std::pair<Index, Index> input_id_range() const { return {0, options.vocabulary}; }
-  /// Returns the longest prompt that is read as a whole.
+  /// Returns the length of the longest prompt that is read as a whole.
   Index longest_question() const { return options.source > 0 ? options.source : options.context; }
 
  protected:
@@ -81,7 +82,7 @@ std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& tas
 std::unique_ptr<TaskModel> make_meta_model(const TrainConfig& config, const Task& task,
                                            const Registry& registry);
 
-/// Returns a batch of equal examples, as long as the task's longest.
+/// Returns a batch of identical examples as long as the task's longest.
 Batch longest_batch(const TaskModel& model, const Task& task, Index examples = 1);
 
 }  // namespace tapehead

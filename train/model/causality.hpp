@@ -8,7 +8,8 @@
 namespace tapehead {
 
 /// Adds random numbers to every parameter, since biases of 0, gains of 1 and zero-initialized
-/// projections can hide bugs. Vectors move by 0.3; matrices with many inputs move less.
+/// projections can hide bugs. The scale is 0.3 for vectors, and smaller for matrices with many
+/// inputs.
 void perturb_parameters(Module& module);
 
 /// Returns x (batch, time, ...) with random values at one position; ids become other ids of x.

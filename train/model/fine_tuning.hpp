@@ -6,9 +6,9 @@
 namespace tapehead {
 
 /// Loads initial weights from another run's last checkpoint: the parameters whose paths match the
-/// globs `only`, or all if it is empty. Names, types and shapes must match, but with
-/// `keep_missing`, parameters missing from the run keep their values. Throws FileError that names
-/// the first mismatch, and UsageError for a glob without a match.
+/// globs `only`, or all if it is empty. Names, types and shapes must match. With `keep_missing`,
+/// parameters missing from the run keep their values. Throws FileError that names the first
+/// mismatch, and UsageError for a glob without a match.
 void load_initial_weights(Module& model, const RunFolder& run, const std::string& only = "",
                           bool keep_missing = false);
 

@@ -5,18 +5,19 @@
 
 namespace tapehead {
 
+/// Options of generation.
 struct SampleOptions {
   double temperature = 1;  ///< 0: greedy
   Index top_k = 0;         ///< 0: all
-  double top_p = 1;
+  double top_p = 1;  ///< nucleus sampling: smallest set of tokens with this probability; 1: all
   Index tokens = 0;  ///< maximum number to generate
   int end = -1;      ///< token that ends generation; -1: none
   std::uint64_t seed = 0;
-  Index stream = 0;        ///< stream of random numbers, below 2^32; streams are independent
+  Index stream = 0;        ///< random stream, below 2^32; streams are independent
   Index alternatives = 0;  ///< number of most likely tokens to report per position
 };
 
-void check(const SampleOptions& options);  ///< Throws ValueError that names the invalid option.
+void check(const SampleOptions& options);  ///< throws a ValueError that names the invalid option
 
 /// A token and its probability under the model, at temperature 1 and without top_k or top_p.
 struct Prediction {
@@ -36,10 +37,10 @@ std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt
                           const SampleOptions& options,
                           const std::function<void(int token)>& on_token = {});
 constexpr Index samples_at_once = 8;  ///< maximum batch size
-/// Continues a prompt `samples` times, in batches of up to samples_at_once. The first sample uses
-/// random stream options.stream, the next uses the following one, and so on. So a sample doesn't
-/// depend on their number, except for rounding in batches of another size. Returns the generated
-/// tokens, and calls `on_token` with each, position by position.
+/// Continues a prompt `samples` times, in batches of up to samples_at_once. Sample i uses random
+/// stream options.stream + i. So a sample doesn't depend on the number of samples, except for
+/// rounding in batches of another size. Returns the generated tokens, and calls `on_token` with
+/// each, position by position.
 std::vector<std::vector<GeneratedToken>> generate_samples(
     const TaskModel& model, const std::vector<int>& prompt, Index samples, SampleOptions options,
     const std::function<void(Index sample, const GeneratedToken& token)>& on_token = {});

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Returns a model with the same weights for longer examples; null if the trained model is long
-/// enough. Throws UsageError if a parameter's shape depends on the length, as with learned
+/// Returns a model with the same weights and a longer context; null if the trained model's context
+/// suffices. Throws UsageError if a parameter's shape depends on the length, as with learned
 /// positions, or if the task's vocabulary differs.
 std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const TrainConfig& config,
                                                const Task& longer, const Registry& registry);

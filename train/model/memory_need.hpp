@@ -4,9 +4,9 @@
 
 namespace tapehead {
 
-/// Memory in bytes.
+/// The memory of a training run in bytes, by purpose.
 struct MemoryEstimate {
-  // For the whole run. These figures are exact.
+  // Memory in use during the whole run; exact.
   double weights = 0, optimizer = 0, average = 0, data = 0;
   // Temporary: gradients and activations of a step, attention weights of an evaluation, the file of
   // a checkpoint. The step is traced with meta tensors, so custom layers count. The total is within

@@ -12,9 +12,9 @@ std::vector<ModelPart> mlp_parts();        ///< `--mlp`
 /// Returns the attention options with these names, for an attention module that supports them.
 std::vector<Option> head_options(const std::vector<std::string>& names);
 
-/// Checks a custom attention layer, as part of a gpt with these options, with random weights.
-/// Throws ValueError if the output shape differs from the input's, or if a position depends on a
-/// later one, which would leak the next token.
+/// Checks a custom attention layer in a gpt with these options, with random weights. Throws
+/// ValueError if the output shape differs from the input's, or if a position depends on a later
+/// one, which would leak the next token.
 void check_own_attention(const std::string& name, const AttentionFactory& attention,
                          const ModelOptions& model);
 

@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-/// The checkpoint is intact, but doesn't match the model, the optimizer or the format version, or
+/// An intact checkpoint that doesn't match the model, the optimizer or the format version, or that
 /// has non-finite weights.
 struct MismatchError : FileError {
   using FileError::FileError;
@@ -23,7 +23,7 @@ bool is_complete_checkpoint(const std::string& folder);
 /// there is none. Throws FileError if the folder can't be read.
 std::string foreign_file_in_checkpoint(const std::string& folder);
 
-/// What a checkpoint records about its training. Empty texts aren't recorded.
+/// A checkpoint's record of its training. Empty texts aren't recorded.
 struct TrainingRecord {
   std::string config;  ///< the options that determine the result
   std::string data;    ///< data_digests of the training data
@@ -33,14 +33,14 @@ struct TrainingRecord {
   std::string line;  ///< metrics line of the last step, if its evaluation is pending
 };
 
-/// Throws ValueError if a checkpoint couldn't be written: two tensors have the same name, or one
-/// has no value.
+/// Throws ValueError if a checkpoint can't be written because two tensors have the same name, or
+/// one has no value.
 void check_names(Module& model, Optimizer& optimizer, WeightAverage* average = nullptr);
 
 /// Writes model and optimizer after `steps` steps into an existing folder, including frozen
-/// parameters. With weight averaging (EMA), the model file has the EMA weights, for all readers.
-/// The optimizer file then has the training weights as "weights.PATH". The model's metadata also
-/// has its weight hash and the record. Throws FileError with the system's reason.
+/// parameters. With weight averaging (EMA), the model file has the EMA weights, which all readers
+/// use. The optimizer file then has the training weights as "weights.PATH". The model's metadata
+/// also has its weight hash and the record. Throws FileError with the system's reason.
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average = nullptr, const TrainingRecord& record = {});
 /// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged or
@@ -51,7 +51,7 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average = nullptr);
 
-/// What a checkpoint records about its training, with step, hash and weights.
+/// A checkpoint's record of its training, with step, weight hash and weights.
 struct CheckpointRecord : TrainingRecord {
   Index steps = 0;
   std::string digest;                     ///< weight hash; empty if none was recorded

@@ -29,7 +29,7 @@ std::string data_digests(const TrainConfig& config);
 /// Returns the task's file options whose hashes differ from the recorded ones. Ignores missing
 /// files and options without a recorded hash.
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
-/// Compares the current result of data_digests with recorded hashes.
+/// Does the same, given the current result of data_digests.
 std::vector<std::string> changed_data(const std::string& now, const std::string& recorded);
 /// Returns an option's recorded hash; empty if there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);

@@ -1,5 +1,5 @@
 #pragma once
-// Marks a run as diverged, so that it isn't mistaken for an interrupted one.
+// Marks runs as diverged, so that they aren't mistaken for interrupted ones.
 #include <string>
 
 namespace tapehead {

@@ -1,6 +1,6 @@
 #pragma once
-// User labels of a run: name, note and tags. They don't affect results, so they aren't part of the
-// configuration.
+// Labels that users give a run: name, note and tags. They don't affect results, so they aren't part
+// of the configuration.
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +9,7 @@ namespace tapehead {
 
 constexpr const char* labels_name = "labels.json";
 
+/// The labels of a run.
 struct RunLabels {
   std::string name, note;
   std::vector<std::string> tags;  ///< unique, in the order given

@@ -11,10 +11,10 @@ namespace tapehead {
 
 constexpr const char* metrics_name = "metrics.jsonl";
 constexpr const char* metrics_table_name = "metrics.csv";  ///< the metrics as a table, with --csv
-/// Texts that the model generated at evaluations, one JSON object per line.
+/// The texts generated at evaluations, one JSON object per line.
 constexpr const char* samples_name = "samples.jsonl";
 
-/// A write to the run folder failed, for example because the disk is full or read-only. Earlier
+/// A failed write to the run folder, for example because the disk is full or read-only. Earlier
 /// files are intact.
 struct WriteError : FileError {
   WriteError(std::string run_, const std::string& text)
@@ -22,7 +22,7 @@ struct WriteError : FileError {
   std::string run;  ///< the run folder
 };
 
-/// Calls `write`, and turns its FileError into the run's WriteError.
+/// Calls `write`, and turns its FileError into a WriteError of the run.
 template <class Write>
 void write_in(const std::string& run, const Write& write) {
   try {
@@ -43,15 +43,16 @@ class MetricsFile {
   /// Returns all complete lines; omits one that a crash cut short. Throws FileError that names the
   /// first damaged line.
   std::vector<std::string> read() const;
-  /// Appends a line. Throws ValueError if it isn't such an object.
+  /// Appends a line. Throws ValueError if it isn't a JSON object with an integer "step".
   void append(const std::string& line) const;
-  /// Removes lines of steps after `steps`, and an incomplete line. Removes a file without lines.
+  /// Removes lines of steps after `steps`, and an incomplete line. Removes the file if no line is
+  /// left.
   void rewind(Index steps) const;
   /// Removes damaged lines, after copying the whole file to `aside` if there are any. Returns their
   /// number.
   Index repair(const std::string& aside) const;
-  /// Returns why lines up to a checkpoint's step are missing: the file is empty, or lacks a line
-  /// that metrics.csv has. Empty if none are known to be missing.
+  /// Returns why lines up to a checkpoint's step must be missing: the file is empty, or lacks a
+  /// line that metrics.csv has. Otherwise returns an empty text.
   std::string lost_lines(Index step) const;
   void sync() const;  ///< to disk
 

@@ -14,9 +14,10 @@ namespace tapehead {
 
 class CreatedFolders;
 
-// TensorBoard's file in a run folder.
+// The TensorBoard file in a run folder.
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
+/// Options of RunFolder::save.
 struct SaveOptions {
   WeightAverage* average = nullptr;
   bool best = false;      ///< whether this is the best checkpoint so far
@@ -39,9 +40,9 @@ struct SaveOptions {
 ///   diverged                why training can't continue, if it diverged
 ///   lock                    locked by the process that trains here
 /// Readers never see incomplete files, nor a model and an optimizer of different steps. Nothing is
-/// written through a link out of the folder, since a run may come from other people. If the newest
-/// checkpoint is damaged, the previous one is used. Training renames a damaged one to
-/// step-500.damaged and keeps it.
+/// written through a link out of the folder, since a run may be untrusted. If the newest checkpoint
+/// is damaged, the previous one is used. Training renames a damaged one to step-500.damaged and
+/// keeps it.
 class RunFolder {
  public:
   /// The checkpoints that have a link; both links may point to the same checkpoint.
@@ -52,12 +53,11 @@ class RunFolder {
   /// Creates the folder and its missing parents, and locks it. Throws FileError if it isn't empty
   /// or can't be written, and then leaves nothing behind.
   static RunFolder create(const std::string& path);
-  /// Locks an existing run to continue it, and removes leftovers of a crash. In a copy with folders
-  /// instead of links, makes them checkpoints again. Throws FileError if another process has the
-  /// lock, if there is no run, or if lines of metrics are known to be missing. Throws
-  /// WriteError if the folder can't be written. With `repair`, drops damaged lines, accepts
-  /// missing ones, and allows a missing config.toml if there is a checkpoint. The notice reports
-  /// renamed files.
+  /// Locks an existing run to continue it, and removes leftovers of a crash. If copying replaced
+  /// links by folders, turns these into checkpoints. Throws FileError if another process has the
+  /// lock, if there is no run, or if lines of metrics are known to be missing. Throws WriteError if
+  /// the folder can't be written. With `repair`, drops damaged lines, accepts missing ones, and
+  /// allows a missing config.toml if there is a checkpoint. The notice reports renamed files.
   static RunFolder resume(const std::string& path, Notice notice = message, bool repair = false);
   /// Opens a run for reading. Throws FileError if there is no run.
   static RunFolder open(const std::string& path, Notice notice = message);
@@ -70,12 +70,13 @@ class RunFolder {
   /// folders that contain them.
   void abandon();
 
-  /// Renames a damaged file to NAME.damaged, and returns the new name.
+  /// Renames a damaged file to NAME.damaged or, if that exists, NAME.damaged-2. Returns the new
+  /// name.
   std::string set_aside(const std::string& name) const;
 
   void write_config(const std::string& toml) const;
   std::string read_config() const;  ///< checks that it is UTF-8
-  /// Sets the configuration and data hashes that future checkpoints record.
+  /// Sets the configuration and data hashes that later checkpoints record.
   void record(const std::string& config, const std::string& data = "") {
     recorded_.config = config;
     recorded_.data = data;
@@ -108,7 +109,7 @@ class RunFolder {
   void load_step(Module& model, Index step) const;
   /// Returns the steps of the complete checkpoints in ascending order.
   std::vector<Index> steps() const;
-  /// Makes the last checkpoint the best one as well, and trims.
+  /// Makes the last checkpoint also the best one, and trims.
   void mark_best(Index keep) const;
   /// Removes checkpoints except the best, the last `keep`, and those with foreign files. Renames
   /// incomplete ones to NAME.damaged.
@@ -147,7 +148,7 @@ class RunFolder {
   void link(const std::string& name, bool best) const;
   /// Points a link to a checkpoint folder.
   void set_link(Kept which, const std::string& name) const;
-  /// Turns a folder that a copy has instead of this link into a checkpoint.
+  /// Turns the folder that copying put in place of this link into a checkpoint.
   void restore_link(Kept which) const;
   /// Returns the folder that a link points to, "step-500". Empty if there is no link; the link's
   /// own name if it is a folder.
@@ -157,9 +158,10 @@ class RunFolder {
   bool is_complete(const std::string& name) const;
   /// Returns whether the checkpoint has foreign files, and so must be kept.
   bool has_foreign_files(const std::string& name) const;
-  /// Returns the last checkpoint: the link's, or the newest complete one in a copy without links.
+  /// Returns the last checkpoint: the link's target, or the newest complete one in a copy without
+  /// links.
   std::string last() const;
-  /// Returns the complete checkpoints by step; for a repeated step, the newer.
+  /// Returns the complete checkpoints by step, the newest of each step.
   std::map<Index, std::string> complete_steps() const;
   /// Calls `read` with a checkpoint folder chosen as for load; `read` returns its step.
   Index read_intact(Kept which, const std::function<Index(const std::string&)>& read) const;

@@ -21,8 +21,8 @@ inline void check_system(const std::error_code& reason, const std::string& path)
   if (reason) throw FileError("{}: {}", path, system::error_message(reason));
 }
 
-/// Removes a file or folder. Renames it first, so that it disappears at once; leftovers are removed
-/// at the next resume.
+/// Removes a file or folder. Renames it first, so that it disappears at once. The next resume
+/// removes leftovers.
 inline void discard(const std::string& path) {
   std::error_code ignored;
   const std::string gone = unused_temporary(path);

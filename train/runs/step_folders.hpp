@@ -1,6 +1,5 @@
 #pragma once
-// Checkpoint folders of a run: step-500, then step-500-again if that exists, then
-// step-500-again-again.
+// The names of checkpoint folders: step-500; step-500-again if that exists; step-500-again-again.
 #include "../../core/shape.hpp"
 
 #include <optional>
@@ -9,6 +8,7 @@
 
 namespace tapehead {
 
+/// The parsed name of a checkpoint folder.
 struct StepFolder {
   Index step = 0;
   Index again = 0;  ///< number of earlier folders for the same step

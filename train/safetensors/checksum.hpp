@@ -19,7 +19,7 @@ inline const char* type_name(DType dtype) {
   return names[static_cast<int>(dtype)];
 }
 
-/// Returns the header text that the checksum covers: without the checksum itself.
+/// Returns the header text that the checksum covers: the header without the checksum.
 inline std::string summed_header(nlohmann::json header) {
   header.at(metadata_key).erase(checksum_key);
   return header.dump();

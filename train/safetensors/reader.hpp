@@ -9,22 +9,24 @@ namespace tapehead {
 
 class InputFile;
 
-/// Reads a safetensors file tensor by tensor, so that a large model isn't held in memory twice. The
-/// header is read and checked first.
+/// A safetensors file that is read tensor by tensor, so that a large model isn't held in memory
+/// twice. The constructor reads and checks the header.
 class SafetensorsReader {
  public:
-  /// Reads `count` bytes at an offset. Throws FileError if the file ends earlier.
+  /// A function that reads `count` bytes at an offset. It throws FileError if the file ends
+  /// earlier.
   using Source = std::function<void(std::uint64_t begin, char* to, std::size_t count)>;
   struct Entry {
     std::string name, type;  ///< type in the format's spelling: BF16
     Shape shape;
     std::uint64_t begin, end;  ///< byte offsets in the data section
 
-    /// Returns the entry for rows [first, last). It must have at least one axis, and elements.
+    /// Returns the entry for rows [first, last). The tensor must have at least one axis, and
+    /// elements.
     Entry rows(Index first, Index last) const;
   };
 
-  /// Throws FileError that names the path and the problem.
+  /// Throws a FileError that names the path and the problem.
   SafetensorsReader(Source source, std::uint64_t size, std::string path);
   /// Opens a file. Throws SystemError if it can't be read.
   explicit SafetensorsReader(const std::string& path);
@@ -36,8 +38,8 @@ class SafetensorsReader {
   /// Reads a tensor. F32, F64 and I32 keep their type; F16 and BF16 become f32. Throws FileError
   /// for other types.
   Tensor read(const Entry& entry) const;
-  /// Reads the whole file. Rounds F32 tensors that `narrowed` accepts to bf16. Throws FileError if
-  /// the checksum, if present, doesn't match.
+  /// Reads the whole file. Rounds F32 tensors whose names `narrowed` accepts to bf16. Throws
+  /// FileError if the checksum, if present, doesn't match.
   Safetensors all(const std::function<bool(const std::string& name)>& narrowed = {}) const;
 
  private:

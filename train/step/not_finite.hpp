@@ -6,9 +6,9 @@
 
 namespace tapehead {
 
-/// Finds the op that caused the first non-finite values. This is the first op with a non-finite
-/// result and finite inputs. If the values came from outside, it is the first op that read them. A
-/// constant of -inf, such as a mask, is reported only if there is no other cause.
+/// A listener that finds the cause of non-finite values: the first op with a non-finite result and
+/// finite inputs. If the values came from outside, it is the first op that read them. A constant of
+/// -inf, such as a mask, is reported only if there is no other cause.
 class FiniteCheck : public TapeListener {
  public:
   struct Finding {
@@ -16,8 +16,8 @@ class FiniteCheck : public TapeListener {
     const char *op, *module;
     std::string what;  ///< "nan" or "inf"
   };
-  /// Returns the likely cause of a non-finite loss or, unless `of_loss`, gradient; none if all
-  /// values are finite.
+  /// Returns the likely cause of a non-finite loss (if `of_loss`) or gradient; none if all values
+  /// are finite.
   std::optional<Finding> cause(bool of_loss) const;
 
  private:
@@ -35,10 +35,9 @@ bool is_finite(const Tensor& x);
 /// Returns the first parameter with a non-finite value, or null.
 Parameter* first_non_finite_parameter(Module& model);
 
-/// Explains why a step with these arguments of training_step has a non-finite loss or gradient.
-/// Replays the step without changing anything. Returns for example "log in blocks.0.mlp made inf
-/// from finite inputs, in shard 2". Or names the parameter or input that was non-finite before the
-/// step.
+/// Explains why training_step with these arguments has a non-finite loss or gradient, by replaying
+/// it without changing anything. Returns for example "log in blocks.0.mlp made inf from finite
+/// inputs, in shard 2", or names the parameter or input that was non-finite before the step.
 std::string explain_non_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
                                Index shards, StepOptions options = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Gradients of the individual examples of a batch.
+// Per-example gradients: the gradient of each example of a batch.
 #include "../../core/gradients.hpp"
 #include "../../nn/parameters.hpp"
 #include "../data/task.hpp"
@@ -21,7 +21,8 @@ void each_example(
 /// Returns the gradients of each example's loss.
 std::vector<Gradients> per_example_gradients(const Module& model, const Batch& batch,
                                              const BatchLoss& loss = evaluation_loss);
-/// Returns the gradient norm of each example, over all parameters. Holds one gradient per thread.
+/// Returns the gradient norm of each example over all parameters. Keeps one gradient per thread in
+/// memory.
 std::vector<double> per_example_norms(const Module& model, const Batch& batch,
                                       const BatchLoss& loss = evaluation_loss);
 

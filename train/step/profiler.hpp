@@ -23,7 +23,7 @@ struct ProfileEvent {
   const char* module;  ///< the op's module: ModuleScope::current()
   Index number;        ///< step (from 0) or shard number; otherwise -1
   int thread;          ///< 0 is the training thread
-  double begin, end;   ///< seconds
+  double begin, end;   ///< seconds since the profiler was made
   double own;   ///< seconds in an op or backward function, without nested events; otherwise 0
   Shape shape;  ///< of the op's result, and of the gradient that backward receives
   std::size_t made = 0;    ///< bytes of results, except those that share memory with an input
@@ -38,8 +38,8 @@ struct Recording {
   int threads = 1;                   ///< number of threads that run the shards
 };
 
-/// Records at most five steps of a run, after five warm-up steps; of a shorter run, the second
-/// half. Results stay bitwise identical.
+/// A recorder of at most five steps of a run, after five warm-up steps; of a shorter run, the
+/// second half. Results stay bitwise identical.
 class Profiler {
  public:
   Profiler();
@@ -51,7 +51,7 @@ class Profiler {
   Profiler* at(Index step);
   /// Returns the listeners for the shards of a step.
   std::vector<TapeListener*> listeners(Index shards);
-  /// Records the duration of a step.
+  /// Records the duration of a completed step.
   void stepped(Index step, double seconds);
 
   Recording recording() const;
@@ -72,7 +72,7 @@ class Profiler {
   std::vector<std::thread::id> threads_;
 };
 
-/// Records a step or a phase of it during this object's lifetime. Does nothing without a profiler.
+/// A scope that records a step or a phase of it. Does nothing without a profiler.
 class Span {
  public:
   Span(Profiler* profiler, Index step) : Span(profiler, ProfileEvent::Kind::step, "step", step) {}
@@ -89,8 +89,7 @@ class Span {
   ProfileEvent event_;
 };
 
-/// Records a shard on the current thread during this object's lifetime. Does nothing without a
-/// profiler.
+/// A scope that records a shard on the current thread. Does nothing without a profiler.
 class ShardSpan {
  public:
   ShardSpan(Profiler* profiler, Index shard);

@@ -1,5 +1,5 @@
 #pragma once
-// Data-parallel training in several processes.
+// Data-parallel training in several processes (ranks).
 #include "../../core/gradients.hpp"
 
 #include <functional>
@@ -24,7 +24,7 @@ class Ranks {
   }
   /// Adds the gradients of all shards to `before`, in the order of a single process, and returns
   /// the sum. `shards` and `losses` have an element per shard; each rank sets its own. Fills in the
-  /// other `losses`.
+  /// losses of the other ranks.
   virtual Gradients all_reduce(const std::vector<Tensor>& parameters, const Gradients& before,
                                const std::vector<Gradients>& shards,
                                std::vector<double>& losses) = 0;
@@ -34,10 +34,11 @@ class Ranks {
   virtual bool any(bool mine) = 0;
 };
 
-/// Returns the ranks of a training run, or null if this process trains alone.
+/// A function that returns the ranks of a training run, or null if this process trains alone.
 using MakeRanks = std::function<std::unique_ptr<Ranks>(const TrainConfig& config)>;
 
-/// Registered extension that makes the ranks of every training run, unless `train` is given others.
+/// The extension, if registered, that makes the ranks of every training run, unless `train` is
+/// given others.
 struct RanksExtension {
   MakeRanks make;
 };

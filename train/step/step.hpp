@@ -14,6 +14,7 @@ class Ranks;
 /// The ModuleScope name for computing the loss from the logits.
 inline constexpr const char* loss_scope = "loss";
 
+/// The loss and gradient norm of a step.
 struct StepResult {
   double loss = 0;   ///< sum of partial_loss over all shards, with label smoothing
   double norm = 0;   ///< gradient norm before clipping
@@ -22,16 +23,17 @@ struct StepResult {
   bool is_finite() const { return std::isfinite(loss) && std::isfinite(norm); }
 };
 
+/// Options of a training step.
 struct StepOptions {
-  /// Number of micro-batches for gradient accumulation. Saves memory; loss and gradient stay the
-  /// same.
+  /// Number of micro-batches (gradient accumulation). More of them save memory; loss and gradient
+  /// stay the same up to rounding.
   Index accumulate = 1;
   double smoothing = 0;  ///< label smoothing in [0, 1): share of each target spread over all tokens
   Precision precision = Precision::f32;       ///< of matmuls, forward and backward
   const Loss* loss = nullptr;                 ///< custom loss; null: cross-entropy
   std::vector<TapeListener*> listeners = {};  ///< one per shard, notified of its ops; or none
   Profiler* profiler = nullptr;  ///< notified when shards and other phases begin and end
-  Ranks* ranks = nullptr;        ///< processes that share the step; null: only this one
+  Ranks* ranks = nullptr;        ///< the processes that share the step; null: only this one
 };
 
 /// Returns the number of targets that a batch's loss is averaged over: targets other than -1, or

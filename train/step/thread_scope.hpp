@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Sets the calling thread's number of threads, and restores it in the destructor, which must run
-/// on the same thread.
+/// A scope that sets the calling thread's number of threads. The destructor restores it, and must
+/// run on the same thread.
 class ThreadScope {
  public:
   /// Throws as set_threads does, and then leaves the number unchanged.

@@ -9,7 +9,8 @@ std::string encode_utf8(const std::u32string& points);
 /// Returns `'é' (U+00E9)`; for a control character, only the number.
 std::string quoted(char32_t point);
 
-/// A task whose tokens are the characters in --characters or, by default, all that occur in --data.
+/// A task whose tokens are characters: those in --characters or, by default, all that occur in
+/// --data.
 class CharacterTask : public FileTask {
  public:
   Index vocabulary() const override { return static_cast<Index>(alphabet_.size()); }
@@ -18,7 +19,8 @@ class CharacterTask : public FileTask {
   TaskOptions recorded_options() const override { return {{"characters", encode_utf8(alphabet_)}}; }
 
  protected:
-  /// Parameters as for FileTask. `name` is for errors; `always` is added to --characters.
+  /// Takes `options` and `trained` as FileTask does. Errors begin with `name`; the characters
+  /// `always` are added to --characters.
   CharacterTask(std::string name, const TaskOptions& options, bool trained,
                 const std::u32string& always = {});
 

@@ -4,21 +4,23 @@
 
 namespace tapehead {
 
+/// A function that draws an example.
 using DrawExample = std::function<Example(Random&)>;
 
 /// The definition of a task with randomly drawn sequences.
 struct SequenceRules {
   std::string name;                ///< used in errors
   std::vector<std::string> texts;  ///< tokens as text
-  /// Draws one training or validation example. Both must occur.
+  /// Draws an example. is_held_out decides whether it is for training or validation, so both must
+  /// occur.
   DrawExample draw;
   Index held_out = 1000;                ///< number of validation examples
   double held_out_fraction = 1.0 / 16;  ///< fraction of all prompts
-  /// Draws training examples of another form, such as with more targets. Empty: `draw`.
+  /// Draws training examples in another format, such as with more targets. Empty: `draw`.
   DrawExample draw_training = {};
   /// Returns validation examples. Empty: they are drawn.
   std::function<Example(Index number)> held_out_example = {};
-  // 0: from the first validation example, if all have the same lengths.
+  // Lengths in tokens. 0: as in the first validation example, if all have the same lengths.
   Index longest_question = 0, longest_answer = 0;
   Index context = 0;  ///< 0: longest_question + longest_answer - 1
   int end = -1;       ///< token that ends a completion; -1: none
@@ -70,11 +72,11 @@ bool are_below(const std::vector<int>& tokens, Index length, Index kinds);
 std::vector<int> random_tokens(Random& random, Index n, Index kinds);
 
 /// Throws UsageError unless there are enough different prompts to split, given `positions` free
-/// tokens of `kinds` kinds. `options` names the responsible options: `--length 7`.
+/// tokens with `kinds` values each. `options` names the responsible options: `--length 7`.
 void require_questions(Index positions, Index kinds, const std::string& options);
 
-/// Returns a default configuration for sequence tasks, based on the settings that train small
-/// models fastest: Muon, RMS norm, no weight decay.
+/// Returns a default configuration for sequence tasks: `settings` on top of the options that train
+/// small models fastest (Muon, RMS norm, no weight decay).
 TrainConfig muon_defaults(const std::string& settings);
 
 }  // namespace tapehead

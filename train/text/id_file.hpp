@@ -11,9 +11,9 @@ namespace tapehead {
 /// Returns whether a file name ends in .npy or .bin, and so has token ids.
 bool is_id_file_name(const std::string& path);
 
-/// A file of token ids that are read on demand. An .npy has a one-dimensional array of integers. A
-/// .bin has little-endian 16-bit unsigned integers, optionally after llm.c's header. Throws
-/// FileErrors that name the file, including for a .bin with 32 or 64 bits per id.
+/// A file of token ids that are read on demand. An .npy file has a one-dimensional array of
+/// integers. A .bin file has little-endian 16-bit unsigned integers, optionally after llm.c's
+/// header. Throws FileErrors that name the file, also for a .bin file with 32 or 64 bits per id.
 class IdFile {
  public:
   explicit IdFile(const std::string& path);
@@ -44,7 +44,7 @@ class IdFiles {
 
   Index training() const { return training_; }  ///< number of training ids
   Index size() const { return all_.size() + (held_out_.empty() ? 0 : held_out_[0].size()); }
-  /// As in IdFile. A range must be all training or all validation ids.
+  /// Reads as IdFile does. A range must be all training or all validation ids.
   std::vector<int> read(Index first, Index end, Index limit) const;
   int largest(Index limit) const;
 
@@ -54,8 +54,8 @@ class IdFiles {
   Index training_;
 };
 
-/// Writes ids to an .npy, in 16 or 32 bits, or to a .bin. Throws FileError if a .bin can't hold
-/// them, or the name has another ending.
+/// Writes ids to an .npy file, in 16 or 32 bits, or to a .bin file. Throws FileError if a .bin file
+/// can't hold them, or if the name has another ending.
 void save_ids(const std::string& path, const std::vector<int>& ids);
 
 }  // namespace tapehead

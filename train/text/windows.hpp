@@ -10,8 +10,8 @@
 namespace tapehead {
 
 /// A long text that a model reads in windows. `Text` is a FileTask with a vocabulary. The subclass
-/// fills the tokens, with `training` of them first for training, or opens files of ids. If all are
-/// held out, none is for training.
+/// sets `tokens_`, of which the first `training_` are for training, or opens files of ids. With
+/// HeldOut::all, none are for training.
 template <class Text>
 class Windows : public Text {
  public:
@@ -23,7 +23,8 @@ class Windows : public Text {
     const Index first = drawn(random, training_ - context_);
     return {window(first, first + context_ + 1), 0};
   }
-  /// Windows overlap by one token, so each token except the first is a target once.
+  /// Returns the number of windows. They overlap by one token, so each token except the first is a
+  /// target once.
   Index held_out_size() const override {
     this->require_data();
     return (size() - training_ - 1 + context_ - 1) / context_;

@@ -19,12 +19,13 @@ const std::vector<BenchConfig>& bench_configs();
 struct BenchVariant {
   std::string name;
   double dropout = 0;
-  bool options =
-      false;  ///< attention with a temperature per head, rotary positions, half the kv heads
+  /// Attention with a temperature per head, rotary positions, and half the kv heads.
+  bool options = false;
 };
 /// Returns plain, dropout (0.1) and options.
 const std::vector<BenchVariant>& bench_variants();
 
+/// The speed of one configuration and variant.
 struct BenchResult {
   BenchConfig config;
   BenchVariant variant;
@@ -38,15 +39,18 @@ struct BenchResult {
   /// Median speed of generation with a KV cache, in tokens per second; variant plain, f32.
   double decoded_per_second = 0;
 };
+/// The results of a benchmark, and the machine's peak speeds.
 struct BenchReport {
   int threads = 0;
   std::string backend;  ///< matmul implementation: `own, v4`
-  double peak_gflops =
-      0;  ///< median speed of independent multiply-adds in registers, on all threads
+  /// Median speed of independent multiply-adds in registers, on all threads, in 1e9 operations per
+  /// second.
+  double peak_gflops = 0;
   double sgemm_gflops = 0;  ///< median speed of 512 x 512 matmuls, one per thread
   std::vector<BenchResult> results;
 };
 
+/// Options of run_bench.
 struct BenchOptions {
   /// Names of configurations and variants. Empty: all configurations except gpt2's, and all
   /// variants. Throws UsageError for an unknown name.
@@ -58,9 +62,9 @@ struct BenchOptions {
 /// Measures the speed of 512 x 512 matmuls, one per thread, in 1e9 operations per second.
 double sgemm_gflops(int threads);
 
-/// Benchmarks each configuration and reports medians. Variants take turns, so that all see the same
-/// noise. Calls `finished` with each row when its configuration is done; the shares are not yet
-/// set.
+/// Benchmarks each configuration and reports medians. Variants take turns, so that noise affects
+/// all equally. Calls `finished` with each result when its configuration is done; share_of_peak and
+/// share_of_sgemm are not yet set.
 BenchReport run_bench(const BenchOptions& options,
                       const std::function<void(double done)>& progress = {},
                       const std::function<void(const BenchResult&)>& finished = {});

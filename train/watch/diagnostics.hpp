@@ -18,7 +18,7 @@ class WeightSnapshot {
  public:
   explicit WeightSnapshot(Module& model);
   /// Returns norm(change) / norm(weights before) for each trained weight matrix, without biases and
-  /// gains. About 1e-3 is usual.
+  /// gains. Values near 1e-3 are usual.
   Json update_ratio() const;
 
  private:
@@ -26,7 +26,7 @@ class WeightSnapshot {
   std::vector<Tensor> before_;
 };
 
-/// Tracks the recent range of the gradient norm, and reports outliers.
+/// A detector of outliers among recent gradient norms.
 class GradientNormMonitor {
  public:
   /// Adds a norm to the range. Returns a warning if it is far above the range: "gradient norm 35.2;

@@ -4,12 +4,12 @@
 
 namespace tapehead {
 
-/// Row-major (queries, keys); each row sums to 1.
+/// The weights of a head, row-major (queries, keys); each row sums to 1.
 struct HeadWeights {
   Index queries = 0, keys = 0;
   std::vector<double> values;
-  /// Whether keys come from another sequence than queries (cross-attention). If not, the last query
-  /// and the last key have the same position, so fewer queries than keys are the last positions.
+  /// Whether keys and queries come from different sequences (cross-attention). If not, the last
+  /// query and the last key have the same position; fewer queries than keys are the last ones.
   bool cross = false;
   Index extra = 0;  ///< number of keys at the front that aren't tokens
   /// Token ids; -1 for keys that aren't tokens. Empty if the inputs aren't tokens, such as image
@@ -20,13 +20,14 @@ struct HeadWeights {
   double operator()(Index query, Index key) const {
     return values[static_cast<std::size_t>(query * keys + key)];
   }
-  /// Returns the key at the position of query 0. With cross-attention, the key of the same number.
+  /// Returns the key at the position of query 0; with cross-attention, the first key that is a
+  /// token.
   Index first_place() const { return cross ? extra : keys - queries; }
   /// Returns whether no query attends to a later key. False for cross-attention.
   bool causal() const;
 };
 
-/// Returns the entropy of a head's weights in nats, the mean over its queries. 0: each query
+/// Returns the entropy of a head's weights in nats, averaged over its queries. 0: each query
 /// attends to a single key.
 double entropy(const HeadWeights& weights);
 

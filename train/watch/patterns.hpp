@@ -10,12 +10,12 @@
 
 namespace tapehead {
 
-/// The queries to count: all, those that predict the completion, or the second half of a repeated
-/// random sequence.
+/// The queries that count: all, those that predict the completion, or those in the second half of a
+/// repeated random sequence.
 enum class Rows { all, answer, repeated };
 
-/// A pattern maps each query to a set of keys. A head follows it if it gives these keys a high mean
-/// weight over examples.
+/// An attention pattern, which maps each query to a set of keys. A head follows it if these keys
+/// have a high mean weight over examples.
 struct Pattern {
   enum class Kind {  // in order of preference
     step,
@@ -29,13 +29,13 @@ struct Pattern {
     monotone,
     local
   };
-  /// The kind, and its distance, position sum or token.
+  /// The kind, with its parameter: a distance, the constant c, or a token.
   std::pair<Kind, Index> rule = {};
   std::string name;          ///< such as "previous token"
   double weight = 0;         ///< mean weight on the pattern's keys
   double low = 0, high = 0;  ///< 95 % confidence interval over examples
   double chance = 0;         ///< weight of these keys under uniform attention
-  double share = 0;          ///< fraction of queries that give them at least half of their weight
+  double share = 0;  ///< fraction of queries with at least half of their weight on these keys
   Index queries = 0;
   Rows rows = Rows::all;
 
@@ -58,7 +58,7 @@ struct Pattern {
 ///                      neighbors
 ///   local              the key at i and the two on either side of it
 /// Queries that see fewer than four keys don't count. A query counts for a pattern only if the
-/// pattern gives it keys.
+/// pattern has keys for it.
 class PatternTally {
  public:
   /// Adds an example. On repeated sequences, only induction and only the second half count.
@@ -66,17 +66,18 @@ class PatternTally {
 
   /// Returns the pattern that the head follows for each kind of rows, if any. It needs 64 queries
   /// in 16 examples. At the low end of its interval, the weight must exceed chance by half of the
-  /// remaining weight. Half of the queries must give the keys at least half of their weight. A
-  /// pattern with more keys must explain clearly more. Monotone and local are chosen only if no
-  /// other pattern fits. n back, n ahead and the anti-diagonal need a quarter of all queries, at
-  /// four positions. `show` writes a token.
+  /// remaining weight (1 - chance). Half of the queries must have at least half of their weight on
+  /// these keys. A pattern with more keys must explain clearly more. Monotone and local are chosen
+  /// only if no other pattern fits. n back, n ahead and the anti-diagonal need a quarter of all
+  /// queries, at four positions. `show` formats a token.
   std::vector<Pattern> held(const std::function<std::string(int token)>& show) const;
 
   /// Returns the mean weight on the keys of a pattern, which may be another head's; 0 if no query
   /// counts.
   double weight(const Pattern& pattern) const;
 
-  /// Mean entropy over the examples in nats, and as a fraction of the entropy of uniform attention.
+  /// Return the mean entropy over the examples in nats, and as a fraction of the entropy of uniform
+  /// attention.
   double entropy() const { return entropy_ / static_cast<double>(std::max<Index>(examples_, 1)); }
   double evenness() const { return evenness_ / static_cast<double>(std::max<Index>(examples_, 1)); }
 

@@ -4,9 +4,9 @@
 
 namespace tapehead {
 
-/// Times are summed over all threads, including waiting. So the rows of each table add up to the
-/// wall-clock time of a step times the number of threads. All figures describe the profiled step
-/// with the median time (of two steps, the shorter).
+/// The cost of the profiled step with the median time (of two steps, the shorter). Times are summed
+/// over all threads, including waiting. So the rows of each table add up to the wall-clock time of
+/// the step times the number of threads.
 struct Profile {
   struct Op {
     std::string name;
@@ -24,9 +24,9 @@ struct Profile {
     double made = 0;                                ///< bytes
   };
 
-  Index first_step = 0,
-        steps = 0;  ///< first profiled step (from 0), and the number of profiled steps
-  Index step = 0;   ///< the step that the figures describe
+  /// First profiled step (from 0), and number of profiled steps.
+  Index first_step = 0, steps = 0;
+  Index step = 0;  ///< the step that the figures describe
   int threads = 1;
   double step_seconds = 0;   ///< wall-clock time of the step
   double shard_seconds = 0;  ///< sum over all shards of the step
