@@ -12,6 +12,7 @@ using Arrays = std::map<std::string, Tensor>;  ///< by name, without `.npy`
 /// arrays give equal bytes. Throws ValueError if a name is empty, contains `/`, or is longer than
 /// 1,000 bytes.
 void save_npz(const std::string& path, const Arrays& arrays);
+/// Returns the bytes of the archive.
 std::string encode_npz(const Arrays& arrays);
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 #pragma once
-// Compares gradients at samples with finite differences, and fused ops with their decompositions,
-// for `tapehead gradcheck` and the tests.
+// Checks gradients by finite differences at sample inputs, and compares fused ops with their
+// decompositions, for `tapehead gradcheck` and the tests.
 #include "../../core/checks/gradcheck.hpp"
 #include "../../train/config/registry.hpp"
 #include "samples/samples.hpp"
@@ -11,15 +11,14 @@ namespace tapehead {
 struct SampleCall {
   std::vector<Tensor> inputs;
   Function f;
-  /// The same function by the op's decomposition into other ops. Empty for ops without one; ops
-  /// with one compute in their own kernels.
+  /// The same function, computed by the decomposition of a fused op into other ops. Empty for ops
+  /// that aren't fused.
   std::optional<Function> decomposition;
 };
 SampleCall make_call(const Op& op, const OpSample& sample);
 
-/// One comparison for one sample; the sample has no name if it is the only one. For a
-/// decomposition, `analytic` is the op's number, `numeric` is the decomposition's, and `output` is
-/// the position of a value.
+/// One comparison for one sample, which has no name if it is the only one. For a decomposition,
+/// `analytic` is a number of the op, `numeric` is the decomposition's, and `output` is its element.
 struct Check {
   enum class Kind { gradient, second, decomposition_value, decomposition_gradient } kind;
   std::string sample;
@@ -30,6 +29,7 @@ const char* to_string(Check::Kind kind);
 /// 0.5`.
 std::string to_string(const Check& check);
 
+/// The checks of an op or layer.
 struct CheckReport {
   std::string name;
   std::vector<Check> checks;
@@ -38,9 +38,9 @@ struct CheckReport {
   const Check& worst() const;  ///< the comparison nearest to failing, or the first failing kind
 };
 
-/// Checks every sample: its gradient, its second gradient, and a fused op's decomposition. Values
-/// of a decomposition must agree within 1e-12 and its gradients within 1e-10: relative, or absolute
-/// below 1.
+/// Checks the first-order and second-order gradients at every sample, and a fused op's
+/// decomposition. Values of a decomposition must agree within 1e-12 and its gradients within 1e-10
+/// (relative, or absolute below 1).
 CheckReport check(const Op& op, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options = {});
 
@@ -54,7 +54,7 @@ struct LayerFunction {
   GradcheckOptions options;    ///< the entry's options, with names for the inputs
   Function f;
 };
-/// Checks the gradients of a layer's input and of every parameter, and their second gradients
+/// Checks the gradients of a layer's input and of every parameter, and second-order gradients
 /// unless the entry gives a reason not to.
 CheckReport check_layer(const LayerEntry& entry);
 

@@ -10,16 +10,16 @@ struct Finding {
     fails,         ///< construction or forward throws
     unlisted,      ///< forward uses a parameter that `visit` doesn't list
     listed_twice,  ///< `visit` lists a parameter or a name twice
-    unused,        ///< a listed parameter is neither used nor gets a gradient
+    unused,        ///< a listed parameter isn't used and gets no gradient
     shape,         ///< the result's shape differs from the entry's declaration
-    positions,     ///< some positions ignore an input at a distance that others use
+    positions,     ///< some positions ignore an input at a distance at which others use it
     future,        ///< a position of a causal layer depends on a later one
     no_gradient,   ///< a gradient is missing or zero everywhere
     batch,         ///< a row of the result depends on other rows of the batch
     precision,     ///< f32 differs from f64 by more than rounding errors
     cache,         ///< decoding with a cache differs from one pass
     mode,          ///< evaluation differs from training by more than dropout
-    chance         ///< equal calls give different results
+    chance         ///< nondeterministic: equal calls give different results
   } kind;
   std::string text;  ///< complete sentences: what was found, where, and the fix
 };

@@ -1,5 +1,5 @@
 #pragma once
-// `gradcheck NAME --steps`: plots the error of finite differences over their step, a V-shaped
+// `gradcheck NAME --steps`: plots the error of finite differences over their step h, a V-shaped
 // curve.
 #include "../../core/checks/steps.hpp"
 #include "../../train/config/registry.hpp"

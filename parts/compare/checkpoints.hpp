@@ -1,5 +1,5 @@
 #pragma once
-// Compares the checkpoints of two runs: their common steps and their weights.
+// Compares the checkpoints of two runs: common steps and weights.
 #include "../../train/runs/run_folder.hpp"
 #include "tensors.hpp"
 
@@ -10,9 +10,10 @@ namespace tapehead {
 /// A checkpoint of each run.
 struct CheckpointPair {
   Index step_a = 0, step_b = 0;
-  std::string folder_a, folder_b;      ///< empty for the last one of a copy without step folders
-  std::string digest_a, digest_b;      ///< computed from the weights
-  std::string recorded_a, recorded_b;  ///< recorded in the files, if different
+  std::string folder_a, folder_b;  ///< empty for the last one of a copy without step folders
+  std::string digest_a, digest_b;  ///< computed from the weights
+  std::string recorded_a,
+      recorded_b;  ///< recorded in the files; empty if equal to the computed one
 
   bool same() const { return digest_a == digest_b; }
 };
@@ -21,6 +22,7 @@ struct CheckpointPair {
 /// Returns nothing if a run has no checkpoint.
 std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFolder& b);
 
+/// The differences between two sets of weights.
 struct ComparedWeights {
   std::map<std::string, TensorDifference> common;  ///< by name
   std::vector<std::string> only_a, only_b;

@@ -11,9 +11,9 @@ struct ComparedExpressions {
   Explanation a, b;
 };
 
-/// Computes and differentiates both in f64. `words` are NAME=VALUE, including `dy`, and apply to
-/// both. If a name occurs twice, the first value applies to the first expression. Throws UsageError
-/// as explain does, and for a variable that neither expression uses.
+/// Computes and differentiates both expressions in f64. `words` are NAME=VALUE, including `dy`, and
+/// apply to both. If a name occurs twice, the first value applies to the first expression. Throws
+/// UsageError as explain does, and for a variable that neither expression uses.
 ComparedExpressions compare_expressions(const std::string& a, const std::string& b,
                                         const std::vector<std::string>& words);
 

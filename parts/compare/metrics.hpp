@@ -7,6 +7,7 @@
 
 namespace tapehead {
 
+/// The differences between two runs' metrics.
 struct ComparedMetrics {
   /// A number or digest that both lines of a step have.
   struct Different {

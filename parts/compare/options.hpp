@@ -7,14 +7,14 @@
 
 namespace tapehead {
 
-/// An option and its values; no value if the run's task has no such option.
+/// An option and its value in each configuration; no value if the task has no such option.
 struct DifferentOption {
   std::string name;
   std::optional<std::string> a, b;
 };
 
-/// Returns the options that affect the result and differ. For two tasks, includes the tasks and all
-/// of their options that affect the result.
+/// Returns the options that affect the result and differ. If the tasks differ, includes the task
+/// and all task options that affect the result.
 std::vector<DifferentOption> different_options(const TrainConfig& a, const TrainConfig& b,
                                                const Registry& registry);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Compares two runs: their options, metrics, weights, and one example's pass through both models.
+// Compares two runs: options, metrics, weights, and the pass of one example through both models.
 #include "../../train/trainer.hpp"
 #include "../explain/pass.hpp"
 #include "checkpoints.hpp"
@@ -14,7 +14,7 @@ namespace tapehead {
 /// The pass of one validation example through each run's model.
 struct ComparedPasses {
   Index example = 0;
-  bool own_examples_differ = false;  ///< B has another example with this number; both read A's
+  bool own_examples_differ = false;  ///< B's example with this number differs; both models read A's
   ExplainedPass a, b;
   bool same = false;  ///< all values are equal
 };
@@ -24,10 +24,10 @@ struct ComparedRuns {
   std::vector<DifferentOption> options;  ///< that affect the result and differ
   ComparedMetrics metrics;
   std::vector<CheckpointPair> checkpoints;
-  std::optional<CheckpointPair> at;  ///< the checkpoints to compare
+  std::optional<CheckpointPair> at;  ///< the pair whose weights are compared
   ComparedWeights weights;
   std::optional<ComparedPasses> passes;
-  std::string why_no_passes;  ///< the reason if there are none
+  std::string why_no_passes;  ///< why `passes` is empty
 
   /// Returns whether options, metrics, the last checkpoints' weights and the passes, if any, are
   /// equal.

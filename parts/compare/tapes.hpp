@@ -1,6 +1,6 @@
 #pragma once
-// Compares two tapes step by step: where their values first differ in the forward pass, and their
-// gradients in the backward pass.
+// Compares two tapes step by step, to find where their values first differ in the forward pass, and
+// their gradients in the backward pass.
 #include "../explain/steps.hpp"
 #include "tensors.hpp"
 
@@ -25,7 +25,7 @@ std::vector<AlignedSteps> align(const std::vector<ExplainedStep>& a,
                                 const std::vector<ExplainedStep>& b);
 
 struct ComparedStep : AlignedSteps {
-  // Of steps in both tapes; the gradient only if both have one.
+  // Set for a pair; the gradient only if both steps have one.
   std::optional<TensorDifference> value = {}, gradient = {};
 
   bool is_pair() const { return a >= 0 && b >= 0; }
@@ -38,7 +38,7 @@ struct Divergence {
   enum class Cause {
     itself,  ///< the same op with equal inputs gives a different result
     inputs,  ///< its inputs differ: variables, numbers or weights
-    ops,     ///< different ops, or different inputs to the same op
+    ops,     ///< different ops, or the same op applied to other steps
     order,   ///< of a gradient: equal terms added in a different order
     start    ///< of a gradient: a different initial gradient
   };
@@ -53,8 +53,8 @@ struct Divergence {
 struct ComparedTapes {
   const Explained &a, &b;
   std::vector<ComparedStep> rows;  ///< the last are the results
-  Divergence value;                ///< the first op in the forward pass
-  Divergence gradient;             ///< the first step in the backward pass
+  Divergence value;                ///< first difference in the forward pass
+  Divergence gradient;             ///< first difference in the backward pass
 
   const ComparedStep& result() const { return rows.back(); }
   /// Returns `x`, `softmax 2` or `blocks.0.mlp/gelu`; `softmax 2 | div 5` if the names differ.
@@ -67,7 +67,7 @@ struct ComparedTapes {
 /// Compares tapes, which must outlive the result.
 ComparedTapes compare_tapes(const Explained& a, const Explained& b);
 
-/// Adds the differences of each row and the first difference, or null if there is none.
+/// Adds to `document` the differences of each row, and the first difference or null.
 void add_json(Json& document, const ComparedTapes& tapes);
 
 /// Returns `first value that differs: softmax 2[0, 1], by 1 ulp`, both values of the element in

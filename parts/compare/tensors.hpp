@@ -9,13 +9,13 @@
 
 namespace tapehead {
 
-/// Returns whether two numbers are bitwise identical. All NaNs are equal; 0 and -0 differ, because
-/// 1/x distinguishes them.
+/// Returns whether two numbers are bitwise identical, but treats all NaNs as equal. 0 and -0
+/// differ, because 1/x distinguishes them.
 bool same_bits(double a, double b);
 
-/// Returns the units in the last place between two numbers of a type: 1 for neighbours, 0 for equal
-/// numbers, including 0 and -0. For integers, returns their difference. Returns nothing for a
-/// non-finite number, unless both are identical.
+/// Returns the distance of two numbers of a type in units in the last place (ulps): 1 for
+/// neighbours, 0 for equal numbers, including 0 and -0. For integers, returns their difference.
+/// Returns nothing for a non-finite number, unless both are identical.
 std::optional<std::uint64_t> ulps_between(double a, double b, DType dtype);
 
 /// The values of one element in both tensors.
@@ -25,14 +25,15 @@ struct ElementPair {
   std::optional<std::uint64_t> ulps = 0;
 };
 
+/// The difference between two tensors.
 struct TensorDifference {
   Shape a, b;  ///< elements are compared only where these are equal
   DType type_a = DType::f64, type_b = DType::f64;
   Index differing = 0;  ///< number of elements that differ
   ElementPair first;    ///< the first element that differs
   ElementPair largest;  ///< the element with the largest |a - b|; NaN ranks highest
-  std::optional<std::uint64_t> ulps = 0;  ///< the largest of all elements; see ulps_between
-  double relative = 0;                    ///< |a - b| / |a| in the Euclidean norm
+  std::optional<std::uint64_t> ulps = 0;  ///< the largest over all elements; see ulps_between
+  double relative = 0;                    ///< norm(a - b) / norm(a), Euclidean
 
   bool same_shape() const { return a == b; }
   bool same() const { return same_shape() && type_a == type_b && differing == 0; }

@@ -10,19 +10,20 @@
 
 namespace tapehead {
 
+/// The passes through an expression.
 struct Explanation : Explained {
   std::string expression;
   std::string tape;          ///< the printed tape
-  bool has_primes = false;   ///< a backward formula marks its own names with a prime
+  bool has_primes = false;   ///< a backward formula marks its own variables with a prime
   Variables direction = {};  ///< direction of the tangents; empty without tangents
 };
 
 /// Computes the program in f64 on a tape and differentiates sum(dy * result); a null dy means ones.
 /// Each line becomes a step. Its gradient is null if it depends on no variable, or if ops use it
-/// only as integers, such as a mask. If `measured`, finite differences check the gradients: each
-/// element is moved, initially by 1e-3 max(1, |value|), and the later lines are evaluated again.
-/// The result and large tensors have none. Throws UsageError if the result depends on no variable
-/// or has no float type, and the ops' own errors.
+/// only as integers, such as a mask. If `measured`, computes finite differences too, except for the
+/// result and large tensors: perturbs each element, initially by 1e-3 max(1, |value|), and
+/// evaluates the later lines again. Throws UsageError if the result depends on no variable or has
+/// no float type, and the ops' own errors.
 Explanation explain(const std::string& expression, const Program& program, const Tensor& dy,
                     bool measured = true);
 
@@ -38,12 +39,12 @@ std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, co
 /// Formats a small tensor as the rows of a matrix, and a large one as statistics of its elements.
 std::vector<std::string> matrix_lines(const Tensor& x);
 
-/// Returns explanatory paragraphs: on tangents and the cost of each mode, if there are tangents,
-/// and on primes in formulas, if there are any.
+/// Returns explanatory paragraphs: on tangents and the cost of forward and reverse mode, if there
+/// are tangents; on primes in formulas, if there are any.
 std::vector<std::string> notes_of(const Explanation& explanation);
 
 Json to_json(const Explanation& explanation);
-/// Formats a table if all values are scalars, else a paragraph per line.
+/// Formats the passes: as a table if all values are scalars, else as a paragraph per line.
 std::string to_text(const Explanation& explanation, int width);
 
 /// A file format of `explain --out FILE.ENDING`.
@@ -53,10 +54,10 @@ struct ExplainFormat {
     std::string title, folder;
     LoadedRun& run;
     const Example& example;
-    bool all_checkpoints;             ///< no checkpoint was selected
+    bool all_checkpoints;             ///< whether no checkpoint was selected
     std::function<LoadedRun()> load;  ///< loads the same run again
   };
-  std::string ending, what;  ///< file extension and description, as in html, a page
+  std::string ending, what;  ///< file extension and description, such as html, a page
   std::function<std::string(const Explanation&)> of_expression;
   std::function<std::string(const OfRun&)> of_run;
 };

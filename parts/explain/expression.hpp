@@ -22,7 +22,7 @@ struct ProgramLine {
 };
 using Program = std::vector<ProgramLine>;
 
-/// Names and values, in the order of the program's lines.
+/// Variables by name, in the order of the program's lines.
 using Variables = std::vector<std::pair<std::string, Tensor>>;
 
 /// Parses a variable's value: a number, a vector [1, 2], a matrix [1, 2; 3, 4], random numbers

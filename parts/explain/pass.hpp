@@ -14,21 +14,22 @@ namespace tapehead {
 struct ExplainedPass : Explained {
   std::string question, answer;  ///< as the task formats them
   double loss = 0;               ///< mean over the targets, in nats
-  /// Returns the step with this name. Throws UsageError with the nearest name.
+  /// Returns the number of the step with this name. Throws UsageError that suggests the nearest
+  /// name.
   std::size_t find(const std::string& name) const;
 };
 
-/// Returns a validation example as `explain` shows it: of a text, only the beginning, where every
-/// token but the first is a target. Throws UsageError that names --example if the number is too
-/// high.
+/// Returns a validation example as `explain` shows it. Of a text, it has only the beginning, where
+/// every token but the first is a target. Throws a UsageError that names --example if the number is
+/// too high.
 Example explained_example(const LoadedRun& run, Index number);
 
 /// Converts the model to f64 and runs the example through it, without dropout.
 ExplainedPass explain_pass(LoadedRun& run, const Example& example);
 
-/// Measures the pass's gradients with fourth-order central differences: moves one element of a step
-/// and runs the example through the model again, for the elements with the largest gradients.
-/// `work` limits the cost, in passes through a tape of a million elements.
+/// Measures the pass's gradients by fourth-order central differences: perturbs one element of a
+/// step and runs the example through the model again, for the elements with the largest gradients.
+/// `work` limits the cost; its unit is one pass through a tape of a million elements.
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work);
 
 /// Formats the steps as a table by module: shapes, and the root mean square of values and

@@ -1,5 +1,5 @@
 #pragma once
-// Computes the parts of ops' Jacobians that a page shows, from the ops' own backward functions.
+// Computes the parts of Jacobians that a page shows, from the backward functions of the ops.
 #include "steps.hpp"
 
 namespace tapehead {
@@ -8,7 +8,7 @@ namespace tapehead {
 /// in row-major order.
 struct Slopes {
   enum class Kind {
-    unknown,  ///< also if there would be too many
+    unknown,  ///< no known form, or too many elements
     pairs,    ///< slope i: d result[results[i]] / d input[inputs[i]]
     product   ///< matmul: the derivative by one factor is the other factor
   };
@@ -16,18 +16,19 @@ struct Slopes {
   std::vector<double> results, inputs, slopes;
 };
 
-/// Returns the Jacobian for each input of a step; unknown for inputs without gradient. Infers the
-/// form from backward calls with a few gradients, and verifies it with a random one.
+/// Returns the Jacobian for each input of a step; unknown for inputs without a gradient. Infers the
+/// sparse form from a few calls of the backward function, and verifies it with a random cotangent.
 std::vector<Slopes> slopes_of(const Explained& explained, std::size_t step);
 
 /// The Jacobian of a module of several steps, such as a norm recorded in primitive ops, with
 /// respect to a step outside it.
 struct ModuleJacobian {
   std::size_t from = 0, to = 0;  ///< steps
-  Index row = 0,
-        width = 0;             ///< row along the last axis where the result's gradient is largest
+  /// The row along the last axis at which the result's gradient is largest, and its width.
+  Index row = 0, width = 0;
   std::vector<double> slopes;  ///< (width, width)
 };
+/// Returns the Jacobian of a module.
 ModuleJacobian jacobian_of(const Explained& explained, const std::string& module);
 
 }  // namespace tapehead

@@ -14,8 +14,8 @@ struct HubTokens {
   int unused = 0;        ///< number of ids without text, such as padding tokens
 };
 
-/// Reads vocab.json and merges.txt, or tokenizer.json; reads the merges from the file `given`
-/// unless it is empty. Throws FileError, naming the file, if these files are missing, if the
+/// Reads vocab.json and merges.txt, or tokenizer.json. If `given` isn't empty, reads the merges
+/// from that file instead. Throws FileError, naming the file, if these files are missing, if the
 /// tokenizer isn't GPT-2's, or if the number of tokens doesn't match `vocabulary`. There may be
 /// fewer tokens: models pad their vocabulary with a padding token or up to a multiple of 128.
 HubTokens read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary);

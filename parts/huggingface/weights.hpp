@@ -18,8 +18,8 @@ HubName hub_name(const std::string& path);
 /// Returns whether this is the name of a causal mask, which older files store with the parameters.
 bool is_hub_mask(const std::string& name);
 
-/// Reads model.safetensors or the shards that model.safetensors.index.json lists. Strips the prefix
-/// `transformer.` from names.
+/// A reader of model.safetensors, or of the shards that model.safetensors.index.json lists. Strips
+/// the prefix `transformer.` from names.
 class HubWeights {
  public:
   /// Throws FileError if the folder has only pickled weights; the message says how to convert them.
@@ -28,10 +28,10 @@ class HubWeights {
   /// Returns whether the file has an output head that differs from the embedding. Throws as load
   /// does.
   bool has_own_head() const;
-  /// Loads the model's parameters one at a time, so that at most one is held twice. `tied` says
-  /// whether the output head is the embedding. The file has `vocabulary` rows for the embedding and
-  /// the head; `ids` selects the rows to load. Throws FileError if a tensor is missing, unknown, or
-  /// has another shape or type.
+  /// Loads the model's parameters one at a time, so that at most one is in memory twice. `tied`
+  /// says whether the output head is the embedding. The file has `vocabulary` rows for the
+  /// embedding and the head; `ids` selects the rows to load. Throws FileError if a tensor is
+  /// missing, unknown, or has another shape or type.
   void load(Module& model, bool tied, Index vocabulary, const std::vector<int>& ids) const;
 
  private:

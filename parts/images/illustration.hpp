@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// Draws images whose tokens are pixels; see ImageShape.
+/// The illustration of images whose tokens are pixels; see ImageShape.
 class ImageIllustration : public Illustration {
  public:
   explicit ImageIllustration(const Task& task, const ImageShape& image)

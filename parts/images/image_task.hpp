@@ -22,11 +22,11 @@ class ImageTask : public Task {
   std::string prompt_error(const std::vector<int>& question) const override;
 
  protected:
-  /// Takes the number of classes from their names. Throws UsageError if a name is a number, isn't a
+  /// Sets the number of classes by their names. Throws UsageError if a name is a number, isn't a
   /// single word, or occurs twice.
   ImageTask(std::string name, const ImageShape& shape, std::vector<std::string> classes);
 
-  /// Returns the tokens of an image with these levels, and of its class.
+  /// Returns an example: the tokens of an image with these levels, then the token of its class.
   template <class Levels>
   Example example(const Levels& levels, int label) const {
     Example result{{}, shape_.size()};

@@ -14,6 +14,7 @@ struct ImageShape {
   Index size() const { return rows * columns * channels; }  ///< number of tokens of an image
 };
 
+/// Options of patches.
 struct PatchOptions {
   void options(Fields& f);  ///< declares all options except the image's shape
 
@@ -22,16 +23,15 @@ struct PatchOptions {
   bool shifted = false;  ///< also reads the image shifted by half a patch in four directions
   bool class_token = false;
   Index count() const { return image.rows / side * (image.columns / side); }
-  Index tokens() const {
-    return count() + (class_token ? 1 : 0);
-  }  ///< number of tokens in the blocks
+  /// Returns the number of tokens in the blocks.
+  Index tokens() const { return count() + (class_token ? 1 : 0); }
 };
 /// Returns the options. Throws ValueError if the image has no pixels or no classes, or if patches
 /// don't divide it or can't be shifted by half.
 const PatchOptions& checked(const PatchOptions& options);
 
-/// Embeds patches with one linear map (Dosovitskiy et al., "An Image Is Worth 16x16 Words") or, if
-/// shifted, with shifted patch tokenization (Lee, Lee and Song, "Vision Transformer for Small-Size
+/// The patch embedding: one linear map (Dosovitskiy et al., "An Image Is Worth 16x16 Words") or, if
+/// shifted, shifted patch tokenization (Lee, Lee and Song, "Vision Transformer for Small-Size
 /// Datasets"). The latter stacks the image and its four diagonal shifts as channels, then applies a
 /// layer norm and the linear map. Levels are scaled to [-1, 1]; shifts pad with zeros.
 struct PatchEmbedding : Module {

@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// Red, green and blue values from 0 to 1, row by row.
+/// An image: red, green and blue values from 0 to 1, row by row.
 struct Picture {
   Index rows, columns;
   std::vector<std::array<double, 3>> colours;
@@ -15,9 +15,9 @@ struct Picture {
 
 /// Returns the picture of an image's tokens.
 Picture make_picture(const ImageShape& image, const std::vector<int>& tokens);
-/// Returns (rows, columns) weights as greys; the largest weight is white.
+/// Returns weights (rows, columns) as greys; the largest weight is white.
 Picture make_picture(Index rows, Index columns, const std::vector<double>& weights);
-/// Returns the picture with weights over it in orange.
+/// Returns the picture with the weights as an orange overlay.
 Picture blend(const Picture& picture, const Picture& weights);
 /// Returns the picture at another size. Averages colours when shrinking.
 Picture resize(const Picture& picture, Index rows, Index columns);

@@ -6,11 +6,12 @@
 
 namespace tapehead {
 
-/// Images in sequence, with one byte per level, and their classes.
+/// Images with one byte per level, one after the other, and their classes.
 struct LabelledImages {
   std::vector<std::uint8_t> levels, labels;
   Index count() const { return static_cast<Index>(labels.size()); }
 };
+/// The images of a file or folder.
 struct ImageData {
   ImageShape shape;                  ///< the number of classes follows from the training labels
   std::vector<std::string> classes;  ///< names of the classes

@@ -1,5 +1,5 @@
 #pragma once
-// Measures a model without some of its heads, layers or blocks.
+// Ablation: measures a model without some of its heads, layers or blocks.
 #include "sites.hpp"
 
 #include <functional>
@@ -17,9 +17,10 @@ struct Ablation {
 /// A model's performance on validation examples.
 struct AblationLoss {
   double loss = 0;              ///< mean over all targets, in nats
-  double exact_match = 0;       ///< fraction of targets with all tokens correct
+  double exact_match = 0;       ///< fraction of completions with all tokens correct
   double difference_error = 0;  ///< standard error of the loss difference to the unablated model
 };
+/// The results of all ablations.
 struct Ablations {
   Index examples = 0;
   AblationLoss whole;                 ///< the unablated model
@@ -27,9 +28,9 @@ struct Ablations {
 };
 
 /// Measures a model under each ablation on at most `examples` validation examples. Uses all
-/// threads; the result doesn't depend on their number. Predictions use teacher forcing; a target is
-/// correct if all its tokens are, as with greedy decoding. exact_match is for tasks with targets.
-/// `on_progress` receives the progress, as in `evaluate`.
+/// threads; the result doesn't depend on their number. Predictions use teacher forcing. A
+/// completion is correct if all its tokens are, as with greedy decoding. exact_match is for tasks
+/// with completions. `on_progress` receives the progress, as in `evaluate`.
 Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Ablation>& ablations,
                  AblateBy by, Index examples,
                  const std::function<void(double fraction)>& on_progress = {});

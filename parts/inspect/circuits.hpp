@@ -13,7 +13,7 @@ struct HeadCircuits {
   /// at distance 0, without the contribution of relative positions. Elsewhere the residual stream
   /// holds more than embeddings, so the scores are approximate.
   Tensor qk;
-  /// What attending to one token adds to each token's logit, (attended, predicted):
+  /// The amount that attending to one token adds to each token's logit, (attended, predicted):
   ///   OV = n(E) W_v^T W_o^T U^T, with the values' bias, and the last norm's gain in U
   /// It omits the division by the last norm's scale, which depends on the rest of the stream.
   Tensor ov;
@@ -23,7 +23,8 @@ struct HeadCircuits {
 HeadCircuits head_circuits(const GPT& model, Index layer, Index head,
                            const std::vector<int>& tokens);
 
-/// How much of a head's input an earlier layer's head wrote, from the same paper:
+/// Composition scores (same paper): how much of a head's input was written by a head of an earlier
+/// layer.
 ///   Q: |W_QK^T W_OV| / (|W_QK| |W_OV|), K: |W_QK W_OV| / (|W_QK| |W_OV|),
 ///   V: |W_OV' W_OV| / (|W_OV'| |W_OV|)
 /// in Frobenius norms. W_QK = W_q^T W_k and W_OV = W_o W_v map the residual stream, and W_OV
@@ -38,6 +39,7 @@ struct Composition {
   /// 1 / sqrt(width).
   double chance = 0;
 };
+/// Computes the composition scores of all heads.
 Composition composition(const GPT& model);
 
 }  // namespace tapehead

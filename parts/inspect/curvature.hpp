@@ -4,17 +4,17 @@
 
 namespace tapehead {
 
-/// The Hessian of a model's mean loss over some examples, in evaluation mode, with respect to all
-/// parameters that aren't frozen, as one vector. Its products use all threads and are bitwise
-/// identical for any number of them.
+/// The Hessian H of a model's mean loss over some examples, in evaluation mode, with respect to all
+/// parameters that aren't frozen, as one vector. Hessian-vector products use all threads and are
+/// bitwise identical for any number of threads.
 class LossHessian {
  public:
-  /// Keeps the model, and batches of `at_once` examples.
+  /// Keeps a reference to the model, and batches of `at_once` examples.
   LossHessian(const TaskModel& model, const std::vector<Example>& examples, Index at_once,
               std::shared_ptr<const Loss> own = {});
 
   Index size() const;
-  /// Returns H v, computed in the parameters' type; v and the result are f64 (size).
+  /// Returns H v, computed in the parameters' type; v and the result are f64, (size).
   Tensor operator()(const Tensor& v) const;
 
   /// The parameters of one block, or of a module outside the blocks.
@@ -38,6 +38,7 @@ class LossHessian {
   std::vector<Block> blocks_;
 };
 
+/// Eigenvalues of the Hessian, and sharpness and trace by block.
 struct Curvature {
   struct BlockCurvature {
     std::string name;

@@ -1,5 +1,5 @@
 #pragma once
-// Eigenvalues of a symmetric matrix that is given by its products with vectors.
+// Eigenvalues of a symmetric matrix that is given by matrix-vector products.
 #include "../../core/tensor.hpp"
 
 #include <functional>
@@ -10,11 +10,11 @@ namespace tapehead {
 /// Returns the dot product of two vectors.
 double dot(const Tensor& a, const Tensor& b);
 
-/// Maps v to A v, both f64 (n).
+/// A function that maps v to A v, both f64 (n).
 using Product = std::function<Tensor(const Tensor& v)>;
 
 struct LanczosOptions {
-  Index count = 1;          ///< how many of the largest eigenvalues to find
+  Index count = 1;          ///< number of largest eigenvalues to find
   double tolerance = 1e-4;  ///< for residuals, relative to the eigenvalue of largest magnitude
   Index most = 200;         ///< maximum number of products
 };
@@ -28,7 +28,8 @@ struct Eigenvalues {
 };
 /// Computes the largest eigenvalues of a matrix with `size` rows by the Lanczos method with full
 /// reorthogonalization (Golub and Van Loan, "Matrix Computations", 10.3). Keeps a vector of `size`
-/// per product. Finds each repeated eigenvalue once. Throws Error if a product isn't finite.
+/// elements per product in memory. Finds each repeated eigenvalue once. Throws Error if a product
+/// isn't finite.
 Eigenvalues largest_eigenvalues(Index size, const Product& product,
                                 const LanczosOptions& options = {});
 

@@ -1,6 +1,6 @@
 #pragma once
-// Activation patching: copies activations of one pass into another, to find which carry the
-// answer (Meng et al., "Locating and Editing Factual Associations in GPT"; Wang et al.,
+// Activation patching: copies activations of one pass into another, to find which ones determine
+// the prediction (Meng et al., "Locating and Editing Factual Associations in GPT"; Wang et al.,
 // "Interpretability in the Wild").
 #include "sites.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-/// Two prompts with different completions, and where the model predicts them.
+/// Two prompts with different correct completions, and the position that predicts them.
 struct PatchPair {
   Batch clean, corrupted;    ///< one example each, with equal shapes
   Index position = 0;        ///< position of the logits; 0 if pooled
@@ -16,8 +16,8 @@ struct PatchPair {
   Index source = 0;          ///< number of source tokens, for an encoder-decoder
 };
 
-/// The share of the logit difference that is restored by an activation of the clean pass in the
-/// corrupted pass: 0 is none, 1 is all.
+/// The share of the logit difference that an activation of the clean pass restores in the corrupted
+/// pass: 0 is none, 1 is all.
 struct Patched {
   /// The residual stream before and after a block, a head's output, an MLP's output, or a head's
   /// attention weights.
@@ -31,8 +31,8 @@ struct Patched {
   std::vector<double> estimates;
 };
 struct Patching {
-  double clean = 0,
-         corrupted = 0;        ///< logit of the clean target minus logit of the corrupted target
+  /// Logit difference of each pass: logit of the clean target minus logit of the corrupted target.
+  double clean = 0, corrupted = 0;
   std::vector<Patched> parts;  ///< in the model's order
 };
 

@@ -16,8 +16,8 @@ Tensor fold_norm(const Tensor& weight, const Module* norm, const char* experimen
 
 /// A GPT's logits as a function of the last row x of the residual stream:
 ///   logit of a token = (direction of the token) . x / scale(x) + (constant of the token)
-/// The directions include the last norm's gain and centring, which are linear. A contribution to
-/// the stream adds its product with the direction to the logit; all contributions share the scale.
+/// The directions include the last norm's gain and centring, which are linear. So a contribution to
+/// the stream adds its dot product with the direction, over the common scale, to the logit.
 struct Readout {
   /// Throws UsageError for an unsupported norm.
   Readout(const GPT& model, const char* experiment);

@@ -25,10 +25,10 @@ struct Site {
 };
 
 /// Returns a model's sites in its order, a block after its components. Heads appear only if the
-/// attention layer exposes their outputs. The batch holds at least one example.
+/// attention layer exposes their outputs. The batch must have at least one example.
 std::vector<Site> find_sites(const TaskModel& model, const Batch& batch);
 
-/// Returns whether a hook point is the site's.
+/// Returns whether this is the hook point of a place.
 bool is_at(const Site::Place& place, const HookPoint& point);
 
 /// Returns x (batch, time, width) with columns [first, end) replaced by the same columns of `by`

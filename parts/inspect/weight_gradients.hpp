@@ -17,7 +17,7 @@ struct WeightGradient {
   Tensor stream_input = {}, stream_update = {};
 };
 
-/// How an example's loss depends on its tokens and the weights.
+/// The gradients of an example's loss with respect to its tokens and the weights.
 struct ExampleGradients {
   double loss = 0;  ///< mean over the example's targets, in nats
   double norm = 0;  ///< norm of the gradient of all parameters
@@ -35,7 +35,8 @@ struct GradientNorm {
   double loss, norm;
 };
 /// Computes the gradient norm of each of the first validation examples separately, in descending
-/// order. Supports all architectures and uses all threads; `on_progress` receives the progress.
+/// order. Supports all architectures and uses all threads. Calls `on_progress` with the fraction
+/// done.
 std::vector<GradientNorm> gradient_norms(
     const TaskModel& model, const Task& task, Index examples,
     const std::function<void(double fraction)>& on_progress = {});

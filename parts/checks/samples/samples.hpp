@@ -9,9 +9,9 @@ namespace tapehead {
 
 /// Arguments of a call. Its inputs, whose gradients are checked, are the distinct float tensors.
 struct OpSample {
-  std::string what;                         ///< description, such as "a row over a matrix"
-  std::vector<Tensor> tensors;              ///< floats are f64 and away from kinks; null: omitted
-  std::vector<Attribute> options = {};      ///< other options have their defaults
+  std::string what;                     ///< description, such as "a row broadcast over a matrix"
+  std::vector<Tensor> tensors;          ///< floats are f64 and away from kinks; null: omitted
+  std::vector<Attribute> options = {};  ///< other options have their defaults
   std::vector<std::size_t> constants = {};  ///< positions of float tensors that aren't inputs
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Creates image files that serve as data in tests.
+// Creates image files for tests.
 #include "../../../tests/shared/scratch.hpp"
 
 #include <cstdint>

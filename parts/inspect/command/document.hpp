@@ -11,7 +11,7 @@ namespace tapehead {
 
 class Json;
 
-/// A document is shown in this order: notes, grids, tables, curves.
+/// The result of an experiment. It is shown in this order: notes, grids, tables, curves.
 struct Document {
   struct Column {
     enum class Kind { text, number, share };
@@ -28,7 +28,8 @@ struct Document {
     /// none.
     std::size_t tracked_column = 0;
   };
-  /// Numbers with row and column labels, shown as colours; negative ones have other colours.
+  /// A heatmap: numbers with row and column labels, shown as colours; negative ones have other
+  /// colours.
   struct Grid {
     std::string title, down, across;                   ///< names of the row and column axes
     std::vector<std::string> rows = {}, columns = {};  ///< labels

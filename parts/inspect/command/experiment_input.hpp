@@ -10,9 +10,9 @@ struct ExperimentInput {
   std::vector<std::string> tokens;  // the names of the tokens in batch.inputs
   std::string note;                 // describes the example in a sentence
 };
-/// Returns the text of --input, completed by the model if it has no target, or validation example
-/// --example. For tasks without targets, all tokens are predicted. Throws UsageError for unreadable
-/// text, or an example that doesn't exist.
+/// Returns the text of --input, completed by the model if it has no completion, or validation
+/// example --example. For tasks without completions, all tokens are predicted. Throws UsageError
+/// for unreadable text, or an example that doesn't exist.
 ExperimentInput experiment_input(const LoadedRun& run, const InspectArguments& asked,
                                  const Terminal& terminal);
 

@@ -29,7 +29,7 @@ struct InspectArguments {
 using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& asked,
                                 const Terminal& terminal);
 
-/// Describes what each head does; `tapehead attention --summary` shows it too.
+/// Describes the attention pattern of each head; `tapehead attention --summary` shows it too.
 Document heads_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);
