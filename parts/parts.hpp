@@ -8,8 +8,8 @@ namespace tapehead {
 void add_parts(Registry& registry);
 
 /// Returns Registry::standard() extended by every part of this build, for programs that add their
-/// own entries. From here on, an uncaught error, such as a name that is taken, ends the program
-/// with a one-line message.
+/// own entries. From then on, an uncaught error, such as a name that is already registered, ends
+/// the program with a one-line message.
 inline Registry make_registry() {
   report_uncaught_errors();
   Registry registry = Registry::standard();

@@ -38,7 +38,7 @@ struct Sheet {
   std::string folder;
   const Exercise* exercise = nullptr;
   std::uint64_t student = 0;
-  std::vector<std::string> hinted;  ///< part of each hint that was shown
+  std::vector<std::string> hinted;  ///< the part of each hint that was shown
 };
 /// Writes an exercise into a folder. Throws UsageError, and writes nothing, if the folder isn't
 /// empty.

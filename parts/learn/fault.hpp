@@ -4,6 +4,7 @@
 
 namespace tapehead {
 
+/// A kind of mistake.
 struct FaultKind {
   const char* name;   ///< one word: transposed
   const char* words;  ///< description
@@ -12,12 +13,13 @@ const std::vector<FaultKind>& fault_kinds();
 
 /// A mistake in the gradient of one op.
 struct Fault {
-  int line = 0;  ///< line of the explanation with the wrong rule or the wrong sum
+  int line = 0;  ///< line of the explanation with the wrong backward function or the wrong sum
   std::string kind;
 
   bool operator==(const Fault& other) const { return line == other.line && kind == other.kind; }
 };
 
+/// A network with a fault.
 struct FaultyTape {
   Explanation explanation;  ///< with the wrong gradients, without finite differences
   Fault fault;
@@ -37,7 +39,7 @@ std::string first_wrong_number(const FaultyTape& tape);
 
 // ---- wrong rules
 
-/// Input of a wrong rule: the op's tensors and gradients.
+/// The input of a wrong backward function: the op's tensors and correct gradients.
 struct WrongBackwardInput {
   std::vector<Tensor> x;  ///< the op's inputs
   Tensor y, dy;
@@ -45,14 +47,15 @@ struct WrongBackwardInput {
   bool constant = false;  ///< whether the second input is a literal number
 };
 
-/// A wrong rule for an op. It returns no gradients, or throws ShapeError, if the mistake is
-/// impossible for these inputs.
+/// A wrong backward function for an op. It returns no gradients, or throws ShapeError, if the
+/// mistake is impossible for these inputs.
 struct WrongBackward {
   const char* kind;
   const char* op;
   Grads (*grads)(const WrongBackwardInput& step);
 };
-/// Returns all wrong rules. The kind `overwritten` has none: it is a mistake in the backward loop.
+/// Returns all wrong backward functions. The kind `overwritten` has none: it is a mistake in the
+/// tape's loop over them.
 const std::vector<WrongBackward>& wrong_backward_functions();
 
 }  // namespace tapehead

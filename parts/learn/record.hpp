@@ -1,6 +1,6 @@
 #pragma once
-// The file that students hand in: a line of JSON per answer. `learn grade` ignores its claims and
-// evaluates the answers again.
+// The file that students hand in: a line of JSON per answer. `learn grade` ignores the results in
+// it and evaluates the answers again.
 #include "by_hand/hand.hpp"
 #include "work.hpp"
 
@@ -8,8 +8,10 @@
 
 namespace tapehead {
 
+/// Returns the version of this program.
 std::string current_version();
 
+/// A line of the record.
 struct RecordedAnswer {
   std::string task;      ///< "by hand", "rule", "fault" or "check"
   std::string exercise;  ///< name of the exercise or rule, or seed of the fault

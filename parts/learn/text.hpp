@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// Returns a student number or seed. Throws UsageError for a negative one.
+/// Returns `number`, a student number or seed. Throws UsageError if it is negative.
 std::uint64_t checked_number(const char* option, Index number);
 /// Returns the list of exercises and how to start.
 std::string course_text(const std::string& program, int width);
@@ -15,13 +15,13 @@ Json course_json();
 /// Returns an exercise's text, with the commands that write it into a folder or answer it.
 std::string text_of(const Exercise& exercise, std::uint64_t student, const std::string& program);
 Json task_json(const Exercise& exercise, std::uint64_t student);
-/// Returns what to do after an exercise, or after its numbers by hand.
+/// Return the advice on what to do after an exercise, or after its numbers by hand.
 std::string next_step(const Exercise& exercise, const std::string& program);
 std::string next_step_by_hand(const Exercise& exercise, const std::string& program);
 
 std::string kinds_text(int width);
 Json kinds_json();
-/// Seed and student of a fault.
+/// The seed and the student number of a fault.
 struct FaultNumber {
   Index seed = 0, student = 0;
 
@@ -32,7 +32,7 @@ struct FaultNumber {
 std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std::string& program,
                     int width);
 Json to_json(const FaultyTape& tape, const FaultNumber& number);
-/// Returns whether the answer is right. If not, adds the first wrong number unless it is hidden.
+/// Says whether the answer is right. If not, adds the first wrong number, unless `hidden`.
 std::string answer_text(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,
                         bool hidden, const std::string& program, int width);
 Json answer_json(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,

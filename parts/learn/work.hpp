@@ -17,9 +17,10 @@ struct CheckedPart {
   std::string mistake = {};  ///< description of a known mistake that gives the same values
 };
 
+/// The checked parts of a task.
 struct CheckedWork {
   std::vector<CheckedPart> parts;  ///< all parts of the task
-  std::string error;               ///< why it can't be built or run, else empty
+  std::string error;               ///< why the work can't be built or run, else empty
   std::string printed;             ///< output of the student's program
   std::string hint;                ///< only with --hint
   std::string digest;              ///< first sixteen digits of the SHA-256 of exercise.cpp

@@ -44,7 +44,7 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
 /// its line of code. File names have no folders. Returns an empty text if there is no error.
 std::string first_error(const std::string& log);
 
-/// How a program ended, and its output on standard output and standard error.
+/// The exit status of a program, and its output (standard output and standard error).
 struct ProcessResult {
   int status = 0;          ///< exit status; 128 + N if signal N ended it
   bool timed_out = false;  ///< it exceeded the time limit and was ended

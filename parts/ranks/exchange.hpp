@@ -5,10 +5,11 @@
 
 namespace tapehead {
 
+/// The ranks of a job that exchange gradients over a Connection.
 class ConnectedRanks : public Ranks {
  public:
-  /// With `rounds`, rounds f32 gradients to bf16 before sending. Also rounds those that stay on
-  /// their rank, so that results are bitwise identical for any number of ranks.
+  /// If `rounds`, f32 gradients are rounded to bf16 before they are sent. Gradients that stay on
+  /// their rank are rounded too, so that results are bitwise identical for any number of ranks.
   ConnectedRanks(std::shared_ptr<Connection> connection, bool rounds)
       : connection_(std::move(connection)), rounds_(rounds) {}
 
@@ -35,7 +36,7 @@ class ConnectedRanks : public Ranks {
   const bool rounds_;
 };
 
-/// Consecutive elements of a parameter whose gradients one rank sums.
+/// Consecutive elements of a parameter; rank `owner` sums their gradients.
 struct Piece {
   std::size_t parameter;  ///< index of the parameter
   Index first, size;

@@ -5,6 +5,7 @@
 
 namespace tapehead {
 
+/// The machines of a job.
 struct Hosts {
   std::string lines;  ///< in the format of mpirun's hostfile
   Index slots = 0;    ///< total number of ranks that they accept

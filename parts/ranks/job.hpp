@@ -1,5 +1,5 @@
 #pragma once
-// A command that several processes, started by a launcher, run together.
+// A command that several processes run together, started by a launcher.
 #include "../../cli/commands/job.hpp"
 #include "connection.hpp"
 

@@ -11,8 +11,9 @@ struct ProgramResult {
 };
 
 /// Runs a program, passes its standard error through, and forwards stop requests as SIGUSR1, which
-/// mpirun forwards to the ranks. It would turn Ctrl-C into SIGTERM, and then SIGKILL before a large
-/// checkpoint is written. The program gets its own process group so that Ctrl-C doesn't reach it.
+/// mpirun forwards to the ranks. mpirun turns Ctrl-C into SIGTERM, and then into SIGKILL before a
+/// large checkpoint is written. So the program gets its own process group, which Ctrl-C doesn't
+/// reach.
 ProgramResult run_launched(std::vector<std::string> words);
 
 }  // namespace tapehead

@@ -4,6 +4,7 @@
 
 namespace tapehead {
 
+/// A folder that isn't needed, and why.
 struct UnneededFolder {
   std::string path;  ///< a run's folder, or the folder of a checkpoint within one
   std::string why;
@@ -12,9 +13,9 @@ struct UnneededFolder {
 };
 
 /// Finds the folders of runs without a complete checkpoint. In other runs, finds the checkpoints
-/// before the last one, except the best, if the last one's files have the length in their headers.
-/// Skips runs that are being trained or that another program created, and folders with foreign
-/// files at any depth. Adds a line with the reason to `kept` for each skipped folder.
+/// before the last one, except the best, if the last one's files have the length that their headers
+/// give. Skips runs that are being trained or that another program created, and folders with
+/// foreign files at any depth. Adds a line with the reason to `kept` for each skipped folder.
 std::vector<UnneededFolder> find_unneeded(const std::vector<ListedRun>& runs,
                                           std::vector<std::string>& kept);
 

@@ -5,16 +5,16 @@
 
 namespace tapehead {
 
-// Columns are named: run, state, task and others that every run has, the options, and the metrics
-// of metrics.jsonl with - in place of _.
+// Columns are: run, state, task and others that every run has; the options; and the metrics in
+// metrics.jsonl, with - in place of _.
 
 /// Throws UsageError, which suggests the nearest column, if neither these runs nor any task's
 /// options include the column. `where` is the command-line option that names the column.
 void check_column(const std::string& column, const char* where, const std::vector<ListedRun>& runs,
                   const Registry& registry);
 
-/// NAME=VALUE, or != < <= > >= in place of =, or ~ for a substring. NAME alone matches runs with a
-/// value, !NAME those without one. Ignores spaces around name, sign and value.
+/// A condition on runs: NAME=VALUE, or != < <= > >= in place of =, or ~ for a substring. NAME alone
+/// matches runs with a value, !NAME those without one. Ignores spaces around name, sign and value.
 struct Condition {
   std::string column;
   std::string sign;  ///< the operator; empty for NAME alone
@@ -34,7 +34,8 @@ void check_value(const Condition& condition, const std::vector<ListedRun>& runs)
 /// a value come last.
 void sort_by(const std::string& column, std::vector<ListedRun>& runs);
 
-/// Returns the options that affect the result and differ between runs of one task, in help order.
+/// Returns the options that affect the result and differ between runs of one task, in the order of
+/// the help.
 std::vector<std::string> differing_options(const std::vector<ListedRun>& runs,
                                            const Registry& registry);
 /// Return the default columns of a table: those with a value in some run, and at most `most` of the

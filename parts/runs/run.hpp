@@ -37,9 +37,9 @@ struct ListedRun {
 
 const char* state_name(ListedRun::State state);
 
-/// Returns the runs in this folder and below it in natural order of names, without following links
-/// to folders. Throws FileError if the folder can't be read; a problem in a run or subfolder
-/// becomes the run's state instead.
+/// Returns the runs in this folder and below it, in natural order of names. Doesn't follow links to
+/// folders. Throws FileError if the folder can't be read; a problem in a run or subfolder becomes
+/// the run's state instead.
 std::vector<ListedRun> runs_below(const std::string& folder, const Registry& registry);
 
 struct FolderEntry {

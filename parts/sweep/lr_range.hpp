@@ -5,7 +5,7 @@
 
 namespace tapehead {
 
-/// The rates of a search: the first rate times powers of the square root of 3, within limits. The
+/// The learning rates of a search: the first rate times powers of sqrt(3), within limits. The
 /// exponent, positive or negative, identifies a rate.
 struct RateGrid {
   double first, from, to;
@@ -16,9 +16,9 @@ struct RateGrid {
 };
 
 /// Returns the rates to try after those `tried`, in ascending order; empty if the search has ended.
-/// `best` is the tried rate with the lowest loss, or nothing if all diverged. Begins with five
-/// rates, a factor of 3 apart. While the best rate is the smallest or the largest, continues in
-/// that direction; then tries both sides of the best rate at half the distance.
+/// `best` is the tried rate with the lowest loss, or empty if all diverged. Begins with five rates,
+/// a factor of 3 apart. While the best rate is the smallest or the largest, continues in that
+/// direction; then tries both sides of the best rate at half the distance.
 std::vector<int> next_rates(const RateGrid& grid, const std::vector<int>& tried,
                             std::optional<int> best);
 

@@ -7,6 +7,7 @@
 
 namespace tapehead {
 
+/// A sweep and its runs, before training.
 struct PlannedSweep {
   std::string out;
   Sweep sweep;                 ///< its rows have no outcomes yet
@@ -29,7 +30,7 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
 /// sweep holds the lock.
 std::shared_ptr<void> lock_sweep(const std::string& folder);
 
-/// Trains all runs to the end and fills the rows. Returns false if interrupted.
+/// Trains all runs to the end and fills the rows of the sweep. Returns false if interrupted.
 bool train_rows(PlannedSweep& plan, bool quiet, Session& session);
 
 /// Writes sweep.json and the sweep's page; with `reports`, first writes each run's page. Prints the
@@ -55,8 +56,8 @@ struct SweepEstimate {
   double seconds() const;  ///< 0: unknown
 };
 
-/// Times a few steps of each combination, as `train --dry-run` does. `runs` holds the same number
-/// of runs for each element of `settings`, in order.
+/// Times a few steps of each combination, as `train --dry-run` does. `runs` has the same number of
+/// runs for each element of `settings`, in order.
 SweepEstimate estimate(const std::vector<SweepRun>& runs, const std::vector<Settings>& settings,
                        const Shares& shares, Session& session);
 std::string to_text(const SweepEstimate& estimate, const Terminal& terminal);

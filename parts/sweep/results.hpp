@@ -18,7 +18,7 @@ struct SweepRow {
 TrainOutcome diverged_at(Index step);
 bool has_diverged(const TrainOutcome& outcome);
 
-/// Which evaluation of a run ranks it: the best or the last one.
+/// The evaluation that ranks a run: the best or the last one.
 enum class By { best, last };
 const char* name_of(By by);
 
@@ -32,7 +32,7 @@ struct Measure {
   /// Returns the value of a run; the worst possible value if it diverged.
   double of(const TrainOutcome& outcome) const;
 };
-/// Returns exact match if the task has targets, then validation loss.
+/// Returns exact match if the task has completions, then validation loss.
 std::vector<Measure> measures(bool has_answers, By by);
 
 /// The mean of a few values and its 95 % confidence interval.
@@ -48,8 +48,8 @@ struct Mean {
 /// Computes the mean of at least one value. All fields are NaN if a value isn't finite.
 Mean mean_of(const std::vector<double>& values);
 
-/// Returns the t for which 95 % of Student's distribution is within [-t, t], for at least 1 degree
-/// of freedom.
+/// Returns the t for which 95 % of Student's distribution is within [-t, t]. `freedom` is the
+/// degrees of freedom, at least 1.
 double student_t(std::size_t freedom);
 
 /// A metric of one combination over its seeds.
@@ -70,7 +70,7 @@ struct Sweep {
   bool has_answers = false;
   std::vector<SweepRow> rows;
   By by = By::best;            ///< which evaluations rank the rows
-  bool ranks_by_loss = false;  ///< even if the task has answers
+  bool ranks_by_loss = false;  ///< even if the task has completions
 };
 /// Returns the rows, best first: by the number of steps trained, then the highest median exact
 /// match, then the lowest median loss. Ties keep their order.

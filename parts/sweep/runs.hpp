@@ -19,34 +19,34 @@ struct SweepRun {
   RunNeed need;
 };
 
-/// How many runs train in parallel, and the most threads for each.
+/// The number of runs that train in parallel, and the maximum number of threads for each.
 struct Shares {
   int jobs = 1, threads = 1;
 };
-/// Returns `asked` parallel runs; for 0, as many as the threads and memory allow for the most
-/// demanding run. Throws UsageError, with the number that fits, if the memory doesn't suffice for
-/// `asked` runs.
+/// Returns shares for `asked` parallel runs or, for 0, as many as the threads and memory allow for
+/// the most demanding run. Throws UsageError, with the number that fits, if the memory doesn't
+/// suffice for `asked` runs.
 Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
                    const MemoryLimit& limit);
 
-/// How far to train the runs.
+/// The step up to which the runs train.
 struct TrainLimit {
   Index until = 0;  ///< step to stop at; 0: the end
   /// With `until`: returns a run's outcome at that step from an earlier call, if known.
   std::function<std::optional<TrainOutcome>(const SweepRun&)> known = {};
-  std::function<void(const SweepRun&, const TrainOutcome&)> ended =
-      {};  ///< called by one thread at a time
+  /// Called when a run ends, by one thread at a time.
+  std::function<void(const SweepRun&, const TrainOutcome&)> ended = {};
 };
 
-/// Takes the recorded evaluation with the lowest loss as the best one, whatever its exact match.
+/// Makes the recorded evaluation with the lowest loss the best one, regardless of its exact match.
 void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome);
 
-/// Trains each run as `train` would, with bitwise identical results however many run in parallel.
+/// Trains each run like `train`, with bitwise identical results for any number of parallel runs.
 /// Unless `quiet`, prints a line as each run begins. Divergence counts as an outcome. The outcome
 /// of a run that stops early includes an evaluation at that step. Returns nothing if StopSignals
-/// asked to stop: all runs have then saved their steps, and a line says how many are complete.
-/// Throws UsageError first if a folder has a run of another configuration. If a run throws, stops
-/// the others and rethrows.
+/// requested a stop: all runs have then saved their steps, and a printed line says how many are
+/// complete. Throws UsageError, before training, if a folder has a run of another configuration. If
+/// a run throws, stops the others and rethrows.
 std::optional<std::vector<TrainOutcome>> train_all(const std::vector<SweepRun>& runs,
                                                    const TrainLimit& train_limit,
                                                    const Shares& shares, bool quiet,

@@ -6,17 +6,18 @@
 namespace tapehead {
 
 /// Returns the table for a terminal, with a line per combination. It has the median validation loss
-/// over the seeds and, for tasks with targets, exact match, by the best and by the last evaluation,
-/// then the median number of steps. Diverged runs count as the worst; the line gives the step. With
-/// several seeds, each metric has its own table, with the worst seed, the mean with the margin of
-/// its 95 % confidence interval, and the standard deviation.
+/// over the seeds and, for tasks with completions, exact match, by the best and by the last
+/// evaluation, then the median number of steps. Diverged runs count as the worst; the line gives
+/// the step of divergence. With several seeds, each metric has its own table, with the worst seed,
+/// the mean with the margin of its 95 % confidence interval, and the standard deviation.
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal);
 /// Returns everything in one table; the first row has the column names.
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep);
-/// Comma-separated values with all digits. Fields that a diverged run lacks are empty.
+/// Returns CSV with all digits. Fields that a diverged run lacks are empty.
 std::string sweep_csv(const Sweep& sweep);
+/// Returns a Markdown table.
 std::string sweep_markdown(const Sweep& sweep);
-/// A tabular for the LaTeX package booktabs.
+/// Returns a LaTeX tabular for the package booktabs.
 std::string sweep_latex(const Sweep& sweep);
 
 /// The formats of `sweep --format` by name; the first is sweep_text.

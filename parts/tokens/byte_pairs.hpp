@@ -14,7 +14,7 @@
 
 namespace tapehead {
 
-/// Two tokens that are merged into one.
+/// A merge: two tokens that become one.
 using Merge = std::pair<int, int>;
 
 // Byte-level BPE merges only within words: no token spans two words.
@@ -86,13 +86,13 @@ class BytePairs {
   int end_of_text_ = -1;
 };
 
-/// Called after each merge with the number of merges done and the total.
+/// A callback after each merge, with the number of merges done and the total.
 using LearnProgress = std::function<void(int done, int all)>;
 
 /// Learns `count` merges from a UTF-8 text for BytePairs. Repeatedly merges the most frequent pair
 /// of adjacent tokens within words; on a tie, the pair that occurs first. In a sequence of equal
 /// tokens, overlapping pairs count. Returns fewer merges if every word becomes a single token. The
-/// running time doesn't depend on how long the words are.
+/// running time doesn't depend on the lengths of the words.
 std::vector<Merge> learn_merges(std::string_view text, int count,
                                 const LearnProgress& progress = {});
 

@@ -26,7 +26,7 @@ struct Differential : Module {
     v("norm", norm);
     v("out", out);
   }
-  Tensor lambda() const;  ///< ()
+  Tensor lambda() const;  ///< the current lambda, ()
 
   AttentionLayerOptions options;   // completed by `causal`; keys of width d, values of 2d
   AttentionProjection projection;  // queries of all first maps, then of all second maps
@@ -38,7 +38,8 @@ struct Differential : Module {
 };
 
 /// Gated attention (Qiu et al., "Gated Attention for Large Language Models", arXiv 2505.06708; the
-/// variant with the gate after the attention). The token gates each element of the heads' output:
+/// variant with the gate after the attention). A function of the token gates each element of the
+/// heads' output:
 ///   y = W_o (heads(x) * sigmoid(W_g x))
 /// A closed gate silences a head, so the head needs no attention sink.
 struct GatedHeads : Module {
@@ -88,13 +89,13 @@ struct Latent : Module {
   Linear out;                                 // heads d -> width
 };
 
-/// Attention without a softmax, with a cost linear in time (Katharopoulos et al., "Transformers are
-/// RNNs", arXiv 2006.16236, equations 9 to 12):
+/// Linear attention: without a softmax, at a cost linear in time (Katharopoulos et al.,
+/// "Transformers are RNNs", arXiv 2006.16236, equations 9 to 12):
 ///   y_i = phi(q_i) S_i / phi(q_i) z_i, phi(x) = elu(x) + 1
 ///   S_i = sum over j <= i of phi(k_j)^T v_j, z_i = sum over j <= i of phi(k_j)^T
-/// Within a chunk, the layer computes the matmul of queries and keys; earlier chunks enter through
-/// S and z. The cache holds S and z, so its size doesn't grow with time. There are no attention
-/// weights, so none can be captured or dropped out.
+/// Within a chunk, the layer multiplies queries and keys directly; earlier chunks contribute
+/// through S and z. The cache holds S and z, so its size doesn't grow with time. There are no
+/// attention weights, so none can be captured or dropped out.
 struct LinearAttention : Module {
   explicit LinearAttention(AttentionLayerOptions options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -109,8 +110,8 @@ struct LinearAttention : Module {
   Linear out;  // heads d -> width
 };
 
-/// Attention to a window of recent keys and to the first tokens, the attention sinks (Xiao et al.,
-/// "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453). The cost is
+/// Sliding-window attention with attention sinks: to recent keys and to the first tokens (Xiao et
+/// al., "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453). The cost is
 /// linear in time, and the cache holds at most sinks + window - 1 tokens. Parameters have the names
 /// of MultiHeadAttention, so the layer also runs with weights trained without a window.
 struct Sinks : Module {
@@ -187,9 +188,9 @@ AttentionLayerOptions require_own_keys(const char* layer, const AttentionLayerOp
 /// Returns the layer's output projection, heads d -> width.
 Linear projection_out(const AttentionLayerOptions& options);
 
-/// x (batch, time, heads d) -> (batch, heads, time, d).
+/// Maps x (batch, time, heads d) to (batch, heads, time, d).
 Tensor split_heads(const Tensor& x, Index heads);
-/// x (batch, heads, time, d) -> (batch, time, heads d).
+/// Maps x (batch, heads, time, d) to (batch, time, heads d).
 Tensor merge_heads(const Tensor& x);
 
 /// Returns the position of the pass's first token: the number of tokens in its cache.

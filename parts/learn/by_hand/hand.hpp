@@ -1,5 +1,5 @@
 #pragma once
-// Checks the numbers by hand of an exercise, without a compiler.
+// Checks the numbers that students compute by hand, without a compiler.
 #include "../exercises.hpp"
 #include "../work.hpp"
 
@@ -10,7 +10,8 @@ namespace tapehead {
 /// Names and numbers, as given by a student.
 using HandAnswers = std::vector<std::pair<std::string, double>>;
 
-/// Returns the names of the numbers by hand, in order: the holes of `by_hand()`.
+/// Returns the names of the numbers by hand, in order: the holes in the exercise's function
+/// by_hand().
 std::vector<std::string> names_by_hand(const Exercise& exercise);
 /// A student's answers as typed. Some may not be numbers.
 struct TypedAnswers {
@@ -23,7 +24,7 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
 /// numbers nor arithmetic on numbers.
 HandAnswers answers_in(const Exercise& exercise, const std::string& code);
 
-/// Checks the answers. The result has a part per number; one without an answer is "not done".
+/// Checks the answers. The result has a part per number; a part without an answer is "not done".
 CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                           const HandAnswers& answers);
 /// Does the same for typed answers. An answer that isn't a number is wrong.

@@ -7,7 +7,7 @@
 
 namespace learn {
 
-/// A numbered hole: a NaN with the number in its lowest bits.
+/// A numbered hole (placeholder): a NaN with the number in its lowest bits.
 struct Hole {
   inline static std::uint32_t next = 0;
   operator double() const {
@@ -27,7 +27,8 @@ class HandRun : public Check {
  public:
   explicit HandRun(std::uint64_t whose) : Check(whose) { Hole::next = 0; }
 
-  /// Names are literals, so the compiler drops the code of all other parts.
+  /// Runs only the part "by hand". Names are literals, so the compiler drops the code of all other
+  /// parts.
   template <class Run>
   [[gnu::always_inline]] void part(const char* name, const Run& run) {
     if (std::strcmp(name, "by hand") == 0) run();

@@ -23,13 +23,14 @@ inline std::uint64_t student = STUDENT;  ///< student number
 // ---- for exercise.cpp
 
 struct NotDone {};
-/// A placeholder of any type. As a number it is a special NaN, so that the numbers before it are
-/// still checked. As another type it ends its part as "not done".
+/// Returns the value of `todo` as a number: a special NaN, so that the numbers before it are still
+/// checked. As another type, `todo` ends its part as "not done".
 inline double unfinished() { return std::nan("7777"); }
 inline bool is_unfinished(double number) {
   const double hole = unfinished();
   return std::isnan(number) && std::memcmp(&number, &hole, 6) == 0;  // ignores the sign
 }
+/// A placeholder of any type for code that you write.
 struct Todo {
   operator double() const { return unfinished(); }
   template <class T>
@@ -39,8 +40,8 @@ struct Todo {
 };
 constexpr Todo todo;
 
-/// Your own number k, as in the text of the exercise: size(k) is 0.5 to 3 with one decimal,
-/// given(k) also has a sign, and whole(k) is an integer from -4 to 5 without 0.
+/// Return your own number k, as in the text of the exercise: size(k) is 0.5 to 3 with one decimal,
+/// given(k) also has a sign, and whole(k) is an integer from -4 to 5 except 0.
 inline Random numbers(int k) {
   return Random(RandomKey{student, Draw::test, static_cast<std::uint32_t>(k)});
 }
@@ -81,7 +82,8 @@ class Check {
     if (after) after(results.back());
   }
 
-  /// Requires a number to be equal. The tolerance is relative for expected numbers above 1.
+  /// Requires a number to equal the expected one. The tolerance is relative for expected magnitudes
+  /// above 1.
   void equal(const std::string& where, double given, double expected, double tolerance = 1e-9,
              const std::string& note = "") {
     if (is_unfinished(given)) {
@@ -94,11 +96,11 @@ class Check {
                                                      tolerance * std::max(1.0, std::abs(expected));
     if (!same) wrong({"", "wrong", where, given, expected, note});
   }
-  /// Requires a number by hand to be equal, to two decimals.
+  /// Requires a number computed by hand to be right to two decimals.
   void by_hand(const std::string& where, double given, double expected) {
     equal(where, given, expected, 0.0051, "two decimals are enough");
   }
-  /// Requires all elements to be equal. A null tensor is an error.
+  /// Requires all elements to equal the expected ones. A null tensor is wrong.
   void equal(const std::string& where, const Tensor& given, const Tensor& expected,
              double tolerance = 1e-9, const std::string& note = "") {
     require(bool(given), where + " is a null tensor");
@@ -110,8 +112,8 @@ class Check {
   void require(bool holds, const std::string& note) {
     if (!holds) wrong({"", "wrong", "", 0, 0, note});
   }
-  /// Requires the gradients of f and of a known correct function to be equal at these inputs, for a
-  /// random gradient of the result. `names` are the inputs' names.
+  /// Requires the gradients of f to equal those that the correct function `known` has at these
+  /// inputs, for a random gradient of the result. `names` are the inputs' names.
   void gradients(const std::vector<std::string>& names, const Function& f, const Function& known,
                  const std::vector<Tensor>& inputs, const std::string& note = "") {
     const std::vector<Tensor> given = differentiate(f, inputs),
@@ -130,7 +132,7 @@ class Check {
     for (const Tensor& x : in) slopes.push_back(gradients[x].item());
     return slopes;
   }
-  /// Returns normally distributed f64 numbers. Each run of a student's check gets the same ones.
+  /// Returns normally distributed f64 numbers, the same in each run of a student's check.
   Tensor normal(const Shape& shape) {
     return random_normal(shape, RandomKey{student, Draw::test, 1000000, 0, drawn_++}, DType::f64);
   }
@@ -171,7 +173,7 @@ class Check {
 
 // ---- the program
 
-/// Formats a number as JSON. NaN and infinity become text.
+/// Formats a number as JSON; NaN and infinity as strings.
 inline std::string text_of(double number) {
   if (std::isnan(number)) return "\"nan\"";
   return std::isfinite(number) ? fmt::format("{:.17g}", number) : fmt::format("\"{}\"", number);

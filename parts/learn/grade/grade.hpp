@@ -1,5 +1,5 @@
 #pragma once
-// Grades: hand-ins, evaluated again.
+// Grades hand-ins by evaluating their answers again.
 #include "../exercises.hpp"
 #include "../record.hpp"
 
@@ -7,7 +7,8 @@ namespace tapehead {
 
 // ---- hand-ins: files and folders
 
-/// A record, or an exercise folder, which is read as a record without claims.
+/// The hand-in of one student: a record, or an exercise folder, which is read as a record without
+/// results.
 struct HandIn {
   std::string name;  ///< student's name, from the file or its folder
   std::string path;
@@ -39,7 +40,7 @@ struct HandedInCode {
   std::string code;  ///< text of exercise.cpp
 };
 
-/// Checks each in a temporary folder, which is removed. A failure becomes CheckedWork::error.
+/// Checks each file in a temporary folder, which is removed. A failure becomes CheckedWork::error.
 std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all, const CodeLimits& limits);
 
 // ---- grades

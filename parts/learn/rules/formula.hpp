@@ -4,6 +4,7 @@
 
 namespace tapehead {
 
+/// The assignment of an expression to a name.
 struct Assignment {
   std::string name, expression;
 };
@@ -15,13 +16,13 @@ Formula parse_formula(const std::string& text);
 /// Named sizes, such as `rows`.
 using Sizes = std::vector<std::pair<std::string, Index>>;
 
-/// Replaces every name of a size by its number.
+/// Replaces the name of each size in a text by its number.
 std::string with_sizes(const std::string& text, const Sizes& sizes);
 
-/// Returns the given values, followed by the values of the assignments. Each assignment may use all
-/// values before it. Throws UsageError for syntax errors and unknown names, and the ops' own
-/// errors; both name the assignment. A value may have at most a thousand elements, because formulas
-/// are untrusted input.
+/// Evaluates a formula: returns the given values, followed by the values of the assignments. Each
+/// assignment may use all values before it. Throws UsageError for syntax errors and unknown names,
+/// and the ops' own errors; both name the assignment. A value may have at most a thousand elements,
+/// because formulas are untrusted input.
 Variables evaluate(const Formula& formula, const Variables& given);
 
 }  // namespace tapehead

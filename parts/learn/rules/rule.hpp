@@ -1,6 +1,6 @@
 #pragma once
-// Gradients that students write as formulas. Each is a text file in this folder, embedded by
-// the build. docs/learn/class-kit.md describes the format.
+// Tasks in which students write a backward function as a formula. Each is a text file in this
+// folder, embedded by the build. docs/learn/class-kit.md describes the format.
 #include "../exercises.hpp"
 #include "../work.hpp"
 #include "formula.hpp"
@@ -10,6 +10,7 @@ namespace tapehead {
 /// Embedded files NN-name.txt. A null path ends the table.
 extern const EmbeddedFile rule_files[];
 
+/// An input of the op.
 struct RuleInput {
   enum class Kind { any, positive, whole };
   std::string name;
@@ -24,11 +25,12 @@ struct RuleMistake {
   Formula formula;    ///< the wrong gradients
 };
 
+/// A task: the op and its correct backward function.
 struct RuleTask {
   std::string name, title;
   std::vector<std::string> text;  ///< paragraphs
   std::string op;                 ///< expression of the inputs
-  Sizes sizes;                    ///< sizes of the shown case; other cases are random
+  Sizes sizes;                    ///< sizes in case 0, which is shown; other cases are random
   std::vector<RuleInput> inputs;
   Formula given;  ///< further values for formulas, from the inputs and y
   std::string solution;
@@ -38,9 +40,9 @@ struct RuleTask {
   std::vector<std::string> wanted() const;  ///< dx for each input x in the solution
 };
 
-/// Returns all rules, ordered by file.
+/// Returns all tasks, ordered by file.
 const std::vector<RuleTask>& rules();
-/// Finds a rule. Throws UsageError that suggests the nearest name.
+/// Finds a task by name. Throws UsageError that suggests the nearest name.
 const RuleTask& find_rule(const std::string& name);
 /// Parses a rule file. Throws Error that names the file and the line.
 RuleTask parse_rule(const std::string& file, const std::string& text);
@@ -51,16 +53,17 @@ RuleTask parse_rule(const std::string& file, const std::string& text);
 struct RuleCase {
   Sizes sizes;
   Variables given;             ///< values for formulas: inputs, y, further values, dy
-  std::vector<Tensor> wanted;  ///< library's gradients, ordered as RuleTask::wanted
+  std::vector<Tensor> wanted;  ///< the library's gradients, ordered as RuleTask::wanted
 };
-/// Makes a case. Case 0 is the shown one: the rule's sizes, and the student's numbers with one
-/// decimal. Case 1 has these sizes and other numbers, to exclude matches by chance. Other cases
+/// Makes a case. Case 0 is shown to the student: the rule's sizes, and the student's numbers with
+/// one decimal. Case 1 has these sizes and other numbers, to exclude matches by chance. Other cases
 /// have random sizes from 1 to 5.
 RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number);
 
 /// Checks a formula, with a part per gradient. A gradient is right if it matches the library's in
-/// all cases. Else the part has the first wrong element, and a known mistake with the same values.
-/// Throws UsageError for syntax errors, unknown names, or a formula without a gradient.
+/// all cases. Otherwise the part has the first wrong element and, if there is one, a known mistake
+/// with the same values. Throws UsageError for syntax errors, unknown names, or a formula without a
+/// gradient.
 CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::string& formula);
 
 // ---- texts of `tapehead learn rule`, except for results

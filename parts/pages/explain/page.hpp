@@ -17,9 +17,10 @@ struct PageState {
   const Explained* explained;
 };
 
-/// A page in one file that goes through the steps, forward and backward: see docs/learn/explain.md.
-/// Its address says what it shows: #at=b44 is the backward step of 44, &see=12&element=5 an
-/// element, &state=1 another checkpoint. `note` is said at the top, if there is one.
+/// Returns a page in one file that steps through the forward and backward pass; see
+/// docs/learn/explain.md. Its address holds the selection: #at=b44 is the backward step of 44,
+/// &see=12&element=5 an element, &state=1 another checkpoint. The page shows `note` at the top, if
+/// it isn't empty.
 std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
                                const std::string& note = "");
 /// Returns the page of an expression, with its notes.
@@ -30,12 +31,12 @@ std::string expression_page(const Explanation& explanation);
 /// model: ops grouped by module.
 std::string graph_svg(const Explained& explained, const std::string& title);
 
-/// Encodes numbers as four characters each, base64 of the upper 24 bits of a float, or, if `exact`,
-/// as eight characters, base64 of the upper 48 bits of a double. `*n;` after a number repeats it n
+/// Encodes each number as four characters, base64 of the upper 24 bits of a float. If `exact`, as
+/// eight characters, base64 of the upper 48 bits of a double. `*n;` after a number repeats it n
 /// more times.
 std::string packed_numbers(const std::vector<double>& numbers, bool exact);
 
-/// Loads the run with the weights of a saved step.
+/// A function that loads the run with the weights of a saved step.
 using LoadSaved = std::function<LoadedRun(const SavedStep&)>;
 
 /// Returns the page of an example's pass at evenly spaced checkpoints, including the first and the
@@ -44,7 +45,7 @@ using LoadSaved = std::function<LoadedRun(const SavedStep&)>;
 std::string run_page(const std::string& title, const Example& example,
                      const std::vector<SavedStep>& saved, const LoadSaved& load);
 
-/// Returns the source lines of each op and its gradient by op name, as quoted in docs/ops.
+/// Returns the source code of each op and its gradient by op name, as quoted in docs/ops.
 const std::map<std::string, std::string>& op_code();
 
 }  // namespace tapehead

@@ -9,6 +9,7 @@ namespace tapehead {
 /// The colours of curves; dashes distinguish them in greyscale.
 constexpr std::array<unsigned, 8> chart_colours = {0x1653a3, 0xc2410c, 0x0f7b4f, 0x8b3fb5,
                                                    0x8a6100, 0xb3246b, 0x00727f, 0x4b5563};
+/// Returns the dash pattern of curve `number`.
 const std::vector<double>& chart_dashes(std::size_t number);
 
 /// A mapping from values to positions in a drawing.
@@ -18,6 +19,7 @@ class Axis1D {
   /// Returns the ends of an axis that fits the numbers, with a margin.
   static std::pair<double, double> ends(const std::vector<double>& values, bool log);
 
+  /// Returns the position of a value in the drawing.
   double place(double value) const;
   std::vector<double> ticks(int count) const { return tapehead::ticks(low_, high_, count, log_); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Curves and results as figures for print.
+// Charts for print: curves of runs and results of sweeps.
 #include "../report/curves.hpp"
 #include "drawing.hpp"
 
@@ -9,10 +9,11 @@ struct Session;
 
 /// A curve of a chart, with a band from `low` to `high` unless these are empty.
 struct ChartLine {
-  std::string name;  ///< in the legend; empty: no entry
+  std::string name;  ///< name in the legend; empty: no entry
   std::vector<double> x, y, low = {}, high = {};
 };
 
+/// A chart of curves.
 struct LineChart {
   std::string title, x_name, y_name;
   bool log_x = false, log_y = false;  ///< a logarithmic axis omits values <= 0
@@ -37,7 +38,7 @@ struct DotChart {
 Drawing draw(const DotChart& chart);
 std::string csv_of(const DotChart& chart);
 
-/// Numbers in [0, 1] as grey squares, such as the weights of an attention head.
+/// A heatmap: numbers in [0, 1] as grey squares, such as the weights of an attention head.
 struct HeatMap {
   std::string title, x_name, y_name;
   std::vector<std::string> columns, rows;
@@ -58,7 +59,7 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
                                     const AtCheckpoints& measured = {});
 /// Returns the results of a sweep and the curves of its best combinations, up to eight.
 std::vector<Figure> figures_of_sweep(const std::string& folder);
-/// Returns whether a finished sweep is in this folder.
+/// Returns whether this folder has a finished sweep.
 bool is_sweep(const std::string& folder);
 
 }  // namespace tapehead

@@ -12,7 +12,7 @@ struct Place {
 /// An element of a drawing; later elements cover earlier ones.
 struct Mark {
   enum class Kind { line, area, text } kind;
-  std::vector<Place> points;  ///< of a line or area; or the anchor of a text's baseline
+  std::vector<Place> points;  ///< of a line or area; for a text, the anchor of its baseline
   std::string text = "";
   unsigned colour = 0x000000;  ///< 0xrrggbb
   double width = 0.5;          ///< line width
@@ -24,7 +24,7 @@ struct Mark {
 
 struct Drawing {
   static constexpr double column = 234;   ///< column width of a paper, 3.25 in
-  static constexpr double font_size = 8;  ///< for all texts
+  static constexpr double font_size = 8;  ///< of all texts
 
   double width = column, height = 0;
   std::string title;  ///< for screen readers

@@ -22,6 +22,7 @@ struct Curve {
   std::vector<double> values;  ///< finite
 };
 
+/// The metrics of a run.
 struct Metrics {
   std::vector<Curve> curves;  ///< loss, exact match, learning rate, gradient norm, speed, then all
                               ///< others in the order of their first occurrence
@@ -37,8 +38,8 @@ struct Metrics {
   Index skipped = 0, first_skipped = -1;  ///< number of steps without an update, and the first
   std::string why_skipped;                ///< reason for the first one
   double seconds_per_step = 0;            ///< of recent steps; 0 if unknown
-  Json answer;                   ///< "curves" of the last evaluation: lines over answer positions
-  Json last_line;                ///< the last line as recorded
+  Json answer;     ///< "curves" of the last evaluation: lines over positions in the completion
+  Json last_line;  ///< the last line as recorded
   std::vector<Json> histograms;  ///< lines with histograms
 
   /// Returns the curve of a key, or null.
@@ -47,14 +48,16 @@ struct Metrics {
 
 /// Reads a curve for every number in the lines, also within objects and arrays, so that metrics of
 /// later versions are shown. With `temperatures`, shows a learned scale of attention scores as its
-/// inverse. Throws FileError naming the line that isn't a JSON object with an integer "step".
+/// inverse, the temperature. Throws a FileError that names the first line that isn't a JSON object
+/// with an integer "step".
 Metrics read_metrics(const RunFolder& folder, bool temperatures);
 
 /// Adds values of a metric at some steps to its curve, creating the curve if needed.
 void add_points(Metrics& metrics, const std::string& metric, const std::map<Index, double>& points);
 
-/// For runs of plain gradient descent, adds the curve 2 / learning rate to the chart of sharpness;
-/// above it training is unstable. Omits steps at which it is more than twice the largest sharpness.
+/// For runs of plain gradient descent (SGD without momentum), adds the curve 2 / learning rate to
+/// the chart of sharpness. Training is unstable where sharpness exceeds it. Omits steps at which it
+/// is more than twice the largest sharpness.
 void add_stability_limit(Metrics& metrics, const TrainConfig& config);
 
 /// Reduces a curve to about `most` points: the first, the last, and the minimum and maximum of each
@@ -76,7 +79,7 @@ void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registr
 
 // ---- runs that differ only in their seed, as one curve with a band
 
-/// A quantity over the steps that several runs all reported.
+/// A quantity over the steps that all of several runs reported.
 struct Band {
   std::string key, chart, unit, name;  ///< as in Curve
   std::vector<Index> steps;

@@ -20,7 +20,7 @@ struct ReportBudget {
   std::size_t points = 40'000;  ///< points of curves
   Index weights = 1'500'000;    ///< weights of attention maps
   std::size_t columns = 60;     ///< histogram columns per tensor
-  Index examples = 50;          ///< runs with maps and examples, which need checkpoints
+  Index examples = 50;          ///< runs with attention maps and examples, which need checkpoints
 };
 
 /// Returns everything that a page shows of one run. `program` is the program name in command lines.
@@ -47,7 +47,7 @@ std::string sweep_page(const Json& sweep);
 /// Null if there are none.
 Json histograms_json(const std::vector<Json>& recorded, std::size_t most);
 
-/// Returns the first 20 validation examples with wrong answers, for a task with answers.
+/// Returns the first 20 validation examples with wrong completions, for a task with completions.
 ///   examined, right: number of examples checked, at most 1,000, and number of correct ones
 ///   of: number of validation examples
 ///   wrong: [{number, question, predicted, right}], in tokens; `image` instead of `question` for

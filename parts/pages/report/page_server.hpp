@@ -1,5 +1,5 @@
 #pragma once
-// A web server on this machine for one page, which may change.
+// A local web server for one page, which may change.
 #include "../../../core/system/loopback.hpp"
 
 #include <atomic>
@@ -25,6 +25,7 @@ class PageServer {
   PageServer& operator=(const PageServer&) = delete;
 
   int port() const { return server_.port(); }
+  /// Replaces the page.
   void show(std::string page);
 
  private:

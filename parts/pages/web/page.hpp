@@ -7,9 +7,10 @@
 
 namespace tapehead {
 
-/// Returns a page of these styles and scripts, in order, which loads nothing else. Scripts find
-/// `data`, with numbers written as floats, in the element of that id. Escapes the title and all
-/// strings in the data. With `refresh`, the browser reloads the page after that many seconds.
+/// Returns a page with these styles and scripts, in order, which loads nothing else. Scripts read
+/// `data`, with numbers written as floats, from the element with the id `data`. Escapes the title
+/// and all strings in the data. With `refresh`, the browser reloads the page after that many
+/// seconds.
 std::string web_page(const std::string& title, std::initializer_list<const char*> styles,
                      const Json& data, std::initializer_list<const char*> scripts, int refresh = 0);
 
