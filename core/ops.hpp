@@ -172,11 +172,11 @@ struct AttentionOptions {
   Tensor mask = {};
   Tensor key_mask = {};            ///< a mask for each key, (batch, keys), for padding
   bool mask_before_scale = false;  ///< add float masks before scaling q k^T
-  /// A bias by distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added to the
-  /// score of the query at position i and the key at position j.
+  /// A bias by distance, (heads or 1, queries + keys - 1). Element keys - 1 + j - i is added to the
+  /// score of the query at position i for the key at position j.
   Tensor bias = {};
-  /// Tables (2 reach + 1, d or e): row reach + clamp(j - i, -reach, reach) is added to key j and
-  /// value j for the query at position i (Shaw, Uszkoreit and Vaswani).
+  /// Relative positions (Shaw, Uszkoreit and Vaswani): tables (2 reach + 1, d or e). For the query
+  /// at position i, row reach + clamp(j - i, -reach, reach) is added to key j and value j.
   Tensor relative_keys = {}, relative_values = {};
   /// The number of leading keys that have no position. Every query sees them; masks, biases and
   /// relative tables don't apply to them. Elsewhere in these options, `keys` excludes them.

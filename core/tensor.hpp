@@ -16,9 +16,9 @@ class Tensor;
 Tensor constant(Tensor x);
 
 /// A cheap handle to a contiguous, row-major array. Copies share the elements. Shared elements
-/// never change, so the tensors that an op saves for backward stay valid. f32 and f64 hold numbers
-/// and gradients; i32 holds token ids and masks of 0 and 1. bf16 holds weights that aren't trained:
-/// `linear` and `gather_rows` read it, and `cast` converts it.
+/// never change, so the tensors that an op saves for backward stay valid. The types f32 and f64
+/// hold numbers and gradients; i32 holds token ids and masks of 0 and 1. The type bf16 holds
+/// weights that aren't trained: `linear` and `gather_rows` read it, and `cast` converts it.
 class Tensor {
  public:
   Tensor() = default;  ///< null; false in a condition

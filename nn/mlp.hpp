@@ -3,9 +3,9 @@
 
 namespace tapehead {
 
-/// The activation of an MLP. gelu uses the tanh approximation; gelu_erf is exact. relu2 is the
-/// square of relu (So et al., "Primer"). swiglu multiplies the hidden layer by silu of a second
-/// one, the gate (Shazeer, "GLU Variants Improve Transformer").
+/// The activation of an MLP. `gelu` uses the tanh approximation; `gelu_erf` is exact. `relu2` is
+/// the square of relu (So et al., "Primer"). `swiglu` multiplies the hidden layer by silu of a
+/// second one, the gate (Shazeer, "GLU Variants Improve Transformer").
 enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
 
 struct MLPOptions {

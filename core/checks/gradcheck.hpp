@@ -53,8 +53,8 @@ double relative_error(double a, double b, double floor);
 /// if every backward function is made of ops or has a decomposition.
 ///
 /// Inputs and f(inputs) must have the same type: f64, or f32 (with coarser differences) if f
-/// supports nothing else. f runs under a tape that watches the inputs. Integer tensors can't be
-/// inputs; capture them in f.
+/// supports nothing else. The function runs under a tape that watches the inputs. Integer tensors
+/// can't be inputs; capture them in f.
 ///
 /// The floor of relative_error is 1e-4 max(1, |f|), or 0.1 max(1, |f|) in f32, because rounding
 /// dominates small differences. With the default tolerance and values near 1, absolute errors up to

@@ -5,10 +5,9 @@
 
 namespace tapehead {
 
-/// Returns the number of threads that can compute at once in this process: the number of cores
-/// available to it, or fewer if a Linux control group limits its CPU time. Hyperthreads of one core
-/// count once, because together they multiply no faster. If the system doesn't report cores, counts
-/// logical processors.
+/// Returns the useful number of threads: the number of cores available to this process, or fewer if
+/// a Linux control group limits its CPU time. Hyperthreads of one core count once, because together
+/// they multiply no faster. If the system doesn't report cores, counts logical processors.
 int processors();
 
 /// Pins the calling thread to a core, numbered from 0 to processors() - 1, if the system allows it.

@@ -27,9 +27,9 @@ Example explained_example(const LoadedRun& run, Index number);
 /// Converts the model to f64 and runs the example through it, without dropout.
 ExplainedPass explain_pass(LoadedRun& run, const Example& example);
 
-/// Measures the pass's gradients by fourth-order central differences: perturbs one element of a
-/// step and runs the example through the model again, for the elements with the largest gradients.
-/// `work` limits the cost; its unit is one pass through a tape of a million elements.
+/// Measures the pass's gradients by fourth-order central differences, for the elements with the
+/// largest gradients. Each time, perturbs one element of a step and runs the example through the
+/// model again. `work` limits the cost; its unit is one pass through a tape of a million elements.
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work);
 
 /// Formats the steps as a table by module: shapes, and the root mean square of values and

@@ -4,10 +4,10 @@
 
 namespace tapehead {
 
-/// A vision transformer (Dosovitskiy et al., with pre-norm blocks): blocks with attention over all
-/// patches, then a classifier on a class token or on the mean of the patches. The patches determine
-/// the vocabulary and context in ModelOptions. Sinusoidal positions encode the row in one half of
-/// the width and the column in the other.
+/// A vision transformer (Dosovitskiy et al.) with pre-norm blocks. Its blocks attend to all
+/// patches. A classifier reads a class token or the mean of the patches. The patches determine the
+/// vocabulary and context in ModelOptions. Sinusoidal positions encode the row in one half of the
+/// width and the column in the other.
 struct ViT : Module {
   /// Throws ValueError that names the invalid option.
   ViT(const ModelOptions& options, const PatchOptions& patches);

@@ -50,8 +50,8 @@ struct Curvature {
   std::vector<BlockCurvature> parts;  ///< all parameters first, then each block
 };
 /// Computes the `top` largest eigenvalues of the Hessian, and sharpness and trace of its diagonal
-/// blocks. Traces are means of v^T H v over random vectors v of 1 and -1 (Hutchinson, "A stochastic
-/// estimator of the trace of the influence matrix", 1989), each with its standard error.
+/// blocks. Traces are means of v^T H v over random vectors v of 1 and -1, with their standard
+/// errors (Hutchinson, "A stochastic estimator of the trace of the influence matrix", 1989).
 /// `on_progress` receives the progress.
 Curvature curvature(const LossHessian& hessian, Index top,
                     const std::function<void(double fraction)>& on_progress = {});

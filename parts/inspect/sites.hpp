@@ -32,7 +32,7 @@ std::vector<Site> find_sites(const TaskModel& model, const Batch& batch);
 bool is_at(const Site::Place& place, const HookPoint& point);
 
 /// Returns x (batch, time, width) with columns [first, end) replaced by the same columns of `by`
-/// (time, width), or by zeros if `by` is null; only at `position` unless it is -1.
+/// (time, width), or by zeros if `by` is null. Replaces them only at `position`, unless it is -1.
 Tensor replace_columns(const Tensor& x, Index first, Index end, const Tensor& by,
                        Index position = -1);
 

@@ -22,10 +22,10 @@ struct ExampleGradients {
   double loss = 0;  ///< mean over the example's targets, in nats
   double norm = 0;  ///< norm of the gradient of all parameters
   std::vector<WeightGradient> weights = {};
-  /// For each input token, `costs` is how much the loss would rise, to first order, with the mean
-  /// embedding in its place (gradient times difference from a reference: Shrikumar, Greenside and
-  /// Kundaje, "Learning Important Features Through Propagating Activation Differences", 2017);
-  /// `norms` is the norm of the gradient there.
+  /// Values for each input token. `costs` is the first-order estimate of how much the loss would
+  /// rise with the mean embedding in its place. This is the gradient times the difference from a
+  /// reference (Shrikumar, Greenside and Kundaje, "Learning Important Features Through Propagating
+  /// Activation Differences", 2017). `norms` is the norm of the gradient there.
   std::vector<double> costs = {}, norms = {};
 };
 ExampleGradients example_gradients(const GPT& model, const Batch& example);

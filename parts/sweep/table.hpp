@@ -5,11 +5,11 @@
 
 namespace tapehead {
 
-/// Returns the table for a terminal, with a line per combination. It has the median validation loss
-/// over the seeds and, for tasks with completions, exact match, by the best and by the last
-/// evaluation, then the median number of steps. Diverged runs count as the worst; the line gives
-/// the step of divergence. With several seeds, each metric has its own table, with the worst seed,
-/// the mean with the margin of its 95 % confidence interval, and the standard deviation.
+/// Returns the table for a terminal, with a line per combination. Its columns are the median
+/// validation loss over the seeds, by the best and by the last evaluation, and the median number of
+/// steps. Tasks with completions also have exact match. Diverged runs count as the worst; the line
+/// gives the step of divergence. With several seeds, each metric has its own table, with the worst
+/// seed, the mean with the margin of its 95 % confidence interval, and the standard deviation.
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal);
 /// Returns everything in one table; the first row has the column names.
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep);

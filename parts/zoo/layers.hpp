@@ -132,10 +132,10 @@ struct Sinks : Module {
   Linear out;                                 // heads d -> width
 
  private:
-  /// Computes attention with an (m, n) mask: the query at position i sees the key at j <= i if
-  /// i - j < window or j < sinks. q (batch, m, heads d) holds the last m of `total` tokens; k and v
-  /// (batch, n, kv_heads d) hold the first `sinks` tokens and the last ones. Returns
-  /// (batch, m, heads d).
+  /// Computes attention with an (m, n) mask: the query at position i sees the key at j <= i if i -
+  /// j < window or j < sinks. The queries q (batch, m, heads d) are the last m of `total` tokens.
+  /// The keys and values, (batch, n, kv_heads d), are the first `sinks` tokens and the last ones.
+  /// Returns (batch, m, heads d).
   Tensor attend_masked(const Tensor& q, const Tensor& k, const Tensor& v, Index total,
                        Pass& pass) const;
   /// Computes the same for all tokens at a cost linear in their number: each block of `window`

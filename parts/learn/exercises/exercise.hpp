@@ -40,8 +40,8 @@ struct Todo {
 };
 constexpr Todo todo;
 
-/// Return your own number k, as in the text of the exercise: size(k) is 0.5 to 3 with one decimal,
-/// given(k) also has a sign, and whole(k) is an integer from -4 to 5 except 0.
+/// Return your own number k, as in the text of the exercise. size(k) is 0.5 to 3 with one decimal;
+/// given(k) also has a sign. whole(k) is an integer from -4 to 5 except 0.
 inline Random numbers(int k) {
   return Random(RandomKey{student, Draw::test, static_cast<std::uint32_t>(k)});
 }

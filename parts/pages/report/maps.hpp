@@ -22,12 +22,11 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 /// gone, since a training run deletes older checkpoints.
 std::optional<Index> read_saved_step(const std::string& folder, Module& model);
 
-/// Returns the maps as JSON for the page: `examples` with the axes of their layers, `checkpoints`
-/// with the heads by example and layer, and `rules` with curves of the patterns that heads follow
-/// at the end. Limits the maps to about `budget` weights: omits examples first, then checkpoints
-/// other than the best and the last. Skips checkpoints deleted in the meantime. Returns null if
-/// there are no maps or one example doesn't fit. Requires and restores the last checkpoint's
-/// weights.
+/// Returns the maps as JSON for the page. `examples` has the axes of their layers, `checkpoints`
+/// the heads by example and layer. `rules` has curves of the patterns that heads follow at the end.
+/// Limits the maps to about `budget` weights: omits examples first, then checkpoints other than the
+/// best and the last. Skips checkpoints deleted in the meantime. Returns null if there are no maps
+/// or one example doesn't fit. Requires and restores the last checkpoint's weights.
 Json maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
                Index best_step, Index budget);
 
