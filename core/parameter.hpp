@@ -15,15 +15,13 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// A member that tells whether its object still exists and whether a tape watches it. A copied or
-/// moved object gets a new anchor.
+/// Tells whether its object exists and is watched by a tape. A copied or moved object gets its own.
 class Anchor {
  public:
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
-  /// Returns the lease, which a tape holds while it watches the object. The object can't be changed
-  /// then.
+  /// A tape holds the lease while it watches the object, which can't be changed then.
   const std::shared_ptr<void>& lease() const { return lease_; }
   bool is_leased() const { return lease_.use_count() > 1; }
   /// Returns a pointer that expires when the object is destroyed.
@@ -36,25 +34,22 @@ class Anchor {
   std::shared_ptr<void> here_, lease_ = std::make_shared<char>();
 };
 
-/// A trainable tensor. Passing it to an op converts it to its value; the conversion makes every
-/// recording tape watch it, unless it is frozen. The constructor sets only the shape and the Init;
-/// `initialise` draws the value. So a model of any size can be counted and printed without
-/// allocating it.
+/// A trainable tensor. An op converts it to its value; this makes every recording tape watch it,
+/// unless it is frozen. The constructor sets only shape and Init; `initialise` draws the value. So
+/// a model of any size can be counted and printed without allocating it.
 struct Parameter {
   Parameter() = default;  ///< an absent parameter, such as no bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// Returns the value, and makes all recording tapes of this thread watch it, unless the parameter
-  /// is frozen.
+  /// Returns the value, and makes this thread's recording tapes watch it, unless it is frozen.
   operator const Tensor&() const;
   /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
   /// Draws the initial value from `init`, in the type `type`.
   void initialise(const RandomKey& key, DType type);
-  /// Replaces the value by one of the same shape and type. Throws TapeError while a tape watches
-  /// the old value.
+  /// Sets a value of the same shape and type. Throws TapeError while a tape watches the old one.
   void set(Tensor value);
   /// Returns the elements for changes in place. The value becomes a new tensor, so copies of the
   /// old value stay unchanged. Throws TapeError while a tape watches the value.
@@ -73,9 +68,8 @@ struct Parameter {
   bool decay = false;     ///< whether weight decay applies; not for biases, norms, temperatures
   bool trainable = true;  ///< false: frozen; no gradient is computed
   bool present = false;
-  /// For a linear map: the number of rows of each matrix that is stacked in it, such as the query,
-  /// key and value projections. Optimizers such as Muon update each matrix as a whole. Empty: not a
-  /// matrix.
+  /// For a linear map: the row counts of the matrices stacked in it, such as query, key and value
+  /// projections. Muon updates each of them as a whole. Empty: not a matrix.
   std::vector<Index> matrices = {};
   std::string path;          ///< path from the model's root, set by initialise(model, seed)
   DType dtype = DType::f32;  ///< type of the value, set by initialise(model, seed)

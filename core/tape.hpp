@@ -19,19 +19,16 @@ struct BackwardFunction {
   std::shared_ptr<const Fused> fused = {};  ///< the decomposition of a fused op, see `record`
 };
 
-/// Options of Tape::backward.
 struct BackwardOptions {
   bool create_graph = false;  ///< record backward too, to differentiate the gradients again
   bool keep = false;          ///< keep the backward functions, so that backward can run again
-  /// Whether tensors on which the loss doesn't depend get zeros; otherwise they are an error.
-  bool zeros = false;
+  bool zeros = false;         ///< zeros, not an error, if the loss doesn't depend on a tensor
 };
 
-/// A gradient tape: records the ops of this thread while it is alive, and differentiates their
-/// results (reverse mode). Watch a tensor to get its gradient. A tape tracks watched tensors and
-/// all results that ops compute from tracked tensors. Other tensors are constants. Recording only
-/// appends, so the entries are in topological order, and backward is one loop from the end to the
-/// start.
+/// A gradient tape: records the ops of its thread and differentiates their results in reverse mode.
+/// Watch a tensor to get its gradient. A tape tracks watched tensors and all results that ops
+/// compute from them. Other tensors are constants. Recording only appends, so entries are in
+/// topological order, and backward is one loop from the end to the start.
 ///
 /// After backward, or an error in it, the tape is finished: it frees its backward functions and
 /// their saved tensors, and records nothing more. With `keep` or `create_graph` it stays usable.
@@ -61,15 +58,13 @@ class Tape {
   /// TapeError if y depends on no watched tensor, after a backward without `keep`, on another
   /// thread, or in a backward function of this tape.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
-  /// Returns whether backward is running. Meanwhile it can't be called, and the tape must not be
-  /// destroyed.
+  /// Returns whether backward runs. It can't be called then, and the tape must not be destroyed.
   bool runs_backward() const { return runs_backward_; }
   /// Calls the backward function of the op that made y, and returns the gradients of its inputs.
   /// Throws TapeError if no recorded op made y, or if backward has freed the function.
   Grads differentiate(const Tensor& y, const Tensor& dy) const;
 
-  /// Returns the number of entries: watched tensors and recorded ops.
-  std::size_t size() const { return entries_.size(); }
+  std::size_t size() const { return entries_.size(); }  ///< number of entries
 
  protected:
   /// Called before an untracked tensor is watched (`watched` is true), or used as a constant by an
@@ -122,8 +117,7 @@ class Tape {
   bool runs_backward_ = false;
 };
 
-/// A function that recomputes the output of a fused op from primitive ops.
-using Decomposition = std::function<Tensor()>;
+using Decomposition = std::function<Tensor()>;  ///< computes a fused op from primitive ops
 /// Notifies the listener of an op, and appends the op to every recording tape.
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition);
@@ -133,10 +127,9 @@ Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardF
 /// it is null if the op has no gradient. If an input was broadcast, the tape sums its gradient to
 /// the input's shape.
 ///
-/// A backward function that consists of ops can itself be differentiated. A fused op's backward
-/// function calls kernels instead, so the op also passes a `decomposition`, which computes y from
-/// primitive ops. It runs only if a gradient is differentiated again. Without it, that throws
-/// TapeError.
+/// A backward function that consists of ops can itself be differentiated. A fused op calls kernels
+/// there instead, so it passes a `decomposition`, which computes y from primitive ops. It runs only
+/// if a gradient is differentiated again. Without it, that throws TapeError.
 template <class F, class D = std::nullptr_t>
 Tensor record(const OpCall& call, Tensor y, const Inputs& inputs, F&& backward,
               D&& decomposition = nullptr) {

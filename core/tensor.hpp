@@ -27,8 +27,7 @@ class Tensor {
   /// Returns a tensor with uninitialised elements. Write them before the tensor is copied. In a
   /// MetaTensors scope, the result is a meta tensor.
   static Tensor empty(const Shape& shape, DType dtype);
-  /// Wraps elements that are already in memory, in row-major order. They must not change while a
-  /// handle is alive.
+  /// Wraps row-major elements in memory, which must not change while a handle is alive.
   static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
   template <class Expression>
@@ -69,7 +68,6 @@ class Tensor {
     check_unshared();
     return reinterpret_cast<char*>(elements());
   }
-  /// Returns whether another handle shares the elements.
   bool shared() const { return data_.use_count() > 1 || nonnull().owner.use_count() > 1; }
 
   /// Returns an xtensor view of the elements; include <tapehead/core/array.hpp>.

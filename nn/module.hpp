@@ -44,9 +44,8 @@ struct Module {
   }
 };
 
-/// The base class for walks over the tree of modules and parameters, which their `visit` functions
-/// describe. A derived class overrides `visit`, `enter` and `leave`, for example to collect all
-/// parameters.
+/// The base class of walks over the modules and parameters that `visit` functions list. Override
+/// `visit`, `enter` and `leave`, for example to collect all parameters.
 class Visitor {
  public:
   virtual ~Visitor() = default;

@@ -34,7 +34,6 @@ struct Block : Module {
                  Pass& pass) const;
 };
 
-/// Makes the `layers` blocks of a model.
 std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross = false);
 
 /// Makes the norm before the head, or null if the options have no norm.

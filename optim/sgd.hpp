@@ -3,9 +3,8 @@
 
 namespace tapehead {
 
-/// Options of SGD with momentum: velocity = momentum * velocity + gradient; parameter -= lr *
-/// velocity. For parameters with `decay` set, weight_decay * parameter is added to the gradient
-/// first.
+/// Options of SGD with momentum: v = momentum v + g, p -= lr v. For parameters p with `decay` set,
+/// weight_decay p is added to the gradient g first.
 struct SGDOptions {
   double lr = 1e-2, momentum = 0, weight_decay = 0;
   void options(Fields& f) {
@@ -15,7 +14,6 @@ struct SGDOptions {
       "weight decay, except of biases and norms");
   }
 };
-/// The optimizer SGD; see SGDOptions.
 class SGD : public Optimizer {
  public:
   explicit SGD(ParameterList all, const SGDOptions& options = {});

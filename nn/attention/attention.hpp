@@ -46,13 +46,12 @@ struct MultiHeadAttention : Module {
   explicit MultiHeadAttention(const AttentionLayerOptions& options);
 
   using Module::operator();
-  /// Computes self-attention: (batch, time, c_q) -> (batch, time, d_o). Hides the padding of the
-  /// pass.
+  /// Computes self-attention: (batch, time, c_q) -> (batch, time, d_o). Hides the pass's padding.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// Computes attention: queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v) ->
-  /// (batch, m, d_o). With a cache in the pass, self-attention appends its keys and values to it,
-  /// and cross-attention reuses the ones of its first call. `masks` hides padding keys; the padding
-  /// of the pass isn't used.
+  /// (batch, m, d_o). With a cache, self-attention appends its keys and values to it, and
+  /// cross-attention reuses the ones of its first call. `masks` hides padding; the pass's isn't
+  /// used.
   Tensor operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                     const AttentionMasks& masks = {}) const;
   void visit(Visitor& v) override;

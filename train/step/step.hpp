@@ -14,7 +14,6 @@ class Ranks;
 /// The ModuleScope name for computing the loss from the logits.
 inline constexpr const char* loss_scope = "loss";
 
-/// The loss and gradient norm of a step.
 struct StepResult {
   double loss = 0;   ///< sum of partial_loss over all shards, with label smoothing
   double norm = 0;   ///< gradient norm before clipping
@@ -23,7 +22,6 @@ struct StepResult {
   bool is_finite() const { return std::isfinite(loss) && std::isfinite(norm); }
 };
 
-/// Options of a training step.
 struct StepOptions {
   /// Number of micro-batches (gradient accumulation). More of them save memory; loss and gradient
   /// stay the same up to rounding.
