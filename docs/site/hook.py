@@ -71,13 +71,16 @@ def reached():
 
 
 def navigation(pages):
-    sections = re.split(r"^- ", read(INDEX), flags=re.MULTILINE)[1:]
+    contents = read(INDEX).partition("\n## ")[0]
+    sections = re.split(r"^- ", contents, flags=re.MULTILINE)[1:]
     listed = {path for section in sections for _, path in links(INDEX, section)} | {INDEX}
     entries = []
     for section in sections:
-        title = re.match(r"\[?([\w ]+)", section)[1]
+        title = re.match(r"\W*([\w ]+)", section)[1]
         inside, rest = [], []
         for label, path in links(INDEX, section):
+            if not path.endswith(".md"):
+                continue
             folder = posixpath.dirname(path) + "/"
             below = [] if not path.endswith("/README.md") else list(dict.fromkeys(
                 p for _, p in links(path)
