@@ -27,8 +27,8 @@ struct CommandEntry {
   bool needs_tokens = true;  ///< not recommended for tasks with numeric examples
   /// Option with which the command follows a running training; empty: none.
   std::string follows = {};
-  /// Returns whether the command works for a model; only then it is recommended; empty: for all
-  /// models.
+  /// Returns whether the command works for a model. It is recommended only for such models; empty:
+  /// for all models.
   std::function<bool(const TaskModel&, const Task&)> shows = {};
   std::string group = "Other";  ///< its heading in the general help
 

@@ -36,7 +36,8 @@ class Reader {
  public:
   Reader(const TaskModel& model, const Task& task) : model_(model), task_(task) {}
 
-  /// `count` examples, a few at a time: their maps side by side, then the heads.
+  /// Analyzes `count` examples in batches of 16: first computes their maps in parallel, then
+  /// updates the heads in parallel.
   void read(Index count, const std::function<Example(Index)>& example, bool repeated = false) {
     constexpr Index at_once = 16;
     for (Index first = 0; first < count; first += at_once) {

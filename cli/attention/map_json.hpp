@@ -7,10 +7,11 @@
 
 namespace tapehead {
 
-/// Returns a layer without its heads: number, name, module and axis labels.
+/// Returns the properties of a layer without its heads: number, name, module and axis labels.
 Json axes_json(const AttentionMap& map);
 
-/// Returns the heads of a layer: number, pattern, entropy, and weights as of `weights_json`.
+/// Returns the heads of a layer: number, pattern, entropy, and weights in the format of
+/// `weights_json`.
 Json heads_json(const AttentionMap& map,
                 const std::function<Json(const HeadWeights&)>& weights_json);
 

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// The maps of an encoder-decoder: queries and keys may be of different sequences.
+/// Returns the maps of an encoder-decoder. Queries and keys may belong to different sequences.
 std::vector<AttentionMap> maps_of_two(const std::vector<AttentionWeights>& all,
                                       const std::vector<std::string>& source,
                                       const std::vector<std::string>& written,
@@ -62,7 +62,7 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
     return std::decay_t<decltype(all)>(all.begin() + first, all.begin() + end);
   };
   const Index question = example.question;
-  // The last token is predicted, and never read.
+  // The last token is only predicted, never read.
   const Index end = static_cast<Index>(ids.size()) - (answered ? 1 : 0);
   if (model.arch == "encoder")
     return self_attention_maps(all, part(tokens, 0, question), part(ids, 0, question));

@@ -142,7 +142,7 @@ bool is_toml_number(const std::string& text) {
   return at == text.size();
 }
 
-// Names of lines that aren't options.
+// Names of lines that aren't training options.
 constexpr const char *version_name = "version", *program_name = "program",
                      *directory_name = "working-directory";
 
@@ -268,7 +268,7 @@ std::vector<ConfigLine> config_lines(const std::string& text, const std::string&
 
 TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::string& path,
                               const Registry& registry) {
-  // The last one counts.
+  // The last task line counts.
   const auto task = std::find_if(lines.rbegin(), lines.rend(),
                                  [](const ConfigLine& line) { return line.name == "task"; });
   if (task == lines.rend()) throw FileError("{}: expected a line 'task = \"NAME\"'", path);

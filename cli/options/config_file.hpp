@@ -15,34 +15,37 @@ std::string toml_value(const std::string& value);
 /// relative paths (if there are any; default: the current one), and every option except `out`.
 std::string to_toml(const TrainConfig& config, const Registry& registry,
                     const std::string& directory = "");
-/// The version of the program that wrote such a file; empty if it has none. Throws FileError.
+/// Returns the version of the program that wrote a configuration file; empty if the file has none.
+/// Throws FileError.
 std::string version_in(const std::string& text, const std::string& path);
-/// The directory that relative paths in such a file start from; empty if it has none. Throws
-/// FileError.
+/// Returns the working directory recorded in a configuration file; empty if the file has none.
+/// Throws FileError.
 std::string working_directory_in(const std::string& text, const std::string& path);
-/// Whether the value of an option is the path of a file or run that training reads.
+/// Returns whether the value of an option is the path of a file or run that training reads.
 bool is_file_option(const Option& option);
-/// `; open it with the program that made it, 'mine'`, where that isn't this one. Throws FileError.
+/// Returns `; open it with the program that made it, 'mine'` if another program wrote the
+/// configuration file, else an empty text. Throws FileError.
 std::string foreign_program_hint(const std::string& text, const std::string& path,
                                  const Registry& registry);
 std::string foreign_program_hint(const Settings& settings, const Registry& registry);
-/// The task and the options that affect the result, without headings, as a checkpoint records them.
+/// Returns the task and the options that affect the result as TOML, without headings, as a
+/// checkpoint records them.
 std::string deciding_toml(const TrainConfig& config, const Registry& registry);
 
-/// A line of a configuration, and where it stands.
+/// A line of a configuration file, and its position for error messages.
 struct ConfigLine {
   std::string name, value;
-  std::string place;  ///< base.toml:3
-  std::string chain;  ///< of a file that others extend: ` (mine.toml extends base.toml)`
+  std::string place;  ///< path and line number: `base.toml:3`
+  std::string chain;  ///< for a file that others extend: ` (mine.toml extends base.toml)`
 };
-/// Of such a file's text. Throws FileError.
+/// Splits the text of a configuration file into lines. Throws FileError.
 std::vector<ConfigLine> config_lines(const std::string& text, const std::string& path);
-/// Options that none of the lines has are those of the task's recipe; of a name that occurs several
-/// times the last counts. Throws FileError that names the line's place; `path` is where lines are
-/// missing.
+/// Returns the configuration that the lines describe. The last value of a name counts; missing
+/// options have the values of the task's default configuration. Throws FileError with the position
+/// of the faulty line, or with `path` if a required line is missing.
 TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::string& path,
                               const Registry& registry);
-/// Both in one.
+/// Returns the configuration that the text of a configuration file describes. Throws FileError.
 TrainConfig config_from_toml(const std::string& text, const std::string& path,
                              const Registry& registry);
 

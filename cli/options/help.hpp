@@ -7,7 +7,7 @@ namespace tapehead {
 
 // Descriptions of commands for help, man pages and completions.
 
-/// Returns what the subcommands of a command are: `task` or `command`.
+/// Returns the word for the subcommands of a command: `task` or `command`.
 const char* subcommand_kind(const CLI::App& command);
 
 /// Returns `tapehead train TASK [options]` for a command that is called by `name`.

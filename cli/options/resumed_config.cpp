@@ -18,7 +18,7 @@
 namespace tapehead {
 namespace {
 
-// Merges of a tokenizer are long.
+// Shortens the value, since tokenizer merges are long.
 std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visible(v), 200); }
 
 /// Returns whether an option names a file with the contents that the run was trained on.
@@ -116,7 +116,7 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
 
 namespace {
 
-/// Returns the names, comma-separated, with another one.
+/// Returns `names` and `more`, separated by commas.
 std::string with(std::vector<std::string> names, const std::string& more) {
   if (std::count(names.begin(), names.end(), more) == 0) names.push_back(more);
   return fmt::format("{}", fmt::join(names, ","));

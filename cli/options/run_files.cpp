@@ -54,7 +54,7 @@ std::string digest_if_readable(const fs::path& path) {
   }
 }
 
-/// Returns the current place of a recorded file.
+/// Returns the current path of a recorded file.
 fs::path current_path_of(const fs::path& path, const std::string& directory, const std::string& run,
                          const std::function<std::string()>& recorded_digest) {
   const std::vector<fs::path> all = candidates(path, directory, run);

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// NAME is the program. Without candidates, the shell completes file names.
+// NAME stands for the program. Without candidates, the shell completes file names.
 constexpr const char* bash = R"(_tapehead() {
   local IFS=$'\n'
   COMPREPLY=($("${COMP_WORDS[0]}" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))

@@ -51,7 +51,7 @@ class SharedRows {
   std::vector<std::pair<Cells, Cells>> rows_;
 };
 
-/// `--lr X` as code; each name of an option with aliases.
+/// Returns the names of an option, such as `--lr X`, as Markdown code.
 std::string code(const std::string& names) {
   std::string text = '`' + names + '`';
   for (std::size_t at = 0; (at = text.find(", -", at)) != std::string::npos; at += 4)
@@ -59,7 +59,8 @@ std::string code(const std::string& names) {
   return text;
 }
 
-/// Name, default and effect. The help ends with the default in brackets.
+/// Returns a row with name, default and effect. The default is taken from the brackets at the end
+/// of the help.
 Cells row_of(const std::string& name, const std::string& value, std::string help) {
   std::string shown;
   if (const std::size_t at = help.rfind(" ["); at != std::string::npos && help.back() == ']') {

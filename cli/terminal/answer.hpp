@@ -20,8 +20,8 @@ SampleOptions greedy();
 /// are red, or marked by ^ without colour.
 std::string show_answers(const TaskModel& model, const Task& task,
                          const std::vector<Example>& examples, const Terminal& terminal);
-/// Show the two parts separately: the prompt, `  in   ...`, and the predicted answer compared with
-/// the target.
+/// Format the two lines of an example separately. The first is the prompt, `  in   ...`; the second
+/// compares the predicted answer with the target.
 std::string show_question(const Task& task, const std::vector<int>& question,
                           const Terminal& terminal);
 std::string show_marked(const Task& task, const std::vector<int>& predicted,
@@ -40,7 +40,7 @@ struct Mistakes {
   std::vector<Mistake> wrong;
   Index examined = 0;
 };
-/// Returns the first `most` of them among at most 1,000 examples.
+/// Returns the first `most` wrongly answered validation examples among at most 1,000 examples.
 Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most);
 
 /// Returns a visible form of a token, also of a space or newline: `␣`, `↵`.
@@ -51,8 +51,7 @@ std::string token_name(const Task& task, int token);
 /// Returns whether a model predicts tokens in place and doesn't generate.
 bool fills_in(const TaskModel& model, const Task& task);
 
-/// Returns the prompt of an example with the predicted tokens filled in, and with the target
-/// tokens.
+/// The predicted tokens of an example, with the prompt's other tokens, and the target tokens.
 struct Filled {
   std::vector<int> predicted, right;
 };

@@ -13,7 +13,7 @@ constexpr std::size_t most_rows = 16;     // rows of positions
 constexpr std::size_t most_mistakes = 8;  // mistakes shown
 using Count = Evaluation::Count;
 
-/// Positions `first` to `end` - 1, limited to the existing ones.
+/// Adds up the counts of positions `first` to `end` - 1, ignoring positions that don't exist.
 Count together(const std::vector<Count>& positions, std::size_t first, std::size_t end) {
   Count sum;
   for (std::size_t i = first; i < std::min(end, positions.size()); ++i) {
@@ -27,7 +27,7 @@ std::string share(const Count& count) {
   return count.targets > 0 ? percent(count.share()) : std::string();
 }
 
-/// Returns a row for each position, counted from 1, or for each group of positions.
+/// Adds a row for each position, counted from 1, or for each group of positions.
 void add_positions(Table& table, const std::vector<const Evaluation*>& evaluations) {
   std::size_t most = 0;
   for (const Evaluation* e : evaluations) most = std::max(most, e->positions.size());

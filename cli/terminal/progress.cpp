@@ -30,7 +30,7 @@ std::string repeat(const char* text, int times) {
 std::string loss_text(double loss) { return fixed(loss, 4); }
 std::string norm_text(double norm) { return fixed(norm, 3); }
 
-/// A row of the table for output that isn't a terminal: 77 columns.
+/// Prints a row of the table for output that isn't a terminal: 77 columns.
 void print_cells(bool answers, const std::string& step, const std::string& loss,
                  const std::string& held_out, const std::string& exact, const std::string& lr,
                  const std::string& norm, const std::string& speed, const std::string& time) {
@@ -236,8 +236,8 @@ double Progress::seconds_left() const {
   const double here = evaluates ? seconds_between(evaluation_start_, now) : 0;
   const double stepping = seconds_between(start_, now) - evaluating_ - here;
   const double step = stepping / static_cast<double>(step_ - first_);
-  // Before the first evaluation, its cost is estimated as a third of steps on as many tokens: it
-  // has no backward pass.
+  // Before the first evaluation, its cost is estimated as a third of the training time for as many
+  // tokens, since it has no backward pass.
   const double each = evaluations_ > 0   ? evaluating_ / static_cast<double>(evaluations_)
                       : step_tokens_ > 0 ? step * evaluation_tokens_ / (3 * step_tokens_)
                                          : 0;
@@ -284,8 +284,8 @@ std::vector<double> Progress::trend(std::size_t parts) const {
   return means;
 }
 
-/// The bar fills the space that the figures leave. If that is too little, the least important
-/// figures are dropped. On a wide terminal the trend has more detail.
+/// Returns the progress bar, which fills the space that the figures leave. If that is too little,
+/// the least important figures are dropped. On a wide terminal the trend has more detail.
 std::string Progress::bar() const {
   constexpr int least = 6, most = 30;
   const Terminal terminal = lines_.terminal();

@@ -14,7 +14,8 @@ bool is_better(const Evaluation& one, const Evaluation& other, bool has_answers)
 /// The goal of `--until`.
 struct Goal {
   bool exact_match =
-      false;  ///< exact match of at least `value`; else validation loss of at most `value`
+      // true: goal for exact match, at least `value`; false: for validation loss, at most `value`
+      false;
   double value = 0;
 
   /// Parses `exact-match=1` or `loss=1.92`; an empty text gives no goal. Throws UsageError for

@@ -35,7 +35,7 @@ Option part(const PartList& parts, std::string help) {
                      const TrainConfig& config) { require_known(dashed, get(config), known); };
   return option;
 }
-/// Makes the same for parts so numerous that the help lists them in its text.
+/// Makes the option that chooses a part. Its help text lists the parts, because there are many.
 Option listed_part(const PartList& parts, const std::string& help) {
   Option option = part(parts, help + joined(parts.names(), ", "));
   option.kind = "KIND";
@@ -183,7 +183,8 @@ std::vector<Option> differences(const TrainConfig& a, const TrainConfig& b,
   std::vector<Option> differing;
   for (Option& option : deciding_options(a.task, registry)) {
     const bool in_a = option.is_read(a), in_b = option.is_read(b);
-    // An option that only one of them reads counts as different unless it has its default.
+    // An option that only one of the configurations reads counts as different unless it has its
+    // default.
     const bool differs = in_a && in_b
                              ? option.get(a) != option.get(b)
                              : (in_a && !option.is_default(a)) || (in_b && !option.is_default(b));
@@ -236,7 +237,7 @@ const Option& current_option(const std::vector<Option>& options, const std::stri
 }
 
 void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config) {
-  // Parts first: the chosen parts determine the options.
+  // The chosen parts determine which options exist, so they are set first.
   for (const bool parts : {true, false})
     for (const auto& [name, value] : settings) {
       const Option& option = current_option(options, name, config);

@@ -5,10 +5,11 @@
 
 namespace tapehead {
 
-// These two are cached for each state of a registry until the program ends.
-/// Returns the options of all tasks and of the parts.
+/// Returns the options of all tasks and of the parts. Cached for each state of the registry until
+/// the program ends.
 const std::vector<Option>& common_options(const Registry& registry);
 /// Returns a task's own options, then the common ones. --arch accepts the task's architectures.
+/// Cached likewise.
 const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& registry);
 /// Returns whether every run has an option or alias of that name, with any parts.
 bool is_common_option(const std::string& name);
