@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(answer)
 
 namespace {
 
-/// A task whose right answers are what an untrained model predicts, but for one example.
+/// A task whose targets are the predictions of an untrained model, except for one example.
 class AsTheModelPredicts : public Task {
  public:
   AsTheModelPredicts(Index size, Index wrong) : size_(size), wrong_(wrong) {}
@@ -36,7 +36,8 @@ class AsTheModelPredicts : public Task {
  private:
   TrainConfig config_ = [] {
     TrainConfig config = small_config();
-    config.task_options = {{"length", "6"}, {"symbols", "9"}};  // so many that none occurs twice
+    // so many that no example occurs twice
+    config.task_options = {{"length", "6"}, {"symbols", "9"}};
     return config;
   }();
   std::unique_ptr<Task> task_ = make_task(config_, registry());
@@ -46,8 +47,8 @@ class AsTheModelPredicts : public Task {
   std::unique_ptr<TaskModel> model = make_model(config_, *task_, registry());
 };
 
-/// Which examples are shown, by their numbers.
-std::vector<Index> told(const AsTheModelPredicts& task, Index first, bool all_right) {
+/// Returns the numbers of the examples that are shown.
+std::vector<Index> shown_numbers(const AsTheModelPredicts& task, Index first, bool all_right) {
   std::vector<std::vector<int>> all;
   for (Index i = 0; i < task.held_out_size(); ++i) all.push_back(task.held_out_example(i).tokens);
   std::vector<Index> numbers;
@@ -56,28 +57,29 @@ std::vector<Index> told(const AsTheModelPredicts& task, Index first, bool all_ri
   return numbers;
 }
 
-void expect_told(Index size, Index wrong, Index first, const std::vector<Index>& expected) {
-  const std::vector<Index> numbers = told(AsTheModelPredicts(size, wrong), first, wrong < 0);
+void expect_shown(Index size, Index wrong, Index first, const std::vector<Index>& expected) {
+  const std::vector<Index> numbers =
+      shown_numbers(AsTheModelPredicts(size, wrong), first, wrong < 0);
   BOOST_TEST(numbers == expected, per_element());
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_wrong_one_comes_first) {
-  expect_told(20, -1, 0, {0, 1, 2});
-  expect_told(200, 150, 0, {150, 0, 1});
-  expect_told(20, 3, 5, {3, 5, 6});
-  expect_told(20, 1, 0, {1, 0, 2});
-  expect_told(20, -1, 19, {19, 0, 1});
-  expect_told(2, 1, 0, {1, 0});
-  expect_told(2, -1, 5, {1, 0});
-  // Nothing is searched if all are known to be right, and nothing is lost if none is found wrong.
+BOOST_AUTO_TEST_CASE(wrong_example_comes_first) {
+  expect_shown(20, -1, 0, {0, 1, 2});
+  expect_shown(200, 150, 0, {150, 0, 1});
+  expect_shown(20, 3, 5, {3, 5, 6});
+  expect_shown(20, 1, 0, {1, 0, 2});
+  expect_shown(20, -1, 19, {19, 0, 1});
+  expect_shown(2, 1, 0, {1, 0});
+  expect_shown(2, -1, 5, {1, 0});
+  // Examples are shown in order if all are known to be right, or if none is found wrong.
   const std::vector<Index> expected = {0, 1, 2};
-  BOOST_TEST(told(AsTheModelPredicts(20, 13), 0, true) == expected);
-  BOOST_TEST(told(AsTheModelPredicts(20, -1), 0, false) == expected);
+  BOOST_TEST(shown_numbers(AsTheModelPredicts(20, 13), 0, true) == expected);
+  BOOST_TEST(shown_numbers(AsTheModelPredicts(20, -1), 0, false) == expected);
 }
 
-BOOST_AUTO_TEST_CASE(answers_are_shown_and_judged) {
+BOOST_AUTO_TEST_CASE(answers_are_shown_and_marked) {
   const AsTheModelPredicts task(20, 1);
   Terminal terminal;
   const std::vector<Example> examples = informative_examples(*task.model, task, 0, 2, false);
@@ -85,11 +87,11 @@ BOOST_AUTO_TEST_CASE(answers_are_shown_and_judged) {
       task.show({examples[0].tokens.begin(), examples[0].tokens.begin() + 6});
   const std::string text = show_answers(*task.model, task, examples, terminal);
   BOOST_TEST(text.find("  in   " + question + "\n  out  ") == 0u);
-  // The last token of six is marked, and the second example has no mark.
+  // The last of six tokens is marked as wrong; the second example has no mark.
   BOOST_TEST(text.find("   ✗\n                 ^\n  in   ") != std::string::npos, text);
   BOOST_TEST(text.find("   ✓\n", text.find('^')) == text.size() - std::string("   ✓\n").size());
 
-  // Where there is colour, no line of marks is needed.
+  // With colour, the line of marks is omitted.
   terminal.colour = true;
   const std::string painted = show_answers(*task.model, task, examples, terminal);
   BOOST_TEST(painted.find('^') == std::string::npos);

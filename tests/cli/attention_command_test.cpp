@@ -31,7 +31,7 @@ void expect_refused(const Output& output, int status, const std::string& message
 
 // ---- terminal
 
-BOOST_AUTO_TEST_CASE(heads_stand_side_by_side_where_they_fit) {
+BOOST_AUTO_TEST_CASE(heads_are_side_by_side_if_they_fit) {
   std::vector<AttentionMap> maps = chosen(awkward_maps(), 0, -1);
   maps[0].patterns = {{named("previous token")}, {named("induction")}};
   Terminal terminal;
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(heads_stand_side_by_side_where_they_fit) {
   BOOST_TEST(has(attention_text(maps, terminal), "\n\nlayer 0 head 1 · "));
 }
 
-BOOST_AUTO_TEST_CASE(a_row_of_heads_is_aligned) {
+BOOST_AUTO_TEST_CASE(row_of_heads_is_aligned) {
   AttentionMap map;
   map.name = "layer 0";
   map.queries = map.keys = {"a", "b"};
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_row_of_heads_is_aligned) {
              "  b  · █           b  ▒ ▒\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_terminal_shows_the_layers_and_heads_asked_for) {
+BOOST_AUTO_TEST_CASE(terminal_shows_the_selected_layers_and_heads) {
   const Run run;
   const Output all = run.show({});
   expect_done(all);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_terminal_shows_the_layers_and_heads_asked_for) {
 
 // ---- npy
 
-BOOST_AUTO_TEST_CASE(npy_holds_the_weights) {
+BOOST_AUTO_TEST_CASE(npy_contains_the_weights) {
   const Run run;
   expect_done(run.show({"--out", "map.npy"}));
   const std::string bytes = contents("map.npy");
@@ -92,15 +92,15 @@ BOOST_AUTO_TEST_CASE(npy_holds_the_weights) {
   BOOST_TEST(has(contents("one.npy"), "(1, 1, 5, 5)"));
 }
 
-BOOST_AUTO_TEST_CASE(npy_needs_maps_of_one_shape) {
+BOOST_AUTO_TEST_CASE(npy_requires_maps_of_equal_shape) {
   expect_error<UsageError>([] { attention_npy(awkward_maps()); },
                            "--format npy is one array, but layer 0 has the shape (2, 8, 8) and "
                            "layer 1 (1, 2, 3); choose one with --layer");
 }
 
-BOOST_AUTO_TEST_CASE(npy_is_not_for_a_terminal) {
+BOOST_AUTO_TEST_CASE(npy_is_not_written_to_a_terminal) {
   int terminal = -1, other = -1;
-  if (::openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return;  // there are none
+  if (::openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return;  // no pseudo-terminals
   const Run run;
   const Output output =
       shell("$TAPEHEAD attention run --format npy >" + std::string(::ttyname(other)));
@@ -110,13 +110,13 @@ BOOST_AUTO_TEST_CASE(npy_is_not_for_a_terminal) {
 
 // ---- files
 
-BOOST_AUTO_TEST_CASE(a_format_wins_over_a_files_ending) {
+BOOST_AUTO_TEST_CASE(format_option_overrides_the_file_ending) {
   const Run run;
   expect_done(run.show({"--format", "npy", "--out", "map.txt"}));
   BOOST_TEST(contents("map.txt").rfind("\x93NUMPY", 0) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_ending_is_refused) {
+BOOST_AUTO_TEST_CASE(unknown_file_ending_is_refused) {
   const Run run;
   for (const std::string file : {"a.pdf", "a.html.gz", "a.HTML", "a.b/c."})
     expect_refused(command({"attention", "run", "--out", file}, Registry::standard()), 2,
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_ending_is_refused) {
   expect_done(run.show({"--format", "npy", "--out", "a.pdf"}));
 }
 
-BOOST_AUTO_TEST_CASE(reads_a_question_or_more_of_an_example) {
+BOOST_AUTO_TEST_CASE(accepts_a_prompt_or_a_longer_part_of_an_example) {
   const Run run;
   const auto show = [](const std::string& input) {
     return command({"attention", "run", "--input", input});
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(reads_a_question_or_more_of_an_example) {
   expect_refused(show("012"), 2, "copy expects 4 tokens, as in 0022; got 3 tokens");
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_written_leaves_nothing) {
+BOOST_AUTO_TEST_CASE(failed_write_leaves_no_file) {
   const Run run;
   expect_refused(run.show({"--format", "npy", "--out", "none/map.npy"}), 1,
                  "none/map.npy: No such file or directory");
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_written_leaves_nothing) {
   BOOST_TEST(contents("full/map.npy") == "before");
 }
 
-BOOST_AUTO_TEST_CASE(says_what_it_does_not_know) {
+BOOST_AUTO_TEST_CASE(unknown_options_and_values_are_reported) {
   expect_refused(command({"attention", "run", "--format", "nyp"}), 2,
                  "unknown --format 'nyp'; did you mean 'npy'?");
   const Run run;

@@ -10,7 +10,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-/// Weights (1, heads, queries, keys) that count up from 0.
+/// Returns weights (1, heads, queries, keys) that count up from 0.
 AttentionWeights captured(const char* module, Index heads, Index queries, Index keys) {
   std::vector<double> values;
   for (Index i = 0; i < heads * queries * keys; ++i) values.push_back(static_cast<double>(i));
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(each_layer_is_a_map) {
   BOOST_TEST(head(2, 1) == 16);
 }
 
-BOOST_AUTO_TEST_CASE(keys_without_a_token_stand_in_front) {
+BOOST_AUTO_TEST_CASE(keys_without_a_token_come_first) {
   const auto maps = self_attention_maps({captured("m", 1, 2, 4)}, {"a", "b"});
   BOOST_TEST(maps[0].keys == (Tokens{"+", "+", "a", "b"}));
   BOOST_TEST(maps[0].queries == (Tokens{"a", "b"}));
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(weights_of_another_sequence_are_refused) {
       "attention: m has 3 queries and 3 keys, for 2 tokens");
 }
 
-BOOST_AUTO_TEST_CASE(layers_and_heads_are_chosen_by_number) {
+BOOST_AUTO_TEST_CASE(layers_and_heads_are_selected_by_number) {
   const auto maps =
       self_attention_maps({captured("m", 2, 2, 2), captured("n", 3, 2, 2)}, {"a", "b"});
   BOOST_TEST(chosen(maps, -1, -1).size() == 2U);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(layers_and_heads_are_chosen_by_number) {
   BOOST_TEST(chosen(maps, 1, 2).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(labels_can_be_seen) {
+BOOST_AUTO_TEST_CASE(labels_are_visible) {
   BOOST_TEST(labels({"a", " ", "\n", "\x1b", "<"}) == (Tokens{"a", "␣", "↵", "␛", "<"}));
 }
 

@@ -1,4 +1,4 @@
-// --checkpoint: last, best or a step, in every command that reads a checkpoint.
+// --checkpoint with last, best or a step, in every command that reads a checkpoint.
 #include "../shared/command.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(checkpoint_option)
 
 namespace {
 
-/// A run with checkpoints of the steps 5, 10 and 12.
+/// A run with checkpoints at steps 5, 10 and 12.
 struct Kept : Elsewhere {
   Kept() {
     done(
@@ -22,7 +22,7 @@ struct Kept : Elsewhere {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_CASE(every_command_takes_a_step, Kept) {
+BOOST_FIXTURE_TEST_CASE(every_command_accepts_a_step, Kept) {
   const std::string refusal =
       "--checkpoint 7: expected last, best or the step of a checkpoint; run has 5, 10, 12";
   for (const std::string line : {"eval run", "sample run --examples 1", "attention run",
@@ -49,7 +49,7 @@ BOOST_FIXTURE_TEST_CASE(every_command_takes_a_step, Kept) {
   expect_refused("digest run --all --checkpoint 5", "digest: --all or --checkpoint, not both");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_step_has_its_digest, Kept) {
+BOOST_FIXTURE_TEST_CASE(each_step_has_its_digest, Kept) {
   const std::string all = done("digest run --all").text;
   for (const char* step : {"5", "10", "12"}) {
     const std::string one = done(fmt::format("digest run --checkpoint {}", step)).text;
@@ -58,7 +58,7 @@ BOOST_FIXTURE_TEST_CASE(a_step_has_its_digest, Kept) {
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_copy_without_links_has_its_steps, Kept) {
+BOOST_FIXTURE_TEST_CASE(copy_without_links_has_its_steps, Kept) {
   namespace fs = std::filesystem;
   fs::remove("run/checkpoint");
   fs::rename("run/step-12", "run/checkpoint");

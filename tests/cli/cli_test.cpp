@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A run that takes no time: `train copy`, with these options besides.
+/// A run that takes no time: `train copy` with these options.
 const std::string tiny =
     "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
     "--eval-every 5";
@@ -27,7 +27,7 @@ void expect_status(const Output& output, int status) {
   BOOST_TEST(output.status == status, output.text << output.errors);
 }
 
-/// Its gradient is twice what is right.
+/// A layer whose gradient is twice the correct one.
 struct WrongLayer : Module {
   Tensor forward(const Tensor& x, Pass&) const override {
     Tensor y;
@@ -54,7 +54,7 @@ struct RandomLayer : Module {
 
 // ---- help
 
-BOOST_AUTO_TEST_CASE(without_a_command_it_lists_what_there_is) {
+BOOST_AUTO_TEST_CASE(without_a_command_help_lists_the_commands) {
   const Output output = done("");
   BOOST_TEST(output.text == command("--help").text);
   BOOST_TEST(missing(output.text, {"train", "eval", "sample", "attention", "explain", "compare",
@@ -72,22 +72,22 @@ BOOST_AUTO_TEST_CASE(help_fits_a_terminal) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(help_is_a_command_too) {
+BOOST_AUTO_TEST_CASE(help_is_also_a_command) {
   BOOST_TEST(done("help").text == done("--help").text);
   for (const std::string line : {"train", "train copy", "eval"})
     BOOST_TEST(done("help " + line).text == done(line + " --help").text);
   BOOST_TEST(done("help train").text != done("--help").text);
 }
 
-BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
+BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_defaults) {
   const Output output = command("train text --help");
   BOOST_TEST(missing(output.text, {"--batch N", "[12]", "--context", "[64]"}) == "");
-  // The kinds of model are those that the task allows.
+  // The help lists only the architectures that the task supports.
   BOOST_TEST(has(output.text, "--arch gpt "));
   BOOST_TEST(has(command("train --help", Registry::standard()).text,
                  "--arch gpt|encoder|encoder-decoder "));
   BOOST_TEST(has(command("train translate --help").text, "--arch encoder-decoder|gpt "));
-  // Without a task, the defaults that all tasks share.
+  // Without a task, the help shows the defaults that all tasks share.
   const std::string general = command("train --help").text;
   BOOST_TEST(missing(general, {"seed of all random numbers [0]", "by task]", "\n  copy  ",
                                "tapehead train TASK --help"}) == "");
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_the_most_used_options) {
   for (const std::string& name : most) BOOST_TEST(std::count(all.begin(), all.end(), name) > 0);
   const auto listed = [&](const char* name) { return std::count(most.begin(), most.end(), name); };
   for (const char* name : {"length", "symbols", "lr", "out", "resume", "dry-run"})
-    BOOST_TEST(listed(name) > 0, name);  // a line of text may begin with one
+    BOOST_TEST(listed(name) > 0, name);  // a line of text may also start with the name
   for (const char* name : {"reach", "adam-lr", "shards", "repair"}) BOOST_TEST(!listed(name), name);
   for (const std::string line : {"train copy", "train"}) {
     BOOST_TEST(has(done(line + " --help").text, "\nThese are the most used options."));
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_the_most_used_options) {
   BOOST_TEST(done("sweep copy --help").text != done("sweep copy --help all").text);
 }
 
-/// Before a task is named.
+/// The help without a task.
 BOOST_AUTO_TEST_CASE(help_lists_the_options_that_all_tasks_share) {
   const std::string sweep = done("sweep --help").text;
   for (const std::string option :
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(help_lists_the_options_that_all_tasks_share) {
   BOOST_TEST(has(done("man sweep").text, "grid"));
 }
 
-BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
+BOOST_AUTO_TEST_CASE(words_are_not_cut_in_40_columns) {
   const Elsewhere elsewhere;
   done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 2 --out run");
   for (const std::string line :
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
 
 // ---- wrong usage
 
-BOOST_AUTO_TEST_CASE(a_run_that_learned_nothing_says_so) {
+BOOST_AUTO_TEST_CASE(model_no_better_than_chance_is_reported) {
   const Elsewhere elsewhere;
   const std::string small =
       "train copy --length 4 --symbols 4 --width 16 --layers 1 --eval-examples 64 --warmup 0 "
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_learned_nothing_says_so) {
   BOOST_TEST(!has(done(small + "--steps 200 --lr 1e-2 --out b").text, chance));
 }
 
-BOOST_AUTO_TEST_CASE(one_of_a_kind_is_singular) {
+BOOST_AUTO_TEST_CASE(counts_of_one_are_singular) {
   const Elsewhere elsewhere;
   std::ofstream("a.txt") << "a";
   expect_refused("train text --data a.txt",
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(one_of_a_kind_is_singular) {
                  "2 steps and 2 evaluations in about "));
 }
 
-BOOST_AUTO_TEST_CASE(a_warmup_that_takes_all_steps_is_said_to_be_one) {
+BOOST_AUTO_TEST_CASE(warmup_over_all_steps_gives_a_warning) {
   const auto text = [](const std::string& more) {
     return done("train copy --length 4 --symbols 4 --width 8 --dry-run " + more).text;
   };
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_warmup_that_takes_all_steps_is_said_to_be_one) {
   BOOST_TEST(has(text("--steps 1"), "--warmup 20 of 1 step: the learning rate"));
 }
 
-BOOST_AUTO_TEST_CASE(names_the_nearest_of_what_it_knows) {
+BOOST_AUTO_TEST_CASE(unknown_names_get_a_suggestion) {
   expect_refused("trian", "unknown command 'trian'; did you mean 'train'?");
   expect_refused("train coppy", "unknown task 'coppy'; did you mean 'copy'?");
   expect_refused("train copy --hedas 8", "unknown option --hedas; did you mean --heads?");
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(names_the_nearest_of_what_it_knows) {
   expect_refused("gradcheck linaer", "unknown op or layer 'linaer'; did you mean 'linear'?");
 }
 
-BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
+BOOST_AUTO_TEST_CASE(errors_show_the_accepted_values) {
   const auto refused = [](const std::string& options, const std::string& message) {
     expect_refused("train copy " + options, message);
   };
@@ -233,14 +233,14 @@ BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
   refused("--qk-norm yes", "--qk-norm: expected true or false, got 'yes'");
 }
 
-/// The config.toml of a training with these options.
+/// Returns the config.toml of a run that was trained with these options.
 std::string config_with(const std::string& task, const std::string& words) {
   std::filesystem::remove_all("flag");
   done("train " + task + " --steps 1 --batch 2 --width 8 --out flag " + words);
   return contents("flag/config.toml");
 }
 
-BOOST_AUTO_TEST_CASE(a_boolean_option_is_a_flag) {
+BOOST_AUTO_TEST_CASE(boolean_option_is_a_flag) {
   for (const auto& [words, expected] : {std::pair("--qk-norm", "true"),
                                         {"--qk-norm true", "true"},
                                         {"--qk-norm=false", "false"},
@@ -280,13 +280,13 @@ BOOST_AUTO_TEST_CASE(options_have_aliases) {
                  "ema.toml:2: copy has no option --ema; did you mean --average?", 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_value_may_be_empty) {
+BOOST_AUTO_TEST_CASE(option_value_may_be_empty) {
   expect_refused("train copy --heads= --layers 1", "--heads: expected a whole number, got ''");
   expect_refused("train copy --until= --dry-run --heads 3", "--heads 3 doesn't divide --width 64");
   expect_refused("eval x --json=", "eval: unexpected ''");
 }
 
-BOOST_AUTO_TEST_CASE(what_stands_behind_two_dashes_is_no_option) {
+BOOST_AUTO_TEST_CASE(words_after_two_dashes_are_not_options) {
   const std::string expected = done("explain 'x*y' x=2 y=3").text;
   for (const char* words : {"-- 'x*y' x=2 y=3", "'x*y' -- x=2 y=3", "'x*y' x=2 y=3 --"})
     BOOST_TEST(done(std::string("explain ") + words).text == expected);
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(what_stands_behind_two_dashes_is_no_option) {
   expect_refused("digest x --", "x: No such file or directory", 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_missing) {
+BOOST_AUTO_TEST_CASE(missing_arguments_are_reported) {
   expect_refused("eval", "RUN is required; see tapehead eval --help");
   const Output no_task = command("train");
   BOOST_TEST(no_task.status == 2);
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing) {
   expect_refused("eval a b", "eval: unexpected 'b'");
 }
 
-BOOST_AUTO_TEST_CASE(wrong_usage_leaves_no_folder) {
+BOOST_AUTO_TEST_CASE(usage_error_leaves_no_folder) {
   for (const char* wrong : {" --heads 3", " --length 0", " --hedas 4"})
     expect_status(command(tiny + wrong), 2);
   expect_status(command("train text --data none.txt"), 1);
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_progress) {
     BOOST_TEST(fs::exists(std::string("runs/copy-0/") + name), name);
 }
 
-BOOST_AUTO_TEST_CASE(paths_in_commands_are_quoted_for_a_shell) {
+BOOST_AUTO_TEST_CASE(paths_in_hints_are_quoted_for_a_shell) {
   const Output output = command({"train", "copy", "--layers", "1", "--width", "8", "--heads", "1",
                                  "--steps", "1", "--eval-every", "0", "--out", "my runs/it's"});
   BOOST_TEST(
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(paths_in_commands_are_quoted_for_a_shell) {
              "--resume 'my runs/it'\\''s'\n");
 }
 
-BOOST_AUTO_TEST_CASE(each_run_has_a_folder_of_its_own) {
+BOOST_AUTO_TEST_CASE(each_run_has_its_own_folder) {
   done(tiny);
   BOOST_TEST(has(command(tiny).text, "runs/copy-1\n"));
   done(tiny + " --out deep/er/run");
@@ -379,7 +379,7 @@ BOOST_AUTO_TEST_CASE(samples_answers) {
   const Output output = done("sample runs/copy-0 --examples 3");
   expect_plain(output.text);
   BOOST_TEST(has(output.text, "  in   "));
-  BOOST_TEST(has(output.text, "✗"));  // twelve steps are not enough
+  BOOST_TEST(has(output.text, "✗"));  // twelve steps are too few to learn the task
   BOOST_TEST(has(output.text, "^"));
   const Output prompted = command("sample runs/copy-0 --prompt '0 1 2 3'");
   BOOST_TEST(prompted.text.rfind("  in   0 1 2 3\n  out  ", 0) == 0);
@@ -408,13 +408,13 @@ BOOST_AUTO_TEST_CASE(shows_attention) {
                  "--input has 8 tokens; the model takes 1 to 7");
 }
 
-BOOST_AUTO_TEST_CASE(a_config_file_starts_another_run) {
+BOOST_AUTO_TEST_CASE(config_file_starts_another_run) {
   done(tiny);
   const std::string file = "runs/copy-0/config.toml";
   done("train --config " + file);
   BOOST_TEST(contents("runs/copy-1/model.safetensors") ==
              contents("runs/copy-0/model.safetensors"));
-  // What is given counts, wherever it stands.
+  // Options override the file, even if they come before --config.
   done("train copy --steps 3 --config " + file);
   done("train --steps 3 --config " + file);
   for (const char* run : {"eval runs/copy-2 --json", "eval runs/copy-3 --json"})
@@ -423,7 +423,7 @@ BOOST_AUTO_TEST_CASE(a_config_file_starts_another_run) {
                  "train text: the task in runs/copy-0/config.toml is copy");
 }
 
-BOOST_AUTO_TEST_CASE(a_config_file_says_nothing_that_its_parts_do_not_read) {
+BOOST_AUTO_TEST_CASE(config_file_options_without_effect_are_refused) {
   std::ofstream("mine.toml") << "task = 'copy'\nschedule = 'wsd'\ndecay = 0.5\nreach = 3\n";
   expect_refused("train --config mine.toml",
                  "mine.toml: --reach has no effect with --position learned; remove it, or use "
@@ -434,11 +434,12 @@ BOOST_AUTO_TEST_CASE(a_config_file_says_nothing_that_its_parts_do_not_read) {
                  "--position relative",
                  1);
   std::ofstream("mine.toml") << "task = 'copy'\nschedule = 'wsd'\ndecay = 0.5\nwidth = 8\n";
-  done("train --config mine.toml --schedule linear --steps 1 --out linear");  // decay is dropped
+  // the `decay` option of the other schedule is dropped
+  done("train --config mine.toml --schedule linear --steps 1 --out linear");
   BOOST_TEST(!has(contents("linear/config.toml"), "decay = 0.5"));
 }
 
-BOOST_AUTO_TEST_CASE(resuming_changes_threads_alone) {
+BOOST_AUTO_TEST_CASE(resuming_may_change_only_threads) {
   done(tiny);
   const std::string before = contents("runs/copy-0/model.safetensors");
   done("train --resume runs/copy-0 --threads 2");
@@ -451,7 +452,7 @@ BOOST_AUTO_TEST_CASE(resuming_changes_threads_alone) {
   done("train --resume runs/copy-0 --lr 0.003");
 }
 
-BOOST_AUTO_TEST_CASE(files_in_a_run_lead_to_no_other) {
+BOOST_AUTO_TEST_CASE(links_in_a_run_are_not_followed) {
   done(tiny);
   std::ofstream("mine") << "mine";
   fs::create_symlink("../../mine", "runs/copy-0/trace.json");
@@ -460,7 +461,7 @@ BOOST_AUTO_TEST_CASE(files_in_a_run_lead_to_no_other) {
   BOOST_TEST(!fs::is_symlink("runs/copy-0/trace.json"));
 }
 
-BOOST_AUTO_TEST_CASE(missing_and_damaged_runs) {
+BOOST_AUTO_TEST_CASE(missing_and_damaged_runs_are_reported) {
   for (const std::string name : {"eval", "sample", "attention"})
     expect_refused(name + " runs/none", "runs/none: No such file or directory", 1);
   done(tiny);
@@ -480,8 +481,8 @@ BOOST_AUTO_TEST_CASE(missing_and_damaged_runs) {
                  1);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_never_began_leaves_no_folder) {
-  // There is no room for config.toml, which is longer than 512 bytes.
+BOOST_AUTO_TEST_CASE(run_that_cannot_start_leaves_no_folder) {
+  // The file size limit of 512 bytes leaves no room for config.toml.
   const std::string never = "trap '' XFSZ; ulimit -f 1; $TAPEHEAD " + tiny + " --out ";
   const std::string error = "/config.toml: File too large; no step was completed, and ";
   const Output output = shell(never + "runs/x");
@@ -494,7 +495,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_never_began_leaves_no_folder) {
   BOOST_TEST(fs::is_empty("mine"));
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_fails_before_its_first_checkpoint_stays) {
+BOOST_AUTO_TEST_CASE(run_that_fails_before_its_first_checkpoint_stays) {
   const Output output = command(tiny + " --lr 1e300 --clip 0 --warmup 0");
   expect_status(output, 1);
   BOOST_TEST(has(output.errors, "tapehead: step "));
@@ -502,7 +503,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_fails_before_its_first_checkpoint_stays) {
   BOOST_TEST(fs::exists("runs/copy-0/config.toml"));
 }
 
-BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {
+BOOST_AUTO_TEST_CASE(trains_on_a_text_and_continues_it) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "héllo wörld\n";
   std::ofstream("a.txt") << text;
@@ -518,7 +519,7 @@ BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {
   done("attention runs/text-0");
   expect_refused("sample runs/text-0 --prompt x",
                  "text: 'x' (U+0078) is not one of the model's 10 characters");
-  // Without its text, a run can generate but not be evaluated, unless it is given one.
+  // Without its text file, a run can generate. It can't be evaluated unless another text is given.
   fs::rename("a.txt", "b.txt");
   done("sample runs/text-0 --tokens 5");
   expect_refused(
@@ -529,7 +530,7 @@ BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {
 
 // ---- lists and checks
 
-BOOST_AUTO_TEST_CASE(lists_what_there_is) {
+BOOST_AUTO_TEST_CASE(list_commands_show_all_entries) {
   for (const std::string name : {"tasks", "ops", "layers"}) {
     const Output output = done(name);
     expect_plain(output.text);
@@ -551,8 +552,8 @@ BOOST_AUTO_TEST_CASE(checks_gradients_by_name) {
   BOOST_TEST(document["checks"][0]["name"] == "tanh");
 }
 
-// By the command, too, chance and kinks are called what they are, with the element.
-BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
+// The command reports randomness and kinks as such, and names the element.
+BOOST_AUTO_TEST_CASE(randomness_and_kinks_in_layers_are_named) {
   Registry registry = make_registry();
   registry.layer({"kinked", "", [] { return std::make_unique<KinkedLayer>(); },
                   tensor({1, -1, 1e-7, 2}, {2, 2}, DType::f64)});
@@ -569,7 +570,7 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
   BOOST_TEST(has(random, " for the same inputs at output "), random);
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_gradient_fails) {
+BOOST_AUTO_TEST_CASE(wrong_gradient_fails) {
   Registry registry = make_registry();
   registry.layer({"wrong", "a wrong gradient", [] { return std::make_unique<WrongLayer>(); },
                   normal_sample({2, 3}, 1)});
@@ -580,16 +581,16 @@ BOOST_AUTO_TEST_CASE(a_wrong_gradient_fails) {
 
 // ---- the program
 
-BOOST_AUTO_TEST_CASE(the_program_is_the_function) {
+BOOST_AUTO_TEST_CASE(program_matches_the_run_function) {
   BOOST_TEST(shell("$TAPEHEAD --version").text == "tapehead 0.2.0 (" + instruction_set() + ")\n");
   expect_refused(shell("$TAPEHEAD trian"), "unknown command 'trian'; did you mean 'train'?");
 }
 
-BOOST_AUTO_TEST_CASE(limits_of_memory_let_it_begin) {
-  if (under_sanitizers) return;  // which reserve all addresses that there are
+BOOST_AUTO_TEST_CASE(program_starts_under_a_memory_limit) {
+  if (under_sanitizers) return;  // sanitizers reserve the whole address space
   const Output version = shell("ulimit -v 100000; timeout 20 $TAPEHEAD --version");
   BOOST_TEST(version.status == 0, version.errors);
-  if (processors() < 2) return;  // training makes no threads there
+  if (processors() < 2) return;  // on one core, training makes no threads
   const Output run = shell(
       "ulimit -v 400000; ulimit -s 800000; $TAPEHEAD train copy --threads 2 --steps 1 --out r");
   expect_status(run, 1);
@@ -598,13 +599,13 @@ BOOST_AUTO_TEST_CASE(limits_of_memory_let_it_begin) {
              "unavailable); no step was made, and r is removed\n");
 }
 
-BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_a_failure) {
+BOOST_AUTO_TEST_CASE(unwritable_output_is_a_failure) {
   const Output output = shell("$TAPEHEAD ops --json >/dev/full");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.errors, "No space left on device"), output.errors);
 }
 
-BOOST_AUTO_TEST_CASE(interrupted_and_resumed_a_run_is_the_same) {
+BOOST_AUTO_TEST_CASE(interrupted_and_resumed_run_is_the_same) {
   const int steps = under_sanitizers ? 150 : 1500;
   const std::string train = fmt::format(
       "$TAPEHEAD train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 "
@@ -613,7 +614,7 @@ BOOST_AUTO_TEST_CASE(interrupted_and_resumed_a_run_is_the_same) {
   expect_status(shell(train + " --out whole"), 0);
   for (const char* signal : {"INT", "TERM"}) {
     fs::remove_all("parts");
-    fs::remove("text");  // what an earlier run printed must not be taken for this one's
+    fs::remove("text");  // so that the output of an earlier run isn't read instead
     const Output cut = shell(fmt::format(
         "{} --out parts >text & pid=$!; while ! grep -qs ' {} ' text; do sleep 0.02; done; "
         "kill -{} $pid; wait $pid; status=$?; cat text; exit $status",

@@ -1,5 +1,5 @@
-// Every option of every command but `train` (options_test.cpp) has an effect, and a wrong value
-// of it a message.
+// Checks that each option of the commands other than `train` (options_test.cpp) has an effect, and
+// that an invalid value gives an error.
 #include "../../cli/extensions.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -17,10 +17,13 @@ BOOST_FIXTURE_TEST_SUITE(command_options, Elsewhere)
 
 namespace {
 
-/// `runs/answers` answers questions, `runs/text` continues a text; the last checkpoint of neither
-/// is its best. `runs/other` is `runs/answers` with another learning rate. `runs/copy` is a gpt
-/// with two layers of two heads, and `runs/learned` answers with what it was asked. `line` is the
-/// first word of each line of `text.txt`, and all of `word.txt`.
+/// The runs that the rows use:
+/// `runs/answers` has a task with answers, `runs/text` is trained on text; in both, the best
+/// checkpoint isn't the last.
+/// `runs/other` is `runs/answers` with another learning rate.
+/// `runs/copy` is a gpt with two layers of two heads.
+/// `runs/learned` is trained until its answers are right.
+/// `line` is the first word of each line of `text.txt`, and the whole content of `word.txt`.
 const CommandRows ours({
     {"attention runs/answers", "input", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' isn't one of"},
     {"attention runs/answers", "layer", "1", "", "9",
@@ -121,7 +124,7 @@ const CommandRows ours({
      "no/sweep.json: no sweep has ended here; the command that began it continues it", "", 2},
 });
 
-/// And of `export`, where there is a format.
+/// Returns all rows, including those of `export` if there is an export format.
 std::vector<CommandRow> all_rows() {
   std::vector<CommandRow> all = option_rows().commands;
   const Registry registry = make_registry();
@@ -140,7 +143,7 @@ std::vector<CommandRow> all_rows() {
   return all;
 }
 
-/// What the rows speak of, in the working folder.
+/// Creates the runs and files of the rows in the working folder.
 void make_runs() {
   const auto text = [](int factor) {
     std::string all;
@@ -151,7 +154,7 @@ void make_runs() {
   std::ofstream("other.txt") << text(2);
   std::ofstream("word.txt") << "line";
   std::ofstream("taken") << "a file that export doesn't replace unasked";
-  // Steps as long as these make it worse before the end.
+  // The large learning rates make the model worse before the end, so that last and best differ.
   const std::string small =
       " --width 8 --batch 8 --eval-every 1 --optimizer sgd --clip 0 --warmup 0 "
       "--schedule constant";
@@ -174,7 +177,7 @@ void make_runs() {
   for (const auto prepare : option_rows().preparations) prepare();
 }
 
-/// A row's command with its option, and the value unless it is a flag.
+/// Runs a row's command with its option, and with the value unless the option is a flag.
 Output with(const CommandRow& row, const std::string& value) {
   Words all = words_of(row.command);
   all.push_back("--" + row.option);
@@ -182,8 +185,8 @@ Output with(const CommandRow& row, const std::string& value) {
   return command(all);
 }
 
-/// The options that a command's help lists, with those of the first command or task within it, but
-/// for those that `train` has too.
+/// Returns the options in a command's help and in the help of its first subcommand or task, except
+/// for options of `train`.
 std::vector<std::string> listed(const std::string& name) {
   const std::regex within("usage: [^\n]*(TASK|COMMAND) [^\n]*\n\n  ([^ ]+)  ");
   std::set<std::string> names;
@@ -203,7 +206,7 @@ std::vector<std::string> listed(const std::string& name) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(all_are_tested) {
+BOOST_AUTO_TEST_CASE(all_options_are_tested) {
   const std::string help = command("--help").text;
   const std::regex line("\n  ([a-z]+)  ");
   int commands = 0;
@@ -224,9 +227,10 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
   BOOST_TEST(commands >= 14);
 }
 
-BOOST_AUTO_TEST_CASE(each_has_its_effect) {
+BOOST_AUTO_TEST_CASE(each_option_has_an_effect) {
   make_runs();
-  std::map<std::string, Output> known;  // what many begin with
+  // output of commands without the option, shared by many rows
+  std::map<std::string, Output> known;
   for (const CommandRow& row : all_rows()) {
     BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.value) {
       if (known.count(row.command) == 0) known[row.command] = command(words_of(row.command));
@@ -244,7 +248,7 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
+BOOST_AUTO_TEST_CASE(each_option_refuses_invalid_values) {
   make_runs();
   for (const CommandRow& row : all_rows()) {
     if (row.wrong.empty()) continue;

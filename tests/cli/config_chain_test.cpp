@@ -14,7 +14,7 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-/// What config.toml of a new run says of an option.
+/// Returns the value of an option in the config.toml of a new run.
 std::string begun_with(const std::string& words, const std::string& option) {
   std::filesystem::remove_all("begun");
   done("train " + words + " --steps 1 --batch 2 --length 3 --layers 1 --out begun");
@@ -32,7 +32,7 @@ void expect_fault(const std::vector<std::string>& paths, const std::string& text
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_file_builds_on_another) {
+BOOST_AUTO_TEST_CASE(file_extends_another) {
   write("of/base.toml", "task = \"copy\"\nwidth = 16\nlr = 0.01\n");
   write("of/wide.toml", "extends = \"base.toml\"\nwidth = 32\n");
   write("mine.toml", "extends = \"of/wide.toml\"\nlr = 0.02  # faster\n");
@@ -40,11 +40,11 @@ BOOST_AUTO_TEST_CASE(a_file_builds_on_another) {
   BOOST_TEST(begun_with("--config mine.toml", "lr") == "0.02");
   BOOST_TEST(begun_with("--config of/wide.toml", "lr") == "0.01");
   BOOST_TEST(begun_with("copy --config mine.toml --width 8", "width") == "8");
-  // The run's own file has all of it, and builds on none.
+  // The run's config.toml has all options and extends no file.
   BOOST_TEST(!has(contents("begun/config.toml"), "extends"));
 }
 
-BOOST_AUTO_TEST_CASE(of_several_files_the_last_decides) {
+BOOST_AUTO_TEST_CASE(last_of_several_files_counts) {
   write("a.toml", "task = \"copy\"\nwidth = 16\nlr = 0.01\n");
   write("b.toml", "width = 32\n");
   BOOST_TEST(begun_with("--config a.toml --config b.toml", "width") == "32");
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(of_several_files_the_last_decides) {
   BOOST_TEST(begun_with("--config b.toml --config a.toml", "width") == "16");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_file_says_for_a_part_that_a_later_one_replaces_is_dropped) {
+BOOST_AUTO_TEST_CASE(options_of_a_replaced_part_are_dropped) {
   write("base.toml", "task = \"copy\"\noptimizer = \"muon\"\nmomentum = 0.9\n");
   write("mine.toml", "extends = \"base.toml\"\noptimizer = \"sgd\"\n");
   BOOST_TEST(begun_with("--config mine.toml", "optimizer") == "\"sgd\"");
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(what_a_file_says_for_a_part_that_a_later_one_replaces_is_dr
   BOOST_TEST(has(output.errors, "--momentum"), output.errors);
 }
 
-BOOST_AUTO_TEST_CASE(errors_name_the_chain) {
+BOOST_AUTO_TEST_CASE(errors_show_the_chain_of_files) {
   write("base.toml", "task = \"copy\"\nwidht = 16\n");
   write("mid.toml", "extends = \"base.toml\"\n");
   write("mine.toml", "extends = \"mid.toml\"\n");
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_chain) {
   expect_fault({"mid.toml"}, "mid.toml:1: extends needs the name of a file");
 }
 
-BOOST_AUTO_TEST_CASE(a_file_can_not_extend_itself) {
+BOOST_AUTO_TEST_CASE(file_cannot_extend_itself) {
   write("a.toml", "extends = \"a.toml\"\n");
   expect_fault({"a.toml"}, "a.toml: a configuration can't extend itself (a.toml extends a.toml)");
   write("b.toml", "extends = \"sub/c.toml\"\n");
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_file_can_not_extend_itself) {
                "sub/../b.toml)");
 }
 
-BOOST_AUTO_TEST_CASE(a_run_builds_on_no_other_file) {
+BOOST_AUTO_TEST_CASE(config_of_a_run_extends_no_file) {
   write("base.toml", "width = 16\n");
   done("train copy --length 3 --layers 1 --width 8 --batch 2 --steps 1 --out run");
   std::ofstream("run/config.toml", std::ios::app) << "extends = \"../base.toml\"\n";

@@ -30,7 +30,7 @@ std::string value_of(const std::string& line) {
 BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   const TaskEntry& entry = registry().find_task("copy");
   TrainConfig config = default_config(entry);
-  // A value of its own for each option, whatever it is.
+  // Each option gets a different value, whatever its type.
   for (const Option& option : all_options(entry, registry())) {
     const std::string before = option.get(config);
     std::string other = option.kind == "N" ? "7" : "seven";
@@ -45,10 +45,10 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   for (const Option& option : read_options(config, registry()))
     if (option.name != "out") BOOST_TEST(option.get(read) == option.get(config), option.name);
   BOOST_TEST(read.task == "copy");
-  BOOST_TEST(read.out == "");  // a run may be moved
+  BOOST_TEST(read.out == "");  // not recorded, since a run may be moved
 }
 
-BOOST_AUTO_TEST_CASE(numbers_keep_every_bit) {
+BOOST_AUTO_TEST_CASE(numbers_are_exact) {
   TrainConfig config = default_config(registry().find_task("copy"));
   config.lr = 0.1 + 0.2;
   config.own.texts["min-lr"] = "5e-324";
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(numbers_keep_every_bit) {
   BOOST_TEST(read.seed == config.seed);
 }
 
-BOOST_AUTO_TEST_CASE(any_text_survives) {
+BOOST_AUTO_TEST_CASE(strings_survive_a_round_trip) {
   for (const std::string text : {"plain", "", "two words", "quo\"te", "back\\slash", "it's",
                                  "# no comment", "a = b", "é日🙂", "line\nfeed\ttab\r\x01\x7f",
                                  "007", "1e3", "-0", "1_000", "0x10", "nan", "true"}) {
@@ -69,20 +69,20 @@ BOOST_AUTO_TEST_CASE(any_text_survives) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(numbers_and_truth_values_are_bare_and_all_else_is_quoted) {
+BOOST_AUTO_TEST_CASE(only_numbers_and_booleans_are_unquoted) {
   BOOST_TEST(toml_value("16") == "16");
   BOOST_TEST(toml_value("-0.5") == "-0.5");
   BOOST_TEST(toml_value("1e-05") == "1e-05");
   BOOST_TEST(toml_value("true") == "true");
   BOOST_TEST(toml_value("false") == "false");
   BOOST_TEST(toml_value("f32") == "\"f32\"");
-  BOOST_TEST(toml_value("007") == "\"007\"");  // TOML knows no such number
+  BOOST_TEST(toml_value("007") == "\"007\"");  // not a valid TOML number
   BOOST_TEST(toml_value("1.") == "\"1.\"");
   BOOST_TEST(toml_value("1e") == "\"1e\"");
   BOOST_TEST(toml_value("-") == "\"-\"");
 }
 
-BOOST_AUTO_TEST_CASE(reads_what_people_write) {
+BOOST_AUTO_TEST_CASE(reads_handwritten_files) {
   const Settings settings = parse_toml(
       "\xef\xbb\xbf# a comment, after the mark that some editors write\n"
       "\n"
@@ -101,20 +101,20 @@ BOOST_AUTO_TEST_CASE(reads_what_people_write) {
   BOOST_TEST((settings == expected));
 }
 
-BOOST_AUTO_TEST_CASE(every_escape_of_a_string_is_read) {
+BOOST_AUTO_TEST_CASE(all_string_escapes_are_read) {
   const Settings settings = parse_toml(R"(data = "\n\t\r\b\f\"\\\u0007'" # "no escape")", "x.toml");
   const Settings expected = {{"data", "\n\t\r\b\f\"\\\a'"}};
   BOOST_TEST((settings == expected));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_left_out_is_the_recipes) {
+BOOST_AUTO_TEST_CASE(missing_options_have_the_default_values) {
   const TrainConfig config = config_from_toml("task = 'copy'\nsteps = 3", "x.toml", registry());
   BOOST_TEST(config.steps == 3);
   BOOST_TEST(config.batch == registry().find_task("copy").recipe.batch);
   BOOST_TEST(config.task_options.at("length") == "16");
 }
 
-BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
+BOOST_AUTO_TEST_CASE(errors_name_the_problem_and_its_position) {
   expect_damaged("", "run/config.toml: expected a line 'task = \"NAME\"'");
   expect_damaged("task = 'coppy'", "run/config.toml:1: unknown task 'coppy'; did you mean 'copy'?");
   expect_damaged("task = 'copy'\nhedas = 4",
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
                  "run/config.toml:1: expected a name");
 }
 
-BOOST_AUTO_TEST_CASE(damage_is_an_error_and_never_a_crash) {
+BOOST_AUTO_TEST_CASE(damaged_files_give_errors_and_never_crash) {
   const std::string whole = to_toml(default_config(registry().find_task("copy")), registry());
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
     for (const std::string& text :
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(damage_is_an_error_and_never_a_crash) {
       try {
         config_from_toml(text, "x.toml", registry());
       } catch (const FileError&) {
-        continue;  // or it reads as something; other exceptions end the test
+        continue;  // some damaged files are still valid; any other exception fails the test
       }
     }
 }
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(later_settings_win) {
   BOOST_TEST(config.task_options.at("length") == "8");
 }
 
-BOOST_AUTO_TEST_CASE(another_program_is_named_that_has_what_this_one_lacks) {
+BOOST_AUTO_TEST_CASE(error_names_the_program_that_wrote_the_file) {
   Registry mine = registry();
   mine.program = "mine";
   mine.attention("wide", [](const AttentionLayerOptions& options) {

@@ -11,7 +11,7 @@ namespace {
 
 const std::string small = "train copy --length 4 --symbols 4 --width 16 --batch 8 ";
 
-/// The last number of a line, after its label.
+/// Returns the digest at the end of a line, after its label.
 std::string printed_digest(const std::string& text) {
   const std::string label = "weight hash:          ";
   const std::size_t at = text.find(label);
@@ -21,7 +21,7 @@ std::string printed_digest(const std::string& text) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(is_printed_recorded_and_found_again) {
+BOOST_AUTO_TEST_CASE(digest_is_printed_recorded_and_verified) {
   const std::string digest =
       printed_digest(done(small + "--steps 6 --eval-every 3 --average 0.9 --out r").text);
   BOOST_TEST(digest.size() == 16u);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(is_printed_recorded_and_found_again) {
              fmt::format("3  {}\n6  {}\n", all[0]["digest"].get<std::string>(), digest));
 }
 
-BOOST_AUTO_TEST_CASE(does_not_depend_on_interruption_or_folder) {
+BOOST_AUTO_TEST_CASE(digest_is_independent_of_interruption_and_folder) {
   done(small + "--steps 6 --eval-every 3 --out whole");
   done(small + "--steps 3 --eval-every 3 --out part");
   done("train --resume part --steps 6 --change steps");
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(does_not_depend_on_interruption_or_folder) {
   BOOST_TEST(printed_digest(other) != json_of("digest part --json")["digest"]);
 }
 
-BOOST_AUTO_TEST_CASE(a_note_of_an_earlier_version_is_shown_and_kept) {
+BOOST_AUTO_TEST_CASE(note_of_an_earlier_version_is_shown_and_kept) {
   const Output first = done(small + "--steps 2 --dtype bf16 --out b");
   const std::string digest = printed_digest(first.text);
   const std::string file = "b/model.safetensors";
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_note_of_an_earlier_version_is_shown_and_kept) {
   BOOST_TEST(has(printed_digest(after.text), " (bf16 by avx512)"));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_digest_that_is_not_that_of_the_weights) {
+BOOST_AUTO_TEST_CASE(refuses_weights_that_differ_from_the_recorded_digest) {
   done(small + "--steps 2 --out r");
   const std::string file = "r/model.safetensors";
   Safetensors model = read_safetensors(file);

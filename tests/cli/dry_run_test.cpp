@@ -17,7 +17,7 @@ DryRun rehearsed(const TrainConfig& config) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(says_what_training_takes) {
+BOOST_AUTO_TEST_CASE(reports_the_cost_of_training) {
   TrainConfig config = small_config();
   config.freeze = "tokens*";  // (4, 8)
   const DryRun plain = rehearsed(config);
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(says_what_training_takes) {
   BOOST_TEST(plain.step_seconds > 0);
   BOOST_TEST(plain.evaluation_seconds > 0);
   BOOST_TEST(plain.steps == 12);
-  BOOST_TEST(plain.evaluations == 3);  // 5, 10, 12
+  BOOST_TEST(plain.evaluations == 3);  // at steps 5, 10 and 12
   BOOST_TEST(plain.seconds() == 12 * plain.step_seconds + 3 * plain.evaluation_seconds);
 
   config.average = 0.9, config.dtype = "f64", config.optimizer = "sgd", config.eval_every = 0;
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(says_what_training_takes) {
   BOOST_TEST(other.evaluations == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_step_that_takes_long_is_announced) {
+BOOST_AUTO_TEST_CASE(slow_step_is_announced) {
   const Registry& all = registry();
   Session session{all, Terminal(), "tapehead", false};
   const auto announced = [&](Index width, double flops_per_second) {
@@ -55,15 +55,15 @@ BOOST_AUTO_TEST_CASE(a_step_that_takes_long_is_announced) {
   const std::string line = announced(4096, 1e9);
   BOOST_TEST(has(line, "estimate: "), line);
   BOOST_TEST(has(line, "GB of memory\n"), line);
-  BOOST_TEST(announced(4096, 0).size() < 100);  // by the speed of this machine
+  BOOST_TEST(announced(4096, 0).size() < 100);  // with the measured speed of this machine
 }
 
-BOOST_AUTO_TEST_CASE(the_memory_is_that_of_training) {
+BOOST_AUTO_TEST_CASE(memory_estimate_matches_training) {
   const Scratch scratch;
   TrainConfig config = small_config();
   config.model.width = 32, config.batch = 64;
   const DryRun whole = rehearsed(config);
-  const std::size_t others = memory_use().live;  // of tests that ran before, which stay
+  const std::size_t others = memory_use().live;  // memory still held by earlier tests
   Listener listener;
   const TrainOutcome outcome = run(config, scratch.file("run"), listener);
   const auto taken = static_cast<double>(outcome.peak_bytes - others);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(the_memory_is_that_of_training) {
   BOOST_TEST(rehearsed(config).need.step < whole.need.step);
 }
 
-BOOST_AUTO_TEST_CASE(what_would_take_long_is_not_timed) {
+BOOST_AUTO_TEST_CASE(long_runs_are_not_timed) {
   TrainConfig config = small_config();
   config.batch = 1 << 20;
   const DryRun run = rehearsed(config);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(what_would_take_long_is_not_timed) {
   BOOST_TEST(run.step_seconds == 0);
 }
 
-BOOST_AUTO_TEST_CASE(the_command_writes_nothing) {
+BOOST_AUTO_TEST_CASE(command_writes_nothing) {
   const Elsewhere elsewhere;
   const Output output = done(
       "train copy --length 4 --width 8 --heads 2 --layers 1 --steps 1000 --average 0.9 --freeze "
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_command_writes_nothing) {
                  "--dry-run and --resume can't be combined; remove one");
 }
 
-BOOST_AUTO_TEST_CASE(an_optimizer_option_that_affects_no_parameter_is_refused) {
+BOOST_AUTO_TEST_CASE(optimizer_option_without_effect_is_refused) {
   const Elsewhere elsewhere;
   const std::string train = "train copy --width 8 --heads 2 --layers 1 ";
   const auto refused = [&](const std::string& options, const std::string& message) {

@@ -22,7 +22,7 @@ std::string train(const std::string& task, const std::string& more) {
          more;
 }
 
-/// Symbols 0 to 25, shown as A to Z.
+/// A task with the symbols 0 to 25, shown as A to Z.
 struct Letters : BareTask {
   std::string show(const std::vector<int>& tokens) const override {
     std::string text;
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(shows_positions_and_mistakes) {
              static_cast<double>(right) / static_cast<double>(asked));
 }
 
-BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
+BOOST_AUTO_TEST_CASE(evaluates_a_subset_of_the_examples) {
   done(train("copy", "--length 4 --symbols 4 --out r"));
   const json few = json_of("eval r --examples 10 --json");
   BOOST_TEST(few["examples"] == 10);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
   expect_refused("eval r --examples few", "--examples: expected a whole number, got 'few'");
 }
 
-BOOST_AUTO_TEST_CASE(held_out_examples_that_repeat_are_counted) {
+BOOST_AUTO_TEST_CASE(repeated_validation_examples_are_counted) {
   const Output trained = done(train("recall", "--pairs 2 --symbols 4 --out r"));
   BOOST_TEST(has(trained.text,
                  "validation (held-out) set: 27 different examples, 1,000 with repetitions\n"));
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(held_out_examples_that_repeat_are_counted) {
 
 namespace {
 
-/// Sets all values of a tensor in the last checkpoint to this one.
+/// Sets all values of a tensor in the last checkpoint to `value`.
 void set_all(const std::string& run, const std::string& name, double value) {
   const std::string path = run + "/step-20/" + model_file;
   Safetensors contents = read_safetensors(path);
@@ -96,7 +96,7 @@ void set_all(const std::string& run, const std::string& name, double value) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
+BOOST_AUTO_TEST_CASE(non_finite_results_are_errors) {
   done(train("copy", "--length 4 --symbols 4 --tied-head false --out r"));
   const std::string name = "head.weight";
   set_all("r", name, std::nan(""));
@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
              "tapehead: sample: the model's output isn't finite; the training diverged\n");
 }
 
-// Its last tenth alone is what the run's own text holds out.
-BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
+// All of another text is evaluated, but only the last tenth of the run's own text.
+BOOST_AUTO_TEST_CASE(other_text_is_evaluated_in_full) {
   std::ofstream("a.txt") << std::string(400, 'a') + std::string(50, 'b');
   std::ofstream("b.txt") << std::string(300, 'b') + std::string(100, 'a');
   std::ofstream("short.txt") << "ab";
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
              other = json_of("eval r --data b.txt --json"),
              longer = json_of("eval r --data b.txt --length 2x --json");
   BOOST_TEST(own.count("data") == 0u);
-  BOOST_TEST(own["positions"][0]["asked"] == 6);  // windows of the 45 characters held out
+  BOOST_TEST(own["positions"][0]["asked"] == 6);  // windows of the 45 validation characters
   BOOST_TEST(same["loss"] == own["loss"]);
   BOOST_TEST(same["held_out"] == "part");
   BOOST_TEST(other["data"] == "b.txt");
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
   BOOST_TEST(done("eval r").text.rfind("validation loss ", 0) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(all_of_other_ids_and_lines_is_measured) {
+BOOST_AUTO_TEST_CASE(other_ids_and_lines_are_evaluated_in_full) {
   const auto examples = [](const std::string& run, const std::string& data) {
     return json_of("eval " + run + " --data " + data + " --json")["examples"].get<Index>();
   };
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(all_of_other_ids_and_lines_is_measured) {
   std::ofstream("b.bin") << std::string(200, '\0');
   done(train("text", "--data a.bin --held-out held.bin --context 9 --out ids"));
   BOOST_TEST(examples("ids", "b.bin") == 11);  // 99 targets
-  BOOST_TEST(examples("ids", "a.bin") == 23);  // no part of it is held out
+  BOOST_TEST(examples("ids", "a.bin") == 23);  // all of the file is validation data
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += fmt::format("{}\n", i);
   std::ofstream("a.txt") << lines;
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(weights_in_bf16) {
                    "--weights bf16 needs a run in f32, and r64 is in f64; remove it");
 }
 
-BOOST_AUTO_TEST_CASE(at_other_lengths) {
+BOOST_AUTO_TEST_CASE(evaluates_at_other_lengths) {
   done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
   const json plain = json_of("eval r --json");
   for (const std::string length : {"8", "2x", "2.0x"}) {
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
                                    "length 4, as trained  length 40\n", "exact match  ",
                                    "\npositions 1-3 ", "\npositions 37-39 ", "\nposition 40 ",
                                    "\nat length 40, most frequent mistakes"}) == "");
-  // A shorter one, and one that the task can't have.
+  // A shorter length, and one that the task doesn't allow.
   BOOST_TEST(has(command("eval r --length 0.75x").text, "length 4, as trained  length 3"));
   expect_refused("eval r --length 2000",
                  "--length must be a whole number from 1 to 1024, not '2000'");
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
                    "--length must be a whole number, or a factor such as 2x, not '" + wrong + "'");
 }
 
-BOOST_AUTO_TEST_CASE(the_length_of_a_task_is_what_it_calls_so) {
+BOOST_AUTO_TEST_CASE(length_option_uses_the_name_in_the_task) {
   done(train("add", "--digits 2 --position none --out sum"));
   const json sum = json_of("eval sum --length 2x --examples 9 --json");
   BOOST_TEST(sum["length"]["option"] == "digits");
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(the_length_of_a_task_is_what_it_calls_so) {
   BOOST_TEST(!has(output.text, "exact match"));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_lengths_that_the_model_cannot_see) {
+BOOST_AUTO_TEST_CASE(refuses_lengths_beyond_the_context) {
   done(train("copy", "--length 4 --symbols 4 --out r"));
   expect_refused("eval r --length 2x",
                  "--length 2x: positions.weight has shape (7, 16), which depends on the length: a "
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(refuses_lengths_that_the_model_cannot_see) {
                  "--length 8: lengthless has no length option; remove --length");
 }
 
-BOOST_AUTO_TEST_CASE(the_most_frequent_mistakes_come_first) {
+BOOST_AUTO_TEST_CASE(most_frequent_mistakes_come_first) {
   const Letters task;
   Evaluation result;
   BOOST_TEST(mistakes_text(result, task, {}) == "");

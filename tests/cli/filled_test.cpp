@@ -1,4 +1,4 @@
-// An encoder whose task asks for tokens in place, and what is recommended of a run.
+// An encoder that predicts masked tokens in place, and the commands recommended for such a run.
 #include "../../cli/terminal/answer.hpp"
 #include "../../train/tasks/sequences.hpp"
 #include "../shared/folders.hpp"
@@ -15,7 +15,8 @@ struct Masked : Sequences {
   bool has_answers() const override { return false; }
 };
 
-/// Four of three symbols, of which the last is hidden, and always the first.
+/// Returns an example of six random tokens from three symbols. The last equals the first and is
+/// masked.
 Example hidden_last(Random& random) {
   std::vector<int> all = random_tokens(random, 6, 3);
   all[5] = all[0];
@@ -51,7 +52,7 @@ bool recommends(const std::string& line, const std::string& command, const Regis
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(sample_fills_in_what_is_asked_for) {
+BOOST_AUTO_TEST_CASE(sample_fills_in_masked_tokens) {
   const Registry registry = with_masked();
   const std::string trained = done("train masked --out r", registry).text;
   const Example first = masked()->held_out_example(0);
@@ -70,7 +71,7 @@ BOOST_AUTO_TEST_CASE(sample_fills_in_what_is_asked_for) {
   BOOST_TEST(document["prompts"][0]["samples"][0]["right"] == true);
 }
 
-BOOST_AUTO_TEST_CASE(only_what_is_asked_for_is_filled_in) {
+BOOST_AUTO_TEST_CASE(only_masked_tokens_are_filled_in) {
   TrainConfig config = recipe("--arch encoder --layers 1 --heads 2 --width 8");
   const auto task = masked();
   const auto model = make_model(config, *task, make_registry());
@@ -83,13 +84,13 @@ BOOST_AUTO_TEST_CASE(only_what_is_asked_for_is_filled_in) {
   BOOST_TEST(!fills_in(*make_model(config, *task, make_registry()), *task));
 }
 
-BOOST_AUTO_TEST_CASE(a_gpt_without_answers_begins_with_the_first_token) {
+BOOST_AUTO_TEST_CASE(gpt_without_answers_starts_with_the_first_token) {
   const Registry registry = with_masked();
   done("train masked --arch gpt --steps 2 --out r", registry);
   BOOST_TEST(done("sample r --tokens 5", registry).text.substr(0, 1) == "a");
 }
 
-BOOST_AUTO_TEST_CASE(attention_is_recommended_where_it_can_be_shown) {
+BOOST_AUTO_TEST_CASE(attention_is_recommended_only_if_available) {
   Registry registry = with_masked();
   registry.attention<Hidden, NoOptions>("hidden", "");
   const std::string few = " --layers 1 --width 8 --heads 2 --steps 2 ";

@@ -1,4 +1,4 @@
-// Names of heads, of models that were trained for it and of models that weren't.
+// Names of attention heads in trained and untrained models.
 #include "../../cli/attention/heads.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../parts/parts.hpp"
@@ -20,7 +20,7 @@ const Registry standard = make_registry();
 
 using Names = std::vector<std::string>;
 
-/// Of each head: the patterns without their weights.
+/// Returns the patterns of each head, without their weights.
 Names names(const TaskModel& model, const Task& task, Index first, Index examples) {
   Names found;
   for (const HeadReading& head : read_heads(model, task, first, examples)) {
@@ -31,8 +31,8 @@ Names names(const TaskModel& model, const Task& task, Index first, Index example
   return found;
 }
 
-/// Trains, and names the heads by each of ten disjoint samples of held-out examples: they have
-/// these names in all, but for `at_bound` heads, which may go without in some.
+/// Trains, and names the heads on each of ten disjoint samples of validation examples. Expects
+/// these names in all samples, except that `at_bound` heads may have no name in some.
 void expect_names(const std::string& task, const Names& expected, Index at_bound = 0) {
   done("train " + task + " --eval-every 0 --out " + task);
   const LoadedRun run = load_run(task, standard);
@@ -53,13 +53,14 @@ void expect_names(const std::string& task, const Names& expected, Index at_bound
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(trained_heads_have_the_names_that_a_reader_would_give) {
+BOOST_AUTO_TEST_CASE(trained_heads_have_the_expected_names) {
   expect_names("induction", {"local", "induction"});
   expect_names("reverse", {"anti-diagonal"});
-  if (!whole_tests || under_sanitizers) return;  // the others take longer, minutes there
+  if (!whole_tests || under_sanitizers) return;  // the other tasks take minutes with sanitizers
   expect_names("copy", {"15 back", "15 back"});
   expect_names("recall", {"previous token", "induction"});
-  Names of_translate(24);  // two layers of the source, then target and cross-attention in turn
+  // two encoder layers, then self- and cross-attention of the decoder in turn
+  Names of_translate(24);
   of_translate[16] = of_translate[18] = of_translate[19] = "same position";
   of_translate[20] = of_translate[21] = of_translate[22] = of_translate[23] = "monotone";
   expect_names("translate", of_translate, 2);
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(trained_heads_have_the_names_that_a_reader_would_give) {
   expect_names("dyck", Names(4));
 }
 
-BOOST_AUTO_TEST_CASE(a_head_that_has_learned_nothing_has_no_name) {
+BOOST_AUTO_TEST_CASE(untrained_heads_have_no_name) {
   Index heads = 0, named = 0;
   for (const char* name : {"induction", "copy", "reverse", "translate", "sort", "dyck", "recall"})
     for (const std::string& arch : standard.find_task(name).architectures)

@@ -14,7 +14,8 @@ namespace {
 
 using Key = std::function<std::int64_t(std::int64_t)>;
 
-/// Each query looks at key(query); where that is none, evenly at what it may see.
+/// Returns weights where each query attends to key(query), or evenly to all visible keys if there
+/// is none.
 HeadWeights looking_at(std::int64_t size, const Key& key, bool causal = false) {
   HeadWeights weights{size, size, std::vector<double>(static_cast<std::size_t>(size * size), 0)};
   for (std::int64_t query = 0; query < size; ++query) {
@@ -33,7 +34,7 @@ std::vector<std::string> tokens(std::int64_t count, const std::string& token = "
   return std::vector<std::string>(static_cast<std::size_t>(count), token);
 }
 
-/// A map of a sequence that looks at itself.
+/// Draws the map of a sequence that attends to itself.
 std::string map_of(const HeadWeights& weights, const std::vector<std::string>& all,
                    const Terminal& terminal = Terminal()) {
   return tapehead::heatmap(weights, all, all, terminal);
@@ -46,7 +47,7 @@ void expect_fits(const std::string& text, int width) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(tokens_stand_on_both_axes) {
+BOOST_AUTO_TEST_CASE(tokens_label_both_axes) {
   const HeadWeights weights = looking_at(4, [](auto q) { return 3 - q; });
   BOOST_TEST(map_of(weights, {"4", "0", "9", "3"}) ==
              "     4 0 9 3\n"
@@ -56,7 +57,7 @@ BOOST_AUTO_TEST_CASE(tokens_stand_on_both_axes) {
              "  3  █ · · ·\n");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_causal_head_cannot_see_stays_empty) {
+BOOST_AUTO_TEST_CASE(masked_cells_of_a_causal_head_stay_empty) {
   const HeadWeights weights = looking_at(
       3, [](auto) { return -1; }, true);
   BOOST_TEST(map_of(weights, {"a", "b", "c"}) ==
@@ -66,7 +67,7 @@ BOOST_AUTO_TEST_CASE(what_a_causal_head_cannot_see_stays_empty) {
              "  c  ░ ░ ░\n");
 }
 
-BOOST_AUTO_TEST_CASE(shades_and_a_nan) {
+BOOST_AUTO_TEST_CASE(shades_and_nan) {
   const HeadWeights weights{1, 6, {0.1, 0.2, 0.5, 0.7, 0.9, std::nan("")}};
   BOOST_TEST(tapehead::heatmap(weights, {"a"}, tokens(6), Terminal()) ==
              "     a a a a a a\n"
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(colour_replaces_shades) {
              "  a  \x1b[48;5;230m  \x1b[0m\x1b[48;5;234m  \x1b[0m\n");
 }
 
-BOOST_AUTO_TEST_CASE(long_tokens_stand_upright) {
+BOOST_AUTO_TEST_CASE(long_tokens_are_vertical) {
   const std::string text = map_of(looking_at(20, [](auto q) { return q; }), tokens(20, "word"));
   expect_fits(text, 80);
   BOOST_TEST(text.rfind("        w w w", 0) == 0);
@@ -104,17 +105,17 @@ BOOST_AUTO_TEST_CASE(sixty_four_tokens_have_a_column_each) {
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 65);
 }
 
-BOOST_AUTO_TEST_CASE(more_than_fit_share_cells) {
+BOOST_AUTO_TEST_CASE(keys_share_cells_if_they_do_not_fit) {
   for (std::int64_t size : {76, 100, 1000}) {
     const std::string text = map_of(looking_at(size, [](auto q) { return q; }), tokens(size));
     expect_fits(text, 80);
     BOOST_TEST(text.find("keys, mean over") != std::string::npos);
-    BOOST_TEST(text.find("█") != std::string::npos);  // sums of keys stay a share of 1
+    BOOST_TEST(text.find("█") != std::string::npos);  // weights summed over keys stay at most 1
     BOOST_TEST(text.find("▓") == std::string::npos);
   }
 }
 
-BOOST_AUTO_TEST_CASE(any_width_will_do) {
+BOOST_AUTO_TEST_CASE(every_width_is_supported) {
   Terminal terminal;
   terminal.width = 40;
   for (std::int64_t size : {1, 10, 17, 34, 35, 200})
@@ -141,7 +142,7 @@ BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_positions) {
 }
 
 BOOST_AUTO_TEST_CASE(shared_cells_of_the_last_positions_are_all_shown) {
-  // The last query looks at the last key, and what stands there must not be cut.
+  // The last query attends to the last key. Its cell must not be cut.
   HeadWeights weights{97, 100, std::vector<double>(9700, 0)};
   for (std::int64_t query = 0; query < 97; ++query)
     weights.values[static_cast<std::size_t>(query * 100 + query + 3)] = 1;

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_text) {
                               "\n") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(one_by_its_name) {
+BOOST_AUTO_TEST_CASE(one_entry_by_name) {
   const Output copy = done("tasks copy");
   expect_plain(copy.text);
   BOOST_TEST(copy.text ==
@@ -63,15 +63,15 @@ BOOST_AUTO_TEST_CASE(tasks_as_json) {
   BOOST_TEST(reverse["recipe"]["arch"] == "encoder");
   BOOST_TEST(reverse["recipe"]["lr"] == 0.003);
   BOOST_TEST(reverse["recipe"]["steps"] == 300);
-  BOOST_TEST(reverse["recipe"].count("batch") == 0u);  // as everywhere
+  BOOST_TEST(reverse["recipe"].count("batch") == 0u);  // omitted, since it is the common default
   BOOST_TEST(reverse["options"][0]["name"] == "length");
   BOOST_TEST(reverse["options"][0]["default"] == "16");
   BOOST_TEST(reverse["options"][0]["help"] == "tokens in a sequence");
   BOOST_TEST(reverse["expected"] == "exact match 100 %");
 }
 
-// What is listed, given to training, is the recipe.
-BOOST_AUTO_TEST_CASE(recipes_are_complete) {
+// Training with the listed options gives the default configuration.
+BOOST_AUTO_TEST_CASE(listed_recipes_are_complete) {
   const json tasks = json_of("tasks --json");
   const Registry registry = make_registry();
   const auto& options = common_options(registry);

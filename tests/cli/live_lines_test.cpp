@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(live_lines)
 
 namespace {
 
-/// What lines of a terminal write that is `width` columns wide.
+/// Returns the output of LiveLines on a terminal of `width` columns.
 template <class Use>
 std::string written(int width, Use use) {
   const Scratch scratch;
@@ -31,7 +31,7 @@ std::string written(int width, Use use) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(are_drawn_in_place) {
+BOOST_AUTO_TEST_CASE(lines_are_drawn_in_place) {
   const std::string text = written(80, [](LiveLines& lines) {
     lines.draw("one\n");
     lines.draw("one\ntwo\nthree\n");
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(are_drawn_in_place) {
   BOOST_TEST(text == "\r\x1b[Jone\r\x1b[Jone\ntwo\nthree\r\x1b[2A\x1b[Jfour\n");
 }
 
-BOOST_AUTO_TEST_CASE(go_without_a_trace) {
+BOOST_AUTO_TEST_CASE(lines_are_erased_without_a_trace) {
   const std::string text = written(80, [](LiveLines& lines) {
     lines.erase();
     lines.draw("one\ntwo\n");
@@ -52,13 +52,13 @@ BOOST_AUTO_TEST_CASE(go_without_a_trace) {
   BOOST_TEST(text == "\r\x1b[Jone\ntwo\r\x1b[1A\x1b[J");
 }
 
-BOOST_AUTO_TEST_CASE(are_no_wider_than_the_terminal) {
+BOOST_AUTO_TEST_CASE(lines_are_cut_to_the_terminal_width) {
   BOOST_TEST(written(6, [](LiveLines& lines) { lines.draw("12345\n123456\n"); }) ==
              "\r\x1b[J12345\n1234…\n");
 }
 
-// It breaks a line of 31 columns into two of 20, both of which are erased.
-BOOST_AUTO_TEST_CASE(are_erased_in_a_window_that_became_narrower) {
+// The narrower window wraps the line of 31 columns into two of 20. Both must be erased.
+BOOST_AUTO_TEST_CASE(lines_are_erased_in_a_narrowed_window) {
   int terminal = -1, other = -1;
   if (::openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return;
   const auto resize = [&](unsigned short columns) {
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(are_erased_in_a_window_that_became_narrower) {
   const std::string expected =
       "\r\x1b[Jtwenty-five and six columns too\r\nshort"
       "\r\x1b[2A\x1b[Jtwenty-five and si…\r\nshort\r\x1b[1A\x1b[J";
-  std::string text;  // a terminal may give what was written in pieces
+  std::string text;  // a terminal may deliver the output in pieces
   char bytes[1000];
   while (text.size() < expected.size()) {
     const ssize_t got = ::read(terminal, bytes, sizeof bytes);

@@ -1,4 +1,4 @@
-// Every option of `train` has an effect of its own, and a wrong value of it a message.
+// Checks that each option of `train` has an effect, and that an invalid value gives an error.
 #include "../../train/config/options.hpp"
 #include "../../parts/parts.hpp"
 #include "../../train/files/files.hpp"
@@ -182,7 +182,7 @@ Words trained(const Settings& settings, const std::string& out) {
   return words;
 }
 
-/// What a run wrote, without times.
+/// The output of a run, without times.
 struct Written {
   explicit Written(const Settings& settings, const std::string& out) {
     const Output output = command(trained(settings, out), few_held_out());
@@ -190,7 +190,7 @@ struct Written {
     weights = contents(out + "/model.safetensors");
     metrics = std::regex_replace(contents(out + "/metrics.jsonl"),
                                  std::regex(R"(,"time":\{[^}]*\})"), "");
-    std::uint64_t header = 0;  // whose length stands before it, and which records all options
+    std::uint64_t header = 0;  // size of the header, which records all options
     std::memcpy(&header, weights.data(), sizeof header);
     weights = weights.substr(sizeof header + header);
     for (const auto& entry : fs::directory_iterator(out))
@@ -203,8 +203,9 @@ struct Written {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(all_are_tested) {
-  std::vector<std::string> known = {"length", "symbols"};  // the task's own: see its suite
+BOOST_AUTO_TEST_CASE(all_options_are_tested) {
+  // options of the task itself, tested in its suite
+  std::vector<std::string> known = {"length", "symbols"};
   for (const TrainRow& row : option_rows().train) known.push_back(row.name);
   for (const auto& [name, suite] : option_rows().elsewhere) known.push_back(name);
   const auto names = options_in(command("train reverse --help all").text);
@@ -215,7 +216,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     BOOST_TEST(std::count(names.begin(), names.end(), name) == 1, "--" << name);
 }
 
-BOOST_AUTO_TEST_CASE(a_programs_own_have_other_names_than_those_of_commands) {
+BOOST_AUTO_TEST_CASE(options_of_commands_are_reserved) {
   const Registry registry = make_registry();
   std::set<std::string> known;
   for (const Option& option : all_options(registry.find_task("reverse"), registry))
@@ -225,9 +226,9 @@ BOOST_AUTO_TEST_CASE(a_programs_own_have_other_names_than_those_of_commands) {
       BOOST_TEST((known.count(name) > 0 || registry.has_command_option(name)), line << " " << name);
 }
 
-BOOST_AUTO_TEST_CASE(each_has_its_effect) {
+BOOST_AUTO_TEST_CASE(each_option_has_an_effect) {
   const Elsewhere empty_folder;
-  std::map<Settings, Written> known;  // most begin with the same run
+  std::map<Settings, Written> known;  // most rows share the same base run
   for (const TrainRow& row : option_rows().train) {
     BOOST_TEST_CONTEXT("--" << row.name << " " << row.value) {
       Settings settings = row.beside;
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
+BOOST_AUTO_TEST_CASE(each_option_refuses_invalid_values) {
   const Elsewhere empty_folder;
   for (const TrainRow& row : option_rows().train) {
     BOOST_TEST_CONTEXT("--" << row.name << " " << row.wrong) {
@@ -261,7 +262,7 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
+BOOST_AUTO_TEST_CASE(counts_have_an_upper_limit) {
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const Option& option : common_options(make_registry())) {
@@ -290,14 +291,14 @@ BOOST_AUTO_TEST_CASE(numbers_are_finite) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_recipe_is_options_and_values) {
+BOOST_AUTO_TEST_CASE(recipe_parses_options_and_values) {
   for (const std::string text :
        {"layers 2", "--layers", "--layers 2 --heads", "--layers 2 heads 1"})
     EXPECT_ERROR(ValueError, recipe(text), "settings: expected '--name value', got '" + text + "'");
   BOOST_TEST(recipe("").model.layers == TrainConfig().model.layers);
 }
 
-BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
+BOOST_AUTO_TEST_CASE(task_options_are_empty_until_given) {
   const Registry registry = make_registry();
   TrainConfig config;
   const Option& length =
@@ -307,7 +308,7 @@ BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
   BOOST_TEST(length.get(config) == "8");
 }
 
-BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
+BOOST_AUTO_TEST_CASE(each_task_option_changes_the_examples) {
   const Scratch scratch;
   const Registry registry = make_registry();
   const auto examples = [](const Task& task) {
@@ -317,7 +318,7 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   };
   const auto change = [](const std::string& name) {
     if (name == "chosen" || name == "digits") return -1;
-    return name == "length" ? 2 : 1;  // odd or even, as it has to be
+    return name == "length" ? 2 : 1;  // keeps the parity that the task requires
   };
   for (const TaskEntry& entry : registry.tasks()) {
     TaskOptions options;

@@ -1,4 +1,4 @@
-// Standard output and standard error that can't be written, and the system's other refusals.
+// Standard output and standard error that can't be written, and similar refusals of the system.
 #include "../../cli/terminal/terminal.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -20,7 +20,7 @@ void expect_status(const std::string& line, int status) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(training_goes_on_without_its_output) {
+BOOST_AUTO_TEST_CASE(training_continues_without_its_output) {
   expect_status(tiny + "--out run", 0);
   const std::string weights = contents("run/model.safetensors");
   int number = 0;
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(training_goes_on_without_its_output) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_notice_that_is_lost_ends_nothing) {
+BOOST_AUTO_TEST_CASE(lost_notice_does_not_end_the_run) {
   expect_status(tiny + "--out run", 0);
   std::filesystem::resize_file("run/step-12/model.safetensors", 100);
   for (const std::string lost : {"2>/dev/full", "2>&-"})
@@ -43,14 +43,14 @@ BOOST_AUTO_TEST_CASE(a_notice_that_is_lost_ends_nothing) {
   expect_status("$TAPEHEAD train --resume run 2>/dev/full", 0);
 }
 
-BOOST_AUTO_TEST_CASE(an_error_that_is_lost_is_still_its_status) {
+BOOST_AUTO_TEST_CASE(lost_error_message_keeps_its_exit_status) {
   for (const std::string lost : {"2>/dev/full", "2>&-"}) {
     expect_status("$TAPEHEAD eval nosuch " + lost, 1);
     expect_status("$TAPEHEAD nosuch " + lost, 2);
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_only_prints_ends_with_the_reason) {
+BOOST_AUTO_TEST_CASE(commands_that_only_print_fail_with_the_reason) {
   expect_status(tiny + "--out run", 0);
   for (const std::string command :
        {"ops", "--help", "eval run", "sample run", "sample run --prompt 0123", "attention run",
@@ -62,21 +62,21 @@ BOOST_AUTO_TEST_CASE(what_only_prints_ends_with_the_reason) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(no_file_takes_the_place_of_standard_output) {
+BOOST_AUTO_TEST_CASE(no_file_replaces_standard_output) {
   expect_status(tiny + "--out run <&- >&- 2>&-", 0);
   BOOST_TEST(contents("run/lock") == "");
   expect_status("$TAPEHEAD eval run >&- 2>&-", 1);
   BOOST_TEST(contents("run/lock") == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_limit_of_file_size_is_an_error_of_writing) {
+BOOST_AUTO_TEST_CASE(file_size_limit_is_a_write_error) {
   const Output output = shell("ulimit -f 1; exec " + tiny + "--width 64 --out run");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.errors, "File too large"), output.errors);
   BOOST_TEST(lines_of(output.errors).size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_path_does_nothing_to_a_terminal) {
+BOOST_AUTO_TEST_CASE(paths_cannot_control_the_terminal) {
   const std::string name = "a\x1b[31m\n\xff";
   const Output output = command({"train", "copy", "--length", "4", "--symbols", "4", "--layers",
                                  "1", "--width", "8", "--steps", "2", "--out", name});

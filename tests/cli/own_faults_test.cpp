@@ -1,4 +1,4 @@
-// Faults in tasks, layers and functions that a program supplies itself: each is one clear line.
+// Faults in a program's own tasks, layers and functions. Each must give a clear one-line error.
 #include "../../nn/mlp.hpp"
 #include "../../parts/parts.hpp"
 #include "../../train/model/architecture.hpp"
@@ -15,7 +15,8 @@ BOOST_FIXTURE_TEST_SUITE(own_faults, Elsewhere)
 
 namespace {
 
-/// Five tokens below 8, of which two are the question, unless a test changes them.
+/// A task with examples of five tokens below 8. Two of them are the prompt, unless a test changes
+/// them.
 struct Given : Task {
   Index vocabulary() const override { return vocabulary_; }
   Index context() const override { return context_; }
@@ -56,7 +57,7 @@ Registry with(const std::function<void(Given&)>& change) {
   return registry;
 }
 
-/// Training ends with this line, and no run is left behind.
+/// Expects that training fails with this line and leaves no run.
 void refused(const Registry& registry, const std::string& options, const std::string& reason,
              int status = 2) {
   const Output output = command(train_line + options, registry);
@@ -68,18 +69,18 @@ void refused(const Registry& registry, const std::string& options, const std::st
   BOOST_TEST(!std::filesystem::exists("r"));
 }
 
-/// The same where the task is such.
+/// Expects the same for a task with this change.
 void refused(const std::function<void(Given&)>& change, const std::string& reason) {
   refused(with(change), "", reason);
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_right_task_trains) {
+BOOST_AUTO_TEST_CASE(valid_task_trains) {
   done(train_line, with([](Given&) {}));
 }
 
-BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
+BOOST_AUTO_TEST_CASE(targets_are_unique_positions_in_the_answer) {
   const std::string held_out = "task 'given': validation example 0: ";
   const auto asked = [&](std::vector<Index> positions, const std::string& reason) {
     refused([&](Given& task) { task.held_out.target_positions = positions; }, held_out + reason);
@@ -93,7 +94,7 @@ BOOST_AUTO_TEST_CASE(asked_positions_are_in_the_answer_and_once) {
           "task 'given': training example 0 of step 0: target position 5, expected 1 to 4");
 }
 
-BOOST_AUTO_TEST_CASE(questions_and_tokens_are_in_range) {
+BOOST_AUTO_TEST_CASE(prompts_and_tokens_are_in_range) {
   for (const Index question : {50, -4})
     refused([=](Given& task) { task.held_out.question = question; },
             fmt::format("task 'given': validation example 0: question is {}, expected 0 to 5 (the "
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(questions_and_tokens_are_in_range) {
           "task 'given': validation example 0: it has no tokens, but has_answers() is true");
 }
 
-BOOST_AUTO_TEST_CASE(batches_of_wrong_examples_read_no_memory_of_others) {
+BOOST_AUTO_TEST_CASE(batches_of_invalid_examples_read_no_foreign_memory) {
   for (const Example& example : {Example{{1, 2, 3}, 1, {3}}, Example{{1, 2, 3}, 1, {-1}},
                                  Example{{1, 2, 3}, 4}, Example{{1, 2, 3}, -1}})
     for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
@@ -116,7 +117,7 @@ BOOST_AUTO_TEST_CASE(batches_of_wrong_examples_read_no_memory_of_others) {
       BOOST_CHECK_THROW(make_model(arch, options)->batch({example}), ValueError);
     }
   ModelOptions options = small_options(4, 8);
-  const Example early{{1, 2, 3, 0}, 2, {1, 2, 3}};  // asks for a token of the question, too
+  const Example early{{1, 2, 3, 0}, 2, {1, 2, 3}};  // also has a target within the prompt
   BOOST_CHECK_NO_THROW(make_model("gpt", options)->batch({early}));
   EXPECT_ERROR(ValueError, make_model("encoder", options)->batch({early}),
                "target position 1 is in the prompt, which only a gpt supports");
@@ -161,7 +162,7 @@ BOOST_AUTO_TEST_CASE(losses_and_curves_are_checked) {
       "curves: examples have lines of different sizes, expected the same for all");
 }
 
-BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
+BOOST_AUTO_TEST_CASE(batch_has_a_row_for_each_example) {
   const auto registry = [](const std::function<void(Batch&)>& change) {
     struct Model : TaskModel {
       Model(const ModelOptions& o, std::function<void(Batch&)> change_)
@@ -197,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_batch_has_a_row_for_each_example) {
           "batch: length 5, expected 1 to 4");
 }
 
-BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_question) {
+BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_prompt) {
   struct One : Decoding {
     Tensor next(const std::vector<int>&) override { return zeros({1, 8}); }
   };
@@ -235,7 +236,7 @@ BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
                  "nothing: the function that makes it returned null");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_an_exception_is_one_line) {
+BOOST_AUTO_TEST_CASE(thrown_non_exception_is_one_line) {
   struct Throwing : Module {
     Tensor forward(const Tensor&, Pass&) const override { throw 42; }
     void visit(Visitor&) override {}
@@ -249,7 +250,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_an_exception_is_one_line) {
           1);
 }
 
-BOOST_AUTO_TEST_CASE(names_are_words_of_the_command_line) {
+BOOST_AUTO_TEST_CASE(names_must_be_command_line_words) {
   const auto make = [] { return std::make_unique<Given>(); };
   const auto wrong = [](const std::string& what, const std::string& name) {
     return fmt::format(
@@ -274,7 +275,7 @@ BOOST_AUTO_TEST_CASE(names_are_words_of_the_command_line) {
   registry.task("größe_2.b-c", "", {}, make);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_registered_has_its_functions) {
+BOOST_AUTO_TEST_CASE(registered_entries_need_their_functions) {
   Registry registry;
   TaskEntry entry;
   entry.name = "mine";
@@ -293,7 +294,7 @@ BOOST_AUTO_TEST_CASE(what_is_registered_has_its_functions) {
                "registry: layer 'mine' has no function make");
 }
 
-BOOST_AUTO_TEST_CASE(a_split_that_no_question_is_on_ends) {
+BOOST_AUTO_TEST_CASE(split_without_examples_is_an_error) {
   const SequenceRules rules{"same", characters(first_symbols(8)), [](Random&) {
                               return Example{{1, 2, 3, 4}, 2};
                             }};

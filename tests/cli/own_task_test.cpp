@@ -1,4 +1,4 @@
-// Tasks that a program registers by few words, whose options are a struct.
+// Tasks that a program registers with a few words, with a struct as options.
 #include "../../parts/parts.hpp"
 #include "../../train/data/numbers.hpp"
 #include "../../train/tasks/sequences.hpp"
@@ -27,7 +27,7 @@ struct TurnOptions {
   }
 };
 
-TurnOptions made;  // what the last task was made with
+TurnOptions made;  // options that the last task was made with
 
 std::unique_ptr<Task> make_turn(const TurnOptions& options) {
   made = options;
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(options_reach_the_struct) {
   BOOST_TEST(made.twice);
   BOOST_TEST((made.direction == Direction::left));
   made = {};
-  done("eval r", registry);  // the run has recorded them
+  done("eval r", registry);  // recorded in the run
   BOOST_TEST(made.by == 2);
   BOOST_TEST((made.direction == Direction::left));
   registry.find_task("turn").make({});
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(options_reach_the_struct) {
   BOOST_TEST(!made.twice);
 }
 
-BOOST_AUTO_TEST_CASE(wrong_values_are_refused_as_those_of_parts_are) {
+BOOST_AUTO_TEST_CASE(invalid_values_are_refused_as_for_parts) {
   const Registry registry = with_turn();
   const auto refused = [&](const std::string& option, const std::string& reason) {
     expect_refused(command("train turn --out r " + option, registry), reason);
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(wrong_values_are_refused_as_those_of_parts_are) {
   BOOST_TEST(!std::filesystem::exists("r"));
 }
 
-BOOST_AUTO_TEST_CASE(a_layer_refuses_options_that_do_not_fit) {
+BOOST_AUTO_TEST_CASE(layer_refuses_incompatible_options) {
   Registry registry = make_registry();
   registry.mlp<OneOf, OneOfOptions>("one-of", "");
   expect_refused(command("train copy --mlp one-of --mine-top 5 --out r", registry),
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_layer_refuses_options_that_do_not_fit) {
   done("train copy --mlp one-of --mine-top 4 --width 8 --steps 1 --out r", registry);
 }
 
-BOOST_AUTO_TEST_CASE(lists_and_helps_have_no_empty_lines) {
+BOOST_AUTO_TEST_CASE(lists_and_help_have_no_empty_lines) {
   const Registry registry = with_turn();
   BOOST_TEST(done("tasks turn", registry).text ==
              "turn: turn a sequence\n"
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(lists_and_helps_have_no_empty_lines) {
   BOOST_TEST(count(done("train copy --help", registry).text, "\nTeaches: ") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_kind_of_model_is_the_recipes) {
+BOOST_AUTO_TEST_CASE(architecture_comes_from_the_recipe) {
   Registry registry = make_registry();
   registry.task("a", "", recipe("--arch encoder"), [] { return make_turn({}); });
   BOOST_TEST((registry.find_task("a").architectures == std::vector<std::string>{"encoder"}));

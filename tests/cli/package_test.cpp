@@ -8,7 +8,7 @@ BOOST_FIXTURE_TEST_SUITE(package, Elsewhere)
 
 namespace {
 
-/// The commands that the help lists.
+/// Returns the commands that the help lists.
 std::vector<std::string> commands() {
   std::vector<std::string> names;
   for (const std::string& line : lines_of(done("--help").text))
@@ -17,7 +17,7 @@ std::vector<std::string> commands() {
   return names;
 }
 
-/// What bash offers for the last word of a command line.
+/// Returns the candidates that bash offers for the last word of a command line.
 std::vector<std::string> in_bash(const std::string& words, int last) {
   return lines_of(shell("bash -c 'source <(\"$0\" completion bash); COMP_WORDS=(\"$0\" " + words +
                         "); COMP_CWORD=" + std::to_string(last) +
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(man_pages_have_every_option_of_the_help) {
   expect_refused("man trian", "unknown command 'trian'; did you mean 'train'?");
 }
 
-BOOST_AUTO_TEST_CASE(all_files_of_a_package_are_written) {
+BOOST_AUTO_TEST_CASE(all_package_files_are_written) {
   done("man --write here");
   for (const std::string& name : commands())
     BOOST_TEST(contents("here/share/man/man1/tapehead-" + name + ".1") == done("man " + name).text);
@@ -68,7 +68,8 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   BOOST_TEST(offered("help ev") == Names{"eval"}, per_element());
   BOOST_TEST(offered("train re") == (Names{"recall", "regression", "reverse"}), per_element());
   BOOST_TEST(offered("train copy --st") == Names{"--steps"}, per_element());
-  BOOST_TEST(offered("train copy --posit") == Names{"--position"}, per_element());  // rarely shown
+  // an option that the help usually omits
+  BOOST_TEST(offered("train copy --posit") == Names{"--position"}, per_element());
   BOOST_TEST(offered("train copy --recomp") == Names{"--recompute"}, per_element());
   BOOST_TEST(offered("train copy --recompute t") == Names{"true"}, per_element());
   BOOST_TEST(offered("train copy --recompute --recomp") == Names{"--recompute"}, per_element());
@@ -80,7 +81,7 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   BOOST_TEST(offered("man dig") == Names{"digest"}, per_element());
   BOOST_TEST(offered("completion z") == Names{"zsh"}, per_element());
   BOOST_TEST(offered("eval r --checkpoint b") == Names{"best"}, per_element());
-  BOOST_TEST(offered("train text --data x").empty());  // a file, which the shell knows
+  BOOST_TEST(offered("train text --data x").empty());  // the shell completes file names
   std::filesystem::create_directories("runs/a");
   std::filesystem::create_directories("runs/empty");
   std::ofstream("runs/a/config.toml") << "";
@@ -89,7 +90,7 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   BOOST_TEST(offered("nothing --of this").empty());
 }
 
-BOOST_AUTO_TEST_CASE(bash_asks_the_command) {
+BOOST_AUTO_TEST_CASE(bash_calls_the_completion_command) {
   BOOST_TEST(in_bash("tr", 1) == std::vector<std::string>{"train"}, per_element());
   BOOST_TEST(in_bash("train copy --optimizer m", 4) == std::vector<std::string>{"muon"},
              per_element());

@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(preset)
 
 namespace {
 
-/// A text just long enough.
+/// Writes a text of the minimum length.
 std::string small_text(const Scratch& scratch) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "to be or not to be, " + std::to_string(i);
@@ -24,7 +24,7 @@ TrainConfig preset_of(const TaskEntry& entry, const Preset& preset) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(presets_are_fine) {
+BOOST_AUTO_TEST_CASE(presets_are_valid) {
   int all = 0;
   for (const TaskEntry& entry : registry().tasks())
     for (const Preset& preset : entry.presets) {
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(presets_are_fine) {
   BOOST_TEST(all > 0);
 }
 
-BOOST_AUTO_TEST_CASE(fast_is_no_larger_than_the_recipe) {
+BOOST_AUTO_TEST_CASE(fast_preset_is_no_larger_than_the_default) {
   const Scratch scratch;
   const TaskEntry& entry = registry().find_task("text");
   TrainConfig recipe = default_config(entry), fast = preset_of(entry, find_preset(entry, "fast"));
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(fast_is_no_larger_than_the_recipe) {
   BOOST_TEST(fast.task_options.at("context") == recipe.task_options.at("context"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_given_counts_more_and_all_is_recorded) {
+BOOST_AUTO_TEST_CASE(given_options_override_the_preset_and_all_are_recorded) {
   const Scratch scratch;
   const std::string run = scratch.file("run");
   const Output output =
@@ -68,13 +68,13 @@ BOOST_AUTO_TEST_CASE(what_is_given_counts_more_and_all_is_recorded) {
   BOOST_TEST(config.steps == 2);
 }
 
-BOOST_AUTO_TEST_CASE(help_lists_them) {
+BOOST_AUTO_TEST_CASE(help_lists_presets) {
   const Output help = command({"train", "text", "--help"});
   BOOST_TEST(has(help.text, "--preset NAME"));
   BOOST_TEST(has(help.text, "--preset fast: "));
 }
 
-BOOST_AUTO_TEST_CASE(what_can_not_be_is_refused) {
+BOOST_AUTO_TEST_CASE(invalid_presets_are_refused) {
   const auto refused = [](std::vector<std::string> words, const std::string& text) {
     const Output output = command(std::move(words));
     BOOST_TEST(output.status == 2);

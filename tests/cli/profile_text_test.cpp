@@ -34,10 +34,10 @@ BOOST_AUTO_TEST_CASE(small_rows_are_summed_and_long_names_cut) {
              "profile: the run ended before the first step to be profiled\n");
 }
 
-BOOST_AUTO_TEST_CASE(the_command_prints_it) {
+BOOST_AUTO_TEST_CASE(command_prints_the_profile) {
   const Elsewhere elsewhere;
   const std::string train = "train copy --length 4 --width 8 --heads 2 --layers 1 --out run";
-  // On one thread: waiting for another could leave all else too little to be listed.
+  // On one thread, because time spent waiting for other threads could hide all other rows.
   const Output output = done(train + " --steps 30 --profile --threads 1");
   BOOST_TEST(output.errors == "");
   BOOST_TEST(missing(output.text,
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(the_command_prints_it) {
   const json trace = parsed(contents("run/trace.json"));
   BOOST_TEST(trace["traceEvents"].size() > 100u);
 
-  // One step that is left of a run, and none.
+  // A run with one step left, and one with none.
   std::filesystem::remove_all("run");
   done(train + " --steps 1 --profile");
   BOOST_TEST(std::filesystem::exists("run/trace.json"));

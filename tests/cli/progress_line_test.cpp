@@ -8,7 +8,7 @@ BOOST_AUTO_TEST_SUITE(progress_line)
 
 namespace {
 
-/// What is written for a line of these shares.
+/// Returns the output of a progress line that is updated with these fractions.
 std::string written(bool live, double patience, const std::vector<double>& shares) {
   const Scratch scratch;
   {
@@ -23,14 +23,14 @@ std::string written(bool live, double patience, const std::vector<double>& share
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(draws_one_line_and_takes_it_away) {
-  // A second update comes too soon after the first to be drawn.
+BOOST_AUTO_TEST_CASE(draws_one_line_and_erases_it) {
+  // The second update follows too soon to be drawn.
   BOOST_TEST(written(true, 0, {0.25, 0.5}) == "\r\x1b[Jevaluating  25 %  0:00 left\r\x1b[J");
-  // Nobody knows yet how long it takes.
+  // At 0 %, the remaining time is unknown.
   BOOST_TEST(written(true, 0, {0}) == "\r\x1b[Jevaluating   0 %\r\x1b[J");
 }
 
-BOOST_AUTO_TEST_CASE(makes_room_for_other_lines) {
+BOOST_AUTO_TEST_CASE(is_cleared_for_other_lines) {
   const Scratch scratch;
   {
     const Redirection out(stdout, scratch.file("out"));
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(makes_room_for_other_lines) {
              "\r\x1b[Jchecking  50 %  0:00 left\r\x1b[J");
 }
 
-BOOST_AUTO_TEST_CASE(writes_nothing_elsewhere_nor_early) {
+BOOST_AUTO_TEST_CASE(writes_nothing_early_or_without_a_terminal) {
   BOOST_TEST(written(false, 0, {0.5, 1}) == "");
   BOOST_TEST(written(true, 100, {0.5, 1}) == "");
   BOOST_TEST(written(true, 0, {}) == "");

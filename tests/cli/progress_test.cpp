@@ -19,7 +19,7 @@ BOOST_FIXTURE_TEST_SUITE(progress, Elsewhere)
 
 namespace {
 
-/// What a shell's command line prints on a terminal of this many columns and rows.
+/// Returns the output of a shell command on a terminal of this many columns and rows.
 std::string on_terminal(const std::string& line, unsigned short columns, unsigned short rows = 24) {
   winsize size{};
   size.ws_row = rows;
@@ -36,14 +36,15 @@ std::string on_terminal(const std::string& line, unsigned short columns, unsigne
   }
   std::string text;
   char part[4096];
-  for (ssize_t got; (got = ::read(terminal, part, sizeof part)) > 0;)  // fails at the end
+  // fails when the command ends
+  for (ssize_t got; (got = ::read(terminal, part, sizeof part)) > 0;)
     text.append(part, static_cast<std::size_t>(got));
   ::close(terminal);
   ::waitpid(child, nullptr, 0);
   return text;
 }
 
-/// Some containers have no pseudo-terminals.
+/// Returns whether pseudo-terminals are available. Some containers have none.
 boost::test_tools::assertion_result has_terminals(boost::unit_test::test_unit_id) {
   int terminal = -1, other = -1;
   const bool opened = ::openpty(&terminal, &other, nullptr, nullptr, nullptr) == 0;
@@ -53,14 +54,15 @@ boost::test_tools::assertion_result has_terminals(boost::unit_test::test_unit_id
   return result;
 }
 
-/// What is on the screen in the end, of what was drawn in place: without the hints that follow.
+/// Returns the last drawn content of the screen, without the hints that follow.
 std::string last_drawing(const std::string& text) {
   const std::size_t end = text.find("\r\n\x1b[1mdone"), plain = text.find("\r\ndone");
   const std::string drawn = text.substr(0, std::min(end, plain));
   return drawn.substr(drawn.rfind("\x1b[J") + 3);
 }
 
-/// What a Progress prints on a terminal that is live, or isn't, of a run of ten steps.
+/// Returns the output of a Progress for a run of ten steps on a live terminal, or on one that isn't
+/// live.
 template <class Use>
 Output printed(bool live, Use use, Shown shown = {}) {
   static const Registry registry = make_registry();
@@ -96,17 +98,17 @@ BOOST_AUTO_TEST_CASE(sparklines) {
   BOOST_TEST(sparkline({nan, 1, 2, nan}) == "?▁█?");
 }
 
-BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
+BOOST_AUTO_TEST_CASE(terminal_shows_a_bar_and_answers,
                      *boost::unit_test::precondition(has_terminals)) {
   const std::string text = on_terminal(train, 80);
   BOOST_TEST(has(text, "100% \x1b[32m━"));
-  BOOST_TEST(has(text, "\x1b[6A"));  // drawn again over itself
+  BOOST_TEST(has(text, "\x1b[6A"));  // redrawn in place
   BOOST_TEST(has(text, "done\x1b[0m in "));
   const std::string last = last_drawing(text);
   BOOST_TEST(missing(last, {"40/40  loss ", "  exact match ", " left"}) == "");
   BOOST_TEST(count(last, "\n  in   ") == 3u);
   BOOST_TEST(count(last, "\n  out  ") == 3u);
-  // Ones that differ, and after so few steps one of them is wrong.
+  // The examples differ, and after so few steps one of them is wrong.
   std::set<std::string> questions;
   for (std::size_t at = 0; (at = last.find("  in   ", at)) != std::string::npos; ++at)
     questions.insert(last.substr(at, last.find('\r', at) - at));
@@ -114,20 +116,21 @@ BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
   BOOST_TEST(has(last, "\x1b[31m✗"));
 }
 
-BOOST_AUTO_TEST_CASE(what_there_is_room_for, *boost::unit_test::precondition(has_terminals)) {
+BOOST_AUTO_TEST_CASE(drawing_fits_the_terminal_size,
+                     *boost::unit_test::precondition(has_terminals)) {
   const std::string narrow = last_drawing(on_terminal(train, 40));
   BOOST_TEST(has(narrow, "40/40  loss "));
   BOOST_TEST(!has(narrow, "exact match "));
   const std::string wide = last_drawing(on_terminal("NO_COLOR=1 " + train, 150));
   BOOST_TEST(missing(wide, {"loss ", "exact match ", "lr ", "grad ", " tok/s", " left"}) == "");
   BOOST_TEST(count(wide, "━") == 30u);
-  // On five rows there is no more, so that all of it can be drawn again.
+  // On five rows the drawing is shorter, so that all of it can be redrawn.
   const std::string low = on_terminal("NO_COLOR=1 " + train, 80, 5);
   BOOST_TEST(has(low, "\x1b[4A"));
   BOOST_TEST(count(last_drawing(low), "\n") == 4u);
 }
 
-BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_terminals)) {
+BOOST_AUTO_TEST_CASE(text_task_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {
   std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
   const std::string text = on_terminal(
       "$TAPEHEAD train text --data rose --context 8 --layers 1 --heads 2 --width 8 --batch 8 "
@@ -139,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_
   BOOST_TEST(count(last_drawing(text), "\n") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(samples_change_no_bit) {
+BOOST_AUTO_TEST_CASE(samples_do_not_change_the_result) {
   std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
   const std::string options =
       "--data rose --context 8 --layers 1 --heads 2 --width 8 --dropout 0.1 --steps 10 "
@@ -151,7 +154,7 @@ BOOST_AUTO_TEST_CASE(samples_change_no_bit) {
              contents("all/lr=0.001,seed=0/model.safetensors"));
 }
 
-BOOST_AUTO_TEST_CASE(prompts_in_the_place_of_samples) {
+BOOST_AUTO_TEST_CASE(prompts_replace_samples) {
   std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
   const std::string size =
       " --layers 1 --heads 2 --width 8 --steps 10 --eval-every 5 --warmup 5 --out ";
@@ -175,7 +178,7 @@ BOOST_AUTO_TEST_CASE(prompts_in_the_place_of_samples) {
   BOOST_TEST(!std::filesystem::exists("five"));
 }
 
-BOOST_AUTO_TEST_CASE(a_hint_appears_once_and_later) {
+BOOST_AUTO_TEST_CASE(hint_appears_once_after_a_delay) {
   const auto use = [](Progress& progress) {
     StepResult step;
     step.loss = 1.5, step.norm = 2, step.tokens = 8;
@@ -189,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_hint_appears_once_and_later) {
   BOOST_TEST(count(printed(false, use, shown).text, "watch it") == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {
+BOOST_AUTO_TEST_CASE(sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {
   const std::string text = on_terminal(
       "$TAPEHEAD sweep copy --jobs 1 --grid lr=1e-3,1e-2 --length 4 --symbols 4 --width 8 "
       "--steps 10",
@@ -199,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(h
   BOOST_TEST(has(text, "2 of 2: lr=1e-2,seed=0"));
 }
 
-BOOST_AUTO_TEST_CASE(notices_stand_above) {
+BOOST_AUTO_TEST_CASE(notices_are_printed_above_the_drawing) {
   const auto use = [](Progress& progress) {
     StepResult step;
     step.loss = 1.5, step.norm = 2, step.tokens = 8;
@@ -218,7 +221,7 @@ BOOST_AUTO_TEST_CASE(notices_stand_above) {
   BOOST_TEST(!has(plain.text, "gradient norm 70"));
 }
 
-BOOST_AUTO_TEST_CASE(evaluations_are_seen_and_count_in_the_time_left) {
+BOOST_AUTO_TEST_CASE(evaluations_are_shown_and_included_in_the_time_left) {
   const auto after = [](const std::function<void(Progress&)>& use) {
     const Output output = printed(true, [&](Progress& progress) {
       StepResult step;
@@ -229,7 +232,7 @@ BOOST_AUTO_TEST_CASE(evaluations_are_seen_and_count_in_the_time_left) {
     });
     return output.text.substr(output.text.rfind("\x1b[J"));
   };
-  // 1,000 examples of 7 tokens take as long as 7,000 / 8 / 3 of these steps, 11 ms or more each.
+  // 1,000 examples of 7 tokens take as long as 7,000 / 8 / 3 of these steps, at least 11 ms each.
   BOOST_TEST(!has(after([](Progress&) {}), "0:00 left"));
   const std::string drawn = after([](Progress& progress) {
     std::this_thread::sleep_for(std::chrono::milliseconds(110));
@@ -239,7 +242,7 @@ BOOST_AUTO_TEST_CASE(evaluations_are_seen_and_count_in_the_time_left) {
   BOOST_TEST(!has(drawn, "0:00 left"), drawn);
 }
 
-BOOST_AUTO_TEST_CASE(a_table_where_nothing_can_be_drawn) {
+BOOST_AUTO_TEST_CASE(without_a_live_terminal_a_table_is_printed) {
   const Output output = printed(false, [](Progress& progress) {
     StepResult step;
     step.norm = 0.5, step.tokens = 8;
@@ -267,7 +270,7 @@ BOOST_AUTO_TEST_CASE(no_line_is_wider_than_the_terminal,
   for (unsigned short columns : {20, 40, 60, 80, 100, 200}) {
     const Elsewhere elsewhere;
     std::istringstream lines(on_terminal(train, columns));
-    // Hints after the end are commands to be copied, and stay whole.
+    // The hints after the end are commands to copy, so they aren't cut.
     for (std::string line; std::getline(lines, line) && !has(line, "done\x1b[0m in ");) {
       std::istringstream drawings(line);
       for (std::string drawing; std::getline(drawings, drawing, '\r');)
@@ -276,16 +279,16 @@ BOOST_AUTO_TEST_CASE(no_line_is_wider_than_the_terminal,
   }
 }
 
-BOOST_AUTO_TEST_CASE(colour_may_be_declined, *boost::unit_test::precondition(has_terminals)) {
+BOOST_AUTO_TEST_CASE(no_color_disables_colour, *boost::unit_test::precondition(has_terminals)) {
   const std::string text = on_terminal("NO_COLOR=1 " + train, 80);
   BOOST_TEST(has(text, "100% ━"));
   BOOST_TEST(!has(text, "m━"));
-  // Wrong tokens have a mark below.
+  // Without colour, wrong tokens have a mark below.
   BOOST_TEST(has(last_drawing(text), "✗\r\n       "));
   BOOST_TEST(has(last_drawing(text), "^"));
 }
 
-BOOST_AUTO_TEST_CASE(a_dumb_terminal_is_no_place_to_draw,
+BOOST_AUTO_TEST_CASE(dumb_terminal_gets_no_drawing,
                      *boost::unit_test::precondition(has_terminals)) {
   const std::string text = on_terminal("TERM=dumb " + train, 80);
   BOOST_TEST(!has(text, "\x1b"));

@@ -1,4 +1,4 @@
-// What a run goes on with: as it was trained, or changed by name.
+// The configuration of a resumed run: unchanged, or with changes named by --change.
 #include "../../train/files/files.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/run_folder.hpp"
@@ -38,7 +38,7 @@ Output resume(Words more) {
 }
 void expect_done(const Output& output) { BOOST_TEST(output.status == 0, output.errors); }
 
-/// It is refused in one line, and nothing has changed.
+/// Expects that resuming is refused with one line and changes nothing.
 void expect_refused(const Words& more, const std::string& message) {
   const std::string before = contents(toml), model = contents("runs/copy-0/model.safetensors");
   const Output output = resume(more);
@@ -49,21 +49,21 @@ void expect_refused(const Words& more, const std::string& message) {
   BOOST_TEST((contents("runs/copy-0/model.safetensors") == model));
 }
 
-/// As a user would, by hand.
+/// Edits config.toml as a user would.
 void edit(const std::string& line, const std::string& other) { replace_in(toml, line, other); }
 
 std::string trained() { return RunFolder::open("runs/copy-0").last_record().config; }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(an_older_name_of_an_option_may_be_changed) {
+BOOST_AUTO_TEST_CASE(option_with_an_older_name_can_be_changed) {
   const Elsewhere elsewhere;
   const Output output = command(
       "train copy --length 4 --symbols 4 --width 8 --batch 8 --steps 4 "
       "--optimizer sgd --beta1 0.8");
   BOOST_TEST_REQUIRE(output.status == 0, output.errors);
   BOOST_TEST(has(contents(toml), "momentum = 0.8\n"));
-  replace_in(toml, "momentum = 0.8", "beta1 = 0.8");  // as earlier versions wrote it
+  replace_in(toml, "momentum = 0.8", "beta1 = 0.8");  // the name in earlier versions
   expect_refused(
       {"--beta1", "0.5"},
       "--momentum 0.5: the run was trained with 0.8; to change it, add --change momentum");
@@ -73,14 +73,14 @@ BOOST_AUTO_TEST_CASE(an_older_name_of_an_option_may_be_changed) {
   BOOST_TEST(has(contents(toml), "momentum = 0.5\n"));
 }
 
-BOOST_AUTO_TEST_CASE(what_changes_no_bit_may_be_given) {
+BOOST_AUTO_TEST_CASE(options_without_effect_on_the_result_may_change) {
   const Run run;
   const std::string before = contents("runs/copy-0/model.safetensors");
   expect_done(resume({"--threads", "2", "--recompute", "true", "--keep", "5", "--lr", "0.003"}));
   BOOST_TEST((contents("runs/copy-0/model.safetensors") == before));
 }
 
-BOOST_AUTO_TEST_CASE(all_else_is_named_again) {
+BOOST_AUTO_TEST_CASE(other_changes_require_change) {
   const Run run;
   expect_refused({"--lr", "0.01"},
                  "--lr 0.01: the run was trained with 0.003; to change it, add --change lr");
@@ -95,13 +95,14 @@ BOOST_AUTO_TEST_CASE(all_else_is_named_again) {
                  "--out elsewhere: the run is in runs/copy-0, and can't move; remove --out");
 }
 
-BOOST_AUTO_TEST_CASE(a_file_edited_by_hand_is_caught) {
+BOOST_AUTO_TEST_CASE(edited_config_is_detected) {
   const Run run;
   edit("lr = 0.003", "lr = 0.01");
   const std::string message =
       "--lr 0.01: the run was trained with 0.003; to change it, add --change lr";
   expect_refused({}, message);
-  expect_done(resume({"--lr", "0.003"}));  // as it was trained, which the file says from now on
+  // the trained value, which config.toml records from now on
+  expect_done(resume({"--lr", "0.003"}));
   edit("lr = 0.003", "lr = 0.01");
   edit("keep = 2", "keep = 7");
   expect_refused({}, message);
@@ -112,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_file_edited_by_hand_is_caught) {
       {}, "runs/copy-0: the task in config.toml is reverse, but the run was trained on copy");
 }
 
-BOOST_AUTO_TEST_CASE(a_change_is_made_and_recorded) {
+BOOST_AUTO_TEST_CASE(change_is_applied_and_recorded) {
   const Run run;
   BOOST_TEST(has(trained(), "steps = 12\n"));
   expect_done(resume({"--steps", "20", "--lr", "0.01", "--change", "lr,steps"}));
@@ -121,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_change_is_made_and_recorded) {
   BOOST_TEST(has(trained(), "steps = 20\n"));
   BOOST_TEST(has(trained(), "lr = 0.01\n"));
   BOOST_TEST(RunFolder::open("runs/copy-0").last_step() == 20);
-  expect_done(resume({}));  // from now on that is how it was trained
+  expect_done(resume({}));  // config.toml now records the changed value
   const auto last = nlohmann::json::parse(RunFolder::open("runs/copy-0").read_metrics().back());
   BOOST_TEST(last["step"] == 20);
 
@@ -130,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_change_is_made_and_recorded) {
   BOOST_TEST(RunFolder::open("runs/copy-0").last_step() == 22);
 }
 
-BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
+BOOST_AUTO_TEST_CASE(options_without_effect_on_the_result_are_not_recorded) {
   const Run run;
   const std::string text = trained();
   BOOST_TEST(text.rfind("task = \"copy\"\n", 0) == 0U);
@@ -138,7 +139,7 @@ BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
     BOOST_TEST(!has(text, fmt::format("\n{} = ", name)), name);
 }
 
-BOOST_AUTO_TEST_CASE(a_change_without_a_step_to_take_is_refused) {
+BOOST_AUTO_TEST_CASE(change_without_remaining_steps_is_refused) {
   const Run run;
   expect_refused(
       {"--lr", "0.01", "--change", "lr"},
@@ -152,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_change_without_a_step_to_take_is_refused) {
   expect_done(resume({"--steps", "20", "--until", "loss=0", "--change", "until,steps"}));
 }
 
-// ---- files that the run learns from
+// ---- data files
 
 namespace {
 
@@ -170,7 +171,7 @@ struct OfText : Elsewhere {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_CASE(a_file_that_has_changed_is_refused, OfText) {
+BOOST_FIXTURE_TEST_CASE(changed_file_is_refused, OfText) {
   const std::string before = recorded();
   BOOST_TEST(before == "data " + digest_of_data("a.txt") + "\n");
   write_file("a.txt", std::string(300, 'b') + "a");
@@ -196,8 +197,8 @@ BOOST_FIXTURE_TEST_CASE(another_file_needs_no_task_on_the_command_line, OfText) 
                            "text has no option --length; did you mean --context?");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_run_whose_data_is_not_recorded_goes_on, OfText) {
-  // As an earlier version wrote it.
+BOOST_FIXTURE_TEST_CASE(run_without_recorded_data_can_be_resumed, OfText) {
+  // A checkpoint as an earlier version wrote it.
   const std::string path = "run/step-4/model.safetensors";
   Safetensors contents = read_safetensors(path);
   contents.metadata.erase("data");
@@ -207,7 +208,7 @@ BOOST_FIXTURE_TEST_CASE(a_run_whose_data_is_not_recorded_goes_on, OfText) {
   BOOST_TEST(recorded() == "data " + digest_of_data("a.txt") + "\n");
 }
 
-BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {
+BOOST_AUTO_TEST_CASE(unchangeable_names_are_refused) {
   const Run run;
   expect_refused({"--change", "lrr"}, "copy has no option --lrr; did you mean --lr?");
   expect_refused({"--change", "lr"},
@@ -222,7 +223,7 @@ BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {
   BOOST_TEST(fresh.errors == "tapehead: --change needs --resume RUN\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
+BOOST_AUTO_TEST_CASE(model_of_other_shapes_is_refused) {
   const Run run;
   const std::string file = "runs/copy-0/step-12/model.safetensors: ";
   expect_refused({"--width", "16", "--change", "width"},
@@ -239,7 +240,7 @@ BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
              output.errors);
 }
 
-BOOST_AUTO_TEST_CASE(where_no_checkpoint_can_be_read_nothing_is_changed) {
+BOOST_AUTO_TEST_CASE(unreadable_checkpoint_changes_nothing) {
   const Run run;
   for (const char* step : {"5", "10", "12"})
     std::filesystem::remove(fmt::format("runs/copy-0/step-{}/optimizer.safetensors", step));
@@ -253,7 +254,7 @@ BOOST_AUTO_TEST_CASE(where_no_checkpoint_can_be_read_nothing_is_changed) {
   BOOST_TEST(contents(toml) == before);
 }
 
-BOOST_AUTO_TEST_CASE(before_its_first_checkpoint_a_run_is_what_its_file_says) {
+BOOST_AUTO_TEST_CASE(before_the_first_checkpoint_config_toml_counts) {
   const Run run;
   for (const std::string& name : names_in("runs/copy-0"))
     if (name != "config.toml") std::filesystem::remove_all("runs/copy-0/" + name);
@@ -265,11 +266,11 @@ BOOST_AUTO_TEST_CASE(before_its_first_checkpoint_a_run_is_what_its_file_says) {
   BOOST_TEST(has(trained(), "width = 16\n"));
 }
 
-// ---- --repair: a run whose text files are damaged goes on.
+// ---- --repair: continues a run with damaged text files
 
 namespace {
 
-/// A run of 12 steps that is to be continued to 12: evaluated at 5, 10 and 12.
+/// A run of 12 steps, evaluated at steps 5, 10 and 12, that is resumed without further steps.
 struct Repairable : Elsewhere {
   Repairable() {
     done(
@@ -316,7 +317,7 @@ BOOST_FIXTURE_TEST_CASE(repair_takes_the_options_of_the_checkpoint, Repairable) 
   BOOST_TEST(contents("run/config.toml") == before);
 }
 
-BOOST_FIXTURE_TEST_CASE(repair_is_advised_only_where_it_helps, Repairable) {
+BOOST_FIXTURE_TEST_CASE(repair_is_recommended_only_if_it_helps, Repairable) {
   std::ofstream("run/config.toml") << "task = 'copy'\nlayers = 0\n";
   tapehead::expect_refused("eval run",
                            "run/config.toml: --layers must be at least 1, not 0; fix it, or "
@@ -331,7 +332,7 @@ BOOST_FIXTURE_TEST_CASE(repair_is_advised_only_where_it_helps, Repairable) {
   tapehead::expect_refused("eval run", "run/config.toml: Is a directory", 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
+BOOST_FIXTURE_TEST_CASE(repair_requires_a_run, Repairable) {
   tapehead::expect_refused("train copy --repair", "--repair needs --resume RUN");
   tapehead::expect_refused("train --resume none --repair", "none: No such file or directory", 1);
   std::filesystem::create_directory("empty");
@@ -339,7 +340,7 @@ BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
                            "empty: not a run folder: it has no config.toml", 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_resumed_run_has_options_of_its_own) {
+BOOST_AUTO_TEST_CASE(resumed_run_uses_its_own_options) {
   const Run run;
   expect_refused({"--config", toml}, "--resume uses the run's own config.toml; remove --config");
   tapehead::expect_refused("train copy --resume runs/copy-0 --preset fast",
@@ -348,7 +349,7 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_has_options_of_its_own) {
                  "--out elsewhere: the run is in runs/copy-0, and can't move; remove --out");
 }
 
-BOOST_AUTO_TEST_CASE(a_run_without_a_checkpoint_is_named) {
+BOOST_AUTO_TEST_CASE(run_without_a_checkpoint_is_named) {
   const Run run;
   for (const auto& entry : std::filesystem::directory_iterator("runs/copy-0"))
     if (entry.path().filename() != "config.toml") std::filesystem::remove_all(entry.path());
@@ -357,7 +358,7 @@ BOOST_AUTO_TEST_CASE(a_run_without_a_checkpoint_is_named) {
       "runs/copy-0: no checkpoint has been saved yet; continue with train --resume runs/copy-0", 1);
 }
 
-BOOST_AUTO_TEST_CASE(another_version_is_noted) {
+BOOST_AUTO_TEST_CASE(other_version_is_noted) {
   const Run run;
   std::string config = read_file(toml);
   BOOST_TEST(has(config, "\nversion = \"0.2.0\"\n"));

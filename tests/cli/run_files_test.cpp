@@ -1,4 +1,4 @@
-// The files that a run reads are found from any directory, and after a move.
+// Checks that a run's data files are found from any directory, and after a move.
 #include "../../train/files/files.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/run_folder.hpp"
@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 const std::string options =
     " --context 8 --layers 1 --heads 1 --width 8 --batch 8 --steps 4 --eval-every 2 --out ";
 
-/// a/b/c/here has the run runs/x on text.txt; the working directory of a test is a/b/c/elsewhere.
+/// A run runs/x in a/b/c/here, trained on text.txt. The tests' working directory is
+/// a/b/c/elsewhere.
 struct OfText : Elsewhere {
   OfText() {
     fs::create_directories("a/b/c/here");
@@ -28,7 +29,7 @@ struct OfText : Elsewhere {
     evaluated = done("eval runs/x --json").text;
     fs::current_path("../elsewhere");
   }
-  /// Requires the loss that eval measured before the move.
+  /// Expects the same loss from eval as before the move.
   void expect_found(const std::string& run, const std::string& data = "") const {
     const Output output = done("eval " + run + " --json" + data);
     BOOST_TEST(output.errors == "");
@@ -43,7 +44,7 @@ const std::string run = "../here/runs/x";
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_CASE(every_command_opens_a_run_from_elsewhere, OfText) {
+BOOST_FIXTURE_TEST_CASE(every_command_opens_a_run_from_another_directory, OfText) {
   BOOST_TEST(has(read_file(run + "/config.toml"), "\ndata = \"text.txt\"\n"));
   BOOST_TEST(has(read_file(run + "/config.toml"), "/here\"\ndata"));
   expect_found(run);
@@ -55,7 +56,7 @@ BOOST_FIXTURE_TEST_CASE(every_command_opens_a_run_from_elsewhere, OfText) {
   done("train --config " + run + "/config.toml --steps 2 --out again");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_run_that_moves_with_its_data_is_opened, OfText) {
+BOOST_FIXTURE_TEST_CASE(run_moved_with_its_data_is_opened, OfText) {
   fs::rename("../here", "../there");
   expect_found("../there/runs/x");
   fs::create_directory("alone");
@@ -69,7 +70,7 @@ BOOST_FIXTURE_TEST_CASE(a_run_that_moves_with_its_data_is_opened, OfText) {
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_run_without_its_data_says_what_to_give, OfText) {
+BOOST_FIXTURE_TEST_CASE(run_without_its_data_says_which_option_to_give, OfText) {
   fs::create_directory("moved");
   fs::rename("../here/text.txt", "moved/other.txt");
   const Output output = command("eval " + run);
@@ -83,7 +84,7 @@ BOOST_FIXTURE_TEST_CASE(a_run_without_its_data_says_what_to_give, OfText) {
   for (const std::string command :
        {"attention", "sample --tokens 3", "inspect gradients", "explain", "report", "verify"})
     done(command + " " + run + data);
-  // The same contents need no --change; the new place is recorded.
+  // If the contents are equal, no --change is required, and the new path is recorded.
   done("train --resume " + run + " --steps 6 --change steps" + data);
   BOOST_TEST(has(read_file(run + "/config.toml"), "/elsewhere/moved/other.txt\"\n"));
   done("eval " + run);
@@ -93,7 +94,7 @@ BOOST_FIXTURE_TEST_CASE(a_run_without_its_data_says_what_to_give, OfText) {
       "folder");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_file_that_the_user_names_is_not_searched_for, OfText) {
+BOOST_FIXTURE_TEST_CASE(file_given_by_the_user_is_not_searched_for, OfText) {
   write_file("../here/other.txt", std::string(300, 'b') + "a");
   const Output output =
       command("train --resume " + run + " --data other.txt --steps 6 --change data,steps");
@@ -101,7 +102,7 @@ BOOST_FIXTURE_TEST_CASE(a_file_that_the_user_names_is_not_searched_for, OfText) 
   BOOST_TEST(has(output.errors, "/elsewhere/other.txt: No such file or directory"), output.errors);
 }
 
-BOOST_FIXTURE_TEST_CASE(the_file_with_the_recorded_contents_is_taken, OfText) {
+BOOST_FIXTURE_TEST_CASE(file_with_the_recorded_contents_is_preferred, OfText) {
   fs::copy_file("../here/text.txt", "text.txt");
   write_file("../here/text.txt", std::string(300, 'a') + "bb");
   expect_found(run);
@@ -113,11 +114,11 @@ BOOST_FIXTURE_TEST_CASE(the_file_with_the_recorded_contents_is_taken, OfText) {
                                       " was trained on it; restore it");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_run_of_an_earlier_version_is_opened, OfText) {
+BOOST_FIXTURE_TEST_CASE(run_of_an_earlier_version_is_opened, OfText) {
   std::string config = read_file(run + "/config.toml");
   const std::size_t at = config.find("working-directory"), end = config.find('\n', at);
   write_file(run + "/config.toml", config.erase(at, end + 1 - at));
-  expect_found(run);  // it is next to the run
+  expect_found(run);  // the data file is next to the run
   fs::current_path("../here");
   expect_found("runs/x");
   done("train --resume runs/x --steps 6 --change steps");

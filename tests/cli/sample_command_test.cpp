@@ -18,7 +18,7 @@ void train_text() {
   done("train text --data a.txt --context 16 --out text" + small);
 }
 
-/// A run's first held-out question, without spaces.
+/// Returns the prompt of a run's first validation example, without spaces.
 std::string first_question(const std::string& run) {
   const json document = json_of("sample " + run + " --examples 1 --json");
   std::string text = document["prompts"][0]["prompt"].get<std::string>();
@@ -26,7 +26,8 @@ std::string first_question(const std::string& run) {
   return text;
 }
 
-/// Words of a and b, each a line: the newline before the first is the token that ends one.
+/// A task of words from the letters a and b, one per line. The newline is the end token and
+/// precedes the first word.
 class Names : public Task {
  public:
   Index vocabulary() const override { return 3; }
@@ -94,12 +95,12 @@ BOOST_AUTO_TEST_CASE(several_answers_to_a_prompt) {
   BOOST_TEST_REQUIRE(two.size() == 3u);
   for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(two[i] == five[i]);
   BOOST_TEST((std::set<std::string>(five.begin(), five.end()).size() > 3u));
-  // One is the first of them, generated token by token.
+  // A single sample is the first of several, although it is generated token by token.
   const auto one = lines_of(command(ask + " --samples 1").text);
   BOOST_TEST_REQUIRE(one.size() == 2u);
   BOOST_TEST(one[1] == five[1]);
   BOOST_TEST((lines_of(command(ask + " --samples 2 --seed 9").text) != two));
-  // At temperature 0 all are alike.
+  // At temperature 0 all answers are equal.
   const auto cold = lines_of(command(ask + " --samples 4 --temperature 0").text);
   BOOST_TEST((std::set<std::string>(cold.begin() + 1, cold.end()).size() == 1u));
   BOOST_TEST(lines_of(command(ask).text)[1] == cold[1]);
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(several_answers_to_a_prompt) {
                    fmt::format("--samples must be at least 1, not {}", none));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_before_it_shows_anything) {
+BOOST_AUTO_TEST_CASE(refuses_invalid_input_before_any_output) {
   train_copy();
   const auto refused = [](const std::string& options, const std::string& message) {
     for (const char* more : {"", " --prompt '0 1'", " --json"})
@@ -122,7 +123,7 @@ BOOST_AUTO_TEST_CASE(refuses_before_it_shows_anything) {
   refused("--samples many", "--samples: expected a whole number, got 'many'");
 }
 
-BOOST_AUTO_TEST_CASE(writes_as_many_tokens_as_asked_for) {
+BOOST_AUTO_TEST_CASE(writes_the_requested_number_of_tokens) {
   train_copy();
   train_text();
   for (const std::string ask :
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(several_answers_to_held_out_examples) {
   BOOST_TEST(out == 6u);
 }
 
-BOOST_AUTO_TEST_CASE(more_samples_than_one_batch_takes) {
+BOOST_AUTO_TEST_CASE(more_samples_than_fit_in_one_batch) {
   train_copy();
   const std::string ask = "sample copy --prompt '0 1 2 3'";
   const auto many = lines_of(command(ask + " --samples 300").text);
@@ -201,9 +202,9 @@ BOOST_AUTO_TEST_CASE(generates_lines_until_they_end) {
   }
 }
 
-// ---- prompts that are no question of the task
+// ---- prompts that don't belong to the task
 
-BOOST_AUTO_TEST_CASE(refuses_what_is_no_question) {
+BOOST_AUTO_TEST_CASE(refuses_invalid_prompts) {
   train_copy();
   const std::string form = "copy expects 4 tokens, as in 0022; got ";
   for (const char* more : {"", " --json", " --samples 2"}) {
@@ -212,7 +213,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_question) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(says_that_a_sum_is_reversed) {
+BOOST_AUTO_TEST_CASE(explains_that_sums_are_reversed) {
   const std::string add = "train add --digits 2 --out ";
   done(add + "usual --reversed none" + small);
   done(add + "reversed" + small);
@@ -242,7 +243,7 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   BOOST_TEST(output.text == expected);
 
   const Output wrong = shell("printf '0 1 2 3\\n0 9\\n' | " + ask);
-  BOOST_TEST(wrong.status == 2);  // and the first line has its answer
+  BOOST_TEST(wrong.status == 2);  // the error comes after the answer to the first line
   BOOST_TEST(wrong.errors ==
              "tapehead: standard input, line 2: copy: '9' isn't one of the tokens 0 to 3\n");
   const Output longer = shell("printf '0 1 2 3 0 1 2 3\\n' | " + ask + " --json");
@@ -253,7 +254,7 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
                    "--prompt -: standard input is empty");
 }
 
-BOOST_AUTO_TEST_CASE(a_text_goes_on_from_all_of_standard_input) {
+BOOST_AUTO_TEST_CASE(text_continues_all_of_standard_input) {
   train_text();
   const Output output =
       shell("printf 'hello\\nhello world\\nhe' | $TAPEHEAD sample text --tokens 5 --prompt -");
@@ -276,7 +277,7 @@ BOOST_AUTO_TEST_CASE(shows_probabilities) {
   BOOST_TEST(output.text.rfind(plain, 0) == 0);
 }
 
-/// Words instead of characters: so wide that fewer of them fit.
+/// A task whose tokens are words instead of characters, so wide that fewer alternatives fit.
 struct Wide : Names {
   std::string show(const std::vector<int>& tokens) const override {
     std::string text;
@@ -286,7 +287,7 @@ struct Wide : Names {
   }
 };
 
-BOOST_AUTO_TEST_CASE(as_many_alternatives_as_fit) {
+BOOST_AUTO_TEST_CASE(shows_as_many_alternatives_as_fit) {
   GeneratedToken said{{1, 0.5}, {{1, 0.5}, {2, 0.25}, {0, 0.25}}};
   const Names narrow;
   BOOST_TEST(probabilities_text(narrow, {said}, {}) ==

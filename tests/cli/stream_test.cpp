@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(stream)
 
 namespace {
 
-/// What is on standard output after each token, and after the end.
+/// Returns the standard output after each token, and after the end.
 Words steps(const Task& task, const std::vector<int>& tokens) {
   const Scratch scratch;
   const std::string path = scratch.file("out");
@@ -32,7 +32,7 @@ Words steps(const Task& task, const std::vector<int>& tokens) {
   return all;
 }
 
-/// Its tokens are bytes.
+/// A task whose tokens are bytes.
 struct Bytes : BareTask {
   std::string show(const std::vector<int>& tokens) const override {
     std::string text;
@@ -51,7 +51,8 @@ BOOST_AUTO_TEST_CASE(never_writes_half_a_character) {
       per_element());
   BOOST_TEST(steps(bytes, {0xf0, 0x9f, 0x98, 0x80}) == (Words{"", "", "", "😀", "😀"}),
              per_element());
-  // What can't become one is written at once, and what waits at the end then.
+  // Bytes that can't become a character are written at once. Bytes that wait for the rest of a
+  // character are written at the end.
   BOOST_TEST(steps(bytes, {0x80, 0xc3, 'x'}) ==
                  (Words{"\ufffd", "\ufffd", "\ufffd\ufffdx", "\ufffd\ufffdx"}),
              per_element());
@@ -59,7 +60,7 @@ BOOST_AUTO_TEST_CASE(never_writes_half_a_character) {
   BOOST_TEST(steps(bytes, {}) == Words{""}, per_element());
 }
 
-BOOST_AUTO_TEST_CASE(writes_what_stands_between_tokens) {
+BOOST_AUTO_TEST_CASE(writes_separators_between_tokens) {
   const auto copy = standard_task("copy", "length=4");
   const std::vector<int> question = copy->held_out_example(0).tokens;
   const Words all = steps(*copy, question);

@@ -19,7 +19,7 @@ Terminal coloured() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(width_counts_columns_rather_than_bytes) {
+BOOST_AUTO_TEST_CASE(width_counts_columns_not_bytes) {
   BOOST_TEST(display_width("") == 0);
   BOOST_TEST(display_width("abc") == 3);
   BOOST_TEST(display_width("·░▒▓█") == 5);
@@ -50,23 +50,23 @@ BOOST_AUTO_TEST_CASE(columns_of_scripts_and_emoji) {
       {"🏳️‍🌈", 2},
       {"🇩🇪", 2},
       {"🏴\U000e0067\U000e0062\U000e007f", 2},  // with tags
-      {"\U0001fae8", 2},                          // an emoji of a later Unicode
+      {"\U0001fae8", 2},                          // an emoji from a later version of Unicode
       {"㍿", 2},
       {"Ａ", 2},
       {"ﾊﾟ", 2},
-      {"\u00adx", 2},  // soft hyphens are seen
+      {"\u00adx", 2},  // soft hyphens are visible
       {"\ufeffx\u200b", 1}};
   for (const auto& [text, width] : texts) BOOST_TEST(display_width(text) == width, text);
 }
 
-BOOST_AUTO_TEST_CASE(text_is_cut_between_characters_and_what_joins_them) {
+BOOST_AUTO_TEST_CASE(text_is_cut_only_between_grapheme_clusters) {
   BOOST_TEST(shorten("e\u0301e\u0301e\u0301", 2) == "e\u0301…");
   BOOST_TEST(shorten("👍🏽👍🏽", 3) == "👍🏽…");
   BOOST_TEST(wrap("👍🏽👍🏽", 2) == (std::vector<std::string>{"👍🏽", "👍🏽"}),
              per_element());
 }
 
-BOOST_AUTO_TEST_CASE(shorten_leaves_what_fits) {
+BOOST_AUTO_TEST_CASE(shorten_keeps_text_that_fits) {
   BOOST_TEST(shorten("abc", 3) == "abc");
   BOOST_TEST(shorten("abcd", 3) == "ab…");
   BOOST_TEST(shorten("日本語", 4) == "日…");
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(shorten_leaves_what_fits) {
   BOOST_TEST(shorten("abc", 0) == "");
 }
 
-BOOST_AUTO_TEST_CASE(shorten_ends_the_colour_that_it_cuts) {
+BOOST_AUTO_TEST_CASE(shorten_ends_a_colour_that_it_cuts) {
   BOOST_TEST(shorten("\x1b[31mabcd\x1b[0m", 3) == "\x1b[31mab…\x1b[0m");
 }
 
@@ -95,13 +95,14 @@ BOOST_AUTO_TEST_CASE(wraps_a_word_that_is_too_long) {
   BOOST_TEST(wrap("日本語", 4) == (Lines{"日本", "語"}));
 }
 
-BOOST_AUTO_TEST_CASE(control_characters_are_seen_and_not_obeyed) {
+BOOST_AUTO_TEST_CASE(control_characters_are_shown_as_symbols) {
   BOOST_TEST(visible("a\nb\tc") == "a↵b␉c");
   BOOST_TEST(visible("\x1b[2J\x7f") == "␛[2J␡");
   BOOST_TEST(visible("é日·") == "é日·");
   BOOST_TEST(visible("\xff") == "�");
-  BOOST_TEST(visible("\u009b") == "�");  // a control sequence's start, in one character
-  BOOST_TEST(visible("a\u202etxt.exe\u2066") == "a�txt.exe�");  // what would be read as exe.txt
+  BOOST_TEST(visible("\u009b") == "�");  // the start of a control sequence as one character
+  // direction marks that would display it as exe.txt
+  BOOST_TEST(visible("a\u202etxt.exe\u2066") == "a�txt.exe�");
   BOOST_TEST(visible("א\u200f") == "א\u200f");
 }
 
@@ -113,17 +114,17 @@ BOOST_AUTO_TEST_CASE(words_are_quoted_for_a_shell) {
   BOOST_TEST(shell_word("é\x1b[31m'\\\u202e\xff") == "$'é\\033[31m\\'\\\\\\342\\200\\256\\377'");
 }
 
-BOOST_AUTO_TEST_CASE(characters_of_text_that_is_no_utf8) {
+BOOST_AUTO_TEST_CASE(characters_of_invalid_utf8) {
   BOOST_TEST(characters("aé日🙂") == (Lines{"a", "é", "日", "🙂"}));
   BOOST_TEST(characters("\xe6\x97") == (Lines{"\xe6", "\x97"}));
 }
 
-BOOST_AUTO_TEST_CASE(colour_only_where_there_is_some) {
+BOOST_AUTO_TEST_CASE(colour_only_if_the_terminal_has_it) {
   BOOST_TEST(paint(Terminal(), Style::bad, "x") == "x");
   BOOST_TEST(paint(coloured(), Style::bad, "x") == "\x1b[31mx\x1b[0m");
 }
 
-BOOST_AUTO_TEST_CASE(counts_in_groups) {
+BOOST_AUTO_TEST_CASE(counts_are_grouped) {
   BOOST_TEST(grouped(0) == "0");
   BOOST_TEST(grouped(999) == "999");
   BOOST_TEST(grouped(1000) == "1,000");
@@ -132,12 +133,12 @@ BOOST_AUTO_TEST_CASE(counts_in_groups) {
   BOOST_TEST(grouped(-123) == "-123");
 }
 
-BOOST_AUTO_TEST_CASE(things_one_or_several) {
+BOOST_AUTO_TEST_CASE(nouns_are_singular_or_plural) {
   BOOST_TEST(plural(0, "layer") == "0 layers");
   BOOST_TEST(plural(1, "layer") == "1 layer");
 }
 
-BOOST_AUTO_TEST_CASE(numbers_with_some_decimals_or_two_digits) {
+BOOST_AUTO_TEST_CASE(numbers_with_fixed_decimals_or_two_digits) {
   BOOST_TEST(fixed(0, 4) == "0.0000");
   BOOST_TEST(fixed(0.05, 4) == "0.0500");
   BOOST_TEST(fixed(0.000012, 4) == "1.2e-05");
@@ -177,7 +178,7 @@ BOOST_AUTO_TEST_CASE(clocks) {
   BOOST_TEST(clock_time(-1) == "0:00");
 }
 
-BOOST_AUTO_TEST_CASE(percentages_are_never_rounded_to_all_or_nothing) {
+BOOST_AUTO_TEST_CASE(percentages_are_never_rounded_to_0_or_100) {
   BOOST_TEST(percent(0) == "0.00 %");
   BOOST_TEST(percent(1e-9) == "0.01 %");
   BOOST_TEST(percent(0.98765) == "98.77 %");
@@ -202,7 +203,7 @@ BOOST_AUTO_TEST_CASE(columns_that_do_not_fit_follow_below) {
   BOOST_TEST(table.text(30) == "op      calls     ms   share\nlinear     20  3.234  20.1 %\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_last_column_without_room_is_below) {
+BOOST_AUTO_TEST_CASE(last_column_without_room_is_below) {
   Table table({Table::Align::left, Table::Align::left});
   table.add({"MultiHeadAttention-relative", "an embedding for each distance"});
   table.add({"", "or none"});

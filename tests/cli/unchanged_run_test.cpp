@@ -1,4 +1,4 @@
-// A run folder changes only after training has succeeded with a first step or evaluation.
+// Checks that a run folder changes only after the first successful step or evaluation.
 #include "../../train/files/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The contents of all files in a folder, and the targets of its links, by their paths.
+/// Returns the contents of all files in a folder, and the targets of its links, by path.
 std::map<std::string, std::string> snapshot(const std::string& folder) {
   std::map<std::string, std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -27,7 +27,7 @@ std::map<std::string, std::string> snapshot(const std::string& folder) {
   return all;
 }
 
-/// A finished run of 4 steps on the file a.txt, with its metrics as a table.
+/// A finished run of 4 steps on the file a.txt, with its metrics as CSV.
 struct Finished : Elsewhere {
   Finished() {
     write_file("a.txt", std::string(300, 'a') + "b");
@@ -50,7 +50,7 @@ struct Finished : Elsewhere {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_CASE(a_change_that_fails_changes_nothing, Finished) {
+BOOST_FIXTURE_TEST_CASE(failed_change_leaves_the_run_unchanged, Finished) {
   const std::string resume = "train --resume run --steps 8 --keep 1 --name x --change steps,data";
   expect_failed(resume + " --data typo.txt",
                 "typo.txt: No such file or directory; if it has moved, pass its new path with "
@@ -64,8 +64,8 @@ BOOST_FIXTURE_TEST_CASE(a_change_that_fails_changes_nothing, Finished) {
   BOOST_TEST(has(read_file("run/labels.json"), "\"x\""));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_config_of_a_change_that_failed_can_be_restored, Finished) {
-  // As a version wrote it that recorded changes before the first step.
+BOOST_FIXTURE_TEST_CASE(config_of_a_failed_change_can_be_restored, Finished) {
+  // An earlier version recorded changes before the first step and left such a config.toml.
   const auto spoil = [] {
     replace_in("run/config.toml", "data = \"a.txt\"", "data = \"typo.txt\"");
     replace_in("run/config.toml", "steps = 4", "steps = 8");
@@ -86,7 +86,7 @@ BOOST_FIXTURE_TEST_CASE(a_config_of_a_change_that_failed_can_be_restored, Finish
   done("eval run");
 }
 
-BOOST_FIXTURE_TEST_CASE(repair_keeps_what_change_names, Finished) {
+BOOST_FIXTURE_TEST_CASE(repair_keeps_the_named_changes, Finished) {
   replace_in("run/config.toml", "steps = 4", "steps = 8");
   BOOST_TEST(done("train --resume run --repair --change steps").errors == "");
   BOOST_TEST(has(read_file("run/config.toml"), "\nsteps = 8\n"));
@@ -116,7 +116,7 @@ BOOST_FIXTURE_TEST_CASE(lost_metrics_are_refused, Finished) {
   done("train --resume run --steps 9 --change steps");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_run_may_have_no_metrics_yet, Finished) {
+BOOST_FIXTURE_TEST_CASE(run_without_metrics_can_be_resumed, Finished) {
   for (const char* name : {"metrics.jsonl", "metrics.csv"}) fs::remove(std::string("run/") + name);
   done("train --resume run --steps 8 --change steps");
 }

@@ -11,7 +11,8 @@ BOOST_FIXTURE_TEST_SUITE(version, Elsewhere)
 
 namespace {
 
-/// What `--version --json` says about runs/ when calls of that kind fail with this error.
+/// Returns the description of runs/ by `--version --json` if system calls of this kind fail with
+/// this error.
 std::string runs_if(const char* call, int error) {
   const Output output =
       shell(fmt::format("LD_PRELOAD={} ASAN_OPTIONS=verify_asan_link_order=0 "
@@ -44,7 +45,7 @@ BOOST_AUTO_TEST_CASE(verbose_describes_build_machine_and_folder) {
   expect_names("runs", {});
 }
 
-BOOST_AUTO_TEST_CASE(parts_that_were_left_out_and_what_they_need) {
+BOOST_AUTO_TEST_CASE(missing_parts_and_their_requirements) {
   Registry own = Registry::standard();
   BOOST_TEST(!has(command("--version --verbose", own).text, "parts"));
   own.extend(PartsOfBuild{{"arrays", "zoo"}, {{"ranks", "the package libopenmpi-dev"}}});
@@ -53,7 +54,7 @@ BOOST_AUTO_TEST_CASE(parts_that_were_left_out_and_what_they_need) {
                       "\nmissing    ranks (needs the package libopenmpi-dev)\n"}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_runs_folder_that_lacks_something) {
+BOOST_AUTO_TEST_CASE(unusable_runs_folder_is_described) {
   BOOST_TEST(runs_if("write", ENOSPC) == "not writable (No space left on device)");
   BOOST_TEST(has(runs_if("symlink", EPERM), "; no symbolic links (Operation not permitted)"));
   BOOST_TEST(has(runs_if("flock", ENOLCK), "; no locks (No locks available)"));
@@ -63,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_runs_folder_that_lacks_something) {
              "not writable (runs: Not a directory)");
 }
 
-BOOST_AUTO_TEST_CASE(wrong_usage) {
+BOOST_AUTO_TEST_CASE(usage_errors) {
   expect_refused("--verbose", "--verbose requires --version; see tapehead --help");
   expect_refused("train copy --json", "unknown option --json");
   expect_refused("doctor --json",
