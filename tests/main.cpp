@@ -25,13 +25,13 @@ const bool whole_tests = std::getenv("TAPEHEAD_ALL") != nullptr;
 
 namespace {
 
-/// Says which cases don't run, and why.
+/// Reports the test cases that don't run, and why.
 struct Skipped : boost::unit_test::test_observer {
   Skipped() { boost::unit_test::framework::register_observer(*this); }
   ~Skipped() override { boost::unit_test::framework::deregister_observer(*this); }
   void test_unit_skipped(const boost::unit_test::test_unit& unit,
                          boost::unit_test::const_string reason) override {
-    if (reason == "disabled") return;  // of another suite
+    if (reason == "disabled") return;  // not selected by --run_test
     std::cout << "skipped " << unit.full_name() << ": " << reason << std::endl;
   }
 };

@@ -16,7 +16,7 @@ ModelOptions options_of(DType dtype) {
   return options;
 }
 
-/// Sixteen sequences: the first have one target each, the last seven, the fifth none.
+/// Returns sixteen sequences. The first have one target each, the last seven, and the fifth none.
 Batch sixteen_rows() {
   return uneven_batch(16, [](Index row) { return row == 4 ? 8 : 7 - row * 6 / 15; });
 }

@@ -17,7 +17,7 @@ Tensor ids(const std::vector<double>& values, Index rows) {
   return tensor(values, {rows, static_cast<Index>(values.size()) / rows}, DType::i32);
 }
 
-/// A task to find the largest of several tokens: a completion of one token.
+/// A task to find the largest of several tokens. The completion is one token.
 class Largest : public BareTask {
  public:
   explicit Largest(Index length) : length_(length) {}

@@ -11,7 +11,7 @@ BOOST_FIXTURE_TEST_SUITE(checkpoint, InScratch)
 
 namespace {
 
-/// A checkpoint of step 5 whose values are all 1, to be damaged.
+/// A checkpoint of step 5 whose values are all 1, which tests damage.
 class Saved {
  public:
   Saved() {
@@ -210,7 +210,8 @@ BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there) {
   EXPECT_ERROR(FileError, read_checkpoint(folder, model, &optimizer), message);
 }
 
-// Three steps in a row, or two, a checkpoint, and one: bitwise identical.
+// Training for three steps equals training for two, saving, loading, and training for one: the
+// results are bitwise identical.
 BOOST_AUTO_TEST_CASE(resumed_training_is_bitwise_identical) {
   const Tensor x = random_normal({4, 3}, {1, Draw::test}),
                y = random_normal({4, 2}, {2, Draw::test});

@@ -8,7 +8,7 @@ BOOST_AUTO_TEST_SUITE(digest)
 
 using Weights = std::map<std::string, Tensor>;
 
-// printf 'b\0F32 2\n\0\0\200\077\0\0\0\300' | sha256sum, and so on.
+// Computed by printf 'b\0F32 2\n\0\0\200\077\0\0\0\300' | sha256sum, and likewise for the others.
 BOOST_AUTO_TEST_CASE(is_a_sha256_of_names_types_shapes_and_bytes) {
   BOOST_TEST(tapehead::digest(Weights{}) == "e3b0c44298fc1c14");
   const Weights one = {{"b", tensor({1.0, -2.0}, {2})}};

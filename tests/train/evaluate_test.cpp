@@ -22,8 +22,8 @@ std::unique_ptr<TaskModel> small_model(Index symbols = vocabulary, Index longest
   return opinionated_model(options);
 }
 
-/// Prompts and completions of many lengths. The completion is the model's prediction, except in
-/// every third example.
+/// A task with prompts and completions of many lengths. The completion is the model's prediction,
+/// except in every third example.
 class Echo : public BareTask {
  public:
   explicit Echo(const TaskModel& model) : model_(model) {}
@@ -99,8 +99,8 @@ Tensor ids(const std::vector<int>& tokens) {
   return tensor({tokens.begin(), tokens.end()}, {1, static_cast<Index>(tokens.size())}, DType::i32);
 }
 
-/// Generates the completion without a cache, from the start for each token. If the correct
-/// completion is given (teacher forcing), each token follows the correct tokens.
+/// Generates the completion without a cache, recomputing all tokens for each new one. If the
+/// correct completion is given (teacher forcing), each token follows the correct tokens.
 std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& question, Index size,
                              const std::vector<int>& right = {}) {
   std::vector<int> said;

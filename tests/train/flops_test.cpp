@@ -1,4 +1,4 @@
-// The operations of a step, compared with the decompositions of its ops and with simple figures.
+// FLOPs of a step, compared with the decompositions of its ops and with closed formulas.
 #include "../../core/trace.hpp"
 #include "../../nn/encoder.hpp"
 #include "../../nn/gpt.hpp"
@@ -41,7 +41,7 @@ struct Decomposed : TapeListener {
   }
 
  private:
-  /// Masked scores needn't be computed.
+  /// Masked scores needn't be computed, so they don't count.
   void look(const Tensor& scores) {
     const std::vector<double> all = scores.values();
     weights_ = scores.size();
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(each_layer_takes_those_of_its_decomposition) {
   BOOST_TEST(with_products > 20);
 }
 
-// 6 per weight and token, and 6 times twice the width per visible pair of query and key.
+// 6 FLOPs per weight and token, and 6 times twice the width per visible pair of query and key.
 BOOST_AUTO_TEST_CASE(of_a_gpt) {
   ModelOptions options = small(32);
   options.layers = 2;

@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(greedy_takes_the_likeliest) {
   }
 }
 
-// With a context of six, 1 to 6 tokens are seen from the first, 7 to 9 from the fourth, and so on.
+// With a context of six, the model sees 1 to 6 tokens from the first one on, 7 to 9 tokens from the
+// fourth one on, and so on.
 BOOST_AUTO_TEST_CASE(forgets_the_older_half_of_a_full_context) {
   const auto model = small_model(DType::f64);
   SampleOptions options;
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(forgets_the_older_half_of_a_full_context) {
   BOOST_TEST(differs);
 }
 
-/// A GPT's own attention, registered as custom attention, which has no cache.
+/// Returns a GPT's own attention, registered as custom attention, which has no cache.
 std::unique_ptr<Module> own_attention(const AttentionLayerOptions& o) {
   return std::make_unique<MultiHeadAttention>(o);
 }

@@ -20,7 +20,7 @@ Evaluation evaluation(double loss, double exact_match) {
   return result;
 }
 
-/// A configuration whose validation loss first falls and later rises.
+/// Returns a configuration whose validation loss first falls and later rises.
 TrainConfig falling_and_rising() {
   TrainConfig config = small_config();
   config.schedule = "constant";
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
   BOOST_TEST(resumed.evaluation.loss == outcome.evaluation.loss);
   BOOST_TEST(result(scratch.file("run")) == before, per_element());
 
-  // After an interruption, it ends at the same step.
+  // An interrupted run ends at the same step.
   Listener interrupted(3), rest;
   BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
   BOOST_TEST(run(config, scratch.file("parts"), rest).reached_goal);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(patience_ends_training_without_improvement) {
   TrainConfig config = falling_and_rising();
   Listener whole;
   run(config, scratch.file("whole"), whole);
-  // The first evaluation that is the second in a row without improvement.
+  // Expected end: the second evaluation in a row without improvement.
   Index end = -1, without = 0;
   std::optional<Evaluation> best;
   for (const json& line : metrics(scratch.file("whole"))) {
@@ -148,13 +148,13 @@ BOOST_AUTO_TEST_CASE(patience_ends_training_without_improvement) {
   BOOST_TEST(again.steps.empty());
   BOOST_TEST(result(scratch.file("run")) == before, per_element());
 
-  // After an interruption, it waits as long.
+  // Evaluations before an interruption count as well.
   Listener interrupted(end - 1), rest;
   BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
   BOOST_TEST(run(config, scratch.file("parts"), rest).out_of_patience);
   BOOST_TEST(result(scratch.file("parts")) == before, per_element());
 
-  // With more patience, it continues to the usual end.
+  // With more patience, the run continues to its last step.
   config.patience = 100;
   Listener more;
   BOOST_TEST(!run(config, scratch.file("run"), more).out_of_patience);

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(ids_of_other_widths_are_no_bin) {
     scratch.write("a.bin", bytes_of<std::uint64_t>({eight.begin(), eight.end()}));
     EXPECT_ERROR(FileError, IdFile(path), refusal(64, "<i8"));
   }
-  // 16-bit ids that are equal or small must not be mistaken for wider ids.
+  // 16-bit ids that are equal or small must not be read as wider ids.
   for (const std::vector<int>& period : {std::vector<int>{0, 0}, {1, 3}, {0, 1}, {9000, 4}}) {
     std::vector<int> ids;
     for (int i = 0; i < 50; ++i) ids.insert(ids.end(), period.begin(), period.end());

@@ -48,7 +48,8 @@ BOOST_AUTO_TEST_CASE(has_the_same_weights) {
         const auto longer = small.of_length("12");
         const auto model = with_longer_context(*small.model, small.config, *longer, registry);
         BOOST_TEST_REQUIRE(bool(model));
-        // It predicts trained examples as before; sources are padded, so sums are longer.
+        // Predictions for examples of the trained length are unchanged, except for rounding:
+        // sources are padded, so sums have more terms.
         const auto before = logits(*small.model, *small.task);
         const auto after = logits(*model, *small.task);
         BOOST_TEST_REQUIRE(after.size() == before.size());

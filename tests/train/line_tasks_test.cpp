@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(every_line_is_on_one_side) {
 BOOST_AUTO_TEST_CASE(lines_that_are_alike_stay_together) {
   const auto task = make("lines", "d\na\nd\nb\nd\na\na\na\n");
   BOOST_TEST((held_out(*task) == std::multiset<std::string>{"\nd\n", "\nd\n", "\nd\n"}));
-  // As often as they occur: four of five.
+  // Repeated lines are drawn as often as they occur: four of five.
   Index count = 0;
   for (Index number = 0; number < 2000; ++number)
     count += text_of(*task, task->training_example(0, 0, number)) == "\na\n";
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
       path + ": No such file or directory; if it has moved, pass its new path with --data FILE");
   config.task_options["data"] = "";
   refuses(*make_task(config, registry), "--data is required: the text file of this run");
-  // A file that the model can't read doesn't keep it from generating either.
+  // A data file that doesn't fit the model doesn't prevent generation either.
   config.task_options["data"] = scratch.write("y", "100\n");
   refuses(*make_task(config, registry),
           scratch.file("y") + ": line 1 has 3 characters, expected at most 2; pass --context 3");

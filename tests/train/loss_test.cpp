@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_SUITE(loss)
 
 namespace {
 
-/// y = w x for numbers, with an added loss if it has a weight.
+/// A model y = w x for numbers, with an auxiliary loss if it has a weight.
 struct Scaling : Module {
   explicit Scaling(double added_ = 0) : added(added_) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_loss) {
   EXPECT_ERROR(ValueError, evaluate(*model, *task, 1, false, {}, {bad}),
                "metric 'bad': no such number");
   Registry mine = Registry::standard();
-  bool ready = true;  // registration tries it
+  bool ready = true;  // true during registration, which tries the function
   mine.norm({"late", "", [&](ModelOptions&, const OwnValues&) {
                if (!ready) throw std::runtime_error("not ready");
              }});
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_batch_names_its_questions) {
 
 namespace {
 
-/// Uses all of StepLoss, and changes nothing.
+/// An optimizer that calls all functions of StepLoss and changes nothing.
 struct Asking : Optimizer {
   using Optimizer::Optimizer;
   void apply(const Gradients& gradients, const StepLoss& step) override {

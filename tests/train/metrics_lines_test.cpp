@@ -1,4 +1,4 @@
-// Which steps have a metrics line.
+// Checks which steps have a metrics line.
 #include "../../train/runs/metrics_file.hpp"
 #include "../shared/json.hpp"
 #include "../shared/suite.hpp"
@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(metrics_lines)
 
 namespace {
 
-/// A configuration with so many steps that 1 % is several.
+/// Returns a configuration with so many steps that 1 % of them is several.
 TrainConfig long_config(Index log_every = 0) {
   TrainConfig config = small_config();
   config.steps = 100000;
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(where_an_observer_wants_one) {
   BOOST_TEST(steps_in(scratch.file("run")) == (std::vector<Index>{2, 4}), per_element());
 }
 
-/// The resumed run evaluates first, and completes the line.
+/// The resumed run repeats the evaluation first, and completes the line.
 BOOST_AUTO_TEST_CASE(an_interrupted_evaluation_is_completed_at_resume) {
   struct StopsInEvaluation : Listener {
     void evaluating(Index, double) override { stop = true; }

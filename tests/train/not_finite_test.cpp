@@ -12,7 +12,7 @@ BOOST_FIXTURE_TEST_SUITE(not_finite, InScratch)
 
 namespace {
 
-/// Applies a function to its input.
+/// A layer that applies a function to its input.
 struct Filter : Module {
   using Function = std::function<Tensor(const Tensor&)>;
   explicit Filter(Function f) : function(std::move(f)) {}
@@ -22,7 +22,7 @@ struct Filter : Module {
   Function function;
 };
 
-/// (rows, 2) -> logits (rows, 2).
+/// A model (rows, 2) -> logits (rows, 2).
 struct Net : Module {
   explicit Net(Filter::Function f) : first(2, 2), middle(std::move(f)) {
     initialise(*this, 0);
@@ -38,7 +38,7 @@ struct Net : Module {
   Filter middle;
 };
 
-/// Eight rows, two in each of four shards. Rows of shard 2 have `value`, the others zeros.
+/// Returns eight rows, two in each of four shards. Rows of shard 2 have `value`, the others zeros.
 Batch batch_with(double value) {
   std::vector<double> x(16, 0.0);
   for (std::size_t i = 8; i < 12; ++i) x[i] = value;
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
 }
 
 BOOST_AUTO_TEST_CASE(finite_training_reports_nothing) {
-  // No layer has intermediate infinities when its results are finite.
+  // No layer has infinite intermediate results while its final results are finite.
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
     const TrainConfig config = validated(small_config(arch), registry());
     TrainConfig named = config;

@@ -20,7 +20,7 @@ struct Own : Module {
   Linear out;
 };
 
-/// Makes a gpt with it, as the command does.
+/// Checks this attention in a gpt, as the command does.
 void make(bool causal, Index extra_width, Index context = 16) {
   ModelOptions options;
   options.vocabulary = 5, options.context = context, options.heads = 2, options.width = 8;

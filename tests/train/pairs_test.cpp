@@ -1,5 +1,5 @@
-// Every pair of options that change how a step is computed, at sizes that use every kernel. Results
-// must equal the plain f32 step except for rounding.
+// Tests every pair of options that change how a step is computed, at sizes that use every kernel.
+// Results must equal the plain f32 step except for rounding.
 #include "../../train/learner.hpp"
 #include "../shared/build.hpp"
 #include "../shared/toy_training.hpp"
@@ -22,7 +22,7 @@ struct Factor {
 };
 const std::vector<Factor>& factors() {
   static const std::vector<Factor> all = {
-      // These change what is computed...
+      // These options change the result.
       {"temperature",
        {"--attention-temperature none", "--attention-temperature layer",
         "--attention-temperature head", "--attention-temperature qkv",
@@ -38,7 +38,7 @@ const std::vector<Factor>& factors() {
         "--mlp relu2 --kv-heads 1 --tied-head false --window 100"}},
       {"dropout", {"--dropout 0", "--dropout 0.1"}},
       {"average", {"--average 0", "--average 0.9"}},
-      // ... and these change how.
+      // These options change only how it is computed.
       {"dtype", {"--dtype f32", "--dtype f64", "--dtype bf16"}},
       {"shards",
        {"--shards 1", "--shards 4", "--accumulate 4 --shards 1", "--accumulate 2 --shards 2"}},
@@ -49,8 +49,8 @@ const std::vector<Factor>& factors() {
 constexpr std::size_t first_how = 6;
 using Row = std::vector<std::size_t>;  // setting index of each factor
 
-/// Returns rows that have every pair of settings of two factors at least once. Each row starts with
-/// a missing pair, and adds the settings with the most new pairs.
+/// Returns rows that contain every pair of settings of two factors at least once. Each row starts
+/// with a missing pair and adds the settings that cover the most missing pairs.
 std::vector<Row> rows_of_all_pairs() {
   using Pair = std::array<std::size_t, 4>;  // factor and setting, twice
   const std::size_t n = factors().size();

@@ -14,7 +14,7 @@ namespace {
 
 using Key = std::function<Index(Index)>;
 
-/// Each query attends to key(query), or uniformly if that is -1.
+/// Returns weights where each query attends to key(query), or uniformly if that is -1.
 HeadWeights looking_at(Index queries, Index keys, const Key& key, bool causal = false) {
   HeadWeights weights{queries, keys, std::vector<double>(queries * keys, 0)};
   for (Index query = 0; query < queries; ++query) {
@@ -37,7 +37,7 @@ HeadWeights after(Index extra, HeadWeights weights) {
   weights.extra = extra;
   return weights;
 }
-/// Returns the pattern names of a head that does the same in many examples.
+/// Returns the pattern names of a head that has the same weights in many examples.
 std::vector<std::string> names(const HeadWeights& weights, Rows rows = Rows::all,
                                Index examples = 64) {
   PatternTally tally;

@@ -17,7 +17,7 @@ GPT small_model() {
   return GPT(options);
 }
 
-/// The second row has one target less, and padding.
+/// Two sequences. The second has one target less, and padding.
 const Batch batch{tensor({1, 2, 3, 4, 0, 2, 1, 0}, {2, 4}, DType::i32),
                   tensor({2, 3, 4, 0, 2, 1, -1, -1}, {2, 4}, DType::i32),
                   {4, 2}};
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(per_example_gradients_equal_single_example_gradients) {
   const Tensor loss = evaluation_loss(model, batch);
   const Gradients whole = tape.backward(loss);
   for (const Parameter* p : parameters(model)) {
-    // they have 4 and 2 of the 6 targets
+    // the two examples have 4 and 2 of the 6 targets
     const Tensor& x = p->value();
     expect_equal((all[0][x] * 4.0 + all[1][x] * 2.0) / 6.0, whole[x], 1e-12, p->path);
   }

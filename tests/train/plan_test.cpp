@@ -103,7 +103,8 @@ BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
   BOOST_TEST(threads("--threads 1000") == processors());
 }
 
-// Initializing weights took as long as for training before a damaged file was detected.
+// A damaged checkpoint must be reported before the weights are initialized, which takes long for
+// such a large model.
 BOOST_AUTO_TEST_CASE(a_checkpoint_is_checked_before_weights_are_drawn) {
   done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 1 --out run");
   std::string config = read_file("run/config.toml");

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(profile)
 namespace {
 
 using Kind = ProfileEvent::Kind;
-constexpr double exact = 1e-9;  // sums of some thousand doubles
+constexpr double exact = 1e-9;  // tolerance for sums of some thousand doubles
 
 /// Returns the profile recording of a run in memory.
 Recording record_steps(TrainConfig config) {
@@ -94,7 +94,7 @@ void expect_sums(const Profile& profile) {
   }
 }
 
-/// On each thread, events follow each other or are nested.
+/// Expects that the events of each thread follow each other or are nested.
 void expect_nested(const json& trace) {
   std::map<int, std::vector<json>> threads;
   for (const json& event : trace["traceEvents"])
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(counts_what_the_tape_has) {
       for (const auto& [op, count] : tape) {
         BOOST_TEST_REQUIRE(forward.count(op) == 1u, op);
         BOOST_TEST_REQUIRE(backward.count(op) == 1u, op);
-        BOOST_TEST(forward.at(op) >= 8 * count - exact, op);  // others are on constants
+        BOOST_TEST(forward.at(op) >= 8 * count - exact, op);  // the rest are ops on constants
         BOOST_TEST(backward.at(op) == 8 * count, boost::test_tools::tolerance(exact));
       }
       for (const char* name : {"batch", "clip", "optimizer"})

@@ -3,7 +3,7 @@
 
 using namespace tapehead;
 
-// Which prompts each task accepts.
+// Checks which prompts each task accepts.
 BOOST_FIXTURE_TEST_SUITE(questions, WithData)
 
 namespace {

@@ -32,8 +32,7 @@ struct Times3 : Times {
 
 template <class Options>
 struct Scaled : Module {
-  Scaled(const HeadOptions&, const Options& options)
-      : times(options.a) {}  // of the layer or the model
+  Scaled(const HeadOptions&, const Options& options) : times(options.a) {}
   Scaled(const ModelOptions&, const Options& options, const Init&, const Init&)
       : times(options.a) {}
   Tensor forward(const Tensor& x, Pass&) const override { return x * double(times); }

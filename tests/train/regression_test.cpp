@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(regression)
 
 namespace {
 
-/// Returns the mean of one line over validation examples. `score` is the logit of the correct
+/// Returns the mean of one curve over validation examples. `score` is the logit of the correct
 /// token; all others are 0.
 std::vector<double> mean_curve(const Task& task, const std::string& name, double score = 0) {
   constexpr Index examples = 1000;

@@ -42,7 +42,7 @@ class Child {
     ::kill(id_, SIGKILL);
     ::waitpid(std::exchange(id_, 0), nullptr, 0);
   }
-  /// Returns whether it has ended, and its status.
+  /// Returns the exit status if the process has ended.
   std::optional<int> ended() {
     int status = 0;
     if (::waitpid(id_, &status, WNOHANG) == 0) return {};
@@ -82,7 +82,8 @@ BOOST_AUTO_TEST_CASE(a_kill_at_any_moment_leaves_a_complete_checkpoint) {
     BOOST_TEST_REQUIRE(!child.ended());
     child.kill();
 
-    const RunFolder folder = RunFolder::resume("runs/x");  // the child's lock ended with it
+    // the child's lock was released when it ended
+    const RunFolder folder = RunFolder::resume("runs/x");
     const Index step = load(folder, width);
     BOOST_TEST(step > last);
     folder.rewind_metrics(step);

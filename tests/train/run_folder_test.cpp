@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(create_makes_parent_folders) {
 BOOST_AUTO_TEST_CASE(create_takes_an_empty_folder_and_no_other) {
   fs::create_directories("runs/x");
   RunFolder::create("runs/x");
-  RunFolder::create("runs/x").write_config("");  // a run that never began leaves a lock
+  RunFolder::create("runs/x").write_config("");  // a run that never started leaves a lock
   const std::string message =
       "runs/x exists already; choose another --out, or continue it with --resume runs/x";
   EXPECT_ERROR(FileError, RunFolder::create("runs/x"), message);
@@ -430,7 +430,7 @@ BOOST_AUTO_TEST_CASE(a_copy_with_text_files_instead_of_links_resumes) {
 
 BOOST_AUTO_TEST_CASE(metrics_are_appended_and_rewound) {
   const RunFolder folder = make_run("runs/x");
-  folder.rewind_metrics(3);  // there are none
+  folder.rewind_metrics(3);  // no metrics yet: does nothing
   const std::vector<std::string> lines = {R"({"step":1,"loss":2.5})", R"({"loss":2,"step":2})",
                                           R"({"step":2})", R"({"step":3,"note":"gr\u00fcn"})"};
   for (const std::string& line : lines) folder.append_metrics(line);

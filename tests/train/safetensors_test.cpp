@@ -26,7 +26,8 @@ std::string header_of(const std::string& bytes) {
   return bytes.substr(8, length);
 }
 
-/// Returns one of each: every type, a scalar, an empty tensor, all axes, non-finite values.
+/// Returns a file with all cases: every type, a scalar, an empty tensor, several axes, non-finite
+/// values.
 Safetensors varied() {
   Safetensors contents;
   contents.metadata = {{"step", "12"}, {"quote \" and \n", "grün"}};
@@ -55,7 +56,7 @@ void expect_file_refused(const std::string& bytes, const std::string& reason) {
   EXPECT_ERROR(FileError, decode_safetensors(bytes, "m.safetensors"), "m.safetensors: " + reason);
 }
 
-/// Expects a suitable error, or contents that can be written again.
+/// Expects a one-line FileError, or contents that can be written again.
 void expect_survived(const std::string& bytes) {
   try {
     const Safetensors contents = decode_safetensors(bytes, "m");

@@ -1,5 +1,6 @@
-// Runs have the weight hashes in golden/digests, which bench/same_bits.py compares on many
-// machines. To update the file after a change of results, set TAPEHEAD_WRITE_DIGESTS=1.
+// Checks that runs have the weight hashes in golden/digests, which bench/same_bits.py compares on
+// many machines. To update the file after an intended change of results, set
+// TAPEHEAD_WRITE_DIGESTS=1.
 #include "../shared/build.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"

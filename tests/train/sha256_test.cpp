@@ -23,8 +23,9 @@ BOOST_AUTO_TEST_CASE(gives_the_published_digests) {
              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// The length takes the last eight bytes of a block, which 55 bytes and the bit after them leave
-// free. Computed by `head -c 55 /dev/zero | tr '\0' a | sha256sum`, and so on.
+// The length takes the last eight bytes of a block. 55 bytes and the bit after them just leave room
+// for it. Computed by `head -c 55 /dev/zero | tr '\0' a | sha256sum`, and likewise for other
+// lengths.
 BOOST_AUTO_TEST_CASE(fills_the_last_block) {
   const std::map<std::size_t, std::string> expected = {
       {0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},

@@ -18,7 +18,7 @@ ModelOptions options_of(double dropout) {
   return options;
 }
 
-/// Eight sequences; the first have short completions, the last long ones.
+/// Returns eight sequences. The first have short completions, the last have long ones.
 Batch eight_rows() {
   return uneven_batch(8, [](Index row) { return 7 - row / 2; });
 }

@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(strings)
 
 namespace {
 
-/// Shows each replacement as `?`.
+/// Returns the text with each replacement character as `?`.
 std::string replaced(const std::string& bytes) {
   std::string text = replace_invalid(bytes);
   for (std::size_t at; (at = text.find("\xEF\xBF\xBD")) != std::string::npos;)
@@ -17,7 +17,7 @@ std::string replaced(const std::string& bytes) {
 
 }  // namespace
 
-// As bytes.decode(errors="replace") in Python 3.11.
+// The expected results are those of bytes.decode(errors="replace") in Python 3.11.
 BOOST_AUTO_TEST_CASE(invalid_bytes_are_replaced) {
   BOOST_TEST(replaced("") == "");
   BOOST_TEST(replaced("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z") ==

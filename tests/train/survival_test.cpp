@@ -1,5 +1,5 @@
 // The command is killed at any moment, or runs out of disk space. A resumed run must have the same
-// bytes. TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS set the number of runs; the default is few.
+// bytes. TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS set the number of runs, which is small by default.
 #include "../../core/random.hpp"
 #include "../shared/build.hpp"
 #include "../shared/folders.hpp"
@@ -16,7 +16,7 @@ using Clock = Process::Clock;
 
 const TinyRun tiny("--steps 60 --eval-every 5");
 
-/// Cached.
+/// Returns the complete run. It is trained once, since many tests use it.
 const WholeRun& whole_run() {
   static const WholeRun whole(tiny);
   return whole;

@@ -273,8 +273,8 @@ BOOST_AUTO_TEST_CASE(dyck_targets_are_predictable) {
   BOOST_TEST(held_out > 0);
 }
 
-// The smallest task, of which all prompts are drawn: each is either in training, also as a part of
-// a longer one, or for validation.
+// The smallest task, of which all prompts are drawn. Each prompt is either for training, possibly
+// as a part of a longer one, or for validation.
 BOOST_AUTO_TEST_CASE(dyck_never_trains_on_validation_examples) {
   const auto dyck = standard_task("dyck", "length=16 kinds=2 depth=1");
   std::set<std::vector<int>> training, held_out;
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(recall_never_trains_on_validation_examples) {
 
 BOOST_AUTO_TEST_CASE(translate_uses_english_number_words) {
   const auto translate = standard_task("translate");
-  std::map<int, std::string> words;  // of numbers in training
+  std::map<int, std::string> words;  // words by the number's value, from training examples
   for (Index number = 0; number < 20000; ++number) {
     const Words question = shown_question(*translate, translate->training_example(0, 1, number));
     words[value_of(question)] = joined(question, " ");

@@ -72,7 +72,8 @@ BOOST_AUTO_TEST_CASE(a_fraction_is_held_out) {
   BOOST_TEST(std::abs(static_cast<double>(third) - 1000) < 100);
 }
 
-// Even with few prompts, some are for validation and most aren't, so drawing always ends.
+// Even with few prompts, some are for validation and most aren't. So drawing an example of either
+// side always ends.
 BOOST_AUTO_TEST_CASE(copy_holds_out_some_of_few) {
   for (int symbols = 2; symbols <= 36; ++symbols) {
     int questions = symbols, length = 1;

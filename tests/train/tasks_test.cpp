@@ -8,7 +8,7 @@
 
 using namespace tapehead;
 
-// What holds for every task, with a table of what is specific to each.
+// Properties of every task, with a table of each task's specifics.
 BOOST_AUTO_TEST_SUITE(tasks)
 
 BOOST_AUTO_TEST_CASE(sizes) {
@@ -115,8 +115,9 @@ BOOST_AUTO_TEST_CASE(trains_on_numbers_behind_zeros_too) {
   BOOST_TEST(std::abs(held_out - 100) < 40);
 }
 
-// The smallest tasks, of which all prompts are drawn: none is on both sides, and both sides have
-// some, so drawing always ends. Computed by another program: the split must never change.
+// The smallest tasks, of which all prompts are drawn. Each prompt is either for training or for
+// validation, and both sides have some, so drawing always ends. The split was computed by another
+// program and must never change.
 BOOST_AUTO_TEST_CASE(never_trains_on_validation_examples) {
   struct Row {
     const char *name, *options;
@@ -137,8 +138,8 @@ BOOST_AUTO_TEST_CASE(never_trains_on_validation_examples) {
       {"modular", "prime=13", 81, 75, 75},
       {"translate", "digits=3", 946, 54, 3000},
   };
-  // Beginnings of dyck's prompts are targets too, see task_answers. Regression has too many prompts
-  // to draw all.
+  // Dyck also predicts the beginnings of its prompts, see task_answers. Regression has too many
+  // prompts to draw all.
   std::set<std::string> names = {"dyck", "regression"};
   for (const Row& row : rows) BOOST_TEST_CONTEXT(row.name << ' ' << row.options) {
       names.insert(row.name);

@@ -14,7 +14,7 @@ BOOST_FIXTURE_TEST_SUITE(tensorboard, InScratch)
 
 namespace {
 
-/// CRC-32C computed bit by bit, with the reversed polynomial of RFC 3720, appendix B.4.
+/// Returns the CRC-32C, computed bit by bit with the reversed polynomial of RFC 3720, appendix B.4.
 std::uint32_t crc32c(const std::string& bytes) {
   std::uint32_t crc = 0xffffffff;
   for (unsigned char byte : bytes) {

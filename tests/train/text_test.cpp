@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(is_split_and_cut) {
     BOOST_TEST(letters.substr(0, 902).find(shown) != std::string::npos);
     windows.insert(shown);
   }
-  BOOST_TEST(windows.size() == 26u);  // by their first letter
+  BOOST_TEST(windows.size() == 26u);  // one for each first letter
 
   // 101 for validation: windows of ten targets, each target once.
   BOOST_TEST(text->held_out_size() == 10);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_character) {
     BOOST_TEST(marked->recorded_options().at("characters") ==
                plain->recorded_options().at("characters"));
     BOOST_TEST((marked->held_out_example(0).tokens == plain->held_out_example(0).tokens));
-    // Elsewhere it is an ordinary character.
+    // In the middle of a file, the byte order mark is an ordinary character.
     BOOST_TEST(make(name, data + mark + "\n")->vocabulary() == plain->vocabulary() + 1);
   }
 }

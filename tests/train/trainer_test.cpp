@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_model_has_the_configured_options) {
 
   config.optimizer = "sgd";
   BOOST_TEST(registry().optimizers().make("sgd").make(config, *model->module)->state().size() >
-             0u);  // beta1 is its momentum
+             0u);  // the momentum of sgd, set by --beta1
 }
 
 BOOST_AUTO_TEST_CASE(custom_attention) {
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_any_threads) {
         } listener;
         run(config, path, listener);
         BOOST_TEST(listener.most == std::min<Index>(count, processors()));
-        BOOST_TEST(threads() == 1);  // as before the run
+        BOOST_TEST(threads() == 1);  // unchanged after the run
         if (expected.empty()) expected = result(path);
         BOOST_TEST(result(path) == expected, per_element());
       }
@@ -316,7 +316,7 @@ struct Twins : Module {
   Parameter one, other;
 };
 
-/// Plain gradient descent with custom names for its state.
+/// An optimizer that gives two state tensors the same name.
 struct OneName : Optimizer {
   explicit OneName(Module& model)
       : Optimizer(parameters(model)), first(zeros({1})), second(first) {}

@@ -17,7 +17,8 @@ BOOST_FIXTURE_TEST_SUITE(uncaught, Elsewhere)
 
 namespace {
 
-/// Returns how a process ends whose main throws this.
+/// Returns the exit status of a process whose main throws `thrown`, or minus the signal that ended
+/// it. The file `errors` has its standard error.
 template <class Thrown>
 int ended_by(const Thrown& thrown) {
   const pid_t child = ::fork();

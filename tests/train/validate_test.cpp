@@ -1,5 +1,5 @@
-// Which value reads which option: an option that is read changes the result, and others are
-// rejected.
+// Checks which choice reads which option: an option that is read changes the result, and other
+// options are rejected.
 #include "../../train/config/validate.hpp"
 #include "../../parts/parts.hpp"
 #include "../../train/learner.hpp"
@@ -16,8 +16,8 @@ BOOST_AUTO_TEST_SUITE(validate)
 
 namespace {
 
-/// A value other than the default, for each option that only some built-in values read. For custom
-/// ones, see other_values().
+/// A value other than the default, for each option that only some built-in choices read. For
+/// options of custom parts, see other_values().
 const std::map<std::string, std::string> others = {{"tied-head", "false"},
                                                    {"reach", "1"},
                                                    {"heads", "1"},
@@ -57,7 +57,7 @@ struct Floor {
   void options(Fields& f) { f("floor", floor, Range::fraction(), "what is left of the rate"); }
 };
 
-/// Adds its input to itself several times.
+/// A layer that adds its input to itself several times.
 struct Adding : Module {
   explicit Adding(double factor_) : factor(factor_) {}
   Tensor forward(const Tensor& x, Pass&) const override { return factor * x; }
@@ -65,7 +65,7 @@ struct Adding : Module {
   double factor;
 };
 
-/// Scores that decrease with distance, in all heads alike.
+/// A position scheme whose scores decrease with distance, equally in all heads.
 struct Falling : PositionScheme {
   explicit Falling(double slope_) : slope(slope_) {}
   void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   BOOST_TEST(floor.help ==
              "stairs: what is left of the rate; more-stairs: the lowest stair, 0.25 by default");
   TrainConfig config = without_unused(small_config(registry), {}, registry);
-  // Each value has its own default and range.
+  // Each choice of --schedule has its own default and range of the option.
   config.schedule = "stairs";
   BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.1);
   config.schedule = "more-stairs";
@@ -339,7 +339,7 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   floor.set(config, "0.1");  // defaults are omitted
   BOOST_TEST(validated(config, registry).own.texts.count("floor") == 0);
 
-  // An option that only one configuration has, at its default, makes no difference.
+  // An option that only one of the configurations has isn't a difference if it has its default.
   TrainConfig other = config;
   config.schedule = "stairs", other.schedule = "more-stairs";
   config.own = other.own = {};

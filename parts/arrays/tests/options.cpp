@@ -1,4 +1,4 @@
-// Shows the effect of each option of `arrays`.
+// Checks the effect of each option of `arrays`.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {

@@ -1,4 +1,5 @@
-// Each planted fault causes the matching finding and no other; correct layers cause none.
+// Checks that each planted fault causes the matching finding and no other, and that correct layers
+// cause none.
 #include "../check_module.hpp"
 #include "../../../core/checks/inputs.hpp"
 #include "../../../nn/attention/presets.hpp"
@@ -65,7 +66,7 @@ std::string text_of(const ModuleReport& report) {
   return text;
 }
 
-/// Returns a tensor whose backward function only sends the first input its gradient.
+/// Returns a tensor whose backward function sends a gradient only to the first input.
 Tensor forgetful(const Tensor& x, const Tensor& gain) {
   const Tensor g = gain.detached();
   return record("forgetful", x.detached() * g, {x, gain}, [=](const Tensor& dy) {
@@ -77,12 +78,13 @@ Tensor attend(const Tensor& x, const Tensor& mask) {
   const Tensor scores = matmul(x, transpose(x)) * 0.2;
   return matmul(softmax(masked_fill(scores, equal(mask, zeros({}, DType::i32)), -infinity)), x);
 }
-/// Causal attention whose heads are split without a permute: each sees only some positions.
+/// Computes causal attention whose heads are split without a permute, so that each sees only some
+/// positions.
 Tensor heads_by_reshape(const Tensor& x) {
   const Tensor heads = reshape(x, {x.dim(0), 2, time_steps, width / 2});
   return reshape(attention(heads, heads, heads, {true}), x.shape());
 }
-/// Causal attention within each pair of positions.
+/// Computes causal attention within each pair of positions.
 Tensor in_chunks(const Tensor& x) {
   const Tensor chunks = reshape(slice(x, 1, 0, 4), {x.dim(0), 2, 2, width});
   const Tensor y = attention(chunks, chunks, chunks, {true});
@@ -147,7 +149,7 @@ const std::vector<Fault> faults =
          [](const Own& own, const Tensor& x, Pass&) { return slice(own.right(x), -1, 0, 4); }},
         {"axes that are swapped", Kind::shape, "(2, 8, 5) for an input of shape (2, 5, 8)",
          [](const Own& own, const Tensor& x, Pass&) { return transpose(own.right(x)); }},
-        // ---- the future
+        // ---- dependence on later positions
         {"a mean over time", Kind::future, "Position 0 of the result changes with position 4",
          plus([](const Tensor& x) { return mean(x, {1}, true); })},
         {"attention without a mask", Kind::future,

@@ -7,13 +7,13 @@ BOOST_AUTO_TEST_SUITE(check)
 
 namespace {
 
-/// x^2 with a backward function scaled by `factor` and without a second derivative.
+/// Returns x^2 with a backward function scaled by `factor` and without a second derivative.
 Tensor by_kernel(const Tensor& x, double factor) {
   const Tensor value = x.detached();
   return record("kernel", value * value, {x},
                 [=](const Tensor& dy) { return Grads{dy * value * (2 * factor)}; });
 }
-/// x^2, with a decomposition.
+/// Returns x^2, with a decomposition.
 Tensor fused(const Tensor& x, const std::function<Tensor()>& decomposition) {
   const Tensor value = x.detached();
   return record(

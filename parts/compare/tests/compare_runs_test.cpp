@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_pass_can_differ_with_equal_weights) {
   BOOST_TEST(command("compare a b --quiet").status == 1);
 }
 
-/// Finds the difference from the digests down to the op, at the first checkpoint that differs.
+/// The comparison goes from the digests at the first checkpoint that differs down to the op.
 BOOST_AUTO_TEST_CASE(finds_the_step_the_weight_and_the_op) {
   done(small + "--out a");
   done(small + "--freeze tokens.* --seed 0 --out b");
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(finds_the_step_the_weight_and_the_op) {
   BOOST_TEST(document["pass"]["rows"].size() == document["pass"]["a"]["steps"].size());
 }
 
-/// Changes one element of one weight: everything before the op that uses it is equal.
+/// One element of one weight is changed. Everything before the op that uses it is equal.
 BOOST_AUTO_TEST_CASE(names_the_op_that_uses_the_changed_weight) {
   done(small + "--out a");
   const RunFolder folder = RunFolder::open("a");
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(models_of_other_sizes_are_compared) {
   BOOST_TEST(missing(wider.text, {"  different shapes in A | B: ", "values\n", "shape  <- first op",
                                   "  A  shape (1, 7, 8)\n  B  shape (1, 7, 16)\n"}) == "");
   expect_plain(wider.text);
-  // A vocabulary that lacks tokens of A's example.
+  // The vocabulary lacks tokens of A's example.
   done(
       "train copy --length 6 --symbols 3 --width 8 --heads 2 --layers 1 --steps 2 --eval-every 2 "
       "--out few");

@@ -1,4 +1,5 @@
-// compare computes digests from the weights in checkpoints; it doesn't trust recorded digests.
+// Checks that compare computes digests from the weights in checkpoints, instead of trusting
+// recorded digests.
 #include "../../../core/ops.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"

@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(a_result_may_be_f32) {
   BOOST_TEST(has(output.text, "3.0000  4.0000\n     finite differences agree"), output.text);
 }
 
-// var uses x twice: for the mean and for the distance from it.
+// var uses x twice: for the mean and for the deviation from it.
 BOOST_AUTO_TEST_CASE(a_composite_op_is_one_use) {
   const Output output = done("explain 'var(x)' 'x=[1,2,3,6]'");
   BOOST_TEST(!has(output.text, "var 1"), output.text);

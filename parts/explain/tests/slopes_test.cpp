@@ -33,8 +33,8 @@ std::vector<double> dense(const Slopes& slopes, Index results, Index inputs) {
   return all;
 }
 
-/// Compares the Jacobians of every step with the backward function; returns how many inputs had
-/// each form.
+/// Compares the Jacobians of every step with the backward function. Returns how many inputs have a
+/// Jacobian of each form.
 std::map<Slopes::Kind, int> compared(const Explained& explained, Index most = 300) {
   std::map<Slopes::Kind, int> kinds;
   for (std::size_t step = 0; step < explained.steps.size(); ++step) {
@@ -145,7 +145,7 @@ BOOST_FIXTURE_TEST_CASE(are_known_for_all_ops_of_a_model, Elsewhere) {
   BOOST_TEST(compared(pass).size() == 2u);
 }
 
-/// The Jacobian of the whole norm, from its formula.
+/// The Jacobian of the whole norm is computed from its formula.
 BOOST_FIXTURE_TEST_CASE(a_norm_has_the_jacobian_of_its_ops, Elsewhere) {
   done(
       "train reverse --arch gpt --length 4 --symbols 5 --width 8 --heads 2 --layers 1 --steps 5 "

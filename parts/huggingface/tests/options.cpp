@@ -1,4 +1,4 @@
-// The effect of this part's options.
+// Checks the effect of each option of this part.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/option_rows.hpp"
 

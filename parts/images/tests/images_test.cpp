@@ -20,7 +20,7 @@ std::string record(const std::string& labels) {
   return bytes;
 }
 
-/// Checks that MNIST's folder is refused after replacing one file.
+/// Expects that the MNIST folder is refused after one file is replaced.
 void refused(const Scratch& scratch, const std::string& file, const std::string& bytes,
              const std::string& why) {
   const std::string folder = write_mnist(scratch, "broken");

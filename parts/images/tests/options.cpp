@@ -1,4 +1,4 @@
-// Shows the effect of each option of `images`.
+// Checks the effect of each option of `images`.
 #include "../../../tests/shared/option_rows.hpp"
 #include "../../../tests/shared/tasks.hpp"
 

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(vit)
 
 namespace {
 
-/// Returns 4 x 6 pixels as 2 x 3 patches.
+/// Returns the options for images of 4 x 6 pixels in 2 x 3 patches.
 PatchOptions patches(bool class_token = false) { return {{4, 6, 1, 5, 3}, 2, false, class_token}; }
 ModelOptions small() {
   ModelOptions o;
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(hooks_see_its_points) {
   expect_gradients_reach_hooks(model, images());
 }
 
-// 6 FLOPs per weight and token, and 6 per query-key pair, times twice the width.
+// 6 FLOPs per weight and token, and 6 times twice the width per pair of query and key.
 BOOST_AUTO_TEST_CASE(flops_of_a_step) {
   ModelOptions o = small();
   o.width = 64;

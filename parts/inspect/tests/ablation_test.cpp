@@ -49,7 +49,7 @@ Tensor columns(const Site::Place& place, Index width) {
   return tensor(mask);
 }
 
-/// Returns the loss over equally long examples in one batch. `value` computes the replacement of a
+/// Returns the loss over equally long examples in one batch. `value` computes the replacement for a
 /// site's activations.
 double slow_loss(const Case& c, const Site& site, Index examples,
                  const std::function<Tensor(const Tensor&)>& value) {

@@ -26,7 +26,8 @@ const GPT& gpt(const std::unique_ptr<TaskModel>& model) {
 
 Tensor some_ids() { return tensor({3, 1, 4, 1, 5, 2}, {1, 6}, DType::i32); }
 
-/// Returns one layer of attention whose residual stream holds only embeddings.
+/// Returns options of a model with one layer of attention whose residual stream holds only
+/// embeddings.
 ModelOptions attention_only() {
   ModelOptions options = small_options(7, 6, 1);
   options.position = Positions();
@@ -49,7 +50,7 @@ std::vector<ModelOptions> kinds() {
   return all;
 }
 
-/// Returns some rows of W as a map of the stream before a layer norm without gain: centred rows.
+/// Returns the centred rows of W: a map of the stream before a layer norm without gain.
 Tensor centred(const Tensor& w) { return w - mean(w, {-1}, true); }
 
 double norm(const Tensor& x) { return std::sqrt(sum(x * x).item()); }
@@ -81,7 +82,7 @@ BOOST_AUTO_TEST_CASE(qk_has_the_scores_of_the_first_layer) {
 }
 
 BOOST_AUTO_TEST_CASE(ov_is_the_head_s_contribution_to_the_logits) {
-  // With one token, a head attends only to it, so its terms are a row of OV.
+  // With a single token, a head attends only to that token, so its terms are a row of OV.
   for (const ModelOptions& options : kinds()) {
     const auto model = opinionated_model(options);
     for (int token : {0, 5}) {

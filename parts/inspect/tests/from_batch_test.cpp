@@ -1,5 +1,5 @@
-// A layer that reads the batch's named tensors computes the same in all commands that inspect
-// models.
+// Checks that a layer that reads the batch's named tensors computes the same in all commands that
+// inspect models.
 #include "../../../core/ops.hpp"
 #include "../../../nn/layers.hpp"
 #include "../../../tests/shared/command.hpp"
@@ -15,7 +15,7 @@ BOOST_FIXTURE_TEST_SUITE(from_batch, Elsewhere)
 
 namespace {
 
-/// Outputs nearly nothing unless the batch has the question's length.
+/// A layer whose output is nearly zero unless the batch has the prompt's length as a named tensor.
 struct Told : Module {
   explicit Told(const HeadOptions& o) : out(o.width, o.width) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (batch, time, width) -> same

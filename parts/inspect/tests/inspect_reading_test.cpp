@@ -14,7 +14,8 @@ BOOST_AUTO_TEST_SUITE(inspect_reading)
 
 namespace {
 
-/// A run in `run` with two layers of two heads, which learns to copy four of four tokens.
+/// A run in `run` with two layers of two heads, trained to copy four tokens from a vocabulary of
+/// four.
 struct Run {
   Run() {
     done(
@@ -41,7 +42,7 @@ BOOST_FIXTURE_TEST_CASE(the_lens_shows_layers_and_contributions_to_a_logit, Run)
   for (std::size_t i = 1; i < rows.size(); ++i)
     BOOST_TEST(std::abs(rows[i]["adds"].get<double>()) <=
                std::abs(rows[i - 1]["adds"].get<double>()));
-  // The model completes a prompt; the completion counts as the target.
+  // The model completes a prompt, and its completion counts as the target.
   const auto asked = found("lens run --input '0 1 2 3'");
   BOOST_TEST(has(asked["notes"][0], "Input: --input, completed by the model: 0 1 2 3 "));
   BOOST_TEST(asked["grids"][1]["columns"].size() == 4u);

@@ -87,8 +87,8 @@ BOOST_AUTO_TEST_CASE(terms_add_up_to_the_logit) {
 }
 
 BOOST_AUTO_TEST_CASE(terms_are_contributions_of_components) {
-  // With a constant scale, ablating a component removes its term. Without a norm, that is the
-  // effect of an ablation.
+  // With a constant scale, ablating a component removes exactly its term. Without a norm, the term
+  // is the effect of the ablation.
   ModelOptions options = small_options(7, 6, 1);
   options.norm = nullptr;
   options.mlp = nullptr;

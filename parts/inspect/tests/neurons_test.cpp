@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(neurons)
 
 namespace {
 
-/// Examples are the base-4 digits of their numbers; token 3 is never the first: `3 1 2`.
+/// A task whose examples are the base-4 digits of their numbers. Token 3 is never the first.
 struct Digits : BareTask {
   Index vocabulary() const override { return 5; }
   Index context() const override { return 3; }
@@ -24,7 +24,7 @@ struct Digits : BareTask {
   }
 };
 
-/// A model with nearly no attention; neuron 2 of layer 0 is above 0 only for token 1.
+/// Returns a model with nearly no attention. Neuron 2 of layer 0 is above 0 only for token 1.
 std::unique_ptr<TaskModel> marked_model() {
   ModelOptions options = small_options(5, 3);
   options.norm = nullptr;

@@ -1,4 +1,4 @@
-// Shows the effect of each option of `inspect`.
+// Checks the effect of each option of `inspect`.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {

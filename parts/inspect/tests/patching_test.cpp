@@ -16,7 +16,7 @@ Tensor ids(const std::vector<double>& tokens) {
   return tensor(tokens, {1, static_cast<Index>(tokens.size())}, DType::i32);
 }
 
-/// A GPT reads five tokens, of which the third differs, and predicts the next one.
+/// A GPT reads five tokens and predicts the next one. The two sequences differ in the third token.
 const PatchPair pair = {{ids({1, 4, 2, 0, 3})}, {ids({1, 4, 5, 0, 3})}, 4, 2, 5};
 
 std::unique_ptr<TaskModel> gpt(const std::function<void(ModelOptions&)>& change = {}) {
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(pearson_correlation) {
   BOOST_TEST(correlation({1, 2, 4}, {3, 5, 9}) == 1, boost::test_tools::tolerance(1e-12));
   BOOST_TEST(correlation({1, 2, 3, nan}, {1, 3, 2, 7}) == 0.5, boost::test_tools::tolerance(1e-12));
   BOOST_TEST(std::isnan(correlation({1, 1, 1}, {1, 2, 3})));
-  BOOST_TEST(std::isnan(correlation({1, 2}, {1, 3})));  // it would always be 1 or -1
+  BOOST_TEST(std::isnan(correlation({1, 2}, {1, 3})));  // it is always 1 or -1 for two values
 }
 
 BOOST_AUTO_TEST_SUITE_END()

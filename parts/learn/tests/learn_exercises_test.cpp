@@ -1,5 +1,5 @@
-// Each exercise accepts its solution and finds typical mistakes in the right part. variants.cpp.in
-// compiles the variants once.
+// Checks that each exercise accepts its solution and finds typical mistakes in the right part.
+// variants.cpp.in compiles the variants once.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../exercises.hpp"

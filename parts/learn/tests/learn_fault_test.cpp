@@ -1,4 +1,4 @@
-// Networks with a wrong rule: the fault is visible, unique, and found.
+// Networks with a wrong backward function: the fault is visible, unique, and found.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -24,7 +24,7 @@ double largest_difference(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 // The correct gradients are those of `explain`. A fault visibly changes gradients, starting with
-// the inputs of its line.
+// the inputs of the faulty line.
 BOOST_AUTO_TEST_CASE(gradients_are_wrong_above_the_fault) {
   std::map<std::string, int> kinds;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) BOOST_TEST_CONTEXT("seed " << seed) {

@@ -1,5 +1,5 @@
-// Hand-ins are evaluated again, and their claims ignored. learn_test.cpp has the tests that need a
-// compiler.
+// Checks that hand-ins are evaluated again and their claims ignored. learn_test.cpp has the tests
+// that need a compiler.
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 
@@ -22,7 +22,7 @@ std::vector<json> rows_of(const json& graded, const std::string& student) {
 }
 bool notes(const json& row, const std::string& text) { return has(row["notes"].dump(), text); }
 
-/// ada has solved two tasks, and ben has copied her numbers.
+/// Creates hand-ins: ada has solved two tasks, and ben has copied her numbers.
 void hand_in() {
   std::filesystem::create_directory("in");
   const std::string hers = "y0=0.33 y1=.67 dx0=0.18 dx1=-.18";

@@ -1,4 +1,5 @@
-// Rules as formulas: solutions are right, mistakes are recognized, and syntax errors are refused.
+// Backward rules as formulas: solutions are right, mistakes are recognized, and syntax errors are
+// refused.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -126,7 +127,7 @@ BOOST_AUTO_TEST_CASE(refuses_formulas_with_errors) {
             "dx: broadcast_to isn't allowed in formulas; ops broadcast their inputs"},
            {std::string(3000, 'x'), "the formula has 3000 characters; at most 2000 are allowed"}})
     expect_refused(answer("softmax", formula), message);
-  // Growing values are refused early.
+  // Values that grow without limit are refused early.
   std::string doubling = "a0 = concat(dy, dy)";
   for (int i = 1; i < 60; ++i) doubling += fmt::format("; a{0} = concat(a{1}, a{1})", i, i - 1);
   BOOST_TEST(has(answer("softmax", doubling + "; dx = a59").text, "at most 1000 are allowed"));

@@ -1,5 +1,5 @@
-// The exercises as a student uses them: the list, an exercise in a folder, and its check, which
-// builds it with CMake.
+// Tests the exercises as a student uses them: the list, an exercise in a folder, and its check,
+// which builds it with CMake.
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(checks_an_exercise_until_it_is_solved) {
   BOOST_TEST(has(output.text, "  failed  neuron   the program was ended by signal 6\n"));
   BOOST_TEST(has(output.text, "your program printed\n  so far\n"));
 
-  // An out-of-range index ends the program; later parts are "not run".
+  // An out-of-range index ends the program. The report lists the remaining parts as "not run".
   std::string past = solution();
   past.replace(past.find("return {dy * x, dy};"), 20, "return {std::vector<double>{x}[1], dy};");
   hand_in(past);
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(checks_an_exercise_until_it_is_solved) {
   BOOST_TEST(command({"learn", "check", "handed in"}).status == 0);
 }
 
-// Grades C++ of a class: no program can stop the grading or write next to its hand-in.
+// Grades the C++ of a class. No program can stop the grading or write outside its hand-in.
 BOOST_AUTO_TEST_CASE(grades_code) {
   const auto hand_in_as = [](const std::string& name, int student, const std::string& from,
                              const std::string& to) {

@@ -1,4 +1,4 @@
-// Effects of the options of this part.
+// Checks the effect of each option of this part.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/option_rows.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Every exercise, compiled with each file that a student could hand in.
+// Every exercise, compiled with its solution and with typical mistakes.
 #include <cstdint>
 #include <string>
 #include <vector>

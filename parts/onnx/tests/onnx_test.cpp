@@ -63,7 +63,7 @@ struct Graph {
     }
     BOOST_TEST(known.count("logits") == 1u);
   }
-  /// The sizes of the graph's input or output; the batch is the text "batch".
+  /// Returns the sizes of the graph's input or output. The batch is the text "batch".
   std::vector<std::string> sizes(int field) {
     Fields value = fields(graph.at(field).at(0));
     Fields tensor = fields(fields(value.at(2)[0]).at(1)[0]);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_constant_is_there_once_and_as_small_as_it_can_be) {
   int masks = 0;
   for (auto& [name, tensor] : graph.tensors) {
     if (name.rfind("constant_", 0) != 0 || tensor.at(2)[0] != "6") continue;
-    ++masks;  // shared by both layers, all sequences and heads
+    ++masks;  // one mask, shared by both layers, all sequences and heads
     BOOST_TEST(tensor.at(1) == (Texts{"1", "1", "5", "5"}), per_element());
   }
   BOOST_TEST(masks == 1);

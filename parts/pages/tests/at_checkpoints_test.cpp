@@ -1,4 +1,4 @@
-// `report --metric`, which measures a metric at the checkpoints of a run.
+// Tests `report --metric`, which measures a metric at the checkpoints of a run.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
@@ -35,7 +35,7 @@ struct Own : Elsewhere {
         registry);
     measured = 0;
   }
-  /// The report of a run with the metric.
+  /// Returns the report of a run with the metric.
   json report_of(const std::string& run) {
     done("report " + run + " --metric length --out page.html", registry);
     return data_of(contents("page.html"))["runs"][0];

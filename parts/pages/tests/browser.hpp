@@ -1,21 +1,21 @@
 #pragma once
-// Checks of pages and pictures, also in a headless Chromium; tests that need it are skipped if it
+// Checks of pages and pictures, some in a headless Chromium. Tests that need it are skipped if it
 // isn't installed.
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/suite.hpp"
 
 namespace tapehead {
 
-/// The text between `start` and `end`; empty if `start` doesn't occur.
+/// Returns the text between `start` and `end`; empty if `start` doesn't occur.
 std::string between(const std::string& text, const std::string& start, const std::string& end);
 
-/// The data of a page's scripts.
+/// Returns the data of a page's scripts.
 json data_of(const std::string& page);
 
-/// Checks that elements are closed in order, with only XML's entities and no control characters.
+/// Expects that elements are closed in order, with only XML's entities and no control characters.
 void expect_well_formed(const std::string& xml);
 
-/// Precondition of tests: a browser is installed.
+/// Returns whether a browser is installed, as a precondition of tests.
 boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id);
 
 struct Browsed {

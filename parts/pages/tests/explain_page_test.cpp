@@ -1,5 +1,5 @@
-// The page of explain: a browser steps through it, and the numbers shown are compared with those of
-// explain --json.
+// Tests the page of explain. A browser steps through it, and the numbers shown are compared with
+// those of explain --json.
 #include "../../../core/op.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -84,7 +84,8 @@ double number_in(const std::string& text) {
   BOOST_TEST(read == text.size(), text);
   return number;
 }
-/// Whether a text shows a number with four digits; the page has at least 16 bits.
+/// Returns whether a text shows a number with four digits. The page stores numbers with at least 16
+/// bits.
 bool shows(const std::string& text, double number) {
   const double shown = number_in(text);
   if (std::isnan(number)) return !std::isfinite(shown);  // JSON has no infinities
@@ -113,7 +114,7 @@ class Engine {
     for (const json& number : numbers) result.push_back(real(number));
     return result;
   }
-  /// The gradient that step `user` sends to its input, summed to the input's shape.
+  /// Returns the gradient that step `user` sends to its input, summed to the input's shape.
   std::vector<double> sent(std::size_t user, std::size_t input) const {
     const auto from = steps_[user]["inputs"][input].get<std::size_t>();
     if (steps_[user].count("sent") == 0) {
@@ -128,7 +129,8 @@ class Engine {
     const Shape came = static_cast<Index>(raw.size()) == to.size() ? to : shape(user);
     return sum_to(tensor(raw, came, DType::f64), to).values();
   }
-  /// The first step whose backward function sends a gradient to this one; the step itself if none.
+  /// Returns the first step whose backward function sends a gradient to this one; the step itself
+  /// if there is none.
   std::size_t first_use(std::size_t step) const { return first_use_[step]; }
 
  private:
@@ -152,7 +154,7 @@ void expect_shown(const json& shown, const std::vector<double>& numbers, const s
 
 const std::string unknown = "not yet computed";
 
-/// Compares everything that was recorded at each moment.
+/// Compares everything that was recorded after each step.
 void compare(const json& seen, const Engine& engine) {
   const std::size_t last = engine.size() - 1;
   std::vector<std::size_t> ops;
@@ -283,7 +285,8 @@ BOOST_FIXTURE_TEST_CASE(an_expression_is_shown_as_the_engine_computed_it, Fixtur
           Engine(json_of("explain " + expression + " --json")));
 }
 
-/// In forward mode each value has a tangent; an element's is the sum of slopes times tangents.
+/// In forward mode each value has a tangent. The tangent of an element is the sum of slopes times
+/// tangents.
 BOOST_FIXTURE_TEST_CASE(tangents_stand_beside_the_values, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   const std::string expression = "'softmax(x @ w) * x' 'x=[0,1;2,0]' 'w=[1,2;3,4]' --forward w=1";
@@ -346,7 +349,7 @@ seen.asked = look().products;
   BOOST_TEST(data_of(page_of("x*x x=3")).dump().find("tangent") == std::string::npos);
 }
 
-/// The same example at each checkpoint.
+/// The slider shows the same example at each checkpoint.
 BOOST_FIXTURE_TEST_CASE(a_slider_goes_through_training, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   induction();

@@ -43,11 +43,11 @@ BOOST_AUTO_TEST_CASE(curves_and_bands) {
       BOOST_TEST((place.x >= 0 && place.x <= drawing.width));
       BOOST_TEST((place.y >= 0 && place.y <= drawing.height));
     }
-  chart.log_y = true;  // where the band reaches 0
+  chart.log_y = true;  // the band reaches 0, which a log axis can't show
   BOOST_TEST(is_picture(to_svg(draw(chart))));
 }
 
-/// No points, one, equal ones, huge ones, and values that can't be drawn.
+/// Tests no points, one point, equal points, huge values, and values that can't be drawn.
 BOOST_AUTO_TEST_CASE(edges) {
   for (const bool log : {false, true})
     for (const std::vector<double>& values : std::vector<std::vector<double>>{

@@ -17,7 +17,7 @@ std::string picture_of(const std::string& what) {
   return contents("graph.svg");
 }
 
-/// The texts of a class, in order.
+/// Returns the texts of a class, in order.
 std::vector<std::string> texts(const std::string& svg, const std::string& kind) {
   std::vector<std::string> result;
   const std::string start = "class=\"" + kind + "\"";

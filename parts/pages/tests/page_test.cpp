@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(no_token_ends_the_script) {
 BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
                      *boost::unit_test::precondition(has_browser)) {
   const json seen = visit(awkward_page(), visitor, 360, "#layer=0&head=1&query=3&key=0");
-  // title, pattern, value, address, pressed thumbnail
+  // The arguments: title, pattern, value, address, pressed thumbnail.
   const auto expect = [&](const char* name, const std::vector<std::string>& shown) {
     BOOST_TEST(seen[name].get<std::vector<std::string>>() == shown,
                name << ": " << seen[name].dump());

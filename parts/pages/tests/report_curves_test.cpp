@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_temperature_is_the_inverse_of_a_scale) {
                "Attention scale", "blocks.0.attention · head 1", {4});
 }
 
-/// Above a sharpness of 2 / learning rate gradient descent is unstable.
+/// Above a sharpness of 2 / learning rate, gradient descent is unstable.
 BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
   Metrics metrics = metrics_of(R"({"step":1,"lr":0.001})"
                                "\n"
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(thin_curves_keep_their_extremes_and_their_ends) {
   BOOST_TEST(downsample(curve, 100'000).steps == curve.steps);
 }
 
-/// A run with a curve of the validation loss.
+/// Returns the metrics of a run with a curve of the validation loss.
 Metrics run(std::vector<Index> steps, std::vector<double> values) {
   Metrics metrics;
   metrics.curves.push_back(
@@ -209,7 +209,7 @@ Metrics run(std::vector<Index> steps, std::vector<double> values) {
   return metrics;
 }
 
-/// Bands cover only steps that all runs have: one run ended early.
+/// Bands cover only steps that all runs have, and one run ended early.
 BOOST_AUTO_TEST_CASE(bands_of_three_runs) {
   const std::vector<Band> all =
       bands({run({1, 2, 3}, {3, 2, 1}), run({1, 2}, {5, 2}), run({1, 2, 3}, {1, 5, 1})});

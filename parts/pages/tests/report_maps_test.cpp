@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(maps_are_those_of_each_complete_checkpoint) {
   train({"copy", "--length", "4", "--symbols", "4", "--layers", "2", "--heads", "2", "--width", "8",
          "--batch", "8", "--steps", "3", "--out", "early"});
   fs::copy("early/step-3", "run/step-3", fs::copy_options::recursive);
-  fs::create_directory("run/step-9");  // an incomplete one
+  fs::create_directory("run/step-9");  // an incomplete checkpoint
   std::ofstream("run/step-9/model.safetensors") << "half";
   fs::create_directory("run/step-10");
   const json checkpoints = report_of("run")["maps"]["checkpoints"];

@@ -14,7 +14,8 @@ namespace {
 
 const std::string image = "<img src=x onerror=alert(1)>", closing = "</script><b>";
 
-/// Two runs of a small copy task. The second has a name, a curve and a token that contain markup.
+/// Returns two runs of a small copy task. The second has a name, a curve and a token that contain
+/// markup.
 json awkward_runs() {
   const Elsewhere elsewhere;
   for (const char* seed : {"0", "1"}) {
@@ -57,7 +58,7 @@ BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
   BOOST_TEST(between(page, "<title>", "</title>") == "run0 and 1 more");
 }
 
-/// Curves of 100 steps that fall from 10 to 1 and 1.1, with noise.
+/// Returns curves of 100 steps that fall from 10 to 1 and 1.1, with noise.
 json long_runs() {
   json runs = awkward_runs();
   for (std::size_t run = 0; run < 2; ++run) {
@@ -288,7 +289,7 @@ BOOST_AUTO_TEST_CASE(distributions_over_the_steps, *boost::unit_test::preconditi
   BOOST_TEST(weights[0]["name"] == "tokens.weight");
   BOOST_TEST(weights[0]["steps"] == json({4, 8, 12}));
   BOOST_TEST(weights[0]["counts"].size() == 3u);
-  // A selection includes the first and the last.
+  // A selection of checkpoints includes the first and the last.
   ReportBudget budget;
   budget.columns = 2;
   BOOST_TEST(report_of(budget)["histograms"]["weights"][0]["steps"] == json({4, 12}));

@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(writes_a_page_where_it_is_asked_to) {
   BOOST_TEST(fs::exists("report.html"));
 }
 
-// The configuration makes the run look interrupted half-way.
+// The configuration has more steps, so that the run looks interrupted half-way.
 BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
   const Run run;
   replace_in("run/config.toml", "steps = 12", "steps = 24");

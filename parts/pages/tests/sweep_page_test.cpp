@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   BOOST_TEST(one["median"] == one["results"][1]);
 }
 
-/// Names too long to fit next to their lines are placed above them, and each axis has several
+/// Names that are too long to fit next to their lines are placed above them. Each axis has several
 /// numbers.
 BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_browser)) {
   const Scratch scratch;
@@ -69,7 +69,7 @@ seen.told = chart.textContent.includes('Faint runs were stopped early');
   BOOST_TEST(seen["told"] == true);
 }
 
-/// Sorted by a column, with links to runs with a page, and curves with bands.
+/// The table is sorted by a column and links to runs that have a page. Curves have bands.
 BOOST_AUTO_TEST_CASE(a_page_in_use, *boost::unit_test::precondition(has_browser)) {
   const Scratch scratch;
   const std::string out = scratch.file("all");

@@ -1,4 +1,4 @@
-// Shows the effect of each option of `new`.
+// Checks the effect of each option of `new`.
 #include "../../../tests/shared/option_rows.hpp"
 
 namespace tapehead {

@@ -1,4 +1,4 @@
-"""Reference derivatives: PyTorch's, of the same function in f64."""
+"""Reference derivatives, computed by PyTorch for the same function in f64."""
 import math
 
 import numpy as np

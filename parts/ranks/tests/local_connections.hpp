@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Connections of ranks that are threads of this process.
+/// Returns connections of ranks that are threads of this process.
 std::vector<std::shared_ptr<Connection>> local_connections(int count);
 
 }  // namespace tapehead

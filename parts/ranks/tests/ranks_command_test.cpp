@@ -1,4 +1,4 @@
-// `train` under mpirun, if the build has MPI, and `launch`.
+// Tests `train` under mpirun, if the build has MPI, and `launch`.
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
 
 #ifdef __linux__
 BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
-  if (under_sanitizers) return;  // sanitizers see nothing of other processes
+  if (under_sanitizers) return;  // sanitizers don't check other processes
   std::thread debugger([] {
     for (int waited = 0; !std::filesystem::exists("now") && waited < 6000; ++waited)
       ::usleep(10000);
@@ -140,7 +140,8 @@ BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
   debugger.join();
   BOOST_TEST(lost.status != 0);
   BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
-  // Twice the timeout, or four times a step if that is longer, as on a busy machine.
+  // A rank counts as lost after twice the timeout, or after four times a step if that is longer, as
+  // on a busy machine.
   BOOST_TEST(lost.errors.find(" kept the others waiting for ") != std::string::npos, lost.errors);
   BOOST_TEST(lost.errors.find(" seconds: ending the job") != std::string::npos, lost.errors);
 }

@@ -1,4 +1,5 @@
-// Ranks that are threads of one process; results are bitwise identical to a single process.
+// Tests ranks that are threads of one process. Results must be bitwise identical to training in a
+// single process.
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/toy_training.hpp"

@@ -22,7 +22,7 @@ Words paths(const json& document) {
   return found;
 }
 
-/// The checkpoints before the last one, except the best, newest first.
+/// Returns the checkpoints before the last one, except the best, newest first.
 Words older(const std::string& run) {
   const std::string best = fs::read_symlink(run + "/best").string();
   Words found;
@@ -31,7 +31,7 @@ Words older(const std::string& run) {
   return found;
 }
 
-/// All names below a folder, including links.
+/// Returns all names below a folder, including links.
 Names all_below(const std::string& folder) {
   Names names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))

@@ -11,13 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The rows of `runs FOLDER --json`, by name.
+/// Returns the rows of `runs FOLDER --json`, by name.
 std::map<std::string, json> rows(const std::string& words = "runs") {
   std::map<std::string, json> found;
   for (const json& row : json_of("runs " + words + " --json")) found[row["run"]] = row;
   return found;
 }
-/// The names of the rows, in order.
+/// Returns the names of the rows, in order.
 Words names(const std::string& words) {
   Words found;
   for (const json& row : json_of("runs " + words + " --json")) found.push_back(row["run"]);
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(shows_runs_and_what_differs_between_them) {
   BOOST_TEST(cells(lines[0]) == (Words{"run", "name", "tags", "state", "lr", "seed", "last", "best",
                                        "step", "time"}),
              per_element());
-  BOOST_TEST(has(output.text, "\nrun     digest"));  // wide column is wrapped to its own table
+  BOOST_TEST(has(output.text, "\nrun     digest"));  // the wide column has its own table below
   BOOST_TEST(lines[1].rfind("a-2 ", 0) == 0u);
   BOOST_TEST(lines[2].rfind("a-10 ", 0) == 0u);
   BOOST_TEST(lines[3].rfind("more/b ", 0) == 0u);
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
                  "--sort: no run has a column 'losss'; did you mean 'loss'?");
   expect_refused("runs --where 'width>big'",
                  "--where 'width>big': expected a number after >, got 'big'");
-  done("runs --where 'note>big'");  // a text column, although no run has a value in it
+  done("runs --where 'note>big'");  // a text column, even though no run has a value in it
   expect_refused("runs --where width==8", "--where 'width==8': use a single '='");
   expect_refused("runs none",
                  "none: No such file or directory; expected a folder that contains runs", 1);

@@ -12,8 +12,8 @@ BOOST_AUTO_TEST_SUITE(lr_range)
 
 namespace {
 
-/// Searches with a known loss per rate, infinite for divergence. Returns the exponents in the order
-/// of the trials, the best one last.
+/// Searches with a known loss for each rate; an infinite loss means divergence. Returns the
+/// exponents in the order of the trials, the best one last.
 std::vector<int> searched(const RateGrid& grid, const std::function<double(double)>& loss) {
   std::vector<int> tried;
   std::optional<int> best;
@@ -28,7 +28,7 @@ std::vector<int> searched(const RateGrid& grid, const std::function<double(doubl
   return tried;
 }
 
-/// A loss with its minimum at `best`.
+/// Returns a loss function with its minimum at `best`.
 std::function<double(double)> valley(double best) {
   return [=](double rate) { return std::abs(std::log(rate / best)); };
 }
@@ -132,12 +132,12 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_the_best_rate) {
     if (run["best_val_loss"] < lowest) lowest = run["best_val_loss"], best = static_cast<int>(i);
   }
   BOOST_TEST(document["best"] == best);
-  // --read shows the same.
+  // --read prints the same.
   BOOST_TEST(has(output.text, command({"sweep", "--read", out}).text));
   BOOST_TEST(json::parse(done("sweep --json --read " + out).text) == document);
 }
 
-/// A run equals what `train` does with the same options.
+/// Each run equals a run of `train` with the same options.
 BOOST_AUTO_TEST_CASE(runs_as_train_does) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), alone = scratch.file("alone");

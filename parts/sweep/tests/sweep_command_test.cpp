@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(trains_all_runs_and_resumes) {
   const std::string one = out + "/lr=1e-2,layers=2,seed=1";
   BOOST_TEST(contents(one + "/config.toml").find("layers = 2\n") != std::string::npos);
 
-  // Trains missing runs only.
+  // Only missing runs are trained.
   const std::string before = contents(one + "/metrics.jsonl");
   std::filesystem::remove_all(out + "/lr=1e-3,layers=1,seed=0");
   const Output second = small_sweep(out, grid);
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(as_json) {
                                      run["folder"].get<std::string>()));
 }
 
-/// Results are the same however many runs train in parallel.
+/// The results don't depend on the number of runs that train in parallel.
 BOOST_AUTO_TEST_CASE(runs_in_parallel) {
   const Scratch scratch;
   const std::string one = scratch.file("one"), many = scratch.file("many");

@@ -17,7 +17,7 @@ std::string shown(const std::vector<Rung>& all) {
   return text;
 }
 
-/// Larger rates among these learn more in a few steps.
+/// A grid in which larger rates learn more in a few steps.
 const std::vector<std::string> grid = {"--grid", "lr=1e-4,3e-4,1e-3,1e-2", "--halving", "2"};
 
 }  // namespace
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(stages_of_halving) {
                            "--halving 3 needs at least 3 combinations, got 2");
 }
 
-/// The run that reaches the end is bitwise identical to a run without comparisons.
+/// The run that reaches the end is bitwise identical to a run that was never compared with others.
 BOOST_AUTO_TEST_CASE(the_best_continues) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), whole = scratch.file("whole");

@@ -7,7 +7,7 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(sweep_mean)
 
-/// Compares with the table in textbooks.
+/// Compares quantiles of Student's t-distribution with textbook tables.
 BOOST_AUTO_TEST_CASE(student) {
   const std::pair<std::size_t, double> table[] = {
       {1, 12.706}, {2, 4.303},  {3, 3.182},  {4, 2.776},   {5, 2.571},         {9, 2.262},

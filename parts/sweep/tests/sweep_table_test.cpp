@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(the_best) {
   BOOST_TEST(best_row(sweep) == -1);
 }
 
-/// A run that overfits has a better evaluation than its last one.
+/// If a run overfits, its best evaluation is better than its last.
 BOOST_AUTO_TEST_CASE(by_the_best_evaluation_or_the_last) {
   TrainOutcome overfit = outcome(1.9853, 0, 30);
   overfit.best.loss = 1.9352;

@@ -17,7 +17,7 @@ BOOST_FIXTURE_TEST_SUITE(byte_text, WithData)
 
 namespace {
 
-/// All validation targets as text.
+/// Returns all validation targets as text.
 std::string targets(const Task& task) {
   std::string text;
   for (Index i = 0; i < task.held_out_size(); ++i) {
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(the_same_part_is_held_out) {
                                   {{"tokens", "gpt2"}, {"merges", merges}}}) {
     TaskOptions options = kind;
     options["context"] = "8";
-    // Except for the very first token, which isn't a target.
+    // The very first token isn't a target.
     const std::string found = targets(*make("text", text, options));
     BOOST_TEST(found.size() + 12 > expected.size());
     BOOST_TEST(found.size() < expected.size() + 12);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(merges_are_learned_from_the_part_for_training) {
   const GoldenTokens golden;
   std::string text = golden.text();
   const auto characters = decode_utf8(text).size();
-  // Merges are learned from the first 90 %. The rest is chosen so that it would change them.
+  // Merges are learned from the first 90 %. The remaining text would change them if it were used.
   for (std::size_t i = 0; i < characters / 9 + 1; ++i) text += "zq"[i % 2];
   const std::string size = std::to_string(256 + golden.tokens().size());
   const auto task = make("text", text, {{"tokens", "bpe"}, {"vocabulary", size}});

@@ -1,5 +1,6 @@
 #pragma once
-// tests/golden/tokens.json: merges that tiktoken learns from a text, and its encodings of others.
+// tests/golden/tokens.json: the merges that tiktoken learns from a text, and its encodings of other
+// texts.
 #include "../byte_pairs.hpp"
 
 namespace tapehead {
@@ -8,9 +9,10 @@ class GoldenTokens {
  public:
   GoldenTokens();
   const std::string& text() const { return text_; }  ///< the training text
-  /// The bytes of each learned token, in order.
+  /// Returns the bytes of each learned token, in order.
   const std::vector<std::string>& tokens() const { return tokens_; }
-  /// The merges behind the tokens: each token's halves as encoded where it first occurs.
+  /// Returns the merges behind the tokens. The two halves of a token come from encoding its bytes
+  /// with all earlier merges.
   std::vector<Merge> merges() const;
   const std::vector<std::pair<std::string, std::vector<int>>>& cases() const { return cases_; }
 

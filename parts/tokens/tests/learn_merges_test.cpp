@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(learn_merges)
 
 namespace {
 
-/// The definition: recounts all pairs of the text for each merge.
+/// Learns merges by definition: recounts all pairs of the text for each merge.
 std::vector<Merge> learn_by_recounting(const std::string& text, int count) {
   std::vector<std::vector<int>> words;
   for_each_word(text, [&](std::string_view word) {

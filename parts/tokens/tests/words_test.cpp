@@ -7,7 +7,7 @@ BOOST_AUTO_TEST_SUITE(words)
 
 namespace {
 
-/// The words of a text, separated by `|`.
+/// Returns the words of a text, separated by `|`.
 std::string cut(const std::string& text) {
   std::string all;
   for_each_word(text, [&](std::string_view word) { (all += all.empty() ? "" : "|") += word; });

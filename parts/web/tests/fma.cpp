@@ -1,4 +1,4 @@
-// Checks a module's multiply-adds, as tests/core/functions_test.cpp does for a processor.
+// Checks a module's fused multiply-adds, as tests/core/functions_test.cpp does for a processor.
 #include "../../../core/kernels/functions/numbers.hpp"
 #include "../../../tests/shared/fma_triples.hpp"
 

@@ -1,4 +1,4 @@
-// Shows the effect of each option of the zoo.
+// Checks the effect of each option of `zoo`.
 #include "../../../tests/shared/option_rows.hpp"
 #include "../../../tests/shared/tasks.hpp"
 

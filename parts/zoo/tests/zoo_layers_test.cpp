@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(capturing_weights_has_no_effect_and_they_sum_to_1) {
 BOOST_AUTO_TEST_CASE(cache_sizes) {
   AttentionLayerOptions o;
   o.width = 16, o.heads = 2;
-  const auto held = [](Module& layer) {  // how many numbers the cache holds after 40 tokens
+  const auto held = [](Module& layer) {  // number of values in the cache after 40 tokens
     initialise(layer, 1);
     Cache cache;
     for (; cache.length < 40; cache.length += 8) {

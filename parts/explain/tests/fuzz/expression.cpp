@@ -25,7 +25,7 @@ void expression(const std::string& input) {
   for (std::size_t at = 0; at < program.size(); ++at)
     for (int i : program[at].inputs)
       promise(i >= 0 && static_cast<std::size_t>(i) < at, "inputs come first");
-  // Only run short programs: this test is for the parser, not the ops.
+  // Runs only short programs, because this test is for the parser, not the ops.
   constexpr std::size_t short_program = 16;
   if (program.size() > short_program) return;
   std::vector<Tensor> values;
