@@ -42,7 +42,7 @@ void expect_passes(const Function& f, const std::vector<Tensor>& inputs) {
   BOOST_TEST(second.passed, to_string(second));
 }
 
-/// The check must fail, and its text must begin with the position and both numbers.
+/// Expects that the check fails, and that its text begins with the position and both numbers.
 void expect_fails(const GradcheckResult& result, const std::string& text) {
   BOOST_TEST(!result.passed);
   BOOST_TEST(to_string(result).substr(0, text.size()) == text, to_string(result));

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tapehead {  // because the C library has a function with the name of this suite
+namespace tapehead {  // the C library has a function with the name of this suite
 BOOST_AUTO_TEST_SUITE(random)
 
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// A small run to show the attention of.
+// A small run for tests of its attention maps.
 #include "../../cli/attention/map.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../core/ops.hpp"
@@ -9,20 +9,20 @@
 
 namespace tapehead {
 
-/// A run in `run` with two layers of two heads each, and what to show of it.
+/// A run in `run` with two layers of two heads each, and functions that show its attention.
 struct AttentionRun {
   AttentionRun() {
     done(
         "train copy --length 4 --symbols 4 --layers 2 --heads 2 --width 8 --batch 8 --steps 12 "
         "--out run");
   }
-  /// The output of `attention run` for five tokens.
+  /// Returns the output of `attention run` for five tokens.
   Output show(const Words& more) const {
     Words words = {"attention", "run", "--input", "0 1 2 3 0"};
     words.insert(words.end(), more.begin(), more.end());
     return command(words);
   }
-  /// The attention of its model, computed by the library.
+  /// Returns the attention weights of its model, computed by the library.
   std::vector<float> weights() const {
     const LoadedRun run = load_run("run", make_registry());
     Pass pass = Pass::evaluation();

@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(html_carries_the_weights) {
   BOOST_TEST(data["maps"][1]["queries"] == (Words{"0", "1", "2", "3", "0"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_format_wins_over_a_files_ending) {
+BOOST_AUTO_TEST_CASE(format_option_overrides_the_file_ending) {
   const AttentionRun run;
   BOOST_TEST(run.show({"--format", "svg", "--out", "map.html"}).status == 0);
   BOOST_TEST(contents("map.html").rfind("<svg", 0) == 0);

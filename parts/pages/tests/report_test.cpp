@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(takes_the_place_of_a_link_in_the_run) {
   BOOST_TEST(has(contents("run/report.html"), "<html"));
 }
 
-BOOST_AUTO_TEST_CASE(a_path_does_nothing_to_a_terminal) {
+BOOST_AUTO_TEST_CASE(paths_cannot_control_the_terminal) {
   const Run run;
   const std::string name = "a\x1b[31m\n\xff";
   fs::rename("run", name);

@@ -112,7 +112,7 @@ Tensor running_sum(const Tensor& x, int axis, bool back) {
   return like(x, swapped(sums, front(x, axis), last(x)));
 }
 
-// The first index of the maximum, or of NaN.
+// Returns the first index of the maximum, or of NaN.
 Tensor first_largest(const Tensor& x, int axis, bool keep) {
   const Array a = swapped(array(x), front(x, axis), last(x));
   const Array best = largest(a, {last(x)});
