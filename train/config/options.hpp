@@ -56,7 +56,7 @@ const Option& current_option(const std::vector<Option>& options, const std::stri
 /// Option::set does.
 void apply(const Settings& settings, const std::vector<Option>& options, TrainConfig& config);
 
-/// Returns the defaults with these settings, for a TaskEntry: `recipe("--layers 1 --lr 0.003")`.
+/// Returns the defaults with these settings, such as `--layers 1 --lr 0.003`, for a TaskEntry.
 TrainConfig recipe(const std::string& settings);
 /// Returns the same with the options of a registry.
 TrainConfig recipe(const std::string& settings, const Registry& registry);

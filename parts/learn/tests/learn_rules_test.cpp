@@ -1,5 +1,5 @@
-// Backward rules as formulas: solutions are right, mistakes are recognized, and syntax errors are
-// refused.
+// Backward functions as formulas: solutions are right, mistakes are recognized, and syntax errors
+// are refused.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
