@@ -14,7 +14,8 @@ namespace tapehead {
 
 namespace {
 
-/// The options that the help shows, besides those of a task. It shows the others after --help all.
+/// The options that the help shows in addition to a task's own options. The others appear with
+/// --help all.
 constexpr const char* most_used[] = {"arch",   "layers",       "heads",   "width",      "position",
                                      "mlp",    "dropout",      "dtype",   "optimizer",  "lr",
                                      "warmup", "weight-decay", "average", "batch",      "steps",
