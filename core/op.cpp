@@ -21,7 +21,7 @@ std::deque<Op>& table() {
         {"arithmetic", arithmetic_ops},  {"comparison", comparison_ops},
         {"activations", activation_ops}, {"reduction", reduction_ops},
         {"layout", layout_ops},          {"layout", gather_ops},
-        {"constants", constant_ops},     {"products", product_ops},
+        {"constants", constant_ops},     {"matmuls", product_ops},
         {"normalisation", softmax_ops},  {"normalisation", norm_ops},
         {"normalisation", dropout_ops},  {"losses", loss_ops},
         {"attention", attention_ops}};

@@ -596,7 +596,7 @@ BOOST_AUTO_TEST_CASE(program_starts_under_a_memory_limit) {
   expect_status(run, 1);
   BOOST_TEST(run.errors ==
              "tapehead: threads: requested 2, but the system only allows 1 (Resource temporarily "
-             "unavailable); no step was made, and r is removed\n");
+             "unavailable); no step was completed, and r is removed\n");
 }
 
 BOOST_AUTO_TEST_CASE(unwritable_output_is_a_failure) {

@@ -88,10 +88,9 @@ BOOST_FIXTURE_TEST_CASE(run_without_its_data_says_which_option_to_give, OfText) 
   done("train --resume " + run + " --steps 6 --change steps" + data);
   BOOST_TEST(has(read_file(run + "/config.toml"), "/elsewhere/moved/other.txt\"\n"));
   done("eval " + run);
-  expect_refused(
-      "explain 'x*x' x=2 --data moved/other.txt",
-      "explain: --prompt, --example, --element and --data are for a run, and 'x*x' is no "
-      "folder");
+  expect_refused("explain 'x*x' x=2 --data moved/other.txt",
+                 "explain: --prompt, --example, --element and --data need a run, but 'x*x' isn't a "
+                 "folder");
 }
 
 BOOST_FIXTURE_TEST_CASE(file_given_by_the_user_is_not_searched_for, OfText) {

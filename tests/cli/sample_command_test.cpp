@@ -224,9 +224,9 @@ BOOST_AUTO_TEST_CASE(explains_that_sums_are_reversed) {
     BOOST_TEST(count(output.text, "answers are") == 1u);
   }
   json_of("sample reversed --prompt 12+34= --json");
-  expect_refused("sample reversed --prompt 12+34", "add reads 2 digits + 2 digits =, as in " +
-                                                       first_question("reversed") +
-                                                       "; this has 5 tokens");
+  expect_refused(
+      "sample reversed --prompt 12+34",
+      "add expects 2 digits + 2 digits =, as in " + first_question("reversed") + "; got 5 tokens");
 }
 
 // ---- prompts from standard input

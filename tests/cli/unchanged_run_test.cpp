@@ -54,8 +54,9 @@ BOOST_FIXTURE_TEST_CASE(failed_change_leaves_the_run_unchanged, Finished) {
   const std::string resume = "train --resume run --steps 8 --keep 1 --name x --change steps,data";
   expect_failed(resume + " --data typo.txt",
                 "typo.txt: No such file or directory; if it has moved, pass its new path with "
-                "--data FILE; run stays as it was\n");
-  expect_failed(resume + " --data unknown.txt", "'?' (U+003F) at character 301 is not among");
+                "--data FILE; run is unchanged\n");
+  expect_failed(resume + " --data unknown.txt",
+                "'?' (U+003F) at character 301 is not one of the model's 2 characters");
   fs::rename("a.txt", "moved");
   expect_failed("train --resume run --steps 8 --change steps", "a.txt: No such file or directory");
   fs::rename("moved", "a.txt");

@@ -9,7 +9,7 @@
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(outline)
+BOOST_AUTO_TEST_SUITE(meta_tensors)
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(rules)
+BOOST_AUTO_TEST_SUITE(op_gradients)
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(growing)
+BOOST_AUTO_TEST_SUITE(appendable_tensor)
 
 namespace {
 

@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_parameter_on_a_live_tape_does_not_change) {
   Pass pass;
   pair(tensor({3}, DType::f64), pass);
   BOOST_CHECK_EXCEPTION(sgd.step(gradients), TapeError, [](const TapeError& error) {
-    return std::string(error.what()).find("parameter 'first' is on a live tape") == 0;
+    return std::string(error.what()).find("parameter 'first' is watched by a tape") == 0;
   });
 }
 

@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_reader_uses_the_previous_checkpoint) {
   flip("runs/x/step-30/model.safetensors", 1);
   BOOST_TEST(load(run.reader()) == 20);
   BOOST_TEST_REQUIRE(run.lines.size() == 1U);
-  const std::string start = "runs/x/step-30: damaged (model.safetensors: its checksum is \"",
+  const std::string start = "runs/x/step-30: damaged (model.safetensors: the checksum is \"",
                     end = "\"); using step 20";
   BOOST_TEST(run.lines[0].find(start) == 0U, run.lines[0]);
   BOOST_TEST(run.lines[0].rfind(end) == run.lines[0].size() - end.size(), run.lines[0]);
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(the_newest_intact_one_is_found) {
   fs::remove("runs/x/step-20/model.safetensors");
   BOOST_TEST(load(run.reader()) == 10);
   BOOST_TEST_REQUIRE(run.lines.size() == 1U);
-  BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (model.safetensors: its ") == 0U);
+  BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (model.safetensors: the ") == 0U);
   BOOST_TEST(has(run.lines[0],
                  "; runs/x/step-20: damaged (model.safetensors: No such file or directory); using "
                  "step 10"),

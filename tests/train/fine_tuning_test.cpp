@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(globs_choose_frozen_parameters) {
 }
 
 BOOST_AUTO_TEST_CASE(globs_that_match_nothing) {
-  const std::string no = "no parameter has such a path; ";
+  const std::string no = "matches no parameter; ";
   expect_unfrozen("tokens.wieght",
                   "--freeze tokens.wieght: " + no + "did you mean 'tokens.weight'?");
   expect_unfrozen("tokens*,blocks.1.*",

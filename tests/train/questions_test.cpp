@@ -108,12 +108,12 @@ BOOST_AUTO_TEST_CASE(messages_describe_a_valid_prompt) {
   BOOST_TEST(said("add", "", "123=456+") ==
              "add expects 3 digits + 3 digits =, as in 943+494=; got '123=456+'");
   BOOST_TEST(said("modular", "prime=13", "3 / 0 =")
-                 .rfind("modular reads a / b =, where a and b are "
+                 .rfind("modular expects a / b =, where a and b are "
                         "0 to 12 and b isn't 0, as in ",
                         0) == 0);
   BOOST_TEST(has(said("translate", "", "hundred one"),
-                 "translate reads a number of 0 to 999999 in words, as in "));
-  BOOST_TEST(has(said("translate", "", "hundred one"), "; this is 'hundred one'"));
+                 "translate expects a number of 0 to 999999 in words, as in "));
+  BOOST_TEST(has(said("translate", "", "hundred one"), "; got 'hundred one'"));
 }
 
 BOOST_AUTO_TEST_CASE(text_accepts_any_prompt) {

@@ -197,9 +197,8 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     }
   };
   EXPECT_ERROR(ValueError, (registry.norm<Scaled<Many>, Many>("many", "")),  // all errors at once
-               "registry: norm 'many': there is already --steps, of every run; --length, of task "
-               "'copy'; --jobs, of train or sweep; a prefix of its own tells them apart, as in "
-               "--my-steps");
+               "registry: norm 'many': already taken: --steps, of every run; --length, of task "
+               "'copy'; --jobs, of train or sweep; use a prefix, as in --my-steps");
 }
 
 BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {

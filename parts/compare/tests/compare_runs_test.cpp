@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(missing_steps_and_examples_are_refused) {
   expect_refused("compare a b --step 3",
                  "--step 3: not a checkpoint of both runs; those are at steps 2, 4, 6");
   expect_refused("compare a b --example 100000",
-                 "--example 100000: the held-out examples are 0 to 999");
+                 "--example 100000: the validation examples are 0 to 999");
   expect_refused("compare a nothing",
                  "compare: 'a' is a folder and 'nothing' isn't; expected two runs, or two "
                  "expressions");
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(finds_the_first_difference_of_metrics) {
   BOOST_TEST(found.first[0].b.number() == 3);
   BOOST_TEST(found.first[1].name == "digest");
   BOOST_TEST(
-      missing(to_text(found, 80), {"they first differ at step 2: attention_entropy[0][1]\n  A  2\n"
+      missing(to_text(found, 80), {"they first differ at step 2:\nattention_entropy[0][1]\n  A  2\n"
                                    "  B  3\n  also different: digest\n"}) == "");
   BOOST_TEST(to_text(compare_metrics({}, b), 80) ==
              "metrics: A has 0 lines, B has 3 lines, none at the same step\n");

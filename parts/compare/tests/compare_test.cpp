@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(shows_both_side_by_side) {
                "\n                     2  exp      3.94\n", "the results differ in ",
                "first value that differs: softmax 2 | div 5 at [0, 2], by 2 ulps\n"
                "  A  0.12013820563040456\n  B  0.12013820563040453\n"
-               "  A computes it with softmax, B with exp, exp, sum and div, from x, which is "}) ==
+               "  A computes it with softmax, B with exp, exp, sum and div, from x, which is\n"}) ==
       "");
   expect_plain(output.text);
   BOOST_TEST(missing(done("compare x*0 x*-0 x=1").text,

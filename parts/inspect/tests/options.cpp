@@ -48,7 +48,7 @@ const CommandRows rows({
     {"inspect patch runs/learned", "clean", "4 3 2 1", "Clean: 4 3 2 1", "z",
      "reverse: 'z' isn't one of"},
     {"inspect patch runs/learned", "corrupted", "4 0 2 1", "Corrupted: 4 0 2 1", "4 3",
-     "reverse reads 4 tokens, as in"},
+     "reverse expects 4 tokens, as in"},
 });
 const TrainRows train({{"metric",
                         "sharpness",

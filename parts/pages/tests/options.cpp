@@ -9,7 +9,7 @@ const CommandRows rows({
     {"report runs/answers", "figures", "printed", "printed/loss.svg", "/dev/null/x",
      "/dev/null/x: Not a directory"},
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "reports", "",
-     "next to the pages of its runs", "", ""},
+     "and a page in each run's folder", "", ""},
     {"report runs/text", "data", "other.txt", "other.txt", "none.txt", "none.txt: No such file"},
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
     {"explain x^2 x=3", "out", "graph.svg", "", "no/x.html", "no/x.html: No such file"},

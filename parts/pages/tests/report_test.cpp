@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   const json without = report_of("run");
   BOOST_TEST(without["curves"].size() > 3U);
   BOOST_TEST(without["notes"][0].get<std::string>() ==
-             "There are no held-out examples: text.txt: No such file or directory; if it has "
+             "No validation examples: text.txt: No such file or directory; if it has "
              "moved, pass its new path with --data FILE.");
   BOOST_TEST(without["command"].get<std::string>().find("--characters") != std::string::npos);
 }
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {
   fs::create_directory("empty");
   expect_refused(command({"report", "none"}), 1, "none: No such file or directory");
   expect_refused(command({"report", "empty"}), 1, "empty: not a run folder: it has no config.toml");
-  expect_refused(command({"report", "run", "run/"}), 2, "report: run is given twice");
+  expect_refused(command({"report", "run", "run/"}), 2, "report: run is listed twice");
   expect_refused(command({"report", "run", "--out", "none/page.html"}), 1,
                  "none/page.html: No such file or directory");
   std::ofstream("run/metrics.jsonl", std::ios::app) << "{\"step\":\n{\"step\":14}\n";

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   BOOST_TEST(data["names"][2] == "lr 1e-2 · layers 1");
   BOOST_TEST(data["charts"].size() == 2u);
   BOOST_TEST(data["charts"][0]["measure"] == "Exact match");
-  BOOST_TEST(data["charts"][1]["measure"] == "Held-out loss");
+  BOOST_TEST(data["charts"][1]["measure"] == "Validation loss");
   const json& one = data["charts"][1]["combinations"][2];
   BOOST_TEST(one["results"].size() == 3u);
   BOOST_TEST(one["median"] == one["results"][1]);

@@ -175,8 +175,9 @@ BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   expect_refused(small + "1..1e-3",
                  "--lr-range 1..1e-3: a range must go from a number to a larger one");
   for (const std::string option : {"--grid lr=1,2", "--random 3", "--halving 2", "--dry-run"})
-    expect_refused(small + "--out " + out + " " + option,
-                   "--lr-range can't be combined with " + option.substr(0, option.find(' ')));
+    expect_refused(
+        small + "--out " + out + " " + option,
+        "--lr-range can't be combined with " + option.substr(0, option.find(' ')) + "; remove it");
   BOOST_TEST(
       command({"sweep", "copy", "--steps", "1", "--grid", "layers=1", "--out", out}).status == 0);
   expect_refused(small + "--out " + out,

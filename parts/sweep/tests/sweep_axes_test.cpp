@@ -85,8 +85,8 @@ BOOST_AUTO_TEST_CASE(drawn) {
   BOOST_TEST((drawn_combinations(axes, 2, 4)[0] != all[0]));
   BOOST_TEST(drawn_combinations({parse_axis("norm=rms,layer")}, 2, 0).size() == 2u);
   expect_error<UsageError>([] { drawn_combinations({parse_axis("norm=rms,layer")}, 3, 0); },
-                           "--random 3: --grid has only 2 combinations; without --random all are "
-                           "tried");
+                           "--random 3: --grid has only 2 combinations; omit --random to "
+                           "try all");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_runs) {

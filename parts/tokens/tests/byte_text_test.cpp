@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
   EXPECT_ERROR(UsageError, refused({{"tokens", "gpt2"}}),
                "--tokens gpt2 requires --merges FILE, the merges.txt of GPT-2");
   EXPECT_ERROR(UsageError, refused({{"tokens", "bpe"}, {"merges", "x"}}),
-               "--merges is for --tokens gpt2, not bpe");
+               "--merges requires --tokens gpt2, got bpe");
   EXPECT_ERROR(
       UsageError, refused({{"tokens", "bytes"}, {"characters", "abc"}}),
       "--characters has no effect with --tokens bytes; remove it, or use --tokens characters");
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
   EXPECT_ERROR(FileError, make("text", "caf\xE9 and more", {{"tokens", "bpe"}}),
                scratch.file("x") +
                    ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, convert it with "
-                   "iconv -f CP1252 -t UTF-8; --tokens bytes takes any file");
+                   "iconv -f CP1252 -t UTF-8; --tokens bytes reads any file");
   EXPECT_ERROR(
       FileError, make("text", "abcdefghijklm", {{"tokens", "bytes"}, {"context", "11"}}),
       scratch.file("x") +

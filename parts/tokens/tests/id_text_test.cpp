@@ -36,8 +36,9 @@ BOOST_AUTO_TEST_CASE(merges_give_the_ids_a_text) {
   save_ids(scratch.file("x.npy"), counted(400, 260));
   EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), gpt2),
                scratch.file("x.npy") + ": id 259 at index 259, expected 0 to 258");
-  EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), {{"tokens", "bpe"}}),
-               scratch.file("x.npy") + ": ids, and --tokens bpe learns its merges from a text");
+  EXPECT_ERROR(
+      FileError, task_of(scratch.file("x.npy"), {{"tokens", "bpe"}}),
+      scratch.file("x.npy") + ": a file of ids; --tokens bpe requires a text to learn merges from");
 }
 
 BOOST_AUTO_TEST_CASE(ids_of_a_text_are_written) {
