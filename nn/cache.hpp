@@ -24,8 +24,8 @@ class AppendableTensor {
   Index time_ = 0;
 };
 
-/// The state of decoding a batch of sequences, such as the KV cache. With it, a model processes
-/// only new tokens. Copies can be continued independently.
+/// The state of decoding a batch of sequences, such as the KV cache. With this state, a model
+/// processes only new tokens. Copies can be continued independently.
 struct Cache {
   /// Returns the state of a layer. T is any copyable type; the initial state is T(). Throws Error
   /// if the layer has used another type before.

@@ -22,7 +22,7 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
 std::optional<Linear> make_head(const ModelOptions& options) {
   if (options.tied) return {};
   Linear head(options.width, options.vocabulary, {false, default_init(options)});
-  head.weight.matrices.clear();  // not a map inside the model, see Parameter::matrices
+  head.weight.matrices.clear();  // an output layer, which Muon doesn't train
   return head;
 }
 

@@ -5,7 +5,7 @@
 namespace tapehead {
 
 /// A token embedding: a learned vector for each token, plus position vectors if the position scheme
-/// acts on the input. Dropout follows.
+/// acts on the input. Applies dropout to the sum.
 struct TokenEmbedding : Module {
   TokenEmbedding(const ModelOptions& options, Index context);
   /// Maps ids, i32 (batch, time) with time at most context, to (batch, time, width). With a cache
@@ -22,7 +22,7 @@ struct TokenEmbedding : Module {
   Dropout dropout;
 };
 
-/// Makes the head, width -> vocabulary, or none with weight tying.
+/// Makes the output layer (head), width -> vocabulary, or none with weight tying.
 std::optional<Linear> make_head(const ModelOptions& options);
 /// Computes logits: x (batch, time, width) -> (batch, time, vocabulary). With weight tying it uses
 /// the embedding's weights.

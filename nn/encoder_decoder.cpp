@@ -16,7 +16,7 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
   finish_construction(*this, options);
 }
 
-/// Encodes the source: (batch, source, width). It runs once, without the cache.
+/// Encodes the source, as (batch, source, width). Called once per sequence, without the cache.
 Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   Cache* const cache = std::exchange(pass.cache, nullptr);
   Tensor x = source_embedding(source.ids, pass);

@@ -1,12 +1,12 @@
 #pragma once
-// Basic layers. Each maps (..., in) to (..., out).
+// Basic layers.
 #include "module.hpp"
 
 namespace tapehead {
 
 struct LinearOptions {
   bool bias = true;
-  Init init = Init::uniform(0);  ///< initial W; uniform(0) means +-1/sqrt(in)
+  Init init = Init::uniform(0);  ///< initial weights; uniform(0): uniform in +-1/sqrt(in)
 };
 /// A linear layer, y = x W^T + b. The initial W is uniform in +-1/sqrt(in) by default; b starts at
 /// 0.

@@ -14,8 +14,8 @@ using NormFactory = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
 std::unique_ptr<Module> make_layer_norm(const ModelOptions& options);
 std::unique_ptr<Module> make_rms_norm(const ModelOptions& options);  ///< without parameters
 
-/// A factory for the MLP of a block, (..., width) -> same. `out` is the Init of its last layer,
-/// `in` of the others.
+/// A factory for the MLP of a block, (..., width) -> same. `out` initializes its last layer, and
+/// `in` its other layers.
 using MLPFactory =
     std::function<std::unique_ptr<Module>(const ModelOptions&, const Init& in, const Init& out)>;
 /// The factory for MLPs with the `mlp_width` and `biases` of the model.
@@ -95,8 +95,8 @@ inline Init default_init(const ModelOptions& options) { return Init::normal(opti
 /// of Linear, which keeps the variance from block to block.
 Init inner_init(const ModelOptions& options);
 /// Returns the Init of projections into the residual stream. They are scaled down so that the
-/// variance of the stream doesn't grow with the depth, because each block adds to it two or three
-/// times. With `zero_out` they are 0.
+/// variance of the stream doesn't grow with the depth, because each block adds two or three
+/// branches to the stream. With `zero_out` they are 0.
 Init residual_init(const ModelOptions& options, bool cross = false);
 /// Draws the initial weights of a model, or only sets shapes if `drawn` is false. Call it at the
 /// end of the model's constructor.

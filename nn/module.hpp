@@ -17,7 +17,7 @@ class Visitor;
 /// Pass holds the state of a forward pass, so several threads can run one model at once.
 struct Module {
   Module() = default;
-  Module(Module&&) = default;  ///< not after an optimizer was made for it
+  Module(Module&&) = default;  ///< don't move a module after making an optimizer for it
   Module& operator=(Module&&) = default;
   virtual ~Module() = default;
   /// Computes the output for x. Call operator() instead, which adds the module's path to errors.
@@ -25,13 +25,13 @@ struct Module {
   /// Calls the visitor with each member that is a parameter or a module, and its name.
   virtual void visit(Visitor& visitor) = 0;
 
-  /// Calls `forward`. The ops that it records and the errors that it throws name this module.
+  /// Calls `forward`. Ops recorded and errors thrown during the call name this module.
   Tensor operator()(const Tensor& x, Pass& pass) const;
 
-  const char* path = "";  ///< from the model's root, set by initialise; never freed
+  const char* path = "";  ///< path from the model's root, set by initialise; never freed
 
  protected:
-  /// Calls f. The ops that it records and the errors that it throws name this module.
+  /// Calls f. Ops recorded and errors thrown during the call name this module.
   template <class F>
   Tensor within(const F& f) const {
     const ModuleScope scope(path);
@@ -44,8 +44,8 @@ struct Module {
   }
 };
 
-/// The base class of walks over the modules and parameters that `visit` functions list. Override
-/// `visit`, `enter` and `leave`, for example to collect all parameters.
+/// The base class for walks over a tree of modules and parameters, as listed by Module::visit. A
+/// derived class overrides `visit`, `enter` and `leave`, for example to collect all parameters.
 class Visitor {
  public:
   virtual ~Visitor() = default;

@@ -11,18 +11,18 @@ void walk(const Module& module,
 /// Returns all parameters of a module, in the order of `visit`.
 std::vector<Parameter*> parameters(Module& module);
 std::vector<const Parameter*> parameters(const Module& module);
-/// Returns the number of elements of all parameters. They needn't be initialised.
+/// Returns the number of elements of all parameters. The parameters needn't be initialised.
 Index count_parameters(const Module& module);
 /// Computes module(x, pass) with `values` in place of its parameters, in the order of `visit`.
-/// Watch `values` to get their gradients. Throws ValueError for another number of tensors, and
-/// ShapeError for another shape.
+/// Watch `values` to get their gradients. Throws ValueError for a wrong number of tensors, and
+/// ShapeError for a wrong shape.
 Tensor functional_call(const Module& module, const std::vector<Tensor>& values, const Tensor& x,
                        Pass& pass);
 /// Sets the paths of a model's modules and parameters, and the types of the parameters, but no
 /// values. Throws Error if `visit` lists a parameter twice.
 void declare_parameters(Module& module, DType dtype = DType::f32);
-/// Does the same, and draws the initial value of every parameter from an independent random
-/// sequence.
+/// Calls declare_parameters, and draws the initial value of every parameter from an independent
+/// random sequence.
 void initialise(Module& module, std::uint64_t seed, DType dtype = DType::f32);
 /// Converts all parameters to another float type.
 void convert(Module& module, DType dtype);

@@ -63,7 +63,7 @@ struct Pass {
     hides_padding = true;
     return padding;
   }
-  bool hides_padding = false;  ///< whether the last attention has called key_mask()
+  bool hides_padding = false;  ///< whether the last attention layer has called key_mask()
 
   const NamedTensors* named = nullptr;  ///< additional tensors of the batch
   /// Returns an additional tensor of the batch, or null if no tensor has that name.
@@ -79,13 +79,13 @@ struct Pass {
     double weight;
   };
   std::vector<AddedLoss> added = {};
-  /// Returns the loss plus the added losses; `share` is the fraction of the batch.
+  /// Returns the loss plus the added losses times `share`, the fraction of the batch in this pass.
   Tensor with_added_losses(Tensor loss, double share = 1) const;
 
   /// Called at each hook point with its tensor. Returns the tensor to use: the same one, or another
-  /// of the same shape and type. With activation checkpointing, backward calls it again.
+  /// of the same shape and type. With activation checkpointing, backward calls the hook again.
   std::function<Tensor(const HookPoint&, const Tensor&)> hook = {};
-  bool hook_patterns = false;  ///< also at `pattern`; then all attention weights are stored
+  bool hook_patterns = false;  ///< run the hook at `pattern` too, which stores all weights
 
   /// Runs the hook at a hook point: returns x or its replacement. Throws ShapeError if the
   /// replacement has another shape.
@@ -118,12 +118,12 @@ class Padding {
   Tensor outer_;
 };
 
-/// The weights of one attention layer.
+/// The attention weights of one layer.
 struct AttentionWeights {
   const char* module;
   Tensor weights;  ///< (batch, heads, queries, extra + keys)
 };
-/// Sets a hook that appends the weights of each attention layer to `all`. `all` must outlive the
+/// Sets a hook that appends the attention weights of each layer to `all`. `all` must outlive the
 /// pass.
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all);
 

@@ -12,7 +12,8 @@ struct AttentionLayerOptions;
 struct ModelOptions;
 
 /// A position scheme. It encodes token positions by adding to the model's input, by rotating
-/// queries and keys, or by changing attention scores, and overrides the function for that.
+/// queries and keys, or by changing attention scores. A derived class overrides the function for
+/// one of these.
 struct PositionScheme {
   virtual ~PositionScheme() = default;
   /// Adds positions to x (batch, time, width) -> same. The first row has position `first`. ids, i32
@@ -50,11 +51,13 @@ class Positions {
 
   bool has_attention_scheme() const { return in_attention_ != nullptr; }
   bool has_input_scheme() const { return on_input_ != nullptr; }
-  /// Makes the scheme for the input. Returns null if there is none, or if it acts in attention.
+  /// Makes the scheme for the input. Returns null if no scheme is selected, or if it acts in
+  /// attention.
   std::unique_ptr<PositionScheme> on_input(const ModelOptions& options, Index tokens) const {
     return on_input_ ? require_result("position", on_input_(options, tokens)) : nullptr;
   }
-  /// Makes the scheme for attention. Returns null if there is none, or if it acts on the input.
+  /// Makes the scheme for attention. Returns null if no scheme is selected, or if it acts on the
+  /// input.
   std::unique_ptr<PositionScheme> in_attention(const AttentionLayerOptions& options) const {
     return in_attention_ ? require_result("position", in_attention_(options)) : nullptr;
   }
@@ -90,7 +93,7 @@ struct SinusoidalPositions {
 struct RotaryPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   void options(Fields& f);
-  double base = 10000;  ///< the slowest pair rotates by about 1 / base per position
+  double base = 10000;  ///< the slowest pair of features rotates by about 1 / base rad per position
 };
 /// ALiBi (Press, Smith and Lewis, "Train Short, Test Long"): adds to the scores a bias that falls
 /// linearly with the distance.
@@ -116,9 +119,9 @@ struct T5Positions {
 /// al.). Column 2i is sin(position / 10000^(2i / width)), and column 2i + 1 is the cosine.
 Tensor sinusoids(Index first, Index time, Index width, DType dtype);
 
-/// Returns the ALiBi slope of each head. If heads is a power of two, head h has 2^(-8 h / heads),
-/// counted from 1. Otherwise: the slopes of the next smaller power of two, followed by every other
-/// slope of the next larger one.
+/// Returns the ALiBi slope of each head. If heads is a power of two, head h, counted from 1, has
+/// 2^(-8 h / heads). Otherwise: the slopes of the next smaller power of two, followed by every
+/// other slope of the next larger one.
 std::vector<double> alibi_slopes(Index heads);
 /// Returns -slope * distance as AttentionOptions::bias, (heads, queries + keys - 1).
 Tensor alibi_bias(Index heads, Index queries, Index keys, DType dtype);

@@ -12,7 +12,7 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f);
 
 /// A scope in which `recompute` on this thread keeps all activations. Second-order derivatives need
-/// it, so that tapes record the ops inside f and sums keep their order.
+/// this scope, so that tapes record the ops inside f and sums keep their order.
 class KeepActivations : public Nested<KeepActivations> {};
 
 }  // namespace tapehead

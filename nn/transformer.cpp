@@ -62,14 +62,14 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
   const Tensor x = pass.at(path, "in", stream);  // (batch, time, width), like all tensors below
   const Tensor normed =
       apply_optional(attention_convolution, apply_optional(attention_norm, x, pass), pass);
-  pass.hides_padding = false;  // set by attention that calls key_mask()
+  pass.hides_padding = false;  // key_mask() sets it to true
   Tensor attended = (*attention)(normed, pass);
   if (pass.padding && !pass.hides_padding)
     throw Error("this attention doesn't support padding; all sequences must have the same length");
   Tensor y = join(x, "attention_out", std::move(attended));
   if (cross) {
-    // All blocks read `source`. The tape entry of this reshape, which changes nothing, sums the
-    // gradients of one block. So the order of sums doesn't depend on activation checkpointing.
+    // All blocks read `source`. With this reshape to the same shape, the tape first sums the
+    // gradients of one block, so the order of sums doesn't depend on activation checkpointing.
     const Tensor seen = source ? reshape(source, source.shape()) : source;
     const Tensor queries = apply_optional(cross_norm, y, pass);
     y = join(y, "cross_out", (*cross)(queries, seen, seen, pass, {{}, source_mask}));

@@ -13,8 +13,8 @@ struct Block : Module {
   /// Maps (batch, time, width) to the same shape. Throws Error if the pass has padding that the
   /// attention doesn't hide.
   Tensor forward(const Tensor& x, Pass& pass) const override;
-  /// Does the same with cross-attention to a source (batch, n, width). source_mask, i32 (batch, n),
-  /// is 1 for source tokens; null means no padding.
+  /// Computes the block with cross-attention to a source (batch, n, width). source_mask, i32
+  /// (batch, n), is 1 for source tokens; null means no padding.
   Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& source_mask,
                     Pass& pass) const;
   using Module::operator();

@@ -50,7 +50,7 @@ class TreePrinter : public Visitor {
 
 std::string tree(const Module& module) {
   TreePrinter printer(module);
-  const_cast<Module&>(module).visit(printer);  // the printer changes nothing
+  const_cast<Module&>(module).visit(printer);  // safe: the printer changes nothing
   return printer.text();
 }
 

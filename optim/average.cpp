@@ -24,8 +24,8 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
   }
 }
 
-// The weights decay^n, n from 0 to t - 1, add up to (1 - decay^t) / (1 - decay). So the newest
-// update has the inverse of this as its share.
+// The coefficients decay^n, n from 0 to t - 1, sum to (1 - decay^t) / (1 - decay). The newest
+// values contribute the inverse of this sum.
 void WeightAverage::update(Index updates) {
   const double fraction = (1 - decay_) / (1 - kernel::pow(decay_, static_cast<double>(updates)));
   parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {

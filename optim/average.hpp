@@ -8,7 +8,7 @@ namespace tapehead {
 /// them. Frozen parameters aren't averaged.
 class WeightAverage {
  public:
-  /// The parameters must not move. Throws ValueError if the decay isn't in [0, 1).
+  /// The parameters must not move in memory. Throws ValueError if the decay isn't in [0, 1).
   WeightAverage(const std::vector<Parameter*>& all, double decay);
 
   /// Updates the average after update number `updates` of the optimizer, counted from 1.

@@ -20,7 +20,8 @@ double largest_of(const T* x, Index n) {
   return most;
 }
 
-/// Returns the norm of the gradients, added in order. Null tensors mean zeros.
+/// Returns the norm of all gradients together. Sums the squares in the order of `all`; null tensors
+/// mean zeros.
 double norm_of_all(const std::vector<Tensor>& all) {
   const auto sum = [&](double scale) {
     std::vector<double> sums(all.size());
@@ -66,7 +67,7 @@ double largest(const Tensor& gradient) {
 
 double norm_of(const std::function<double(double scale)>& squares,
                const std::function<double()>& largest) {
-  constexpr double least = 0x1p-960;  // in smaller sums, squares may have underflowed
+  constexpr double least = 0x1p-960;  // if the sum is smaller, squares may have underflowed
   const double sum = squares(1);
   if (std::isnan(sum) || (std::isfinite(sum) && sum >= least)) return std::sqrt(sum);
   const double most = largest();

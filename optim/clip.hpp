@@ -6,14 +6,14 @@
 
 namespace tapehead {
 
-/// Returns the L2 norm of all gradients together, times factor(). The sum of squares is computed in
-/// f64 in a fixed order. Within each block of `norm_block` elements, element i is added to lane i %
-/// 16, and then the lanes are added in order. Block sums are added in order. Then the sums of all
-/// gradients are added, in the order in which their tensors were first watched. If squares exceed
-/// the range of f64, the elements are scaled by a power of two first.
+/// Returns the L2 norm of all gradients together, times Gradients::factor(). The sum of squares is
+/// computed in f64 in a fixed order. Within each block of `norm_block` elements, element i is added
+/// to lane i % 16, and then the lanes are added in order. Block sums are added in order. Then the
+/// sums of all gradients are added, in the order in which their tensors were first watched. If
+/// squares exceed the range of f64, the elements are scaled by a power of two first.
 double global_norm(const Gradients& gradients);
-/// Does the same for the gradients of these parameters, added in this order. Training uses it with
-/// all parameters of a model.
+/// Returns the norm of the gradients of these parameters, summed in this order. Training uses it
+/// with all parameters of a model.
 double global_norm(const Gradients& gradients, const std::vector<const Parameter*>& order);
 
 /// Scales all gradients so that global_norm is at most `max_norm`; 0 disables clipping. Stores the
@@ -23,7 +23,7 @@ Gradients clip(Gradients gradients, double max_norm, double* norm = nullptr);
 /// Scales gradients like `clip`, given their norm.
 Gradients clipped(Gradients gradients, double norm, double max_norm);
 
-// Helpers to compute the same norm for elements outside a Gradients.
+// Helpers that compute the same norm for tensors that aren't in a Gradients object.
 
 constexpr Index norm_block = 1 << 16;
 /// Returns the sum of squares of each block of a gradient, after multiplying its elements by

@@ -23,8 +23,8 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.mutable_data<T>(), rows, columns);
 }
 
-/// Computes the symmetric matrix to = factor x y. Computes its columns from the diagonal down, a
-/// quarter of them at a time, as long as they fill some registers.
+/// Computes to = factor x y, which must be symmetric. Computes only the columns from the diagonal
+/// down, in about four groups of at least 32 columns, and mirrors them.
 template <class T>
 void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T factor = 1) {
   const Index n = to.rows, width = std::max<Index>(32, (n + 3) / 4);
@@ -57,7 +57,7 @@ void advance(Matrix<const T> p, Matrix<const T> x, Matrix<T> y) {
   x.rows > x.columns ? gemm(x, p, y) : gemm(p, x, y);
 }
 
-/// Runs the steps of the formula in the header.
+/// Runs the five steps of the iteration in muon.hpp.
 template <class T>
 void iterate(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -73,8 +73,9 @@ void iterate(Matrix<T> x) {
   if (from.data != x.data) std::copy_n(from.data, x.rows * x.columns, x.data);
 }
 
-/// The same, faster for a long x. Each step only updates g to p g p, and x is multiplied once, by
-/// the product of all p. All p and g are small and symmetric, and they commute.
+/// Does the same as `iterate`, faster for a long x. Each step updates only g, to p g p. At the end,
+/// x is multiplied once, by the product of all p. All p and g are small and symmetric, and they
+/// commute.
 template <class T>
 void iterate_gram(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -105,8 +106,8 @@ void orthogonalise_any(Matrix<T> x) {
   // Divides in f64, because the inverse of a small norm may overflow in f32.
   std::transform(x.data, x.data + size, x.data,
                  [=](T v) { return static_cast<T>(static_cast<double>(v) / norm); });
-  // A step of iterate_gram takes three small symmetric matmuls, instead of one long and one long
-  // symmetric matmul.
+  // Apart from the polynomial, a step of iterate_gram needs three small symmetric matmuls, and a
+  // step of iterate two matmuls with the long x, one of them symmetric.
   3 * size > 4 * (n * n) ? iterate_gram(x) : iterate(x);
 }
 

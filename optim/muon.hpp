@@ -24,7 +24,7 @@ struct MuonOptions {
     f("adam-eps", adam.epsilon, Range::positive(), "AdamW's --eps for all but matrices");
     f("weight-decay", weight_decay, Range::not_negative(),
       "weight decay, except of biases and norms");
-    adam.weight_decay = weight_decay;  // the option is for all parameters
+    adam.weight_decay = weight_decay;  // the option --weight-decay is for all parameters
   }
 };
 /// The optimizer Muon; see MuonOptions.
@@ -42,15 +42,15 @@ class Muon : public Optimizer {
   void update_matrices(std::size_t i, const Tensor& gradient, double factor);
 
   MuonOptions options_;
-  std::vector<Tensor> momentum_;        // of matrices; null for other parameters
-  std::vector<Tensor> first_, second_;  // of other parameters
+  std::vector<Tensor> momentum_;        // momentum of matrices; null for other parameters
+  std::vector<Tensor> first_, second_;  // AdamW moments of other parameters
 };
 
 /// Replaces x = U S V^T (singular value decomposition) by approximately U V^T, in place (Jordan et
 /// al., "Muon"). It computes x / |x| and then five steps of
 ///   x = a x + b (x x^T) x + c (x x^T)^2 x, with a = 3.4445, b = -4.7750, c = 2.0315.
-/// They bring singular values to roughly 0.7 to 1.2, except for values below a thousandth of |x|,
-/// which stay smaller. Zeros stay zeros. x must be contiguous and row-major.
+/// The steps bring singular values to roughly 0.7 to 1.2, except for values below a thousandth of
+/// |x|, which stay smaller. Zeros stay zeros. x must be contiguous and row-major.
 void orthogonalise(Matrix<float> x);
 void orthogonalise(Matrix<double> x);
 

@@ -12,14 +12,14 @@ namespace tapehead {
 struct ParameterList : std::vector<Parameter*> {
   using vector::vector;
   ParameterList(vector all) : vector(std::move(all)) {}
-  /// All parameters of a model. Argument-dependent lookup finds nn's `parameters`, so optim doesn't
-  /// include nn.
+  /// Lists all parameters of a model. Argument-dependent lookup finds nn's `parameters`, so optim
+  /// doesn't include nn.
   template <class Model, class = decltype(parameters(std::declval<Model&>()))>
   ParameterList(Model& model) : vector(parameters(model)) {}
 };
 
-/// The loss of a step, for optimizers that need more than its gradients. The functions use the same
-/// batch and dropout masks, at the current values of the parameters.
+/// The loss of a step, for optimizers that need more than its gradients. The functions use the
+/// batch and dropout masks of the step, at the current values of the parameters.
 struct StepLoss {
   double value = 0;  ///< the loss at the values where the gradients were computed
   /// Computes the loss and its gradients again, clipped like the gradients of the step.
@@ -44,7 +44,7 @@ class Optimizer {
   void step(const Gradients& gradients, const StepLoss& loss = {});
 
   /// Swaps the parameters' values with the values to evaluate, or back, without a copy. By default
-  /// they are the same.
+  /// both are the same, so this does nothing.
   virtual void exchange() {}
 
   double lr = 1e-3;  ///< learning rate; a schedule sets it before each step
@@ -85,7 +85,7 @@ class Optimizer {
   std::vector<Tensor> values() const;
 
   ParameterList trained_;
-  std::vector<std::weak_ptr<void>> there_;  // expired: that parameter was destroyed
+  std::vector<std::weak_ptr<void>> there_;  // expired if the parameter was destroyed
 };
 
 // ---- helpers for optimizers: option checks and state tensors

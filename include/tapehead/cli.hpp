@@ -1,5 +1,5 @@
 #pragma once
-// All public headers except the headers of single parts, for a program with the command line.
+// The library, training and the command line, without the headers of optional modules (parts/).
 #include "train.hpp"
 
 #include <tapehead/cli/app.hpp>

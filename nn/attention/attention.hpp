@@ -13,9 +13,9 @@ struct HeadOptions {
   Index kv_heads = 0;      ///< heads of keys and values (GQA); must divide heads (0: heads)
   Index head_width = 0;    ///< width of a query and a key, d_k (0: width / heads)
   Index window = 0;        ///< hide keys at this distance or farther (0: no window)
-  bool hide_self = false;  ///< self-attention: no query sees its own position; lsa implies it
+  bool hide_self = false;  ///< self-attention: no query sees its own position; always true with lsa
   bool qk_norm = false;    ///< RMS norm of the queries and keys of each head
-  double epsilon = 1e-5;   ///< epsilon of norms
+  double epsilon = 1e-5;   ///< epsilon of all norms
   double dropout = 0;      ///< dropout of the attention weights
   Temperature temperature = Temperature::none;
 };
@@ -24,7 +24,7 @@ struct HeadOptions {
 struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
   bool causal = false;      ///< no query sees a later position
   Positions position = {};  ///< position schemes that act in attention
-  double scale = 0;         ///< factor of the scores; initial value with lsa (0: 1 / sqrt(d_k))
+  double scale = 0;  ///< factor of the scores, or its initial value with lsa (0: 1 / sqrt(d_k))
   bool mask_before_scale = false;  ///< see AttentionOptions
   double out_dropout = 0;          ///< dropout of the output
 };
@@ -46,21 +46,22 @@ struct MultiHeadAttention : Module {
   explicit MultiHeadAttention(const AttentionLayerOptions& options);
 
   using Module::operator();
-  /// Computes self-attention: (batch, time, c_q) -> (batch, time, d_o). Hides the pass's padding.
+  /// Computes self-attention: (batch, time, c_q) -> (batch, time, d_o). No query attends to the
+  /// padding in Pass::padding.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// Computes attention: queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v) ->
-  /// (batch, m, d_o). With a cache, self-attention appends its keys and values to it, and
-  /// cross-attention reuses the ones of its first call. `masks` hides padding; the pass's isn't
-  /// used.
+  /// (batch, m, d_o). With a cache in the pass, self-attention appends its keys and values to the
+  /// cache, and cross-attention reuses the keys and values of its first call. `masks` hides padding
+  /// keys; Pass::padding isn't used.
   Tensor operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                     const AttentionMasks& masks = {}) const;
   void visit(Visitor& v) override;
 
   AttentionLayerOptions options;              // with defaults filled in
-  AttentionProjection projection;             // to queries, keys and values
+  AttentionProjection projection;             // computes queries, keys and values
   std::unique_ptr<PositionScheme> positions;  // may be null
-  Parameter temperature;                      // Temperature::layer: (); head: (heads)
-  Parameter scale;                            // Temperature::lsa: (heads)
+  Parameter temperature;                      // shape () with Temperature::layer, (heads) with head
+  Parameter scale;                            // shape (heads), with Temperature::lsa
   std::optional<Linear> out;                  // heads d_v -> d_o
 
  private:

@@ -29,8 +29,8 @@ struct TorchOptions {
 };
 /// Returns options for torch.nn.MultiheadAttention.
 AttentionLayerOptions torch(Index embed_dim, Index heads, const TorchOptions& options = {});
-/// Returns options for a vision transformer: pre-norm, no input biases, dropout of weights and
-/// output. It has no output projection if there is one head as wide as the model.
+/// Returns options for a vision transformer: pre-norm, no input biases, dropout of attention
+/// weights and output. It has no output projection if there is one head as wide as the model.
 AttentionLayerOptions vit(Index width, Index heads, Index head_width, double dropout = 0);
 /// Returns options for four projections without biases ("Attention Is All You Need").
 AttentionLayerOptions transformer(Index width, Index heads);

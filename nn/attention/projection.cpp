@@ -3,8 +3,8 @@
 namespace tapehead {
 namespace {
 
-/// Replaces x (batch, time, heads * width) by f applied to its heads, (batch, time, heads, width).
-/// A null x stays null.
+/// Reshapes x (batch, time, heads * width) to (batch, time, heads, width), applies f, and reshapes
+/// the result back. A null x stays null.
 template <class F>
 void each_head(Tensor& x, Index heads, const F& f) {
   if (!x) return;
@@ -76,7 +76,7 @@ bool AttentionProjection::is_joint() const {
 
 Tensor AttentionProjection::joint(const Tensor& x, Pass& pass,
                                   const PositionScheme* positions) const {
-  Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, all heads)
+  Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, (heads + 2 kv_heads) d_k)
   if (query_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
   return positions ? positions->rotate(y, heads + kv_heads, width, 0) : y;
 }
@@ -94,13 +94,13 @@ AttentionProjection::Projected AttentionProjection::operator()(
   const bool self = is_same_tensor(queries, keys) && is_same_tensor(keys, values);
   KeyValueCache* past = pass.cache ? &pass.cache->state<KeyValueCache>(this) : nullptr;
   const Index before = past ? past->keys.time() : 0;
-  const bool kept = before > 0 && !self;  // cross-attention keeps its keys and values
+  const bool kept = before > 0 && !self;  // cross-attention reuses its cached keys and values
   Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);
   if (query_norm) normalise(p, pass);
   if (query_scale.present) scale(p);
   if (positions) {
     const Index total = before + (p.k ? p.k.dim(1) : 0);
-    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // the last positions
+    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // queries are last
     if (p.k) p.k = positions->rotate(p.k, kv_heads, width, before);
   }
   if (past) {
@@ -129,10 +129,10 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
   const Index v = k + kv_heads * width;
   const Index end = v + kv_heads * value_width;
   if (qkv && is_same_tensor(queries, keys) && is_same_tensor(keys, values)) {
-    const Tensor x = (*qkv)(normed, pass);  // (batch, time, end)
+    const Tensor x = (*qkv)(normed, pass);  // queries, keys, values side by side
     return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
   }
-  // Different inputs have separate projections, or use separate rows of the fused one.
+  // If the inputs differ, each has its own projection or uses its own rows of the fused weight.
   const auto from = [&](const std::optional<Linear>& own, const Tensor& x, Index begin, Index to) {
     if (!x) return Tensor();
     const Tensor& in = is_same_tensor(x, queries) ? normed : x;

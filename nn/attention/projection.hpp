@@ -27,7 +27,7 @@ struct KeyValueCache {
 
 /// The part of an attention layer that computes queries, keys and values. It projects the inputs,
 /// then normalises, scales and rotates each head, and appends keys and values to a cache. Its
-/// parameters are named as the layer's own: `attention.qkv.weight`.
+/// parameters have names like direct members of the layer: `attention.qkv.weight`.
 struct AttentionProjection {
   /// Requires options that with_defaults has returned.
   explicit AttentionProjection(const AttentionLayerOptions& options);
@@ -40,8 +40,9 @@ struct AttentionProjection {
     Index extra = 0;
   };
   /// Projects queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache
-  /// in the pass, self-attention appends its keys and values to it, and cross-attention reuses
-  /// the ones of its first call. `positions`, if not null, rotates queries and keys.
+  /// in the pass, self-attention appends its keys and values to the cache, and cross-attention
+  /// reuses the keys and values of its first call. `positions`, if not null, rotates queries and
+  /// keys.
   Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                        const PositionScheme* positions) const;
 
@@ -52,14 +53,14 @@ struct AttentionProjection {
   Tensor joint(const Tensor& x, Pass& pass, const PositionScheme* positions) const;
 
   Index heads, kv_heads, width, value_width;      // widths of a head: d_k, d_v
-  std::optional<LayerNorm> norm;                  // pre_norm
+  std::optional<LayerNorm> norm;                  // with pre_norm
   std::optional<Linear> qkv;                      // fused: c_q -> heads d_k + kv_heads (d_k + d_v)
   std::optional<Linear> query;                    // c_q -> heads d_k
   std::optional<Linear> key, value;               // c_k -> kv_heads d_k, c_v -> kv_heads d_v
-  std::optional<RMSNorm> query_norm, key_norm;    // qk_norm: over d_k
-  Parameter bias_key, bias_value;                 // bias_kv: (kv_heads d_k), (kv_heads d_v)
+  std::optional<RMSNorm> query_norm, key_norm;    // with qk_norm, over d_k
+  Parameter bias_key, bias_value;                 // with bias_kv: (kv_heads d_k), (kv_heads d_v)
   bool zero_key;                                  // zero_kv
-  Parameter query_scale, key_scale, value_scale;  // (heads, 1), (kv_heads, 1) twice
+  Parameter query_scale, key_scale, value_scale;  // Temperature::qkv; (heads or kv_heads, 1)
 
  private:
   Projected project(const Tensor& queries, const Tensor& keys, const Tensor& values,

@@ -5,13 +5,14 @@
 namespace tapehead {
 namespace {
 
-/// bias_k is (1, 1, n) in PyTorch, and (n) here.
+/// Removes leading axes of size 1, because bias_k is (1, 1, n) in PyTorch and (n) here.
 Shape without_leading_ones(Shape shape) {
   while (shape.rank() > 1 && shape[0] == 1) shape = shape.slice(1, shape.rank());
   return shape;
 }
 
-/// Assigns tensors of a state_dict to parameters, and sets them once all are found.
+/// An assignment of the tensors in a state_dict to parameters. Sets the parameters in finish(),
+/// after all tensors are found.
 class TorchState {
  public:
   explicit TorchState(const std::map<std::string, Tensor>& state) : state_(state) {}
@@ -58,7 +59,7 @@ void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& 
   } else {
     const std::pair<Linear*, const char*> parts[] = {
         {&*in.query, "q_proj_weight"}, {&*in.key, "k_proj_weight"}, {&*in.value, "v_proj_weight"}};
-    const Index rows = in.query->weight.shape[0];  // rows of each of the three parts
+    const Index rows = in.query->weight.shape[0];  // number of rows of each projection
     Tensor biases;
     if (in.query->bias.present) biases = state.take("in_proj_bias", Shape{3 * rows});
     for (Index i = 0; i < 3; ++i) {
