@@ -22,7 +22,7 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
 std::optional<Linear> make_head(const ModelOptions& options) {
   if (options.tied) return {};
   Linear head(options.width, options.vocabulary, {false, default_init(options)});
-  head.weight.matrices.clear();  // an output layer, which Muon doesn't train
+  head.weight.matrices.clear();  // an output layer, which Muon updates with AdamW
   return head;
 }
 

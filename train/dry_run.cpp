@@ -10,7 +10,8 @@
 namespace tapehead {
 namespace {
 
-// Larger runs aren't measured. A core does about 5e10 operations per second.
+// Runs with more operations per step or more memory aren't timed. A core does about 5e10 operations
+// per second.
 constexpr double most_flops = 2e10, most_bytes = 1e9;
 
 /// Runs steps from step 0 on. Returns the median seconds per step, without the first.

@@ -42,7 +42,8 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
   return std::count(right.begin(), right.end(), true);
 }
 
-/// Does the same for prompts of any lengths; prompts of equal length are decoded together.
+/// Returns the number of examples with a right completion. Decodes prompts of equal length
+/// together.
 Index count_right(const TaskModel& model, const std::vector<Example>& examples) {
   std::map<std::size_t, std::vector<Example>> by_length;
   for (const Example& e : examples)
@@ -53,7 +54,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples) 
 }
 
 struct Tally {
-  double loss = 0, counted = 0;  // sum of losses, and the number that they are averaged over
+  double loss = 0, counted = 0;  // sum of losses, and number of values in the sum
   Index targets = 0, right = 0;
   std::vector<Evaluation::Count> positions;
   std::map<std::pair<int, int>, Index> confusions;
@@ -62,7 +63,7 @@ struct Tally {
 };
 
 /// Counts the most likely tokens at all targets. Logits are (examples, time, vocabulary), or pooled
-/// (examples, vocabulary). The targets of an example are its completion, from the first position.
+/// (examples, vocabulary). Positions number the targets of each example from 0.
 void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted =
@@ -88,7 +89,7 @@ bool same_sizes(const AnswerCurves& a, const AnswerCurves& b) {
   return std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), as_long);
 }
 
-/// Adds curves of equal length. Throws ValueError if lengths differ.
+/// Adds the curves of `part` to `sum`. Throws ValueError if their lengths differ.
 void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
   if (part.lines.empty()) return;
   if (sum.lines.empty()) {
@@ -131,7 +132,7 @@ void measure_examples(const std::vector<Example>& examples, const Tensor& logits
   }
 }
 
-/// Computes the loss of a batch whose targets are tokens, and counts its predictions.
+/// Computes the loss of a batch whose targets are tokens, and counts right predictions.
 void measure_tokens(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
                     const Batch& batch, Pass& pass, const std::vector<Metric>& metrics,
                     Tally& part) {
@@ -189,8 +190,8 @@ void add(Tally& sum, const Tally& part) {
   add_curves(sum.curves, part.curves);
 }
 
-/// Returns the smaller of `examples` and the size of the validation set. Throws ValueError if that
-/// is too many to evaluate.
+/// Returns the smaller of `examples` and the size of the validation set. Throws ValueError for more
+/// than 2^24 examples.
 Index evaluated_of(const Task& task, Index examples) {
   constexpr Index most = 1 << 24;
   const Index total = std::min(examples, held_out_size(task));
@@ -216,7 +217,7 @@ std::vector<int> most_likely_tokens(const Tensor& logits) {
 }
 
 Index evaluation_batch_size(const Task& task) {
-  constexpr Index tokens = 512;  // activations fit in the L2 cache, 25 % faster
+  constexpr Index tokens = 512;  // 25 % faster, because activations fit in the L2 cache
   return std::clamp<Index>(tokens / task.context(), 1, 64);
 }
 
@@ -244,7 +245,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
                     const std::vector<Metric>& metrics, const std::atomic<bool>* stop) {
   const Index total = evaluated_of(task, examples);
   if (total < 1) throw ValueError("evaluate: {} examples, expected at least 1", total);
-  // Batches are fixed and added in order, so results don't depend on the number of threads.
+  // Batch sizes are fixed and results are added in order, so results don't depend on the number of
+  // threads.
   const Index rows = evaluation_batch_size(task);
   const auto own = custom_loss(model, task);
   std::vector<Tally> parts((total + rows - 1) / rows);

@@ -10,16 +10,16 @@ namespace tapehead {
 class Json;
 
 /// Evaluates at most `examples` validation examples on all threads. The result doesn't depend on
-/// the number of threads. Calls `on_progress` with the fraction done, from any thread but one at a
-/// time. If `stop` becomes true, returns early with Evaluation::examples = 0.
+/// the number of threads. Calls `on_progress` with the fraction done, from any thread, but one call
+/// at a time. If `stop` becomes true, returns early with Evaluation::examples = 0.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& on_progress = {},
                     const std::vector<Metric>& metrics = {},
                     const std::atomic<bool>* stop = nullptr);
 
 /// A metric of the whole model, computed at each evaluation during training. Register it with
-/// Registry::extend. `asked` returns whether the configuration enables it, since expensive metrics
-/// have their own option.
+/// Registry::extend. `asked` returns whether the configuration enables the metric, since expensive
+/// metrics have their own option.
 struct ModelMetric {
   std::string name;  ///< key in metrics.jsonl
   std::function<bool(const TrainConfig&)> asked;
@@ -32,7 +32,7 @@ Index count_distinct_held_out(const Task& task, Index examples);
 /// task's vocabulary.
 void check_held_out(const Task& task, Index examples);
 
-/// Returns {quantity, axis, lines: {name: values}}.
+/// Returns the curves as {quantity, axis, lines: {name: values}}.
 Json to_json(const AnswerCurves& curves);
 
 /// Returns the number of validation examples per batch.

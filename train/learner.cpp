@@ -11,8 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Sets a planned model's initial weights: random ones, or from --init if `fresh`, as far as --init
-/// covers them.
+/// Sets the initial weights of a planned model. If `fresh`, loads them from --init; draws the
+/// weights that --init doesn't cover.
 std::shared_ptr<TaskModel> with_weights(std::shared_ptr<TaskModel> model, const TrainConfig& config,
                                         bool fresh) {
   Module& module = *model->module;
@@ -122,7 +122,8 @@ double Learner::rate_at(Index step) const {
 Batch Learner::batch(Index step) const {
   if (config.fixed_batch) step = 0;
   std::vector<Example> examples = training_examples(*task, config.seed, step, config.batch);
-  // A shard is as long as its longest example. Long shards start first, so that all end together.
+  // A shard is padded to its longest example. Shards with long examples start first, so that all
+  // shards end at about the same time.
   const auto longer = [](auto& a, auto& b) { return a.tokens.size() > b.tokens.size(); };
   std::stable_sort(examples.begin(), examples.end(), longer);
   Batch all = model->batch(examples);

@@ -16,19 +16,19 @@ namespace tapehead {
 /// Returns the number of validation examples that a run's evaluations use.
 Index evaluated_examples(const TrainConfig& config, const Task& task);
 
-/// The state that training changes, on one rank. Until it is destroyed, the thread that made it
-/// uses the configured number of threads; the same thread must destroy it. All ranks must call the
-/// same functions in the same order.
+/// The state that training changes, on one rank. The constructor sets the calling thread's number
+/// of threads, and the destructor restores it; both must run on the same thread. All ranks must
+/// call the same functions in the same order.
 class Learner {
  public:
   /// Prepares a plan's model for training; a plan allows one learner at a time. A `fresh` learner
-  /// starts from initial weights, or from --init. For another one, call `begin` next, which loads a
+  /// starts from initial weights, or from --init. Otherwise call `begin` next, which loads a
   /// checkpoint. With several processes, each passes `make_ranks`.
   Learner(const Plan& plan, const Registry& registry, bool fresh, const MakeRanks& make_ranks = {});
 
   /// Loads the folder's last checkpoint, if any, on rank 0. Other ranks pass null and receive rank
-  /// 0's state. Returns the number of steps done. Throws ValueError if two tensors to save have the
-  /// same name.
+  /// 0's state. Returns the number of steps done so far. Throws ValueError if two tensors to save
+  /// have the same name.
   Index begin(const RunFolder* folder);
   /// Runs step number `step` (from 0). The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
@@ -60,7 +60,7 @@ class Learner {
   const std::unique_ptr<WeightAverage> average;  ///< EMA of the weights; null without --average
   const std::function<double(Index step)> schedule;
   const std::vector<Metric> metrics;             ///< computed at evaluations
-  const std::vector<ModelMetric> model_metrics;  ///< those that the configuration enables
+  const std::vector<ModelMetric> model_metrics;  ///< model metrics that the configuration enables
 
  private:
   Batch batch(Index step) const;

@@ -10,7 +10,8 @@
 namespace tapehead {
 
 void add_optimizers(Registry& registry) {
-  // The command's defaults suit small models; the structs' defaults are from the papers.
+  // The command line's defaults suit small models; the option structs have the defaults of the
+  // papers.
   AdamWOptions adamw;
   adamw.beta2 = 0.99, adamw.weight_decay = 0.1;
   LionOptions lion;
@@ -62,7 +63,7 @@ void check_optimizer(const Plan& plan, const Registry& registry) {
   std::vector<const Parameter*> trained;
   for (const Parameter* p : parameters(*plan.model->module))
     if (p->trainable) trained.push_back(p);
-  std::vector<std::string> given;  // with an effect, and not the default
+  std::vector<std::string> given;  // options that aren't 0 and differ from the default
   for (const Option& option : registry.optimizers().chosen(config).options)
     if (const std::string value = option.get(config); value != option.default_value && value != "0")
       given.push_back(option.name);

@@ -12,7 +12,7 @@ void add_optimizers(Registry& registry);
 /// Registers --schedule constant, linear, cosine and wsd.
 void add_schedules(Registry& registry);
 
-/// An optimizer option without effect on any parameter, and why.
+/// An optimizer option that has no effect on any parameter, and the reason.
 struct UnusedOption {
   std::string name, reason;
 };

@@ -15,7 +15,8 @@ std::string gigabytes(double bytes) {
   return bytes < 1e12 ? fmt::format("{:.3g}", 1e-9 * bytes) : fmt::format("{:.0f}", 1e-9 * bytes);
 }
 
-/// Returns `4.84 for weights, 9.67 for adamw, 23.7 for a step`, without parts below 1 %.
+/// Lists the memory in GB: `4.84 for weights, 9.67 for adamw, 23.7 for a step`. Omits purposes
+/// below 1 %.
 std::string parts(const MemoryEstimate& need, const std::string& optimizer) {
   const double largest = std::max({need.step, need.evaluation, need.saving});
   const char* what = largest == need.step         ? "the gradients and activations of a step"
@@ -37,7 +38,7 @@ bool fits(const TrainConfig& config, const Plan& plan, const Registry& registry,
   return make_plan(config, registry, plan.task).need.total() <= bytes;
 }
 
-/// Returns the smallest --accumulate with which a run fits; 0 if none does.
+/// Returns the smallest --accumulate with which a run fits into `bytes` of memory; 0 if none does.
 Index micro_batches(TrainConfig config, const Plan& plan, const Registry& registry, double bytes) {
   const Index first = config.accumulate;
   config.accumulate = config.batch;
@@ -48,8 +49,8 @@ Index micro_batches(TrainConfig config, const Plan& plan, const Registry& regist
   return std::min(config.accumulate, config.batch);
 }
 
-/// Returns ` --accumulate 4 --width 2048`: the widest model that fits, or else the deepest; or
-/// nothing.
+/// Returns the options for the widest model that fits into `bytes` of memory, or else the deepest:
+/// ` --accumulate 4 --width 2048`. Empty if no model fits.
 std::string fitting_options(const Plan& plan, const Registry& registry, double bytes) {
   const TrainConfig& config = plan.config;
   const std::pair<const char*, Index ModelOptions::*> sizes[] = {{"width", &ModelOptions::width},
@@ -70,9 +71,9 @@ std::string fitting_options(const Plan& plan, const Registry& registry, double b
   return "";
 }
 
-/// Returns a thread per 2^26 operations of a micro-batch. For example, `reverse` (0.1 GFLOP per
-/// step) takes 1.5 ms on one thread. On two threads it takes 1.2 ms, but 1.3 times the processor
-/// time.
+/// Returns the number of useful threads: one per 2^26 operations of a micro-batch. For example,
+/// `reverse` (0.1 GFLOP per step) takes 1.5 ms on one thread. On two threads it takes 1.2 ms, but
+/// 1.3 times the processor time.
 Index useful_threads(Index tokens, Index parameters) {
   constexpr double each = 1 << 26;  // operations; 6 per parameter and token
   const double worth = 6 * static_cast<double>(tokens) * static_cast<double>(parameters) / each;

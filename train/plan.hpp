@@ -7,15 +7,16 @@ namespace tapehead {
 
 /// The parallelism of a step.
 struct Layout {
-  Index shards = 1;  ///< number per batch or micro-batch
+  Index shards = 1;  ///< number of shards per batch or micro-batch
   int threads = 1;   ///< --threads, or as many as are useful; results don't depend on it
 };
 
 /// A validated configuration with its task and model. A learner trains this model.
 struct Plan {
-  TrainConfig config;  ///< including options that the task read from its files
+  TrainConfig config;  ///< includes options that the task read from its files
   std::shared_ptr<const Task> task;
-  /// Without weights until a learner initializes or loads them. Parameters in --freeze are frozen.
+  /// The model, without weights until a learner initializes or loads them. Parameters in --freeze
+  /// are frozen.
   std::shared_ptr<TaskModel> model;
   Layout layout;
   MemoryEstimate need;

@@ -29,7 +29,7 @@ namespace {
 constexpr double most_seconds_without_line = 10;
 
 /// One training run. Its weights don't depend on interruptions. Each metrics line describes a
-/// single step. Time only decides which steps get extra lines, not their contents.
+/// single step. The time only decides which steps get extra lines, not the contents of lines.
 class Training {
  public:
   Training(const Plan& plan, const Registry& registry, RunFolder* folder, TrainObserver& observer,
@@ -66,7 +66,7 @@ class Training {
     return outcome_;
   }
 
-  /// Records why training diverged, unless a resumed folder is still unchanged.
+  /// Records why training diverged, unless a resumed run hasn't changed its folder yet.
   void record_divergence(const std::string& why) {
     if (committed_ || !folder_->has_deferred()) mark_diverged(folder_->path(), why);
     report_last_step();
@@ -88,11 +88,12 @@ class Training {
   static Index step_of(const std::string& line) {
     return parse_json(line).value()["step"].integer().value();
   }
-  /// Returns whether the last line belongs to the last step.
+  /// Returns whether the last metrics line belongs to the last completed step.
   bool has_line(const std::vector<std::string>& lines) const {
     return !lines.empty() && step_of(lines.back()) == outcome_.steps;
   }
-  /// Returns the operations of steps over so many tokens, with sequences of the task's full length.
+  /// Returns the floating-point operations to train on `tokens` tokens, in sequences of the task's
+  /// full length.
   double flops(Index tokens) {
     const Batch longest = longest_batch(*learner_.model, *learner_.task);
     const double share = static_cast<double>(tokens) / static_cast<double>(longest.inputs.size());
@@ -123,7 +124,7 @@ class Training {
     return learner_.broadcast(unevaluated);
   }
 
-  /// Returns the metrics lines up to a step. Later ones will be written again.
+  /// Returns the metrics lines up to a step. Later lines will be written again.
   std::vector<std::string> lines_to(Index step) const {
     std::vector<std::string> lines = folder_->read_metrics();
     const auto is_later = [&](const std::string& line) { return step_of(line) > step; };
@@ -141,7 +142,7 @@ class Training {
     clear_diverged(folder_->path());
     if (learner_.config.tensorboard) events_.emplace(folder_->path(), recorded_);
     if (learner_.config.csv) table_.emplace(folder_->path(), recorded_);
-    // A crash may have come between the best evaluation's line and its link.
+    // A crash after the line of the best evaluation may have prevented the link to its checkpoint.
     if (outcome_.best_step == saved_ && saved_ >= 0) folder_->mark_best(learner_.config.keep);
   }
 
@@ -174,7 +175,8 @@ class Training {
     return std::max<Index>(learner_.config.patience - without_better_, 0);
   }
 
-  /// Runs one step and what is due after it. Returns whether it saved a checkpoint.
+  /// Runs one step, and then writes the checkpoint, evaluation and metrics line that are due.
+  /// Returns whether it saved a checkpoint.
   bool advance() {
     const TrainConfig& config = learner_.config;
     const Index done = outcome_.steps + 1;
@@ -218,8 +220,8 @@ class Training {
     return evaluates;
   }
 
-  /// Evaluates after the last step, and writes its line. Until then, the checkpoint holds the line,
-  /// so that nothing is lost if the evaluation fails or is interrupted.
+  /// Evaluates after the last step, and writes the step's metrics line. Until then, the checkpoint
+  /// holds this line, so that it isn't lost if the evaluation fails or is interrupted.
   void conclude() {
     outcome_.interrupted = !evaluate_now();
     if (outcome_.interrupted) return;
@@ -229,9 +231,10 @@ class Training {
     if (best) folder_->mark_best(learner_.config.keep);
   }
 
-  /// Returns the cause of a non-finite loss or gradient. Throws it unless such steps are skipped.
+  /// Returns the cause of a non-finite loss or gradient. Throws a DivergedError without
+  /// --skip-bad-steps, or if skipping doesn't help.
   std::string handle_non_finite(const StepResult& result) {
-    constexpr Index most = 100;  // in a row
+    constexpr Index most = 100;  // consecutive skipped steps
     const Index step = outcome_.steps + 1;
     const std::string cause = learner_.explain_non_finite(outcome_.steps);
     const std::string what = fmt::format("step {}: loss {}, gradient norm {}: {}", step,
@@ -250,7 +253,7 @@ class Training {
     return cause;
   }
 
-  /// Returns which checkpoint remains after an error.
+  /// Returns the part of an error message that says which checkpoint remains.
   std::string kept() const {
     return saved_ < 0 ? "no checkpoint was saved"
                       : fmt::format("the checkpoint of step {} is kept", saved_);
@@ -264,7 +267,7 @@ class Training {
                       outcome_.steps, p->path, kept()));
   }
 
-  /// Returns false if the evaluation was interrupted.
+  /// Evaluates the model. Returns false if the evaluation was interrupted.
   bool evaluate_now() {
     const Evaluation evaluation = learner_.evaluate(
         evaluated_examples(learner_.config, *learner_.task),
@@ -314,7 +317,8 @@ class Training {
     return line;
   }
 
-  /// Writes the last step's line, unless it was already written or the folder stays unchanged.
+  /// Writes the last step's metrics line, unless it was already written or the folder must not
+  /// change yet.
   void report_last_step() {
     if (committed_ && !last_step_.is_null()) report(completed(last_step_, false));
   }
@@ -334,7 +338,7 @@ class Training {
     since_line_ = Stopwatch();
   }
 
-  RunFolder* folder_;  // null on other ranks than 0
+  RunFolder* folder_;  // null on ranks other than 0
   TrainObserver& observer_;
   const std::atomic<bool>* stop_ = nullptr;
   Profiler* profiler_;  // may be null
@@ -349,12 +353,12 @@ class Training {
   GradientNormMonitor norms_;
   Json last_step_;  // metrics line, until it is written
   Stopwatch since_line_;
-  Json entropy_;      // of the last evaluation
+  Json entropy_;      // attention entropy at the last evaluation
   std::string note_;  // note on weight hashes
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
-  Index without_better_ = 0;  // evaluations in a row, up to the last one
+  Index without_better_ = 0;  // number of evaluations since the best one
   Stopwatch watch_;
-  // Tokens and seconds of their steps: since the last report, and before it.
+  // Tokens and duration of the steps since the last metrics line, and of all steps before that.
   Index tokens_ = 0, all_tokens_ = 0;
   double token_seconds_ = 0, all_seconds_ = 0;
 };

@@ -38,7 +38,7 @@ struct TrainOutcome {
   Index skipped = 0;             ///< steps skipped by --skip-bad-steps
   std::string digest;            ///< weight hash of the last evaluation, with its note
   double seconds = 0;
-  double gflops = 0;           ///< step_flops per time of the steps, in 1e9 per second
+  double gflops = 0;           ///< floating-point operations per second, in 1e9; see step_flops
   std::size_t peak_bytes = 0;  ///< peak memory of all tensors, including model and optimizer
 };
 
@@ -60,7 +60,7 @@ struct DivergedError : Error {
 /// seconds, and for the last step. Each line is a JSON object. It has step, loss, lr and grad_norm.
 /// Evaluations add val_loss, digest, attention_entropy, custom metrics and, for tasks with
 /// completions, exact_match. Options add patience_left and histograms; learned temperatures add
-/// attention_scale. Then comes update_ratio or, for a skipped step, skipped with the reason. The
+/// attention_scale. Then comes update_ratio or, for a skipped step, `skipped` with the reason. The
 /// last member, time, has the values that differ between equal runs: seconds and tokens_per_second.
 /// See watch/diagnostics.hpp. The profiler, if any, records some steps. With several processes,
 /// rank 0 calls this; each process passes `make_ranks`.

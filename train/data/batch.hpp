@@ -19,7 +19,8 @@ struct Batch {
   /// `question`, i32 (examples): the number of prompt tokens in each row.
   NamedTensors named = {};
 
-  /// Returns rows [first, last), without trailing columns that are padding in all of them.
+  /// Returns rows [first, last), without the trailing columns that are padding in all of these
+  /// rows.
   Batch rows(Index first, Index last) const;
 };
 

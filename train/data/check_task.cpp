@@ -32,7 +32,7 @@ void check_tokens(const Task& task, const Example& example) {
     throw ValueError("it has no tokens, but has_answers() is true");
 }
 
-/// Returns `example`. Throws ValueError with the task's name and `name()` if it is invalid.
+/// Returns `example` if it is valid. Otherwise throws ValueError with the task's name and `name()`.
 template <class Name>
 Example checked(const Task& task, Example example, const Name& name) {
   try {

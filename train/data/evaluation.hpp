@@ -14,7 +14,7 @@ struct Evaluation {
   Index examples = 0;
   /// Values by name: registered metrics, and losses that layers add.
   std::map<std::string, double> metrics;
-  AnswerCurves curves;  ///< from the task; means over the examples
+  AnswerCurves curves;  ///< curves from the task, averaged over the examples
 
   // Accuracy of the most likely token at each target, from the same pass as the loss. A gpt uses
   // teacher forcing: it reads the correct tokens before each target.

@@ -32,20 +32,20 @@ struct AnswerCurves {
 /// Makes a GPT batch: inputs are tokens[:-1], targets are tokens[1:]. Targets that aren't part of
 /// the loss, and padding, are -1. Throws ValueError if no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
-/// Makes a batch of numbers: inputs (examples, n) and targets (examples, m), or no tensor if there
-/// are none. Throws ValueError unless all examples have the same sizes.
+/// Makes a batch of numbers: inputs (examples, n) and targets (examples, m). A tensor is null if
+/// the examples have no such numbers. Throws ValueError unless all examples have the same sizes.
 Batch number_batch(const std::vector<Example>& examples, DType dtype = DType::f32);
 
 /// The values of a task's options by name.
 using TaskOptions = std::map<std::string, std::string>;
 
-/// Returns option `name` as an integer. Throws UsageError, which quotes the given text, unless it
-/// is from low to high.
+/// Returns option `name` as an integer. Throws UsageError, which quotes the given text, unless the
+/// value is from `low` to `high`.
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
 
-/// Returns whether a prompt belongs to the validation (held-out) set, which gets this fraction of
-/// all prompts. The choice depends only on a hash of the tokens (FNV-1a, 64 bits), so it is the
-/// same on every machine. A larger fraction includes the prompts of a smaller one.
+/// Returns whether a prompt belongs to the validation (held-out) set, which gets `fraction` of all
+/// prompts. The choice depends only on a hash of the tokens (FNV-1a, 64 bits), so it is the same on
+/// every machine. A larger fraction includes the prompts of a smaller one.
 bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
 /// The use of the --data files: split into training and validation examples, or all for validation,
@@ -82,17 +82,17 @@ class Task {
   // validation example; override them if examples differ in length.
   virtual Index longest_question() const;
   virtual Index longest_answer() const;
-  /// Returns the object that draws examples for the command line if text is hard to read, as for
+  /// Returns the object that prints examples as pictures if their tokens are hard to read, as for
   /// images; otherwise null.
   virtual const Illustration* illustration() const { return nullptr; }
-  /// Returns the token that ends a completion; -1 if the prompt determines the length.
+  /// Returns the token that ends a completion; -1 if the prompt determines the completion's length.
   virtual int end_token() const { return -1; }
 
   /// Formats tokens as text.
   virtual std::string show(const std::vector<int>& tokens) const = 0;
   /// Parses text in the format of `show`. Throws ValueError that names the first unknown token.
   virtual std::vector<int> parse(const std::string& text) const = 0;
-  /// Returns the bytes of a token of text; empty for other tasks.
+  /// Returns the bytes of a text token; empty if the task isn't a text.
   virtual std::string bytes_of(int /*token*/) const { return {}; }
   /// Returns why these tokens aren't a valid prompt, and describes a valid one; empty if they are
   /// valid.
@@ -110,7 +110,7 @@ class Task {
   virtual TaskOptions recorded_options() const { return {}; }
 };
 
-/// Throws ValueError unless each tensor of the batch, and its lengths, have `examples` entries.
+/// Throws ValueError unless each tensor of the batch, and Batch::lengths, have `examples` entries.
 void check_batch(const Batch& batch, Index examples);
 /// Returns whether the targets are tokens, so that the model's output is logits.
 bool has_tokens(const Task& task, const Batch& batch);

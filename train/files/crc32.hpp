@@ -26,7 +26,7 @@ class Crc32 {
   std::uint32_t value() const { return ~rest_; }
 
  private:
-  std::array<std::uint32_t, 256> rests_;  // remainders of single bytes
+  std::array<std::uint32_t, 256> rests_;  // remainder of each possible byte
   std::uint32_t rest_ = ~std::uint32_t{0};
 };
 

@@ -8,9 +8,9 @@
 
 namespace tapehead {
 
-/// A folder and its missing parents, created by the constructor. The destructor removes those it
-/// created that are empty. Throws FileError (`path: the system's reason`), and then leaves nothing
-/// behind.
+/// A folder and its missing parents, created by the constructor. The destructor removes the created
+/// folders that are empty. If the constructor throws FileError (`path: the system's reason`), no
+/// new folder remains.
 class CreatedFolders {
  public:
   explicit CreatedFolders(const std::string& path) {

@@ -93,7 +93,8 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
 
 namespace {
 
-/// Returns whether an invalid byte is surrounded by ASCII, which suggests one byte per character.
+/// Returns whether an invalid byte is surrounded by ASCII, which suggests an encoding with one byte
+/// per character.
 bool is_single_byte(const std::string& text, std::size_t at) {
   const auto is_ascii = [&](std::size_t i) { return static_cast<unsigned char>(text[i]) < 0x80; };
   return static_cast<unsigned char>(text[at]) >= 0xa0 && (at == 0 || is_ascii(at - 1)) &&
@@ -137,7 +138,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   const auto refuse_pipe = [&] {
     throw FileError("{}: a pipe can be read only once; save it to a file first", path);
   };
-  if (path == "-") refuse_pipe();  // other programs use - for standard input
+  if (path == "-") refuse_pipe();  // other programs read standard input for -
   const auto file = std::make_shared<File>(path, system::Open::read);
   system::FileStatus status{};
   if (!system::status(*file, status)) fail(path);

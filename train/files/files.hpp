@@ -26,8 +26,8 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }  ///< in bytes, when the file was opened
-  /// Reads up to `count` bytes at offset `begin`. Returns their number, which is smaller at the
-  /// end.
+  /// Reads up to `count` bytes at offset `begin`. Returns the number of bytes read, which is less
+  /// than `count` only at the end of the file.
   std::size_t read(std::uint64_t begin, char* to, std::size_t count) const;
 
  private:
@@ -55,9 +55,9 @@ std::string read_file(const std::string& path);
 /// Returns whether two files have the same contents.
 bool same_bytes(const std::string& a, const std::string& b);
 /// Writes a file atomically: writes a temporary file in the same folder, syncs, renames, and syncs
-/// the folder. Readers see the old file or the new one, never a part. A failure leaves the old file
-/// and nothing else. Follows a link. Writes directly to anything but a regular file, such as
-/// /dev/stdout.
+/// the folder. Readers see the old file or the new one, never a part. On failure, the old file
+/// remains unchanged and the temporary file is removed. Follows a link. If `path` isn't a regular
+/// file, such as /dev/stdout, writes to it directly.
 void write_file(const std::string& path, const std::string& bytes);
 /// Writes a file in pieces, which `produce` passes to its argument. Calls `produce` once.
 using Sink = std::function<void(std::string_view piece)>;

@@ -73,7 +73,7 @@ class Builder : public nlohmann::json_sax<Document> {
   struct Open {
     Json::Array items;
     Json::Object members;
-    std::map<std::string, std::size_t> places;  // members by name
+    std::map<std::string, std::size_t> places;  // index of each member, by name
     std::optional<std::size_t> place;           // index of the member that gets the next value
   };
 

@@ -53,8 +53,8 @@ class Json {
   /// Returns the member with this name, or null.
   const Json& operator[](const std::string& name) const&;
 
-  /// Returns the member with this name, adding it if needed, which invalidates references to
-  /// others. Null becomes an object first.
+  /// Returns the member with this name, adding it if needed, which invalidates references to other
+  /// members. A null value becomes an object first.
   Json& operator[](const std::string& name) &;
   void push_back(Json item);  ///< appends to an array
   Json& back();               ///< last item of an array

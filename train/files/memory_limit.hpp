@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// The memory that this process can use, in bytes, and a subject for messages about it: `this
-/// machine has`.
+/// The memory that this process can use, in bytes, and the beginning of a message that says what
+/// limits it: `this machine has`.
 struct MemoryLimit {
   double bytes;
   std::string by;

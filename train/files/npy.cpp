@@ -17,7 +17,7 @@ namespace tapehead {
 namespace {
 
 const std::string magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64;  // of elements, as in files that NumPy writes
+constexpr std::size_t alignment = 64;  // of the first element, in bytes, as in NumPy
 
 /// Parses the header: a Python dictionary with three members in any order.
 class Header {
@@ -35,7 +35,7 @@ class Header {
     if (type.empty() || !fortran_ || !has_shape_) fail();
   }
 
-  std::string type;  // <f4
+  std::string type;  // such as <f4
   Shape shape;
   bool fortran() const { return *fortran_; }
 
@@ -115,7 +115,7 @@ class Header {
   bool has_shape_ = false;
 };
 
-/// Returns the number of elements. Rejects an overflow even if another size is 0.
+/// Returns the number of elements. Throws ValueError if the product of the nonzero sizes overflows.
 std::size_t count_of(const Shape& shape) {
   Index bytes = sizeof(double);
   bool is_empty = false;
@@ -191,7 +191,8 @@ const Type& type_of(const std::string& name) {
   throw ValueError("element type '{}' is not supported, expected little-endian {}", name, known);
 }
 
-/// Returns the header text. Its length has two bytes in version 1.0, four in later versions.
+/// Returns the header text. The file stores its length in two bytes in version 1.0, and in four in
+/// later versions.
 std::string_view header_of(std::string_view bytes) {
   if (bytes.substr(0, magic.size()) != magic) throw ValueError("doesn't begin with \\x93NUMPY");
   const std::size_t at = magic.size() + 2;

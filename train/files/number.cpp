@@ -1,7 +1,7 @@
 #include "number.hpp"
 
 #include <charconv>
-// libc++ supports double, but not yet long double.
+// libc++'s std::from_chars supports double, but not long double.
 #if defined(__cpp_lib_to_chars) || (_LIBCPP_VERSION >= 200000 && !defined(__APPLE__))
 #define TAPEHEAD_FROM_CHARS
 #else

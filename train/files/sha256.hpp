@@ -22,7 +22,7 @@ class Sha256 {
   std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<char, block_size> rest_{};  // bytes after the last complete block
-  std::uint64_t count_ = 0;              // of all bytes
+  std::uint64_t count_ = 0;              // number of bytes added so far
 };
 
 }  // namespace tapehead

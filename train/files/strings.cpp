@@ -53,7 +53,7 @@ std::size_t character_bytes(std::string_view text) {
   if (bytes == 1 || first > 0xf4 || bytes > text.size()) return 1;
   for (std::size_t i = 1; i < bytes; ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
-  // Overlong, half of a surrogate pair, or above U+10FFFF (RFC 3629, section 3).
+  // Invalid if overlong, half of a surrogate pair, or above U+10FFFF (RFC 3629, section 3).
   const std::uint32_t code = code_point(text.substr(0, bytes));
   const std::uint32_t least = bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0;
   const bool surrogate = code >= 0xd800 && code < 0xe000;
@@ -80,13 +80,15 @@ std::vector<std::string> characters(std::string_view text) {
 
 namespace {
 
-/// Returns the length of a truncated character at the start; 0 if the first byte is invalid.
+/// Returns the length of a truncated character at the start of a text; 0 if its first byte is
+/// invalid.
 std::size_t begun_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
   if (first < 0xc2 || first > 0xf4) return 0;
   if (first < 0xe0 || text.size() < 2) return 1;
-  // The second byte excludes overlong forms, surrogates and code points above U+10FFFF.
+  // These limits of the second byte exclude overlong forms, surrogates and code points above
+  // U+10FFFF.
   const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (byte(1) < least || byte(1) > most) return 1;

@@ -20,7 +20,7 @@ bool matches(std::string_view pattern, std::string_view name);
 std::size_t character_bytes(std::string_view text);
 /// Returns the Unicode code point of a character, or the value of an invalid byte.
 std::uint32_t code_point(std::string_view character);
-/// Splits UTF-8 text into characters; each invalid byte is one.
+/// Splits UTF-8 text into characters; each invalid byte counts as one.
 std::vector<std::string> characters(std::string_view text);
 /// Replaces invalid UTF-8 by U+FFFD: one per invalid byte or truncated character, like Python's
 /// errors="replace" (Unicode 15, section 3.9).
@@ -35,7 +35,7 @@ std::string shell_word(const std::string& word);
 
 /// Quotes a CSV cell if needed (RFC 4180).
 std::string csv_cell(const std::string& text);
-/// Writes all digits of a number; empty if it isn't finite.
+/// Writes a number with all its significant digits; empty if it isn't finite.
 std::string csv_cell(double value);
 
 }  // namespace tapehead

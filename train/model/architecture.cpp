@@ -41,7 +41,7 @@ void append(Rows& rows, const std::vector<int>& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) rows[i].push_back(tokens[i]);
 }
 
-/// Returns position `time` of logits (rows, time, vocabulary): (rows, vocabulary).
+/// Returns the logits at position `time`: (rows, time, vocabulary) -> (rows, vocabulary).
 Tensor at(const Tensor& logits, Index time) {
   return reshape(slice(logits, 1, time, time + 1), Shape{logits.dim(0), logits.dim(2)});
 }
@@ -106,7 +106,7 @@ class GPTDecoding : public Decoding {
   Tensor next(const std::vector<int>& chosen) override {
     append(rows_, chosen);
     const Index time = length(rows_[0]), context = model_.options.context;
-    // What the model sees depends only on the time, not on where decoding began.
+    // The visible tokens depend only on `time`, not on where decoding began.
     const Index half = (context + 1) / 2, over = std::max<Index>(time - context, 0);
     const Index first = (over + half - 1) / half * half;
     if (first > first_ || !model_.caches()) {
@@ -131,7 +131,7 @@ class GPTDecoding : public Decoding {
 
   const GPT& model_;
   Rows rows_;
-  const Index given_;  // tokens of each prompt
+  const Index given_;  // number of tokens in each prompt
   NamedTensors named_;
   Cache cache_;
   Index first_ = 0,
@@ -149,7 +149,7 @@ struct GPTModel : TaskModel {
 
 // ---- encoder
 
-/// Predicts all positions at once.
+/// The decoding of an encoder, which predicts all positions at once.
 class EncoderDecoding : public Decoding {
  public:
   explicit EncoderDecoding(Tensor logits) : logits_(std::move(logits)) {}
@@ -255,7 +255,7 @@ Example longest_example(const Task& task) {
     throw ValueError("task '{}': longest_answer() returns {}, expected 0 to {}, context() + 1",
                      task.name, longest_answer, most);
   draw_out(answer, longest_answer);
-  // A GPT's context may be shorter than the sum.
+  // A GPT's context may be shorter than the longest prompt plus the longest completion.
   const Index rest = most - static_cast<Index>(answer.size());
   draw_out(question, std::clamp<Index>(task.longest_question(), 0, rest));
   Example longest{question, static_cast<Index>(question.size())};

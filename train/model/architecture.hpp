@@ -16,7 +16,7 @@ class Decoding {
   /// token follows.
   virtual Tensor next(const std::vector<int>& chosen) = 0;
 };
-/// Returns decoding.next(chosen). Throws ShapeError unless it has a row per prompt.
+/// Returns decoding.next(chosen). Throws ShapeError unless the result has a row per prompt.
 Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index questions);
 
 /// A model together with its batch and decoding logic. The built-in architectures are
@@ -78,11 +78,12 @@ std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOption
 /// are one token and prompts are longer.
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry);
-/// Makes the same model with meta tensors, to count parameters or to load a checkpoint.
+/// Makes the model of a configuration with meta tensors, to count parameters or to load a
+/// checkpoint.
 std::unique_ptr<TaskModel> make_meta_model(const TrainConfig& config, const Task& task,
                                            const Registry& registry);
 
-/// Returns a batch of identical examples as long as the task's longest.
+/// Returns a batch of identical examples, as long as the task's longest example.
 Batch longest_batch(const TaskModel& model, const Task& task, Index examples = 1);
 
 }  // namespace tapehead

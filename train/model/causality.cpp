@@ -18,7 +18,7 @@ void perturb_parameters(Module& module) {
 
 Tensor with_changed_position(const Tensor& x, Index position) {
   const Index time = x.dim(1), width = x.size() / std::max<Index>(x.dim(0) * time, 1);
-  // Tests often draw x with seed 1, and position 0 must change too.
+  // Avoids seed 1, because x is often drawn with it and wouldn't change.
   const auto seed = static_cast<std::uint64_t>((position > 0 ? position : time) + 1);
   const std::vector<double> drawn = random_normal(x.shape(), {seed}, DType::f64).values();
   std::vector<double> values = x.values();

@@ -21,8 +21,8 @@ struct FutureLeak {
   Index element;          ///< first output element that changes, row-major
   double before, after;
 };
-/// Changes each position of x, from the last, and compares earlier positions of f(x). A leak is a
-/// change above 1e-3 in f32, or above 1e-9 in f64. x is (batch, time, ...); f(x) has as many
+/// Changes the positions of x one by one, from last to first. Looks for changes at earlier
+/// positions of f(x), above 1e-3 in f32 or 1e-9 in f64. x is (batch, time, ...); f(x) has as many
 /// positions, or only the last ones.
 std::optional<FutureLeak> future_leak(const std::function<Tensor(const Tensor&)>& f,
                                       const Tensor& x);

@@ -24,7 +24,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// Returns paths and the globs that match them: `tokens.weight` and `tokens.*`.
+/// Returns all parameter paths and globs that match them, such as `tokens.weight` and `tokens.*`.
 std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
   std::set<std::string> known;
   for (const Parameter* p : all) {
@@ -41,7 +41,7 @@ std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
   const std::string near = nearest(pattern, {known.begin(), known.end()});
   if (!near.empty())
     throw UsageError("{} {}: matches no parameter; did you mean '{}'?", option, pattern, near);
-  std::vector<std::string> top;  // in the model's order
+  std::vector<std::string> top;  // globs of top-level members, in the model's order
   for (const Parameter* p : all) {
     const std::size_t dot = p->path.find('.');
     const std::string name = dot == std::string::npos ? p->path : p->path.substr(0, dot) + ".*";

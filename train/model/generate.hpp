@@ -10,7 +10,7 @@ struct SampleOptions {
   double temperature = 1;  ///< 0: greedy
   Index top_k = 0;         ///< 0: all
   double top_p = 1;  ///< nucleus sampling: smallest set of tokens with this probability; 1: all
-  Index tokens = 0;  ///< maximum number to generate
+  Index tokens = 0;  ///< maximum number of tokens to generate
   int end = -1;      ///< token that ends generation; -1: none
   std::uint64_t seed = 0;
   Index stream = 0;        ///< random stream, below 2^32; streams are independent

@@ -10,8 +10,8 @@ namespace {
 
 double real(Index n) { return static_cast<double>(n); }
 
-/// Returns the peak bytes of f, which runs with meta tensors. Returns 0 if a layer needs values;
-/// the first real step then reports what is wrong.
+/// Returns the peak bytes of f, which runs with meta tensors. Returns 0 if a layer throws because
+/// it needs values; a real error occurs again in the first step.
 template <class F>
 double most_of(F f) {
   const MetaTensors outline;

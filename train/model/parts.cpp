@@ -9,7 +9,7 @@ namespace {
 ModelPart position(const char* name, const char* summary, const Positions& kind) {
   return {name, summary, [=](ModelOptions& model, const OwnValues&) { model.position = kind; }};
 }
-/// A position encoding with its own options.
+/// Returns the model part for a position encoding with its own options.
 template <class Kind>
 ModelPart position(const char* name, const char* summary) {
   const auto make = [](ModelOptions& model, const OwnValues& own) {
@@ -35,7 +35,7 @@ ModelPart mlp(const char* name, const char* summary, const MLPFactory& kind) {
           kind ? listed(options) : std::vector<Option>()};
 }
 
-/// The attention options of a model configuration.
+/// Returns the attention options of a model configuration.
 std::vector<Option> all_head_options() {
   return listed([](TrainConfig& config, Fields& f) {
     config.model.HeadOptions::options(f);
