@@ -68,8 +68,7 @@ void Sha256::add(std::string_view bytes) {
 std::string Sha256::hex() {
   const std::uint64_t bits = 8 * count_;
   std::string end = "\x80";
-  end.append((119 - count_ % block_size) % block_size,
-             '\0');  // leaves 8 bytes of the block for the length
+  end.append((119 - count_ % block_size) % block_size, '\0');  // leaves 8 bytes for the length
   for (int shift = 56; shift >= 0; shift -= 8) end += static_cast<char>(bits >> shift);
   add(end);
   std::string text;

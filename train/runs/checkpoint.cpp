@@ -14,14 +14,15 @@ namespace tapehead {
 namespace {
 
 using Tensors = std::map<std::string, Tensor>;
-/// The expected type and shape of a tensor in a file. A model to be loaded may have no values yet.
+/// The expected type and shape of a tensor in a file. Not a Tensor, because a model may have no
+/// values before it is loaded.
 struct Kind {
   DType dtype;
   Shape shape;
 };
 using Kinds = std::map<std::string, Kind>;
 
-// Metadata keys of both files. Version 1 has no checksum.
+// Metadata keys of both checkpoint files. Version 1 has no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
 constexpr const char* step_key = "step";
 // Model file only: the training record and the weight hash.

@@ -27,8 +27,8 @@ std::string foreign_file_in_checkpoint(const std::string& folder);
 struct TrainingRecord {
   std::string config;  ///< the options that determine the result
   std::string data;    ///< data_digests of the training data
-  /// Why weights may differ on other machines, such as `bf16 by avx512`. Only earlier versions set
-  /// it.
+  /// Why weights may differ on other machines, such as `bf16 by avx512`. Only earlier versions of
+  /// the program set it.
   std::string digest_note;
   std::string line;  ///< metrics line of the last step, if its evaluation is pending
 };

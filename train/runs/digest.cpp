@@ -15,7 +15,8 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are hashed as
 
 constexpr const char* init_name = "init";
 
-/// Sixteen digits distinguish files and weights, and are short enough to read aloud.
+/// Returns the first sixteen digits: enough to distinguish files and weights, and short enough to
+/// read aloud.
 std::string beginning(Sha256 sum) { return sum.hex().substr(0, 16); }
 
 std::string line_of(const char* option, const std::string& path) {

@@ -23,13 +23,13 @@ std::string digest_of_file(const std::string& path);
 std::string digest_of_data(const std::string& path);
 
 /// Returns the hashes of the training data as a checkpoint records them: a line per file option,
-/// `data 0123456789abcdef`. For a run in --init, hashes its last weights. Missing files are
-/// omitted.
+/// `data 0123456789abcdef`. If --init names a run, hashes the weights of its last checkpoint.
+/// Missing files are omitted.
 std::string data_digests(const TrainConfig& config);
 /// Returns the task's file options whose hashes differ from the recorded ones. Ignores missing
 /// files and options without a recorded hash.
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
-/// Does the same, given the current result of data_digests.
+/// Compares the current result of data_digests with the recorded hashes.
 std::vector<std::string> changed_data(const std::string& now, const std::string& recorded);
 /// Returns an option's recorded hash; empty if there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);

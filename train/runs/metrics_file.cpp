@@ -106,7 +106,7 @@ void MetricsFile::rewind(Index steps) const {
   for (const std::string& line : read())
     if (step_of(line).value() <= steps) kept += line + "\n";
   if (kept == read_file(path_) && !kept.empty()) return;
-  // An empty file counts as damaged, so a file without lines is removed.
+  // Removes the file if no line is left, because an empty file counts as damaged.
   write_in(run_, [&] { kept.empty() ? remove_file(path_) : replace_file(path_, kept); });
 }
 

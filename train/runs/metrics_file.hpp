@@ -45,8 +45,8 @@ class MetricsFile {
   std::vector<std::string> read() const;
   /// Appends a line. Throws ValueError if it isn't a JSON object with an integer "step".
   void append(const std::string& line) const;
-  /// Removes lines of steps after `steps`, and an incomplete line. Removes the file if no line is
-  /// left.
+  /// Removes lines of steps after `steps`, and an incomplete last line. Removes the file if no line
+  /// is left.
   void rewind(Index steps) const;
   /// Removes damaged lines, after copying the whole file to `aside` if there are any. Returns their
   /// number.
@@ -54,7 +54,7 @@ class MetricsFile {
   /// Returns why lines up to a checkpoint's step must be missing: the file is empty, or lacks a
   /// line that metrics.csv has. Otherwise returns an empty text.
   std::string lost_lines(Index step) const;
-  void sync() const;  ///< to disk
+  void sync() const;  ///< syncs the file to disk
 
  private:
   std::vector<std::string> complete_lines() const;

@@ -49,7 +49,7 @@ RunFolder RunFolder::create(const std::string& path) {
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
   folder.check_lock_acquired();
-  check_unused();  // another process may have used it meanwhile
+  check_unused();  // another process may have used the folder meanwhile
   try {
     folder.remove_leftovers();
   } catch (...) {
@@ -78,7 +78,7 @@ RunFolder RunFolder::resume(const std::string& path, Notice notice, bool repair)
   for (const Kept which : {Kept::last, Kept::best}) folder.restore_link(which);
   folder.remove_leftovers();
   repair ? folder.repair_metrics() : folder.check_metrics();
-  folder.rewind_metrics(any_number);  // drops an incomplete line
+  folder.rewind_metrics(any_number);  // drops an incomplete last line
   return folder;
 }
 
@@ -182,7 +182,7 @@ void RunFolder::repair_metrics() const {
   if (!loss.empty()) notice_(fmt::format("{}: {}", file(metrics_name), loss));
   if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
   if (dropped == 0 && loss.empty()) return;
-  // The files derived from the metrics may have rows for missing lines.
+  // Renames the files derived from the metrics, which may have rows for lines that are now missing.
   for (const std::string& name :
        {std::string(metrics_table_name), std::filesystem::path(events_name).parent_path().string()})
     if (has(name))

@@ -41,8 +41,8 @@ struct SaveOptions {
 ///   lock                    locked by the process that trains here
 /// Readers never see incomplete files, nor a model and an optimizer of different steps. Nothing is
 /// written through a link out of the folder, since a run may be untrusted. If the newest checkpoint
-/// is damaged, the previous one is used. Training renames a damaged one to step-500.damaged and
-/// keeps it.
+/// is damaged, the previous one is used. Training renames a damaged checkpoint to step-500.damaged
+/// and keeps it.
 class RunFolder {
  public:
   /// The checkpoints that have a link; both links may point to the same checkpoint.
@@ -54,10 +54,11 @@ class RunFolder {
   /// or can't be written, and then leaves nothing behind.
   static RunFolder create(const std::string& path);
   /// Locks an existing run to continue it, and removes leftovers of a crash. If copying replaced
-  /// links by folders, turns these into checkpoints. Throws FileError if another process has the
-  /// lock, if there is no run, or if lines of metrics are known to be missing. Throws WriteError if
-  /// the folder can't be written. With `repair`, drops damaged lines, accepts missing ones, and
-  /// allows a missing config.toml if there is a checkpoint. The notice reports renamed files.
+  /// links by folders, turns these folders into checkpoints. Throws FileError if another process
+  /// has the lock, if there is no run, or if lines of metrics are known to be missing. Throws
+  /// WriteError if the folder can't be written. With `repair`, drops damaged lines, accepts missing
+  /// ones, and allows a missing config.toml if there is a checkpoint. The notice reports renamed
+  /// files.
   static RunFolder resume(const std::string& path, Notice notice = message, bool repair = false);
   /// Opens a run for reading. Throws FileError if there is no run.
   static RunFolder open(const std::string& path, Notice notice = message);
@@ -117,7 +118,7 @@ class RunFolder {
   bool has_checkpoint() const;
   /// Returns the step of the last checkpoint, by its folder's name; -1 if there is none.
   Index last_step() const;
-  Index best_step() const;  ///< of the best checkpoint
+  Index best_step() const;  ///< step of the best checkpoint
 
   /// Appends a line (without newline). Throws ValueError unless it is a JSON object with an integer
   /// "step", and WriteError on failure.

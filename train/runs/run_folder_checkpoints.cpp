@@ -106,7 +106,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     discard(file(draft_name));
     if (!is_linked(name)) discard(file(name));
   };
-  trim(options.keep);  // at most one checkpoint beyond those to keep
+  trim(options.keep);  // so that the new checkpoint is the only one above the limit
   remove_unfinished();
   const auto write = [&] {
     std::error_code reason;
@@ -240,7 +240,7 @@ std::string RunFolder::linked(Kept which) const {
     target.resize(text.read(0, target.data(), target.size()));
     target.resize(target.find_last_not_of("\r\n") + 1);
   }
-  // The target will be removed some day, so a link out of this folder must not be followed.
+  // trim() removes the targets of links some day, so a link must not point out of this folder.
   if (!step_folder(target))
     throw FileError("{}: links to '{}', which is not a checkpoint of this run", file(link), target);
   return target;
@@ -254,7 +254,8 @@ void RunFolder::link(const std::string& name, bool best) const {
   for (const std::string each : {model_file, optimizer_file}) {
     std::error_code none;
     if (fs::is_symlink(fs::symlink_status(file(each), none))) continue;
-    // A copy has files of an earlier checkpoint here, or a text file instead of the link.
+    // In a copied run without links, this is a file of an earlier checkpoint, or the text of a
+    // link.
     if (!made_link(file(each), fmt::format("{}/{}", link_of(Kept::last), each)))
       discard(file(each));
   }

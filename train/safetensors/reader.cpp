@@ -56,7 +56,7 @@ class HeaderCheck : public nlohmann::json_sax<json> {
 
  private:
   bool start() {
-    constexpr std::size_t deepest = 3;  // the file, a tensor, its shape
+    constexpr std::size_t deepest = 3;  // levels: the file, a tensor, its shape
     if (keys_.size() == deepest) fault = "the header is nested too deeply";
     keys_.emplace_back();
     return fault.empty();
@@ -69,7 +69,7 @@ class HeaderCheck : public nlohmann::json_sax<json> {
   std::vector<std::set<std::string>> keys_;
 };
 
-/// Decodes a header; each function checks the part that it reads.
+/// The decoder of a header. Each function checks the part that it reads.
 class Header {
  public:
   Header(const SafetensorsReader::Source& source, std::uint64_t size, const std::string& path)
@@ -226,7 +226,7 @@ class Header {
   }
 
   const SafetensorsReader::Source& source_;
-  const std::uint64_t size_;  // file size in bytes
+  const std::uint64_t size_;  // size of the file in bytes
   const std::string& path_;
 };
 
@@ -260,7 +260,7 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
 SafetensorsReader::SafetensorsReader(const InputFile& file)
     : SafetensorsReader(bytes_of(file), file.size(), file.path()) {}
 
-/// Reads a tensor in slices. Calls `slice` with the bytes of each, then take(part) with its
+/// Reads a tensor in slices. For each, calls `slice` with its bytes, and then `take` with its
 /// elements.
 template <class T, class Slice, class Take>
 void SafetensorsReader::in_parts(const Entry& entry, const Slice& slice, const Take& take) const {

@@ -23,7 +23,8 @@ constexpr const char* checksum_key = "tapehead_crc32";
 /// element size. Computes the checksum if the metadata has its key. Throws ValueError for an
 /// invalid name or an empty tensor.
 std::string encode_safetensors(const Safetensors& contents);
-/// Writes these bytes as write_file does, without holding all of them in memory.
+/// Writes the bytes of encode_safetensors as write_file does, without holding all of them in
+/// memory.
 void write_safetensors(const std::string& path, const Safetensors& contents);
 /// Decodes and checks a file. Throws a FileError that names `path` and the problem. F32, F64 and
 /// I32 keep their type; F16 and BF16 become f32; other types are rejected. Verifies the checksum if

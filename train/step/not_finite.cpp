@@ -8,7 +8,7 @@ namespace {
 
 using Finding = FiniteCheck::Finding;
 
-/// Describes a finding for an error message.
+/// Describes a non-finite value for an error message.
 std::string describe(const Finding& finding, Index shard, Module& model, const Batch& batch) {
   std::string op = finding.op;
   if (finding.how == Finding::How::made_in_backward) op = "the gradient of " + op;

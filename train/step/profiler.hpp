@@ -21,7 +21,7 @@ struct ProfileEvent {
   Kind kind;
   const char* name;    ///< of the op or phase
   const char* module;  ///< the op's module: ModuleScope::current()
-  Index number;        ///< step (from 0) or shard number; otherwise -1
+  Index number;        ///< step or shard number, from 0; otherwise -1
   int thread;          ///< 0 is the training thread
   double begin, end;   ///< seconds since the profiler was made
   double own;   ///< seconds in an op or backward function, without nested events; otherwise 0

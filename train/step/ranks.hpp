@@ -23,8 +23,8 @@ class Ranks {
     return {shards * rank() / count(), shards * (rank() + 1) / count()};
   }
   /// Adds the gradients of all shards to `before`, in the order of a single process, and returns
-  /// the sum. `shards` and `losses` have an element per shard; each rank sets its own. Fills in the
-  /// losses of the other ranks.
+  /// the sum. `shards` and `losses` have an element per shard; each rank passes the elements of its
+  /// own shards. Fills in the losses of the other ranks' shards.
   virtual Gradients all_reduce(const std::vector<Tensor>& parameters, const Gradients& before,
                                const std::vector<Gradients>& shards,
                                std::vector<double>& losses) = 0;
@@ -37,8 +37,7 @@ class Ranks {
 /// A function that returns the ranks of a training run, or null if this process trains alone.
 using MakeRanks = std::function<std::unique_ptr<Ranks>(const TrainConfig& config)>;
 
-/// The extension, if registered, that makes the ranks of every training run, unless `train` is
-/// given others.
+/// An extension that makes the ranks of every training run for which `train` receives no MakeRanks.
 struct RanksExtension {
   MakeRanks make;
 };

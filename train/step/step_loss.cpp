@@ -8,7 +8,7 @@ namespace tapehead {
 namespace {
 
 /// Returns the product of the loss's Hessian and v, which has a tensor per parameter, frozen or
-/// not. Each rank computes all of it.
+/// not. Every rank computes the whole product.
 std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::uint64_t seed,
                                 Index step, Index shards, const std::vector<Tensor>& v,
                                 const StepOptions& options) {

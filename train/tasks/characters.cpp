@@ -14,7 +14,7 @@ std::u32string distinct(std::u32string points) {
   return points;
 }
 
-/// Returns where the last character of a text begins. It may be truncated.
+/// Returns the offset of the last character of a text, which may be truncated.
 std::size_t last_character(const std::string& bytes) {
   std::size_t at = bytes.size() - 1;
   while (at > 0 && bytes.size() - at < 4 && (static_cast<unsigned char>(bytes[at]) & 0xc0) == 0x80)

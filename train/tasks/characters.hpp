@@ -33,7 +33,7 @@ class CharacterTask : public FileTask {
   bool has_alphabet() const { return !alphabet_.empty(); }
   /// Returns a character's token. Throws FileError with its position (`where`) if it is unknown.
   int token_at(char32_t point, const std::string& path, const char* where, Index number) const;
-  int find(char32_t point) const;  ///< -1 if not in the alphabet
+  int find(char32_t point) const;  ///< returns a token, -1 if not in the alphabet
 
  private:
   std::string name_;

@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// Zeros and ones, then one token that depends on their length and the number of ones.
+/// Makes a task whose prompts are zeros and ones. The completion is answer(ones, all) as 0 or 1.
 std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index ones, Index all)) {
   require_questions(length, 2, fmt::format("--length {}", length));
   SequenceRules rules{name, characters(first_symbols(2)), [=](Random& random) {
@@ -24,7 +24,7 @@ std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index 
 
 }  // namespace
 
-/// An odd number of zeros and ones, then the more frequent one.
+/// Returns the task of finding the more frequent digit in an odd number of zeros and ones.
 TaskEntry majority_task() {
   return {"majority",
           "predict which of two tokens is more frequent",
@@ -44,9 +44,9 @@ TaskEntry majority_task() {
           }};
 }
 
-/// Zeros and ones, then 1 if the number of ones is odd. Every token affects the result equally, but
-/// in attention the influence of one token shrinks with the length. See Hahn, "Theoretical
-/// limitations of self-attention in neural sequence models".
+/// Returns the task of predicting 1 if the number of ones in a sequence of zeros and ones is odd.
+/// Every token affects the result equally, but in attention the influence of a token shrinks with
+/// the length. See Hahn, "Theoretical limitations of self-attention in neural sequence models".
 TaskEntry parity_task() {
   return {"parity",
           "predict whether the number of ones is odd",

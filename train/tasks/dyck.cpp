@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// Each kind's opening bracket, then its closing bracket.
+/// The opening and the closing bracket of each kind.
 const std::string brackets = "()[]{}<>aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
 constexpr Index most_kinds = 30;
 
@@ -53,7 +53,7 @@ struct Dyck {
     return example;
   }
 
-  /// Returns whether the tokens are such a beginning.
+  /// Returns whether the tokens are such a beginning of a well-nested string.
   bool is_question(const std::vector<int>& tokens) const {
     std::vector<int> open;
     for (const int token : tokens) {

@@ -16,7 +16,7 @@ void FileTask::read(int memory, const std::function<void()>& take) {
     if (path_.empty()) throw FileError("--data is required: the text file of this run");
     auto size = static_cast<double>(InputFile(path_).size());
     if (!held_out_path_.empty()) size += static_cast<double>(InputFile(held_out_path_).size());
-    constexpr double little = 1 << 20;  // always available
+    constexpr double little = 1 << 20;  // bytes that are always available
     if (memory * size <= little) return take();
     if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)
       throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, but {} {:.3g} GB",

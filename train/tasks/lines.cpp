@@ -8,8 +8,8 @@ namespace tapehead {
 namespace {
 
 constexpr char32_t end_of_line = U'\n', carriage_return = U'\r';
-constexpr Index longest_allowed = 65535;  // by --context
-constexpr int most_memory = 12;           // bytes per byte of text, for its lines and tokens
+constexpr Index longest_allowed = 65535;  // largest --context
+constexpr int most_memory = 12;           // bytes of memory per byte of text, for lines and tokens
 constexpr Index longest_by_itself =
     1024;  // default limit: one very long line would slow down every step
 
@@ -107,7 +107,8 @@ class Lines : public CharacterTask {
     if (longest_ == 0) longest_ = length;
   }
 
-  /// Equal lines get the same side of a split by text, whatever the alphabet.
+  /// With a split by text, equal lines are all for training or all for validation, whatever the
+  /// alphabet.
   void add(const Line& line) {
     std::vector<int> tokens = {end_token()};
     for (char32_t point : line.points)
@@ -125,7 +126,7 @@ class Lines : public CharacterTask {
   std::vector<std::vector<int>> training_, held_out_;
 };
 
-/// Returns the common parts of the tasks `lines` and `names`.
+/// Returns a task entry with the parts that the tasks `lines` and `names` share.
 TaskEntry lines_entry(const std::string& name, const char* summary, const char* teaches,
                       const char* expected, const std::string& sizes) {
   return {

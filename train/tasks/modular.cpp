@@ -36,7 +36,8 @@ std::vector<Example> all_pairs(int prime, char sign) {
   return examples;
 }
 
-/// A fixed fraction of all pairs of numbers is for training.
+/// Makes the task. A fixed fraction of all pairs of numbers is for training, the rest for
+/// validation.
 std::unique_ptr<Task> make_modular(const TaskOptions& options) {
   const int prime = prime_option(options);
   const char sign = sign_option(options);
@@ -70,7 +71,7 @@ std::unique_ptr<Task> make_modular(const TaskOptions& options) {
   };
   const auto all = static_cast<Index>(held_out.size()), some = std::min<Index>(all, 1000);
   rules.held_out = some;
-  // If there are more than needed, takes evenly spaced ones.
+  // If there are more validation pairs than needed, takes evenly spaced ones.
   rules.held_out_example = [=](Index number) { return held_out[number * all / some]; };
   return std::make_unique<Sequences>(rules);
 }
@@ -84,7 +85,7 @@ TaskEntry modular_task() {
           "calculate with two numbers modulo a prime",
           "half of the table is enough to learn the operation",
           "exact match above 99 %",
-          // A weight decay of 1 instead of 0.1 improves 99.7 % to 100 %.
+          // A weight decay of 1 instead of 0.1 raises exact match from 99.7 % to 100 %.
           recipe("--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 "
                  "--adam-lr 0.005 --weight-decay 1 --batch 512 --steps 400 "
                  "--eval-every 50"),

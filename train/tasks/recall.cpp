@@ -21,7 +21,7 @@ std::vector<int> different(Random& random, Index n, Index below) {
   return all;
 }
 
-/// Validation prompts: key-value pairs, and the keys that are queried after them.
+/// The validation prompts: for each sequence of key-value pairs, the keys queried after it.
 using Questions = std::map<std::vector<int>, std::set<int>>;
 
 /// Returns for example `a 3 k 0 ... q 7 k`, then `0`: different keys with values, one of the keys
@@ -48,7 +48,7 @@ Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kind
   return example;
 }
 
-/// Returns whether the tokens are different keys with values, then one of the keys.
+/// Returns whether the tokens are a prompt: different keys with values, then one of the keys.
 bool are_pairs_and_query(const std::vector<int>& tokens, Index pairs, Index kinds) {
   if (static_cast<Index>(tokens.size()) != 2 * pairs + 1) return false;
   std::set<int> keys;

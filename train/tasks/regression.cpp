@@ -9,7 +9,7 @@ namespace tapehead {
 namespace {
 
 /// Numbers as tokens: each of `count` equal bins stands for its center. The outermost bins include
-/// everything beyond.
+/// all numbers beyond them.
 struct Bins {
   static constexpr double limit = 4;  // exceeded by 1 in 16,000 normal numbers
   Index count;
@@ -104,7 +104,7 @@ class Regression : public Sequences {
   Bins bins_;
 };
 
-/// Draws an example; `positive`: with absolute values of x.
+/// Draws an example. If `positive`, takes absolute values of x.
 Example draw(Random& random, Index dimensions, Index examples, Bins bins, bool positive) {
   const auto normal = [&] { return random.normal(); };
   const double scale = 1 / std::sqrt(static_cast<double>(dimensions));

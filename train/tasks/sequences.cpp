@@ -9,7 +9,7 @@ namespace {
 
 const std::string symbols = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// Returns `0 to 9, +, =`.
+/// Lists tokens for a message: `0 to 9, +, =`.
 std::string listed(const std::vector<std::string>& texts) {
   std::size_t named = 0;
   while (named < texts.size() && named < symbols.size() && texts[named][0] == symbols[named])
@@ -41,7 +41,7 @@ Example Sequences::held_out_example(Index number) const {
   return draw(rules_.draw, {0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)}, true);
 }
 
-/// Draws until the prompt is on the wanted side of the split.
+/// Draws until the prompt belongs to the wanted set, validation if `held_out`, else training.
 Example Sequences::draw(const DrawExample& make, const RandomKey& key, bool held_out) const {
   constexpr int most = 10'000'000;
   Random random(key);

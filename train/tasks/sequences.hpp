@@ -16,7 +16,7 @@ struct SequenceRules {
   DrawExample draw;
   Index held_out = 1000;                ///< number of validation examples
   double held_out_fraction = 1.0 / 16;  ///< fraction of all prompts
-  /// Draws training examples in another format, such as with more targets. Empty: `draw`.
+  /// Draws training examples in another format, such as with more targets. Empty: `draw` is used.
   DrawExample draw_training = {};
   /// Returns validation examples. Empty: they are drawn.
   std::function<Example(Index number)> held_out_example = {};
@@ -24,13 +24,13 @@ struct SequenceRules {
   Index longest_question = 0, longest_answer = 0;
   Index context = 0;  ///< 0: longest_question + longest_answer - 1
   int end = -1;       ///< token that ends a completion; -1: none
-  /// Whether tokens are single characters that may be written without spaces.
+  /// True if tokens are single characters, which may be written without spaces.
   bool spelled = true;
   /// Description of a valid prompt for users, `3 digits + 3 digits =`, and a check of one. Empty:
   /// any tokens are valid.
   std::string question = {};
   std::function<bool(const std::vector<int>& tokens)> is_question = {};
-  std::string answer_format = {};  ///< see Task
+  std::string answer_format = {};  ///< see Task::answer_format
   /// Describes an unknown word. Empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };

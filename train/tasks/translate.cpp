@@ -61,7 +61,7 @@ std::optional<int> number_of(const std::vector<int>& words) {
   return whole + part;
 }
 
-/// A number in English words, then its digits and the end token. All numbers of digits are equally
+/// A number in English words, then its digits and the end token. Every number of digits is equally
 /// likely.
 Example translation(Random& random, Index most_digits) {
   Index limit = 1;
@@ -79,7 +79,7 @@ std::unique_ptr<Task> make_translate(const TaskOptions& options) {
   constexpr Index of_thousands[] = {0, 2, 3, 6};
   SequenceRules rules{"translate", vocabulary,
                       [=](Random& random) { return translation(random, digits); }};
-  rules.longest_question = 5 + of_thousands[digits - 3];  // for 999, 9999, 99999 and 999999
+  rules.longest_question = 5 + of_thousands[digits - 3];  // words of the longest number
   rules.longest_answer = digits + 1;
   rules.end = end;
   rules.spelled = false;

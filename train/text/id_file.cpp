@@ -15,7 +15,7 @@ std::string ending(const std::string& path) {
   return path.size() < 4 ? "" : path.substr(path.size() - 4);
 }
 
-// NumPy's names. All fit into a signed 64-bit integer.
+// NumPy's names of the supported types. All values fit into a signed 64-bit integer.
 const std::vector<std::string> types = {"|u1", "<u2", "<i2", "<u4", "<i4", "<i8"};
 
 }  // namespace
@@ -56,7 +56,8 @@ void IdFile::read_header() {
                     plural(count, "id"), 8 * width_, plural(file_.size() - begin_, "byte"));
 }
 
-/// Detects 32- or 64-bit ids. Their upper halves are nearly 0, since ids are rarely above 2^18.
+/// Detects 32- or 64-bit ids. The upper halves of ids are small numbers, since ids are rarely above
+/// 2^18.
 void IdFile::check_width() const {
   constexpr Index most = 1 << 14, least = 16;
   constexpr int large = 1 << 12, small = 4;

@@ -22,7 +22,7 @@ class Ids : public Windows<FileTask> {
     read(0, [&] {
       open(options);
       check_sizes();
-      // The files of a trained model may be large; only ids in use are checked.
+      // The files of a trained model may be large; only the ids that are read are checked.
       if (trained) return;
       const Index largest = ids_->largest(vocabulary_ > 0 ? vocabulary_ : most_ids);
       if (vocabulary_ == 0) vocabulary_ = largest + 1;

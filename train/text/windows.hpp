@@ -69,7 +69,8 @@ class Windows : public Text {
   Index training_ = 0;
 
  private:
-  /// Returns a uniform number below n. Files may have more than the 2^32 that one draw covers.
+  /// Returns a uniform number below n. One draw covers 2^32 numbers, but files may have more
+  /// tokens.
   static Index drawn(Random& random, Index n) {
     constexpr Index most = Index{1} << 32;
     if (n <= most) return random.below(n);

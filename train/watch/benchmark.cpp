@@ -118,7 +118,7 @@ double peak_gflops(int threads) {
   return 1e-9 * std::accumulate(flops.begin(), flops.end(), 0.0) / time;
 }
 
-/// Throws UsageError for a name that isn't an entry's.
+/// Throws UsageError for a name that no entry has.
 template <class Entry>
 void check_names(const char* what, const std::vector<std::string>& names,
                  const std::vector<Entry>& entries) {

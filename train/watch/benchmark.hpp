@@ -12,14 +12,14 @@ struct BenchConfig {
   std::string name;
   Index layers, heads, width, context, batch, vocabulary;
 };
-/// Returns tiny, cpu, baby, gpt2, and gpt2-short (four sequences of 64).
+/// Returns tiny, cpu, baby, gpt2, and gpt2-short (four sequences of 64 tokens).
 const std::vector<BenchConfig>& bench_configs();
 
 /// A model variant to benchmark with each configuration.
 struct BenchVariant {
   std::string name;
   double dropout = 0;
-  /// Attention with a temperature per head, rotary positions, and half the kv heads.
+  /// Attention with a temperature per head, rotary positions, and half as many kv heads as heads.
   bool options = false;
 };
 /// Returns plain, dropout (0.1) and options.
@@ -32,11 +32,12 @@ struct BenchResult {
   Index shards = 0, rounds = 0;
   double milliseconds = 0;  ///< median of a step: forward, backward, clip, AdamW
   double tokens_per_second = 0;
-  double gflops = 0;          ///< step_flops per time, in 1e9 per second
+  double gflops = 0;          ///< floating-point operations per second, in 1e9; see step_flops
   double share_of_peak = 0;   ///< gflops / peak_gflops of the report
   double share_of_sgemm = 0;  ///< gflops / sgemm_gflops of the report
   double peak_megabytes = 0;  ///< peak memory that a step allocates: activations and gradients
-  /// Median speed of generation with a KV cache, in tokens per second; variant plain, f32.
+  /// Median speed of generation with a KV cache, in tokens per second; only for the variant
+  /// `plain`.
   double decoded_per_second = 0;
 };
 /// The results of a benchmark, and the machine's peak speeds.
@@ -53,7 +54,7 @@ struct BenchReport {
 /// Options of run_bench.
 struct BenchOptions {
   /// Names of configurations and variants. Empty: all configurations except gpt2's, and all
-  /// variants. Throws UsageError for an unknown name.
+  /// variants. run_bench throws UsageError for an unknown name.
   std::vector<std::string> names, variants;
   Index context = 0, batch = 0;  ///< override the configurations' values, unless 0
   int threads = 0;               ///< 0: one per processor, at most 4

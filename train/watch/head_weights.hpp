@@ -8,8 +8,9 @@ namespace tapehead {
 struct HeadWeights {
   Index queries = 0, keys = 0;
   std::vector<double> values;
-  /// Whether keys and queries come from different sequences (cross-attention). If not, the last
-  /// query and the last key have the same position; fewer queries than keys are the last ones.
+  /// True if keys and queries come from different sequences (cross-attention). If false, the last
+  /// query and the last key have the same position. If there are fewer queries than keys, the
+  /// queries are the last positions.
   bool cross = false;
   Index extra = 0;  ///< number of keys at the front that aren't tokens
   /// Token ids; -1 for keys that aren't tokens. Empty if the inputs aren't tokens, such as image

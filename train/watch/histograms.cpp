@@ -10,8 +10,8 @@
 namespace tapehead {
 namespace {
 
-/// Keeps the last result of each module. Holding the tensors keeps later ops from reusing their
-/// memory.
+/// A listener that keeps the last result of each module. Holding the tensors keeps later ops from
+/// reusing their memory.
 class LastResults : public TapeListener {
  public:
   std::vector<std::pair<std::string, Tensor>> by_module;  // in the order of their first ops

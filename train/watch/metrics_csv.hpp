@@ -8,8 +8,8 @@
 namespace tapehead {
 
 /// The table RUN/metrics.csv: a row per line of metrics.jsonl, and a column per number or text in
-/// it. A column is named by its JSON keys, joined by '/'; single keys come first. Missing values
-/// are empty.
+/// it. A column is named by its JSON keys, joined by '/'; names without '/' come first. Missing
+/// values are empty.
 class MetricsTable {
  public:
   /// Rewrites the file with `lines` of metrics.jsonl. Throws WriteError if it can't be written.

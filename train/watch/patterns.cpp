@@ -22,9 +22,9 @@ struct PatternTally::Example {
   const bool tokens = !head.key_ids.empty();
   std::vector<int> known = {};                // distinct token ids of the keys
   std::vector<Index> number = {};             // index of each key's token in `known`
-  std::vector<Local> steps, sums, of_tokens;  // by number
+  std::vector<Local> steps, sums, of_tokens;  // by distance, sum of positions, and token
   std::map<Kind, Local> others = {};
-  Index queries = 0;  // number that count
+  Index queries = 0;  // number of queries that count
 
   explicit Example(const HeadWeights& weights)
       : head(weights),
@@ -39,7 +39,7 @@ struct PatternTally::Example {
     of_tokens.resize(known.size());
   }
 
-  /// Adds the weight that `query` gives to `keys` of the `seen` keys.
+  /// Adds the weight that `query` gives to `keys` keys, of `seen` visible keys.
   static void count(Local& local, Index query, double weight, Index keys, Index seen) {
     local.weight += weight;
     local.chance += static_cast<double>(keys) / static_cast<double>(seen);

@@ -29,7 +29,7 @@ struct Pattern {
     monotone,
     local
   };
-  /// The kind, with its parameter: a distance, the constant c, or a token.
+  /// The kind, with its parameter: a distance, the constant c of an anti-diagonal, or a token.
   std::pair<Kind, Index> rule = {};
   std::string name;          ///< such as "previous token"
   double weight = 0;         ///< mean weight on the pattern's keys
@@ -67,9 +67,9 @@ class PatternTally {
   /// Returns the pattern that the head follows for each kind of rows, if any. It needs 64 queries
   /// in 16 examples. At the low end of its interval, the weight must exceed chance by half of the
   /// remaining weight (1 - chance). Half of the queries must have at least half of their weight on
-  /// these keys. A pattern with more keys must explain clearly more. Monotone and local are chosen
-  /// only if no other pattern fits. n back, n ahead and the anti-diagonal need a quarter of all
-  /// queries, at four positions. `show` formats a token.
+  /// these keys. A pattern with more keys must cover clearly more weight. Monotone and local are
+  /// chosen only if no other pattern fits. n back, n ahead and the anti-diagonal need a quarter of
+  /// all queries, at four positions. `show` formats a token.
   std::vector<Pattern> held(const std::function<std::string(int token)>& show) const;
 
   /// Returns the mean weight on the keys of a pattern, which may be another head's; 0 if no query

@@ -55,7 +55,7 @@ void flatten(const Node& node, std::vector<Profile::Section>& parts) {
   }
 }
 
-/// Builds both tables; each event adds to one row of each.
+/// The tables of ops and of modules. Each event adds to one op, and to its module and all parents.
 class Tables {
  public:
   void add(const ProfileEvent& event, double seconds, double calls) {
@@ -139,7 +139,7 @@ Json complete(const ProfileEvent& event) {
   return json;
 }
 
-/// Returns the live bytes whenever they change by 1 % of their maximum.
+/// Returns an event with the live megabytes each time they change by 1 % of their maximum.
 std::vector<Json> counters(std::vector<ProfileEvent> events) {
   std::sort(events.begin(), events.end(),
             [](const ProfileEvent& a, const ProfileEvent& b) { return a.end < b.end; });

@@ -20,7 +20,7 @@ struct Profile {
   struct Section {
     std::string name;  ///< relative to the parent: "blocks.0", "attention", "qkv"
     int depth = 0;     ///< number of parents
-    double seconds = 0, forward = 0, backward = 0;  ///< forward and backward: time of its ops
+    double seconds = 0, forward = 0, backward = 0;  ///< forward and backward: seconds of its ops
     double made = 0;                                ///< bytes
   };
 

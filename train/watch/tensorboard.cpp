@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Rotated and offset, so that data that contains checksums isn't mistaken for a valid record.
+/// Returns the checksum, rotated and offset so that data with checksums isn't mistaken for a
+/// record.
 std::uint32_t masked_crc(const std::string& bytes) {
   Crc32 crc(Crc32::castagnoli);
   crc.add(bytes);
@@ -29,7 +30,7 @@ std::string record(const std::string& data) {
   return length + fixed(masked_crc(length)) + data + fixed(masked_crc(data));
 }
 
-/// Returns the values of a Summary.
+/// Returns the numbers in a metrics line as the values of a Summary message.
 std::string values_in(const Json& line) {
   std::string values;
   each_leaf(line, [&](const std::string& tag, const Json& leaf) {
@@ -40,7 +41,7 @@ std::string values_in(const Json& line) {
   return values;
 }
 
-/// Returns the Event of a line at a time in seconds since 1970.
+/// Returns a metrics line as an Event message; `time` is in seconds since 1970.
 std::string event(const Json& line, double time) {
   return field(1, 1, fixed(time)) + int_field(2, line["step"].integer().value()) +
          bytes_field(5, values_in(line));

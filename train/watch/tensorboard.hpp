@@ -16,7 +16,7 @@ class EventFile {
  public:
   /// Rewrites the file in place with `lines` of metrics.jsonl, so that a running TensorBoard keeps
   /// reading it. The last line gets the current time, and earlier lines the corresponding earlier
-  /// times, without pauses in training. Throws WriteError if the file can't be written.
+  /// times, leaving out pauses in training. Throws WriteError if the file can't be written.
   EventFile(const std::string& run, const std::vector<std::string>& lines);
 
   /// Appends a line with the current time. Throws WriteError.
