@@ -26,8 +26,8 @@ int main() {
   fmt::print("dy/dx = {:.4f}, dy/dw = {:.4f}, dy/db = {:.4f}\n\n", grads[x].item(), grads[w].item(),
              grads[b].item());
 
-  // Each entry shows its op, its inputs, its value, and the gradient of the result with respect to
-  // it.
+  // Each entry shows its op, its inputs, its value, and the gradient of y with respect to this
+  // value.
   fmt::print("{}\n", recording);
 
   expect(near(y, std::sqrt(0.5)), "tanh(2 * -3 + 6.8814) is the square root of a half");

@@ -18,7 +18,8 @@ Tensor log_cosh(const Tensor& x) {
   return op("log_cosh", x, f, [=](const Tensor& dy) { return dy * tanh(x); });
 }
 
-/// The same with typical mistakes: it can overflow, and its backward function uses y instead of x.
+/// Computes the same with two mistakes: cosh can overflow, and the backward function uses y instead
+/// of x.
 Tensor wrong_log_cosh(const Tensor& x) {
   const auto f = [](const auto& a) { return xt::log(xt::cosh(a)); };
   return op("wrong_log_cosh", x, f, [](const Tensor& dy, const Tensor& y) { return dy * tanh(y); });

@@ -9,7 +9,7 @@ using namespace tapehead;
 
 constexpr Index vocabulary = 8, length = 6;
 
-/// Makes `count` examples of six tokens followed by a copy, which is to be predicted. The inputs
+/// Makes `count` examples: six tokens, followed by a copy that the model must predict. The inputs
 /// are all tokens but the last, and the targets are all but the first. Targets of -1 are ignored.
 Batch copies(Index count, std::uint64_t seed) {
   std::vector<Example> examples;

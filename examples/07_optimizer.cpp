@@ -1,5 +1,5 @@
-// A custom optimizer, `--optimizer adagrad`, with an option. A run saves its state, so that a
-// stopped run can resume and end bitwise identical.
+// A custom optimizer, `--optimizer adagrad`, with an option. A run saves the optimizer's state, so
+// that a resumed run ends bitwise identical to an uninterrupted one.
 //   $ ./mine train copy --optimizer adagrad --steps 20 --eval-every 0
 #include <tapehead/cli.hpp>
 
@@ -31,7 +31,7 @@ struct AdagradUpdate : Optimizer {
   }
   static Index moments(const Parameter&) { return 1; }  // state tensors per parameter
 
-  std::vector<Tensor> sums;  // one for each parameter, of its shape
+  std::vector<Tensor> sums;  // one per parameter, of the same shape
 };
 
 int main(int argc, char** argv) {

@@ -10,7 +10,7 @@
 using namespace tapehead;
 
 /// Adds -r1 log(1 + r2 distance) to the scores, with learned r1 and r2 for each head. The
-/// parameters are their logarithms, which keeps them above 0.
+/// parameters are the logarithms of r1 and r2, which keeps both above 0.
 struct Kerple : PositionScheme {
   Kerple(Index heads, double slope)
       : r1({heads, 1}, Init::constant(std::log(slope)), /*decay=*/false),

@@ -19,7 +19,7 @@ struct GEGLU : Module {
         out(own.hidden * o.width, o.width, {true, last}) {}
 
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (..., width) -> same
-    return out(gelu(gate(x, pass)) * in(x, pass), pass);        // between: (..., hidden)
+    return out(gelu(gate(x, pass)) * in(x, pass), pass);        // hidden layer: (..., hidden)
   }
   void visit(Visitor& v) override {
     v("gate", gate);

@@ -1,12 +1,12 @@
-// A custom metric: top-5 accuracy. Every evaluation reports it, in metrics.jsonl, `eval` and the
-// report.
+// A custom metric: top-5 accuracy. Every evaluation computes it; metrics.jsonl, `eval` and `report`
+// show it.
 //   $ ./mine train copy --steps 30 --out run
 //   $ ./mine eval run | grep "^top5: 0.8183 "
 #include <tapehead/cli.hpp>
 
 using namespace tapehead;
 
-/// Returns the top-k accuracy of one example, k = `count`: the share of targets for which fewer
+/// Returns the top-k accuracy of one example, k = `count`: the fraction of targets for which fewer
 /// than `count` tokens have a larger logit. logits (n, vocabulary), targets i32 (n).
 double among_likeliest(const Tensor& logits, const Tensor& targets, double count) {
   const Tensor right = one_hot(targets, logits.dim(1), logits.dtype());  // (n, vocabulary)

@@ -12,9 +12,10 @@
 
 using namespace tapehead;
 
-/// A learned vector for each place in a number, which is written from its last digit. Digits are
-/// the tokens below 10. Training starts at a random place, and the places form a ring (an option of
-/// Cho et al.). So all vectors are trained equally, also for numbers longer than those in training.
+/// A learned vector for each place in a number. Numbers are written from their last digit. Digits
+/// are the tokens below 10. In training, numbers start at a random place, and the places form a
+/// ring (an option of Cho et al.). So all vectors are trained equally, also for numbers longer than
+/// those in training.
 struct Places : PositionScheme {
   Places(Index width, bool coupled_) : coupled(coupled_), vectors(places + 1, width) {}
 

@@ -11,7 +11,7 @@ struct Points {
   Tensor x, y;  // (points, 1)
 };
 
-/// Returns points of a sine. Each number has a different amplitude and phase.
+/// Returns points of a sine. Each `number` gives another amplitude and phase.
 Points sine(std::uint64_t number, Index points, std::uint32_t use) {
   Random random(RandomKey{number});
   const double amplitude = 0.1 + 4.9 * random.uniform(), phase = 3.14159 * random.uniform();
@@ -25,8 +25,8 @@ Tensor predict(const Tensor& x, const std::vector<Tensor>& w) {
 }
 Tensor loss(const Points& p, const std::vector<Tensor>& w) { return mse(predict(p.x, w), p.y); }
 
-/// Returns the weights after some steps of gradient descent. The steps are ops, so a tape of the
-/// caller differentiates through them.
+/// Returns the weights after some steps of gradient descent. The steps are ops, so the caller's
+/// tape differentiates through them.
 std::vector<Tensor> adapted(std::vector<Tensor> w, const Points& seen, int steps) {
   for (int step = 0; step < steps; ++step) {
     const Grads grads = grad([&](const auto& now) { return loss(seen, now); }, w).second;

@@ -21,8 +21,8 @@ struct AdapterOptions {
   void options(Fields& f) { f("rank", rank, 1, 64, "rank of the adapters"); }
 };
 
-/// An MLP whose first matrix is W + up down, where down has few rows. W has the name that it has in
-/// the plain MLP, so --init finds it.
+/// An MLP whose first matrix is W + up down, where down has few rows. W has the same name as in the
+/// plain MLP, so --init finds it.
 struct Adapted : Module {
   Adapted(const ModelOptions& o, const AdapterOptions& own, const Init& in, const Init& out)
       : plain(o.width, {4 * o.width, Activation::gelu, true, in, out}),
@@ -38,7 +38,7 @@ struct Adapted : Module {
   Parameter down, up;
 };
 
-/// Writes the model as a plain one, with merged matrices.
+/// Writes a plain model with merged matrices.
 std::string merge(const LoadedRun& run, const std::string& path) {
   std::map<std::string, Tensor> tensors;
   walk(*run.model->module,

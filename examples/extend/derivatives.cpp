@@ -1,4 +1,4 @@
-// Higher derivatives, the sharpness of a loss, and a gradient of your own.
+// Higher derivatives, the sharpness of a loss, and a custom gradient.
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>
@@ -7,7 +7,8 @@
 
 using namespace tapehead;
 
-/// The largest eigenvalue of the Hessian of `loss` by a model's parameters, by power iteration.
+/// Returns the largest eigenvalue of the Hessian of `loss` with respect to a model's parameters, by
+/// power iteration.
 double sharpness(const Module& model, const Function& loss) {
   const std::vector<Tensor> x = values(parameters(model));
   Tensor v = random_normal({count_parameters(model)}, {/*seed=*/1});
@@ -21,10 +22,10 @@ double sharpness(const Module& model, const Function& loss) {
   return eigenvalue;
 }
 
-/// log(1 + e^x). For a large x, e^x is infinite and its gradient is NaN.
+/// Computes log(1 + e^x). For a large x, e^x is infinite and the gradient is NaN.
 Tensor overflowing(const Tensor& x) { return log(exp(x) + 1.0); }
 
-/// The same, computed without overflow, and with the gradient sigmoid(x).
+/// Computes the same without overflow, with the gradient sigmoid(x).
 Tensor stable(const Tensor& x) {
   const auto f = [](const Tensor& z) { return maximum(z, zeros({})) + log(exp(-abs(z)) + 1.0); };
   return custom_gradient(f, {x}, [=](const Tensor& dy) { return Grads{dy * sigmoid(x)}; });
@@ -45,7 +46,7 @@ int main() {
   options.vocabulary = 5, options.context = 4, options.layers = 1, options.width = 8;
   const GPT model(options);
   const Tensor ids = tensor({1, 2, 3, 4}, {1, 4}, DType::i32);
-  const auto loss = [&](const std::vector<Tensor>&) {  // reads the parameters by the model
+  const auto loss = [&](const std::vector<Tensor>&) {  // reads the parameters through the model
     Pass pass;
     return cross_entropy(model(ids, pass), ids);
   };

@@ -1,5 +1,5 @@
-// A loss that a layer adds: the router of a mixture of experts is trained to give all experts equal
-// shares (Fedus, Zoph and Shazeer, "Switch Transformers", 2021).
+// A loss that a layer adds. It trains the router of a mixture of experts to give all experts
+// equally many tokens (Fedus, Zoph and Shazeer, "Switch Transformers", 2021).
 //   $ ./mine check switch
 //   $ ./mine gradcheck switch
 //   $ ./mine train copy --length 6 --symbols 8 --mlp switch --balance 0.02 --out run

@@ -1,5 +1,5 @@
-// A line search: L-BFGS (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980) asks
-// for the loss of the same batch again until its step is good enough.
+// A line search: L-BFGS (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980)
+// evaluates the loss of the same batch again until its step is good enough.
 //   $ ./mine train copy --length 4 --symbols 8 --optimizer lbfgs --fixed-batch true --batch 256
 //       --steps 40 --lr 0.1 --clip 0 --dtype f64 --eval-every 10 --out run &&
 //       tail -1 run/metrics.jsonl | grep -E '"loss":[0-9.]+e-(0[7-9]|[1-9][0-9])'
@@ -17,7 +17,7 @@ struct LBFGS : Optimizer {
     s = zeros({memory, x0.size()}, x0.dtype()), y = s + 0;
   }
   static Tensor row(const Tensor& all, Index i) { return slice(all, 0, i, i + 1); }
-  static Tensor pushed(const Tensor& all, const Tensor& x) {  // drops the first, appends x
+  static Tensor pushed(const Tensor& all, const Tensor& x) {  // drops the first row, appends x
     return concat({slice(all, 0, 1, memory), reshape(x, {1, x.size()})}, 0);
   }
   static double dot(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }

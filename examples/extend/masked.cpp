@@ -13,7 +13,8 @@ struct MaskedOptions {
   void options(Fields& f) { f("length", length, 2, 32, "digits"); }
 };
 
-/// A sequence of digits, twice. One digit in four is hidden, and is a target of the loss.
+/// Makes a task whose examples are a sequence of digits, twice. One digit in four is hidden, and is
+/// a target of the loss.
 std::unique_ptr<Task> make_masked(const MaskedOptions& options) {
   const Index length = options.length, kinds = 10, hidden = kinds;
   std::vector<std::string> texts = characters(first_symbols(kinds));

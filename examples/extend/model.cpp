@@ -43,7 +43,7 @@ struct RNN : Module {
   double keep;
 };
 
-/// Decodes without a cache: reads the whole sequence again for each new token.
+/// Decoding without a cache, which reads the whole sequence again for each new token.
 struct Rereading : Decoding {
   Rereading(const Module& model_, std::vector<std::vector<int>> rows_)
       : model(model_), rows(std::move(rows_)) {}

@@ -1,6 +1,6 @@
-// A loss of derivatives, with numbers in the place of tokens: the damped spring of 12_physics.cpp,
-// u'' + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0, as a task of the command line (Raissi,
-// Perdikaris and Karniadakis, "Physics-informed neural networks", 2019).
+// A loss with derivatives, and numbers instead of tokens: the damped spring of 12_physics.cpp, u''
+// + 0.4 u' + u = 0 with u(0) = 1 and u'(0) = 0, as a task of the command line (Raissi, Perdikaris
+// and Karniadakis, "Physics-informed neural networks", 2019).
 //   $ ./mine check solution
 //   $ ./mine train spring --out run
 //   $ ./mine eval run | grep "squared residual 0.000"
@@ -24,7 +24,7 @@ struct Solution : Module {
   Linear in, inner, out;
 };
 
-/// dy/dt, where each y depends on its t alone.
+/// Computes dy/dt, where each y depends only on its t.
 Tensor slope(const Function& y, const Tensor& t) {
   return jvp(y, {t}, {ones(t.shape(), t.dtype())}).second;
 }

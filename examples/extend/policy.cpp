@@ -1,4 +1,4 @@
-// A policy gradient: the task rewards what the model generates, and each right token earns 1
+// A policy gradient: the task rewards the tokens that the model generates, 1 for each right token
 // (Williams, "Simple statistical gradient-following algorithms for connectionist reinforcement
 // learning", 1992).
 //   $ ./mine train rewarded --out run
@@ -11,7 +11,7 @@
 
 using namespace tapehead;
 
-/// Prompts, i32 (rows, time) -> the same with `more` tokens after each, drawn from the model.
+/// Returns prompts, i32 (rows, time), followed by `more` tokens drawn from the model.
 Tensor sampled(const TaskModel& model, Tensor ids, Index more, Pass& pass) {
   const Pause pause;  // sampling isn't differentiated
   for (Index i = 0; i < more; ++i) {

@@ -1,5 +1,5 @@
-// Attention with a bidirectional prefix: prompt tokens attend to each other, completion
-// tokens to all tokens before them (Raffel et al., "Exploring the limits of transfer learning",
+// Attention with a bidirectional prefix: prompt tokens attend to each other, and completion tokens
+// attend to all tokens before them (Raffel et al., "Exploring the limits of transfer learning",
 // 2020).
 //   $ ./mine check prefix
 //   $ ./mine train reverse --arch gpt --length 6 --symbols 8 --attention prefix --out run

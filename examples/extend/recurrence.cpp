@@ -1,5 +1,5 @@
-// A layer that keeps a state in the cache: a gated linear recurrence in the place of attention
-// (Martin and Cundy, "Parallelizing linear recurrent neural nets", 2018).
+// A layer that keeps a state in the cache: a gated linear recurrence instead of attention (Martin
+// and Cundy, "Parallelizing linear recurrent neural nets", 2018).
 //   $ ./mine check recurrence
 //   $ ./mine gradcheck recurrence
 //   $ ./mine train copy --length 3 --symbols 8 --attention recurrence --steps 400
@@ -7,7 +7,7 @@
 
 using namespace tapehead;
 
-/// h_t = a_t h_{t-1} + (1 - a_t) x_t, with gates from the token.
+/// h_t = a_t h_{t-1} + (1 - a_t) x_t, with gates a_t computed from the token.
 struct Recurrence : Module {
   explicit Recurrence(const AttentionLayerOptions& o)
       : in(o.width, 2 * o.width), out(o.width, o.width) {}

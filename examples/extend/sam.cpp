@@ -1,5 +1,5 @@
-// Gradients at another point: sharpness-aware minimization (Foret et al., 2021) takes the step of
-// AdamW by the gradients at the worst point nearby.
+// Gradients at another point: sharpness-aware minimization (Foret et al., 2021) takes an AdamW step
+// with the gradients at the worst point nearby.
 //   $ ./mine train copy --length 6 --symbols 8 --optimizer sam | grep "exact match 100"
 #include <tapehead/cli.hpp>
 
@@ -25,7 +25,7 @@ struct SAM : AdamW {
         p->set(here.back() + gradients[here.back()] * (radius / norm));
     }
     const Gradients there = loss.again().second;
-    std::vector<std::pair<Tensor, Tensor>> moved;  // the gradients there, for the values here
+    std::vector<std::pair<Tensor, Tensor>> moved;  // (value here, gradient there)
     for (std::size_t i = 0; i < here.size(); ++i) {
       Parameter& p = *trained()[i];
       if (there.contains(p.value())) moved.push_back({here[i], there[p.value()]});

@@ -1,5 +1,5 @@
 // An optimizer that trains and evaluates different values: schedule-free AdamW (Defazio et al.,
-// "The Road Less Scheduled", 2024). A stopped run resumes and ends bitwise identical.
+// "The Road Less Scheduled", 2024). A resumed run ends bitwise identical to an uninterrupted one.
 //   $ ./mine train copy --length 6 --symbols 8 --optimizer schedule-free --schedule constant
 //       --steps 200 --out whole | grep "exact match 100"
 //   $ ./mine train copy --length 6 --symbols 8 --optimizer schedule-free --schedule constant
@@ -39,7 +39,7 @@ struct ScheduleFree : Optimizer {
   }
   std::vector<State> state() override { return {{"z", &z}, {"x", &x}, {"v", &v}}; }
   double b1, b2;
-  Tensor z, x, v;  // (parameters) each
+  Tensor z, x, v;  // each of shape (parameters)
 };
 
 int main(int argc, char** argv) {
