@@ -18,10 +18,11 @@ struct MuonOptions {
   void options(Fields& f) {
     f("momentum", momentum, Range::fraction(), "momentum of the matrices");
     f("adam-lr", adam.lr, Range::not_negative(),
-      "learning rate of AdamW for all but matrices; it decays like --lr");
+      "learning rate of AdamW for parameters that aren't matrices; it decays like --lr");
     f("beta1", adam.beta1, Range::fraction(), "decay rate of the mean gradient");
     f("beta2", adam.beta2, Range::fraction(), "decay rate of the mean squared gradient");
-    f("adam-eps", adam.epsilon, Range::positive(), "AdamW's --eps for all but matrices");
+    f("adam-eps", adam.epsilon, Range::positive(),
+      "AdamW's --eps for parameters that aren't matrices");
     f("weight-decay", weight_decay, Range::not_negative(),
       "weight decay, except of biases and norms");
     adam.weight_decay = weight_decay;  // the option --weight-decay is for all parameters

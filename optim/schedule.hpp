@@ -20,7 +20,8 @@ struct Schedule {
 
   void options(Fields& f) {
     if (kind == Kind::constant) return;
-    f("min-lr", min_lr, Range::not_negative(), "learning rate at the end, one step after the last");
+    f("min-lr", min_lr, Range::not_negative(),
+      "final learning rate, reached one step after the last step");
     if (kind == Kind::wsd)
       f("decay", decay, Range::fraction(),
         "fraction of the steps in which the learning rate decays");

@@ -21,9 +21,10 @@ void add_optimizers(Registry& registry) {
   muon.needs_matrices = false;  // one rank's share of the parameters may have none
   SGDOptions sgd;
   sgd.momentum = 0.9, sgd.weight_decay = 0.1;
-  registry.optimizer<AdamW>("adamw", "Adam, with decay apart from the gradient", adamw);
+  registry.optimizer<AdamW>("adamw", "Adam with decoupled weight decay", adamw);
   registry.optimizer<Lion>("lion", "the sign of the momentum", lion);
-  registry.optimizer<Muon>("muon", "momentum made orthogonal, for matrices", muon);
+  registry.optimizer<Muon>("muon", "orthogonalized momentum for matrices, AdamW for the rest",
+                           muon);
   registry.optimizer<SGD>("sgd", "momentum alone", sgd, {{"beta1", "momentum"}});
 }
 
@@ -39,7 +40,7 @@ void add_schedules(Registry& registry) {
     registry.schedule({name, summary, make, options_of(defaults)});
   };
   add("constant", "no decay", Schedule::Kind::constant);
-  add("linear", "by as much at each step", Schedule::Kind::linear);
+  add("linear", "by the same amount at each step", Schedule::Kind::linear);
   add("cosine", "half a cosine", Schedule::Kind::cosine);
   add("wsd", "flat, then linear", Schedule::Kind::wsd);
 }

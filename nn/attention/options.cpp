@@ -20,7 +20,8 @@ void HeadOptions::options(Fields& f) {
   f("head-width", head_width, 0, 1 << 16, "head width (0 = --width / --heads)");
   f("attention-temperature", temperature, temperature_names,
     "learned factors of the attention scores:");
-  f("window", window, 0, any, "sliding window: distance from which on keys are masked (0 = none)");
+  f("window", window, 0, any,
+    "sliding window: keys at this distance or farther are masked (0 = none)");
   f("hide-self", hide_self, "mask that hides each position from itself; lsa implies it");
   f("qk-norm", qk_norm, "RMS norm of queries and keys");
 }

@@ -82,7 +82,7 @@ std::unique_ptr<PositionScheme> RelativePositions::operator()(
 }
 
 void RelativePositions::options(Fields& f) {
-  f("reach", reach, 0, 1 << 16, "largest distance; longer ones count as this one");
+  f("reach", reach, 0, 1 << 16, "largest distance; longer distances count as this one");
 }
 
 std::unique_ptr<PositionScheme> T5Positions::operator()(const AttentionLayerOptions& o) const {

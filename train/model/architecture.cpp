@@ -312,19 +312,19 @@ std::unique_ptr<Decoding> EncoderModel::decode(const Rows& questions) const {
 std::vector<ArchitecturePart> architecture_parts() {
   std::vector<ArchitecturePart> all = {
       {"gpt",
-       "reads a question and continues it",
+       "reads a prompt and continues it",
        {make<GPTModel>,
         [](ModelOptions& options, const Task& task) { options.context = task.context(); }},
        {"tied-head"}},
       {"encoder",
-       "predicts a whole answer at once",
+       "predicts a whole completion at once",
        {make<EncoderModel>,
         [](ModelOptions& options, const Task& task) {
           options.context = task.longest_question();
           options.pooled = options.context > 1 && task.longest_answer() == 1;
         }}},
       {"encoder-decoder",
-       "reads a question, and generates with attention to it",
+       "reads a prompt, and generates with attention to it",
        {make<EncoderDecoderModel>,
         [](ModelOptions& options, const Task& task) {
           options.source = task.longest_question();

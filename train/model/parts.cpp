@@ -77,13 +77,14 @@ std::vector<ModelPart> attention_parts() {
 }
 
 std::vector<ModelPart> position_parts() {
-  return {position("none", "what a causal mask gives away", {}),
-          position("learned", "a vector for each, added to the input", LearnedPositions{}),
-          position("sinusoidal", "sines and cosines, added to the input", SinusoidalPositions{}),
-          position<RotaryPositions>("rotary", "queries and keys are turned"),
-          position("alibi", "scores fall with distance", AlibiPositions{}),
-          position<RelativePositions>("relative", "a vector for each distance"),
-          position("t5", "a number for each bucket of distances", T5Positions{})};
+  return {
+      position("none", "no positions; only a causal mask reveals order", {}),
+      position("learned", "a learned vector per position, added to the input", LearnedPositions{}),
+      position("sinusoidal", "sines and cosines, added to the input", SinusoidalPositions{}),
+      position<RotaryPositions>("rotary", "queries and keys rotated by position"),
+      position("alibi", "scores decrease linearly with distance", AlibiPositions{}),
+      position<RelativePositions>("relative", "a learned vector for each distance"),
+      position("t5", "a learned score for each bucket of distances", T5Positions{})};
 }
 
 std::vector<ModelPart> norm_parts() {
@@ -93,12 +94,12 @@ std::vector<ModelPart> norm_parts() {
 }
 
 std::vector<ModelPart> mlp_parts() {
-  return {mlp("gelu", "GELU by tanh", StandardMLP{Activation::gelu}),
-          mlp("gelu-erf", "GELU itself", StandardMLP{Activation::gelu_erf}),
+  return {mlp("gelu", "GELU, tanh approximation", StandardMLP{Activation::gelu}),
+          mlp("gelu-erf", "exact GELU", StandardMLP{Activation::gelu_erf}),
           mlp("relu", "max(x, 0)", StandardMLP{Activation::relu}),
           mlp("relu2", "the square of ReLU", StandardMLP{Activation::relu2}),
           mlp("swiglu", "gated by SiLU", StandardMLP{Activation::swiglu}),
-          mlp("none", "blocks of attention alone", nullptr)};
+          mlp("none", "blocks without an MLP", nullptr)};
 }
 
 std::vector<Option> head_options(const std::vector<std::string>& names) {
