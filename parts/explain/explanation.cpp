@@ -16,9 +16,10 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most_differences = 256;  // most elements of a line that are moved
+constexpr Index most_differences = 256;  // larger tensors get no finite differences
 
-/// Replaces names in a formula, and adds a prime to its own names in `taken`, also within dx etc.
+/// Replaces variables in a backward formula by `names`. Adds a prime to the formula's other letters
+/// that are in `taken`; a letter may follow a d, as in dx.
 std::string renamed(const std::string& rule, const std::map<std::string, std::string>& names,
                     const std::set<std::string>& taken) {
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
@@ -42,9 +43,9 @@ std::string renamed(const std::string& rule, const std::map<std::string, std::st
   return result;
 }
 
-/// Returns the backward formula of a line's op, for inputs with a gradient. Replaces a, b and x by
-/// variables, constants and line numbers (#2). Other names of the formula get a prime if a variable
-/// has the same name.
+/// Returns the backward formula of a line's op, without the gradients of inputs that depend on no
+/// variable. Replaces a, b and x by the inputs: names, numbers or lines (#2). Other letters of the
+/// formula get a prime if a variable has the same name.
 std::string make_backward_formula(const ProgramLine& line, const Program& program,
                                   const std::vector<bool>& depends) {
   const Op* op = find_op(line.name);
@@ -74,8 +75,8 @@ std::string make_backward_formula(const ProgramLine& line, const Program& progra
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
     if (program[input].kind != ProgramLine::Kind::op) names[letters[i]] = program[input].name;
   }
-  // The result of an op has no name. It is written as #2, its line, if the other input has a name
-  // or a variable has the same letter.
+  // The result of an op has no name. The formula shows its line, as in #2, if the other input has a
+  // name or a variable is called a, b or x.
   const bool has_names = !names.empty();
   for (std::size_t i = 0; i < letters.size(); ++i)
     if (names.count(letters[i]) == 0 && (has_names || taken.count(letters[i]) > 0))
@@ -83,7 +84,7 @@ std::string make_backward_formula(const ProgramLine& line, const Program& progra
   return renamed(fmt::format("{}", fmt::join(parts, ", ")), names, taken);
 }
 
-/// Returns whether a formula has more primes than in the op table.
+/// Returns whether a step's backward formula has more primes than the op table's formula.
 bool uses_primes(const ExplainedStep& step) {
   const Op* op = find_op(step.op);
   const auto primes = [](const std::string& text) {
@@ -92,8 +93,8 @@ bool uses_primes(const ExplainedStep& step) {
   return op && primes(step.backward_formula) > primes(op->gradient());
 }
 
-/// Returns the line of each recorded step. An op may record several steps; the last one is its own
-/// if the op computes with others and then records a backward function for the result.
+/// Returns the program line of each recorded step; -1 for none. A composite op records several
+/// steps, and its own step is the last.
 std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
                           const std::vector<Tensor>& values) {
   std::vector<int> lines(steps.size(), -1);
@@ -116,8 +117,8 @@ bool takes_only_integers(const Program& program, int line) {
   return true;
 }
 
-/// Tells each line what its op's backward function sent to its inputs. Adds up what the steps of a
-/// composite op sent to each input.
+/// Sets the gradients that each line's op sent to its inputs: for a composite op, the sums over its
+/// recorded steps.
 void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorded,
               const std::vector<Tensor>& values) {
   const std::vector<int> lines = lines_of(recorded, values);
@@ -141,8 +142,8 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
     }
 }
 
-/// Computes an op line with changed inputs. Integer inputs keep their values: they have no
-/// gradient, and a moved number wouldn't be an integer.
+/// Recomputes an op line with changed inputs. Masks, ids and targets keep their values: they have
+/// no gradient, and a perturbed number wouldn't be an integer.
 Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
                    const std::vector<Tensor>& changed) {
   std::vector<Tensor> inputs;
@@ -154,14 +155,14 @@ Tensor run_changed(const ProgramLine& line, const std::vector<Tensor>& values,
   return line.run(inputs);
 }
 
-/// Computes d sum(dy * result) / d line by finite differences: moves each element and evaluates the
-/// later lines again.
+/// Computes the derivative of sum(dy * result) with respect to one line's value by finite
+/// differences: perturbs each element and evaluates the later lines again.
 void measure_differences(ExplainedStep& shown, const Program& program, std::size_t line,
                          const std::vector<Tensor>& values, const Tensor& dy) {
   const Pause pause;
   const std::vector<double> at = values[line].values(), weights = dy.values(),
                             here = values.back().values();
-  double rounding = 0;  // rounding error of the largest intermediate value
+  double rounding = 0;  // largest rounding error of any line's values
   for (const Tensor& x : values)
     for (const double v : x.values())
       if (std::isfinite(v))
@@ -177,7 +178,7 @@ void measure_differences(ExplainedStep& shown, const Program& program, std::size
         if (program[i].kind == ProgramLine::Kind::op)
           changed[i] = run_changed(program[i], values, changed);
       const std::vector<double> there = changed.back().values();
-      // An infinity that stays infinite, among finite numbers, hasn't changed.
+      // A result without finite elements has no difference.
       const auto finite = [](double v) { return std::isfinite(v); };
       if (!there.empty() && std::none_of(there.begin(), there.end(), finite)) return std::nan("");
       double total = 0;
@@ -263,7 +264,7 @@ Explanation explain(const std::string& expression, const Program& program, const
 
 namespace {
 
-/// Returns a variable's direction in its shape; zeros if none is given.
+/// Returns the direction given for a variable, in the variable's shape; zeros if none is given.
 Tensor direction_of(const ProgramLine& variable, const Variables& direction) {
   for (const auto& [name, along] : direction) {
     if (name != variable.name) continue;
@@ -292,7 +293,7 @@ void add_tangents(Explanation& explanation, const Program& program, const Variab
   for (const auto& [name, along] : direction)
     if (std::find(names.begin(), names.end(), name) == names.end())
       refuse_unknown("variable", name, names);
-  // Concatenate all lines, so that they are one function of the variables.
+  // The function whose tangents are computed: all lines' values, concatenated.
   const auto lines = [&](const std::vector<Tensor>& inputs) {
     std::vector<Tensor> computed, side_by_side;
     std::size_t input = 0;

@@ -27,8 +27,8 @@ const Op& op_named(const std::string& name) {
   refuse_unknown("function", name, names);
 }
 
-/// Converts an argument as the op requires: ids and masks to i32. Throws ValueError for invalid
-/// numbers.
+/// Converts an op's argument to the type that the op requires: ids and masks to i32. Throws
+/// ValueError for numbers that the type can't represent.
 Tensor as_taken(const Op& op, std::size_t i, const Tensor& x) {
   const OpArgument& argument = op.arguments[i];
   if (!argument.is_whole()) return x;
@@ -44,8 +44,8 @@ Tensor as_taken(const Op& op, std::size_t i, const Tensor& x) {
   return cast(x, DType::i32);
 }
 
-/// A recursive-descent parser: one function per precedence level, lowest first. Each returns the
-/// line of its value.
+/// A recursive-descent parser: one function per precedence level, lowest first. Each function
+/// returns the program line of the value that it parsed.
 class Parser {
  public:
   Parser(const std::string& text, const Variables& variables) : text_(text) {
@@ -72,14 +72,14 @@ class Parser {
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
                          text_);
-    if (!is_op(result_))  // otherwise the result is the last line
+    if (!is_op(result_))  // without this check, a variable or number could be the result
       throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
     return std::move(program_);
   }
 
  private:
   static constexpr int deepest = 200;
-  static constexpr std::size_t longest = 1000;  // finite differences take quadratic time
+  static constexpr std::size_t longest = 1000;  // lines; finite differences need quadratic time
 
   [[noreturn]] void fail(const std::string& wanted) {
     skip_space();
@@ -226,10 +226,10 @@ class Parser {
   }
 
   int call(const Op& called) {
-    std::vector<int> inputs;          // one line per given tensor
-    std::vector<std::size_t> places;  // the op's argument for each of them
+    std::vector<int> inputs;          // the line of each tensor argument
+    std::vector<std::size_t> places;  // the number of each tensor argument
     std::vector<Attribute> options;
-    std::size_t next = 0;  // the argument for the next value without a name
+    std::size_t next = 0;  // number of the next argument without a name
     const auto argument = [&](const std::string& key) {
       return std::find_if(called.arguments.begin(), called.arguments.end(),
                           [&](const OpArgument& each) { return each.name == key; });

@@ -17,13 +17,13 @@ bool is_nan(double v) { return std::isnan(v); }
 bool any_zero(const Tensor& x) {
   return any(x, [](double v) { return v == 0; });
 }
-/// Returns whether a = b for any element after broadcasting.
+/// Returns whether a = b at any element after broadcasting.
 bool any_tie(const Tensor& a, const Tensor& b) {
   const Pause pause;
   return any(cast(equal(a, b), DType::f64), [](double v) { return v != 0; });
 }
-/// Returns whether more elements of x than results are a maximum; raising one of them raises its
-/// result.
+/// Returns whether several elements of x share a maximum: whether raising them changes more
+/// elements than y has.
 bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& y) {
   const Pause pause;
   if (x.size() > 256 || any(y, is_nan)) return false;
@@ -45,13 +45,13 @@ bool has_zero_row(const Tensor& x) {
   const Pause pause;
   return any_zero(amax(abs(x), {-1}));
 }
-/// Returns the value that clamp gives to an infinity: its bound.
+/// Returns a bound of the clamp: its result for this infinity.
 Tensor bound(const ProgramLine& clamp, double infinite) {
   const Pause pause;
   return clamp.run({scalar(infinite, DType::f64)});
 }
 
-/// Returns a note for arithmetic with an infinite result of finite operands.
+/// Returns a note if an arithmetic op has finite operands but an infinite result.
 std::string overflow_note(const std::string& op, const std::vector<Tensor>& in, const Tensor& y) {
   static const std::set<std::string> arithmetic = {"add", "cumsum", "div", "exp", "matmul",
                                                    "mul", "pow",    "sub", "sum", "var"};

@@ -19,7 +19,8 @@
 namespace tapehead {
 namespace {
 
-/// Parses NAME=VALUE words. Takes out `dy`, the gradient of the result, if the caller accepts it.
+/// Parses NAME=VALUE words. Stores a value named dy, the gradient of the result, in `*dy` unless
+/// the pointer is null.
 Variables parse_variables(const std::vector<std::string>& words, Tensor* dy = nullptr) {
   Variables variables;
   for (const std::string& word : words) {
@@ -41,15 +42,14 @@ struct ExplainArguments {
   Index example = 0;
 };
 
-/// Returns the example for a prompt. The model completes a prompt without an answer.
+/// Returns the example for a prompt. If the prompt has no completion, the model writes it.
 Example prompted_example(const LoadedRun& run, const std::string& prompt,
                          const Terminal& terminal) {
   const Task& task = *run.task;
   Example example;
   example.tokens = task.parse(prompt);
   if (task.has_answers()) example.question = prompt_length(example.tokens, run);
-  if (example.question ==
-      static_cast<Index>(example.tokens.size()))  // the model completes the prompt
+  if (example.question == static_cast<Index>(example.tokens.size()))  // without a completion
     example = example_to_show(run, &prompt, 0, "--prompt", terminal);
   if (task.has_answers()) return example;
   if (example.tokens.size() < 2)
@@ -58,7 +58,8 @@ Example prompted_example(const LoadedRun& run, const std::string& prompt,
   return example;
 }
 
-/// Returns the format of --out from the file's extension. Throws UsageError.
+/// Returns the format of --out from the file's extension. Throws UsageError if it's unknown or
+/// other options forbid --out.
 const ExplainFormat& format_of(const ExplainArguments& arguments, const Registry& registry) {
   if (arguments.json || arguments.tape || !arguments.element.empty())
     throw UsageError("explain: use only one of --out, --json, --tape and --element");
@@ -110,8 +111,9 @@ bool is_open(const std::string& text) {
   return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
 }
 
-/// Joins the words of an expression without quotes: those before the first NAME=VALUE that isn't an
-/// op's option inside parentheses. Removes them from `words`.
+/// Joins the words of an expression that isn't quoted, and removes them from `words`. The
+/// expression ends before the first NAME=VALUE, but NAME=VALUE inside parentheses is an op's
+/// option.
 std::string take_expression(std::vector<std::string>& words) {
   std::size_t next = 1;
   const auto up_to_value = [&](bool skip_parentheses) {

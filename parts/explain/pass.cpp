@@ -35,7 +35,7 @@ Batch in_f64(Batch batch) {
   return batch;
 }
 
-/// Lists the norms of a model.
+/// Collects the paths of a model's norm layers.
 struct Norms : Visitor {
   void enter(const std::string&, Module& module) override {
     if (dynamic_cast<LayerNorm*>(&module) || dynamic_cast<RMSNorm*>(&module))
@@ -44,8 +44,8 @@ struct Norms : Visitor {
   std::vector<std::string> paths;
 };
 
-/// Returns whether a step is a view of an earlier one that other steps use as well. Such a step
-/// can't be moved alone.
+/// Returns whether a step is a view of an earlier step that others use as well. Such a step can't
+/// be perturbed alone.
 bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
   for (const int input : step.inputs) {
     if (input < 0 || pass.steps[input].value.dtype() != DType::f64 ||
@@ -68,7 +68,7 @@ Example explained_example(const LoadedRun& run, Index number) {
                      held_out_size(task) - 1);
   Example example = held_out_example(task, number);
   if (task.has_answers() || example.question > 0) return example;
-  constexpr std::size_t glance = 17;  // how many tokens of a text to show
+  constexpr std::size_t glance = 17;  // number of tokens shown of a plain text
   example.tokens.resize(std::min(example.tokens.size(), glance));
   example.question = 0;
   return example;
@@ -100,7 +100,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
     ExplainedStep named;
     static_cast<RecordedStep&>(named) = step;
     if (!named.gradient && gradients.contains(named.value))
-      named.gradient = gradients[named.value];  // zeros
+      named.gradient = gradients[named.value];  // zeros, not recorded with the step
     named.name = "constant";
     const auto parameter = parameters.find(named.value.id());
     if (!named.op.empty()) {
@@ -108,7 +108,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
       if (const int use = ++uses[named.name]; use > 1) named.name += fmt::format(".{}", use);
     } else if (parameter != parameters.end()) {
       named.name = parameter->second;
-      const std::size_t dot = named.name.rfind('.');  // none: the parameter is the model's own
+      const std::size_t dot = named.name.rfind('.');  // none: a root module's parameter
       named.module = dot == std::string::npos ? "" : named.name.substr(0, dot);
       named.parameter = true;
     }
@@ -122,7 +122,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
 
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
   const Batch batch = in_f64(run.model->batch({example}));
-  double size = 4e5, moved = 0;  // cost of a pass, in elements, including overhead per op
+  double size = 4e5, moved = 0;  // a pass's cost in elements, with overhead per op; perturbed steps
   for (const ExplainedStep& step : pass.steps) {
     size += static_cast<double>(step.value.size());
     moved += step.gradient ? 1 : 0;

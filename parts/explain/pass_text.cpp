@@ -15,7 +15,7 @@ namespace {
 
 std::string brief(double value) { return fmt::format("{:.4g}", without_nan_sign(value)); }
 
-/// Parses `blocks.0/softmax[0, 1]` into the step and its element, in row-major order.
+/// Parses `blocks.0/softmax[0, 1]` into the step's number and the element's row-major index.
 std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std::string& text) {
   const std::size_t open = text.find('[');
   const std::size_t step = pass.find(text.substr(0, open));
@@ -45,7 +45,7 @@ std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std
   return {step, element};
 }
 
-/// An element's value times a derivative.
+/// A term of a sum: a number times its derivative.
 struct Term {
   std::string name;
   double value, slope;
@@ -55,7 +55,7 @@ std::string element_name(const ExplainedStep& step, Index element) {
   return step.name + indices_of(step.value.shape(), element);
 }
 
-/// Lists the terms with the largest products, and counts the others.
+/// Lists the terms with the largest products, and the sum of the others.
 std::string listed(std::vector<Term> terms, int width) {
   constexpr std::size_t most = 12;
   std::stable_sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
@@ -76,8 +76,8 @@ std::string listed(std::vector<Term> terms, int width) {
   return text;
 }
 
-/// Returns the input elements that y's element depends on, with derivatives from the op's backward
-/// function.
+/// Returns the input elements that an element of a step's value depends on, with the derivatives
+/// from the op's backward function.
 std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index element) {
   const ExplainedStep& step = pass.steps[at];
   std::vector<Term> terms;
@@ -95,9 +95,10 @@ std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index 
   return terms;
 }
 
-/// Returns the uses of an element; each is a result's gradient times its derivative.
+/// Returns the terms of an element's gradient. For each result element computed from it: the
+/// result's gradient and the derivative.
 std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index element) {
-  constexpr Index most = 4096;  // results of an op; each one takes a backward call
+  constexpr Index most = 4096;  // larger results take too many backward calls: one per element
   std::vector<Term> terms;
   for (std::size_t user = 0; user < pass.steps.size(); ++user) {
     const ExplainedStep& step = pass.steps[user];

@@ -7,17 +7,17 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most_calls = 4096;          // of a backward function
-constexpr Index most_asked = 4'000'000;     // derivatives that are examined
-constexpr std::size_t most_kept = 100'000;  // derivatives that are kept per op
+constexpr Index most_calls = 4096;          // most calls of a backward function
+constexpr Index most_asked = 4'000'000;     // most derivatives to examine
+constexpr std::size_t most_kept = 100'000;  // most derivatives to keep per op
 
-/// Returns a weight that differs for each element and from sums of a few.
+/// Returns a distinct weight for each element, so that sums of a few weights differ, too.
 double mixed(Index element) {
   const double turns = static_cast<double>(element + 1) * 0.6180339887498949;  // golden ratio
   return 1 + turns - std::floor(turns);
 }
 
-/// Runs a backward function with a gradient of f(k) at each result k.
+/// Calls the backward function of a step; its result's gradient is f(k) at element k.
 class BackwardProbe {
  public:
   BackwardProbe(const Explained& explained, std::size_t step)
@@ -41,8 +41,8 @@ class BackwardProbe {
   std::size_t index_;
 };
 
-/// Returns the input's element for each element of the gradient sent, which may have the shape that
-/// the input was broadcast to.
+/// Returns the input element that each element of a backward function's result belongs to. The
+/// result may have the shape that the input was broadcast to.
 std::vector<Index> places(const Shape& input, const Shape& sent) {
   const Shape strides = broadcast_strides(input, sent);
   std::vector<Index> result(sent.size());
@@ -53,8 +53,8 @@ std::vector<Index> places(const Shape& input, const Shape& sent) {
   return result;
 }
 
-/// Finds the pairs if, among each `part` results, every element sent depends on at most one. A
-/// gradient that numbers the results identifies it.
+/// Finds the pairs of dependent elements if each input element affects at most one of every `part`
+/// consecutive results. A gradient that numbers these results tells which one.
 std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
   const Index size = ask.step.value.size();
   std::vector<Slopes> found(ask.step.inputs.size());
@@ -74,7 +74,8 @@ std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
                                 mix = weighted[i].values();
       for (std::size_t j = 0; j < one.size(); ++j) {
         if (one[j] == 0 && count[j] == 0 && mix[j] == 0) continue;
-        // An infinite derivative hides the number; such ops are elementwise.
+        // An infinite derivative hides the result's number. Such an op is elementwise, so the
+        // numbers of result and input are equal.
         const bool finite = std::isfinite(one[j]);
         const double which = finite ? std::round(count[j] / one[j]) : static_cast<double>(j + 1);
         const Index k = std::isfinite(which) ? first + static_cast<Index>(which) - 1 : -1;
@@ -93,8 +94,8 @@ std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
   return found;
 }
 
-/// Finds the pairs if results and inputs have equally many rows and each row depends only on its
-/// own: one backward call per result of a row covers all rows at once.
+/// Finds the pairs of dependent elements if results and inputs have equally many rows and each
+/// result row depends only on the same input row. One backward call per column covers all rows.
 std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
   const Index size = ask.step.value.size(), count = size / height;
   std::vector<Slopes> found(ask.step.inputs.size());
@@ -104,7 +105,7 @@ std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
     return sum_to(sent, ask.input(i).shape()).values();
   };
   std::vector<std::vector<double>> left(
-      found.size());  // remainder of the weighted gradient's result
+      found.size());  // the weighted gradient, minus the terms of the pairs found
   for (std::size_t i = 0; i < weighted.size(); ++i) {
     if (!weighted[i] || ask.step.inputs[i] < 0) continue;
     const Index inputs = ask.input(i).size();

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns the axes that a gradient is summed over because of broadcasting, as in `axes 0 and 1`.
+/// Formats the axes that broadcasting added or stretched, as in `axes 0 and 1`.
 std::string summed_axes(const Shape& came, const Shape& shape) {
   std::vector<int> axes;
   const int added = came.rank() - shape.rank();

@@ -12,45 +12,45 @@ namespace tapehead {
 
 /// A recorded step with its name, backward formula and notes.
 struct ExplainedStep : RecordedStep {
-  /// In a model `blocks.0.attention/softmax.2`, a parameter's path, or `constant`. In an expression
-  /// the name of the variable or op, or the text of a number.
+  /// In a model, `blocks.0.attention/softmax.2` for an op, a parameter's path, or `constant`. In an
+  /// expression, the name of a variable or op, or the digits of a number.
   std::string name;
   bool parameter = false;        ///< a parameter of the model
-  std::string backward_formula;  ///< backward formula of the op, with the expression's names
-  std::string note;              ///< a special case: a kink, a pole, saturation
+  std::string backward_formula;  ///< the op's backward formula, with the expression's names
+  std::string note;              ///< describes a special case: a kink, a pole or saturation
   Tensor tangent;                ///< derivative along the requested direction; null without one
-  /// The gradient by central differences; NaN for an element that wasn't perturbed. Null if no
-  /// element was.
+  /// The gradient by central differences; NaN for elements that weren't perturbed, null if none
+  /// was.
   Tensor difference;
-  std::map<Index, Difference> kinks;  ///< elements at a kink, and the one-sided derivatives
+  std::map<Index, Difference> kinks;  ///< one-sided derivatives of each element at a kink
 };
 
-/// The contribution of one use of a step's value to its gradient, which is the sum of these.
+/// One term of the gradient of a step's value: the gradient from one use of the value.
 struct Contribution {
   std::size_t step;    ///< the step that uses the value
-  std::size_t input;   ///< the index of the value among its inputs
+  std::size_t input;   ///< the input of that step that is the value
   Tensor gradient;     ///< in the value's shape
-  std::string summed;  ///< `axis 0`: the axes summed over, if the value was broadcast
+  std::string summed;  ///< the axes summed over if the value was broadcast, as in `axis 0`
 };
 
-/// The steps of a tape, with the means to explain their gradients.
+/// The steps of a tape, and the functions that explain their gradients.
 struct Explained {
   std::vector<ExplainedStep> steps;
   /// Runs a step's backward function: returns the gradients of its inputs, given the gradient of
   /// its result.
   std::function<Grads(std::size_t step, const Tensor& dy)> vjp;
 
-  std::vector<std::string> norms;  ///< norm modules that are recorded in primitive ops
+  std::vector<std::string> norms;  ///< paths of norm modules that are recorded in primitive ops
 
-  /// Returns the contributions to a step's gradient, in the order of the steps.
+  /// Returns the terms of a step's gradient, in the order of the steps that use its value.
   std::vector<Contribution> contributions(std::size_t to) const;
 };
 
-/// Formats one element, or the root mean square of several. If elements are non-finite, says only
-/// that.
+/// Formats a scalar, or the root mean square of several elements. Appends `inf` if some of several
+/// are infinite or NaN.
 std::string summary(const Tensor& x);
 
-/// Returns a tensor like x with 1 at an element and 0 elsewhere.
+/// Returns a tensor like x with 1 at this element and 0 elsewhere.
 Tensor one_hot_like(const Tensor& x, Index element);
 
 }  // namespace tapehead

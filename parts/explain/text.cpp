@@ -64,8 +64,9 @@ std::string kink_text(const Difference& kink) {
                      number(kink.right));
 }
 
-/// Returns how well the gradient matches the finite differences, relative to the largest: first at
-/// smooth points, then at kinks.
+/// Compares the gradient with the finite differences, first at smooth points, then at kinks:
+/// returns `finite differences agree`, or the worst element. The tolerance is relative to the
+/// largest gradient.
 std::string agreement(const ExplainedStep& line, double tolerance) {
   const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
                             at = line.value.values();
@@ -99,8 +100,8 @@ struct Row {
   std::vector<std::string> below;  ///< notes below the row
 };
 
-/// Formats the sum `4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)` of a value that is used several
-/// times.
+/// Formats the gradient of a value with several uses, as in `dx = 4.0000 = 3.0000 (mul 2) + 1.0000
+/// (add 3)`.
 std::string sum_of(const Explanation& explanation, std::size_t at) {
   const ExplainedStep& line = explanation.steps[at];
   std::vector<std::string> terms;
@@ -138,7 +139,7 @@ int widest(const std::vector<Row>& rows, std::string Row::*cell, const char* tit
   return width;
 }
 
-/// Puts the tangents next to the values in the same column.
+/// Appends the tangents to the value column.
 void add_tangent_column(std::vector<Row>& rows, const Explanation& explanation) {
   std::vector<std::string> tangents;
   for (const ExplainedStep& line : explanation.steps) tangents.push_back(number(line.tangent));
@@ -148,13 +149,13 @@ void add_tangent_column(std::vector<Row>& rows, const Explanation& explanation) 
     rows[i].value = pad_left(rows[i].value, value) + "   " + pad_left(tangents[i], width);
 }
 
-/// Returns the heading of the values, and of the tangents if shown.
+/// Returns the heading of the value column, with `tangent` if tangents are shown.
 std::string value_heading(const std::vector<Row>& rows, bool forward) {
   if (!forward) return " value";
   return pad_left("value   tangent", display_width(rows[0].value));
 }
 
-/// Formats a plain table of limited width, for terminals that are too narrow for the formulas.
+/// Formats a plain table, for terminals that are too narrow to wrap the formulas in their column.
 std::string narrow_table(const std::vector<Row>& rows, const std::string& values, int width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({right, left, left, right, left, right, right});
@@ -208,7 +209,7 @@ struct Block {
   std::vector<std::string> lines;
 };
 
-/// Places blocks next to each other as far as they fit, and the others below.
+/// Places as many blocks next to each other as fit, and the others below them.
 std::string side_by_side(const std::vector<Block>& blocks, int width, std::size_t indent) {
   std::string text;
   for (std::size_t from = 0, to = 0; from < blocks.size(); from = to) {
@@ -276,8 +277,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
   return text;
 }
 
-/// Explains tangents and the cost of each mode: one forward run per input number, or one backward
-/// run per output number.
+/// Explains tangents and compares the costs of the modes: one forward run per input number, or one
+/// backward run per output number.
 std::string costs_text(const Explanation& explanation) {
   Index in = 0;
   std::string along;
