@@ -15,7 +15,7 @@ namespace {
 
 using Examples = std::vector<Example>;
 
-/// Returns how many positions of an example a module reads; the rest of a batch is padding.
+/// Returns how many positions of an example a module reads. Later positions of its row are padding.
 Index positions_read(const TaskModel& model, const std::string& module, const Example& example) {
   const auto tokens = static_cast<Index>(example.tokens.size());
   if (model.arch == "gpt") return tokens - 1;
@@ -24,7 +24,7 @@ Index positions_read(const TaskModel& model, const std::string& module, const Ex
   return std::numeric_limits<Index>::max();
 }
 
-/// The mean activation over examples at each position of each hook point.
+/// The mean activation of some examples at each hook point and position.
 class MeanActivations {
  public:
   void add(const TaskModel& model, const HookPoint& point, const Examples& examples,
@@ -63,7 +63,7 @@ class MeanActivations {
     }
   }
 
-  /// Returns (time, width); null if there are none.
+  /// Returns the means at a place's hook point, (time, width), or null.
   Tensor at(const Site::Place& place) const {
     const auto found = means_.find(key(place.module, place.point));
     return found == means_.end() ? Tensor() : found->second;
@@ -83,7 +83,7 @@ class MeanActivations {
   std::map<std::string, Tensor> means_;
 };
 
-/// Examples in batches of a fixed size, so that results don't depend on the number of threads.
+/// Validation examples in batches of a fixed size: results don't depend on the number of threads.
 struct Batches {
   Batches(const Task& task, Index count) {
     const Index rows = evaluation_batch_size(task);
@@ -126,9 +126,9 @@ MeanActivations means_of(const TaskModel& model, const std::vector<Examples>& ba
   return means;
 }
 
-/// The results of each example in a batch.
+/// The model's results on a batch.
 struct Results {
-  std::vector<double> losses;  ///< summed over its targets
+  std::vector<double> losses;  ///< one per example: the sum over its targets
   Index targets = 0, right = 0;
 };
 
@@ -141,7 +141,7 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
   const auto* target = targets.data<std::int32_t>();
   Results results;
   for (std::size_t e = 0; e < examples.size(); ++e) {
-    // A gpt's targets are one token ahead of its inputs, and may begin within the prompt.
+    // GPT targets are one token ahead of the inputs. Those before `answer` belong to the prompt.
     const Index answer = model.arch == "gpt" ? examples[e].question - 1 : 0;
     bool right = true;
     double loss = 0;
@@ -158,8 +158,8 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
   return results;
 }
 
-/// A model on a batch, first unablated, then ablated. For a GPT, an ablation only repeats the
-/// blocks from the first ablated one.
+/// Runs a model on one batch, first unablated, then with ablations. For a GPT, an ablated run
+/// starts at the first ablated block.
 class AblationTrial {
  public:
   AblationTrial(const TaskModel& model, const Examples& examples, const MeanActivations& means)
@@ -204,10 +204,10 @@ class AblationTrial {
   const Examples& examples_;
   const MeanActivations& means_;
   const Batch batch_;
-  std::vector<Tensor> read_;  // the input of each block of the unablated model
+  std::vector<Tensor> read_;  // the input of each block in the unablated run
 };
 
-/// Combines an ablation's results and the unablated results of all batches.
+/// Summarizes an ablation's results on all batches, compared with the unablated results.
 AblationLoss ablation_loss(const std::vector<Results>& results, const std::vector<Results>& whole) {
   double loss = 0, moved = 0, squares = 0;
   Index targets = 0, right = 0, examples = 0;
@@ -235,7 +235,7 @@ Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Abl
   const std::vector<Examples> batches = Batches(task, total).all;
   MeanActivations means;
   if (by == AblateBy::mean) means = means_of(model, batches, ablations);
-  // By ablation, starting with the unablated model, and by batch.
+  // Indexed by ablation (0 is the unablated model), then by batch.
   std::vector<std::vector<Results>> results(ablations.size() + 1,
                                             std::vector<Results>(batches.size()));
   parallel_for_with_progress(static_cast<Index>(batches.size()), on_progress, [&](Index b) {

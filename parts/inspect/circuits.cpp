@@ -18,13 +18,13 @@ const MultiHeadAttention& heads_of(const GPT& model, Index layer) {
   return *heads;
 }
 
-/// Returns the columns or rows of one of `heads` heads.
+/// Returns one head's slice of x along `axis`.
 Tensor of_head(const Tensor& x, int axis, Index head, Index heads) {
   const Index width = x.dim(axis) / heads;
   return slice(x, axis, head * width, (head + 1) * width);
 }
 
-/// Returns the factor of a head's scores.
+/// Returns the factor that multiplies a head's scores q k^T.
 double score_factor(const MultiHeadAttention& attention, Index head) {
   const auto of = [&](const Tensor& x) { return x(x.size() > 1 ? head : 0); };
   const AttentionLayerOptions& o = attention.options;
@@ -35,7 +35,7 @@ double score_factor(const MultiHeadAttention& attention, Index head) {
   return factor;
 }
 
-/// Returns W_q, W_k or W_v of all heads by number: (heads d, width).
+/// Returns W_q, W_k or W_v of all heads, (heads d, width), for number 0, 1 or 2.
 Tensor projection(const AttentionProjection& p, std::size_t number) {
   if (!p.qkv) return (number == 0 ? p.query : number == 1 ? p.key : p.value)->weight.value();
   const std::vector<Index>& rows = p.qkv->weight.matrices;
@@ -43,11 +43,11 @@ Tensor projection(const AttentionProjection& p, std::size_t number) {
   return slice(p.qkv->weight.value(), 0, first, first + rows[number]);
 }
 
-/// A head's matrices as maps of the residual stream: W_QK = q^T k, W_OV = o v.
+/// A head's matrices that read or write the residual stream: W_QK = q^T k, W_OV = o v.
 struct Maps {
   Tensor q, k, v;         // f64 (d, width)
   Tensor o;               // f64 (width, d_v)
-  Tensor qq, kk, vv, oo;  // Gram matrices of the rows, and of o's columns
+  Tensor qq, kk, vv, oo;  // Gram matrices of the rows of q, k and v, and of o's columns
   double qk = 0, ov = 0;  // norms of W_QK and W_OV
 
   Maps(const Block& block, const MultiHeadAttention& attention, Index head) {
@@ -70,8 +70,8 @@ struct Maps {
   }
 };
 
-/// Returns |L^T R O V| / (norm |O V|) as a trace of d x d matrices. `ll` is the Gram matrix of L's
-/// rows, R (d, width) reads the other head's O V, and norm is |L^T R|.
+/// Returns |L^T R O V| / (norm |O V|), where O V is the writing head's W_OV. Uses a trace of small
+/// matrices: `ll` is the Gram matrix of L's rows, `reads` is R (d, width), and norm is |L^T R|.
 double score(const Tensor& ll, const Tensor& reads, double norm, const Maps& writer) {
   const Tensor met = matmul(reads, writer.o);  // (d, d_v)
   const double square = dot(matmul(matmul(ll, met), writer.vv), met);

@@ -8,18 +8,20 @@ namespace tapehead {
 struct HeadCircuits {
   /// Attention scores of each token as a query with each token as a key, (tokens, tokens):
   ///   QK = n(E) W_q^T W_k n(E)^T / sqrt(d)
-  /// with biases and the layer's own norms, scales and temperature; n is the norm before the
-  /// attention. In the first layer of a model without added positions, these are the model's scores
-  /// at distance 0, without the contribution of relative positions. Elsewhere the residual stream
-  /// holds more than embeddings, so the scores are approximate.
+  /// where E holds the tokens' embeddings and n is the norm before the attention. Biases and the
+  /// layer's own norms, scales and temperature are included. In the first layer of a model without
+  /// added positions, these are the model's scores at distance 0, without the contribution of
+  /// relative positions. In other layers, the residual stream holds more than embeddings, so the
+  /// scores are approximate.
   Tensor qk;
   /// The amount that attending to one token adds to each token's logit, (attended, predicted):
-  ///   OV = n(E) W_v^T W_o^T U^T, with the values' bias, and the last norm's gain in U
-  /// It omits the division by the last norm's scale, which depends on the rest of the stream.
+  ///   OV = n(E) W_v^T W_o^T U^T
+  /// where W_v has its bias and the unembedding U includes the last norm's gain. OV omits the
+  /// division by the last norm's scale, which depends on the rest of the stream.
   Tensor ov;
 };
-/// Computes the circuits for these tokens. Throws UsageError for attention other than standard, and
-/// for a layer or head that doesn't exist.
+/// Computes a head's circuits for these tokens. Throws UsageError if the attention isn't standard,
+/// or the layer or head doesn't exist.
 HeadCircuits head_circuits(const GPT& model, Index layer, Index head,
                            const std::vector<int>& tokens);
 
@@ -32,8 +34,8 @@ HeadCircuits head_circuits(const GPT& model, Index layer, Index head,
 /// norm, which is exact; the norm's scale cancels.
 struct Composition {
   Index layers = 0, heads = 0;
-  /// [layers heads][layers heads]: indexed by the reading head and the writing head, each numbered
-  /// layer * heads + head; NaN unless the writing head is in an earlier layer.
+  /// Indexed by the reading head, then by the writing head. A head's index is layer * heads + head.
+  /// NaN unless the writing head is in an earlier layer.
   std::vector<std::vector<double>> q, k, v;
   /// The expected root mean square of each score for matrices in random orientation:
   /// 1 / sqrt(width).

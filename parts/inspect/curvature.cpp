@@ -11,7 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns blocks.0 for blocks.0.mlp.in.weight, and norm for norm.gain.
+/// Returns the block or top-level module of a parameter: blocks.0 for blocks.0.mlp.in.weight, norm
+/// for norm.gain.
 std::string block_of(const std::string& path) {
   std::size_t begin = 0, end = 0;
   while ((end = path.find('.', begin)) != std::string::npos) {
@@ -21,7 +22,7 @@ std::string block_of(const std::string& path) {
   return begin == 0 ? path : path.substr(0, begin - 1);
 }
 
-/// Returns the mean of numbers and its standard error.
+/// Returns the mean of some numbers and the standard error of this mean.
 std::pair<double, double> mean_of(const std::vector<double>& numbers) {
   const auto n = static_cast<double>(numbers.size());
   double sum = 0, squares = 0;
@@ -75,7 +76,8 @@ Tensor LossHessian::operator()(const Tensor& v) const {
     };
     return cast(flatten(hvp(loss, values_, along, Unused::zeros).second), DType::f64);
   };
-  // A fixed number of partial sums, added in order, gives the same bits for any number of threads.
+  // A fixed number of partial sums, added in a fixed order, makes the result independent of the
+  // number of threads.
   constexpr std::size_t most = 16;
   std::vector<Tensor> sums(std::min(most, batches_.size()));
   parallel_for(static_cast<Index>(sums.size()), [&](Index i) {
@@ -111,7 +113,7 @@ Tensor LossHessian::block_product(const Block& block, const Tensor& v) const {
 Curvature curvature(const LossHessian& hessian, Index top,
                     const std::function<void(double fraction)>& on_progress) {
   const std::vector<LossHessian::Block>& blocks = hessian.blocks();
-  const auto all = static_cast<double>(blocks.size() + 2);  // Krylov spaces and traces
+  const auto all = static_cast<double>(blocks.size() + 2);  // steps of the progress
   double done = 0;
   const auto next = [&] {
     if (on_progress) on_progress(++done / all);
@@ -122,8 +124,8 @@ Curvature curvature(const LossHessian& hessian, Index top,
   found.eigenvalues = largest_eigenvalues(hessian.size(), std::cref(hessian), options);
   next();
 
-  // One product with a random vector estimates the trace of every block, because the contributions
-  // of other blocks have mean 0.
+  // One Hessian product with a random vector estimates the traces of all blocks: in each block, the
+  // contributions of other blocks have mean 0.
   constexpr Index vectors = 32;
   std::vector<std::vector<double>> traces(blocks.size() + 1);
   for (Index number = 0; number < vectors; ++number) {

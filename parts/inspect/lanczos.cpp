@@ -8,13 +8,14 @@
 namespace tapehead {
 namespace {
 
-/// An eigenvalue of a tridiagonal matrix, and the last element of its normalized eigenvector.
+/// An eigenvalue of a tridiagonal matrix, and the last element of the normalized eigenvector.
 struct Ritz {
   double value, last;
 };
 
-/// Computes them in descending order for a symmetric matrix with diagonal d and off-diagonal e, by
-/// implicit QL steps (EISPACK's tql2, with only the eigenvectors' last row).
+/// Computes the eigenvalues, in descending order, of the symmetric matrix with diagonal d and
+/// off-diagonal e by implicit QL steps (EISPACK's tql2, but with only the last row of the
+/// eigenvectors).
 std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const auto n = static_cast<Index>(d.size());
@@ -48,7 +49,7 @@ std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
         last[i] = c * upper - s * lower;
       }
       if (i >= first) {
-        d[i + 1] -= p;  // the block splits here
+        d[i + 1] -= p;  // an off-diagonal element became 0 and splits the matrix
       } else {
         d[first] -= p;
         e[first] = g;
@@ -63,8 +64,8 @@ std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
 
 double norm(const Tensor& v) { return std::sqrt(dot(v, v)); }
 
-/// Removes v's components along an orthonormal basis. A second pass removes what rounding leaves
-/// after the first.
+/// Removes v's components along an orthonormal basis. A second pass removes the rounding errors of
+/// the first.
 Tensor orthogonal(Tensor v, const std::vector<Tensor>& basis) {
   for (int time = 0; time < 2; ++time)
     for (const Tensor& q : basis) v = v - q * dot(q, v);
@@ -110,7 +111,7 @@ Eigenvalues largest_eigenvalues(Index size, const Product& product, const Lanczo
       return found;
 
     constexpr double nothing = 1e-13;
-    if (left <= nothing * scale) {  // the subspace is invariant: continue in another one
+    if (left <= nothing * scale) {  // invariant subspace: continue with a vector outside it
       next = orthogonal(normal_direction(size, found.products), basis);
       next = next * (1 / norm(next));
       beside.push_back(0);

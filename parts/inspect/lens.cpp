@@ -9,15 +9,15 @@
 namespace tapehead {
 namespace {
 
-/// Returns row i of x (..., columns) as f64 (columns).
+/// Returns row i of x (..., columns) in f64, (columns).
 Tensor row_of(const Tensor& x, Index i) {
   const Index columns = x.dim(-1);
   const Tensor rows = reshape(x, {-1, columns});
   return cast(reshape(slice(rows, 0, i, i + 1), {columns}), DType::f64);
 }
 
-/// The activations at the hook points of one pass over a sequence, by `blocks.0.attention heads`,
-/// and the logits.
+/// The logits and the activations at the hook points of a forward pass over one sequence. Keys are
+/// like `blocks.0.attention heads`.
 struct RecordedPass {
   RecordedPass(const GPT& model, const Batch& batch) {
     Pass pass = Pass::evaluation();
@@ -26,7 +26,7 @@ struct RecordedPass {
     };
     logits = logits_of(model, batch, pass);
   }
-  const Tensor& stream(std::size_t layer) const {  // before block `layer`
+  const Tensor& stream(std::size_t layer) const {  // residual stream before block `layer`
     return layer == 0 ? points.at("blocks.0 in") : at(layer - 1, " out");
   }
   const Tensor& at(std::size_t layer, const char* point) const {
@@ -37,10 +37,11 @@ struct RecordedPass {
   Tensor logits;                         // (1, time, vocabulary)
 };
 
-/// Adds the terms of one layer's heads, from their outputs (heads d_v) at a position.
+/// Adds the logit contributions of one layer's heads. `outputs` (heads d_v) are the heads' outputs
+/// at a position.
 void add_heads(const MultiHeadAttention& attention, const std::string& layer, const Tensor& outputs,
                const Tensor& direction, std::vector<Attribution::Term>& terms) {
-  // The contribution of one unit in each column of the heads' outputs.
+  // The logit contribution of each column of the heads' outputs.
   const Tensor weight = cast(attention.out->weight.value(), DType::f64);   // (width, heads d_v)
   const Tensor each = outputs * sum(transpose(weight) * direction, {-1});  // (heads d_v)
   const Tensor heads = sum(reshape(each, {attention.options.heads, -1}), {-1});
@@ -88,7 +89,7 @@ Attribution attribute(const GPT& model, const Batch& batch, Index position, int 
                      vocabulary - 1);
   const Readout readout(model, "attribution");
   const RecordedPass seen(model, batch);
-  const auto chosen = [&](const Tensor& rows) {  // one row per token
+  const auto chosen = [&](const Tensor& rows) {  // the row of `token`, minus the row of `against`
     const Tensor row = row_of(rows, token);
     return against < 0 ? row : row - row_of(rows, against);
   };

@@ -9,14 +9,14 @@
 namespace tapehead {
 namespace {
 
-/// The values of an MLP's neurons while the model reads one example.
+/// The values of an MLP's neurons at each position of an example, and the input tokens.
 struct NeuronValues {
   std::vector<double> values;  // (time, hidden)
   std::vector<double> ids;     // (time)
 };
 
 NeuronValues read(const TaskModel& model, const Example& example, Index layer) {
-  const Batch batch = model.batch({example});  // of (1, time)
+  const Batch batch = model.batch({example});  // inputs of (1, time)
   const std::string mlp = fmt::format("blocks.{}.mlp", layer);
   NeuronValues found;
   found.ids = batch.inputs.values();
@@ -29,7 +29,8 @@ NeuronValues read(const TaskModel& model, const Example& example, Index layer) {
   return found;
 }
 
-/// Returns the number of neurons in the layer. Throws UsageError if [first, end) isn't among them.
+/// Returns the number of neurons in the layer. Throws UsageError unless it has the neurons [first,
+/// end).
 Index checked(const TaskModel& model, const Task& task, Index layer, Index first, Index end) {
   const ModelOptions& o = model.options;
   if (o.source > 0 || !model.position_names().empty())
@@ -45,7 +46,7 @@ Index checked(const TaskModel& model, const Task& task, Index layer, Index first
   return hidden;
 }
 
-/// Inserts a place into a neuron's highest ones.
+/// Inserts a place into the list of a neuron's highest places, which has at most `most` elements.
 void add(std::vector<NeuronPlace>& highest, const NeuronPlace& place, std::size_t most) {
   const auto lower = [](const NeuronPlace& a, const NeuronPlace& b) { return a.value > b.value; };
   highest.insert(std::upper_bound(highest.begin(), highest.end(), place, lower), place);
@@ -63,7 +64,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
   all.tokens.resize(task.vocabulary());
   all.neurons.resize((end < 0 ? hidden : end) - first);
   for (auto& neuron : all.neurons) neuron.means.resize(task.vocabulary());
-  // Read a few examples at a time on all threads, and add them in order.
+  // Run a few examples at a time on all threads, and add their values in order.
   constexpr Index at_once = 64;
   double positions = 0;
   for (Index begin = 0; begin < all.examples; begin += at_once) {
@@ -99,7 +100,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
         std::sqrt(std::max(neuron.deviation / positions - neuron.mean * neuron.mean, 0.0));
     neuron.active /= positions;
     for (std::size_t token = 0; token < neuron.means.size(); ++token)
-      neuron.means[token] /= static_cast<double>(all.tokens[token]);  // 0 / 0 is NaN
+      neuron.means[token] /= static_cast<double>(all.tokens[token]);  // NaN if it's 0
   }
   return all;
 }

@@ -13,14 +13,14 @@
 namespace tapehead {
 namespace {
 
-/// Elements [first, end) of a batch row's activation; a patch is contiguous.
+/// The elements [first, end) of one batch row's activation that a patch replaces.
 struct Run {
   Index first, end;
 };
 struct PatchJob {
   Site::Place place;
   Patched result;
-  std::vector<Run> runs;  // one per share
+  std::vector<Run> runs;  // one per share of the result
 };
 
 using Activations = std::map<std::pair<std::string, std::string>, Tensor>;  // by module and point
@@ -37,7 +37,8 @@ bool has_patterns(const std::vector<PatchJob>& parts) {
   });
 }
 
-/// Returns the activations of a pass at the hook points of all parts.
+/// Returns the activations at the hook points of all parts in one pass. Sets `found` to the pass's
+/// logit difference.
 Activations activations_of(const TaskModel& model, const Batch& batch,
                            const std::vector<PatchJob>& parts, double& found,
                            const PatchPair& pair) {
@@ -53,7 +54,7 @@ Activations activations_of(const TaskModel& model, const Batch& batch,
   return all;
 }
 
-/// Returns the model's parts to patch, before their shares are known.
+/// Returns the parts of the model to patch, still without runs and shares.
 std::vector<PatchJob> patch_jobs(const TaskModel& model, const PatchPair& pair) {
   using Kind = Patched::Kind;
   std::vector<PatchJob> parts;
@@ -77,7 +78,8 @@ std::vector<PatchJob> patch_jobs(const TaskModel& model, const PatchPair& pair) 
   return parts;
 }
 
-/// Finds a part's patches in an activation: (1, time, width), or (1, heads, queries, keys).
+/// Finds the elements of activation x that each patch of a part replaces. x is (1, time, width), or
+/// (1, heads, queries, keys) for attention weights.
 void find_runs(PatchJob& part, const Tensor& x, Index source) {
   if (part.result.kind == Patched::Kind::pattern) {
     const Index plane = x.dim(2) * x.dim(3);
@@ -90,7 +92,8 @@ void find_runs(PatchJob& part, const Tensor& x, Index source) {
     part.runs.push_back({t * width + part.place.first, t * width + part.place.end});
 }
 
-/// Returns x with each row's run taken from `from`, which has one row.
+/// Returns a copy of x with run i replaced in row i. `from`, which has one row, holds the new
+/// values.
 Tensor with_runs(const Tensor& x, const Tensor& from, const std::vector<Run>& runs) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   const Index row = x.size() / x.dim(0);
@@ -106,7 +109,8 @@ Tensor with_runs(const Tensor& x, const Tensor& from, const std::vector<Run>& ru
   return y;
 }
 
-/// Returns the shares restored by a part of the clean pass, each in its own row of one batch.
+/// Patches each run of a part from the clean into the corrupted pass, in its own batch row. Returns
+/// the share of the logit difference that each patch restores.
 std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair, const PatchJob& part,
                               const Tensor& clean, const Patching& whole) {
   const auto rows = static_cast<Index>(part.runs.size());
@@ -130,10 +134,11 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair, con
   return shares;
 }
 
-/// Returns the gradient of the logit difference in the corrupted pass at each hook point.
+/// Returns the gradients of the corrupted pass's logit difference with respect to the activations
+/// at the hook points of all parts.
 Activations gradients_of(const TaskModel& model, const PatchPair& pair,
                          const std::vector<PatchJob>& parts) {
-  const KeepActivations keep;  // the tape needs the tensors that the hook adds
+  const KeepActivations keep;  // the tape needs the sums that the hook returns
   Tape tape;
   Activations added, gradients;
   Pass pass = Pass::evaluation();
@@ -143,7 +148,7 @@ Activations gradients_of(const TaskModel& model, const PatchPair& pair,
     for (const PatchJob& part : parts) {
       if (!is_at(part.place, point)) continue;
       Tensor& zero = added[{point.module, point.name}];
-      if (zero) continue;  // another head at the same hook point
+      if (zero) continue;  // another head already added it
       zero = zeros(x.shape(), x.dtype());
       tape.watch(zero);
       y = x + zero;
@@ -196,7 +201,7 @@ Patching patch(const TaskModel& model, const PatchPair& pair,
 
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {  // by Welford's sums
+  for (std::size_t i = 0; i < a.size(); ++i) {  // Welford's algorithm
     if (std::isnan(a[i]) || std::isnan(b[i])) continue;
     ++n;
     const double da = a[i] - mean_a, db = b[i] - mean_b;

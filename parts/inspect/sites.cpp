@@ -13,7 +13,7 @@ std::string Site::name() const {
 std::vector<Site> find_sites(const TaskModel& model, const Batch& batch) {
   using Kind = Site::Kind;
   std::vector<Site> sites;
-  std::vector<Site::Place> branches;  // outputs of the current block
+  std::vector<Site::Place> branches;  // outputs of the current block's components
   Index attentions = 0, mlps = 0, blocks = 0;
   Pass pass = Pass::evaluation();
   pass.hook = [&](const HookPoint& point, const Tensor& x) {

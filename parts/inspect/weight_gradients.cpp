@@ -16,7 +16,8 @@ struct LinearMapUse {
   Tensor x, y;
 };
 
-/// Records each use of a linear map between inner vectors of the model.
+/// Records each call of `linear` with a weight of the model that is a matrix or several stacked
+/// ones.
 struct LinearMapRecorder : TapeListener {
   explicit LinearMapRecorder(const Module& model) {
     walk(model, [&](const std::string&, const Parameter& p) {
@@ -29,18 +30,18 @@ struct LinearMapRecorder : TapeListener {
     if (weight != weights.end()) all.push_back({weight->second, inputs[0], y});
   }
 
-  std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the id of its value
+  std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the value's id
   std::vector<LinearMapUse> all;
 };
 
-/// (..., columns) -> (positions, columns)
+/// Reshapes (..., columns) to (positions, columns).
 Tensor flat(const Tensor& x) { return reshape(x, {-1, x.dim(-1)}); }
 
 bool ends_in(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Adds the gradient of each matrix stacked in the weight.
+/// Adds the gradients of one linear map: one for each matrix stacked in its weight.
 void add(const LinearMapUse& use, const Gradients& gradients, Index width,
          std::vector<WeightGradient>& weights) {
   const std::vector<Index>& stacked = use.weight->matrices;
@@ -62,7 +63,7 @@ void add(const LinearMapUse& use, const Gradients& gradients, Index width,
   }
 }
 
-/// Returns the loss and its gradient norm for a batch of one example.
+/// Returns the loss of a batch of one example, and the norm of the loss's gradient.
 GradientNorm norm_over(const Module& model, const Batch& batch) {
   GradientNorm found{};
   each_example(model, batch, [&](Index, double loss, const Gradients& gradients) {
@@ -80,8 +81,8 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
   LinearMapRecorder uses(model);
   Tape tape;
   for (const auto& [id, weight] : uses.weights)
-    tape.watch(weight->value());  // including frozen ones
-  Tensor stream;                  // (1, time, width), before the first block
+    tape.watch(weight->value());  // including frozen weights
+  Tensor stream;                  // residual stream before the first block, (1, time, width)
   Pass pass = Pass::evaluation();
   pass.hook = [&](const HookPoint& point, const Tensor& x) {
     if (!stream && point.name == std::string("in")) stream = x;

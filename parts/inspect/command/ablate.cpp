@@ -17,13 +17,14 @@ namespace {
 using Kind = Site::Kind;
 using Column = Document::Column;
 
-/// An ablation and its name.
+/// An ablation with its name in the table.
 struct NamedAblation {
   std::string name;
   Ablation ablation;
 };
 
-/// Parses the heads of `0.1,1.3`. Throws UsageError for one that doesn't exist.
+/// Parses heads such as `0.1,1.3` into one ablation. Throws UsageError for a head that doesn't
+/// exist.
 NamedAblation heads_of(const std::string& text, const std::vector<Site>& sites) {
   NamedAblation heads{"heads " + text, {}};
   std::vector<std::string> known;
@@ -50,7 +51,7 @@ std::vector<NamedAblation> pairs_of(const std::vector<Site>& sites) {
   return pairs;
 }
 
-/// Returns each block at each position, block by block.
+/// Returns an ablation of each block at each position, block by block.
 std::vector<NamedAblation> positions_of(const std::vector<Site>& sites) {
   std::vector<NamedAblation> all;
   for (const Site& site : sites)
@@ -59,7 +60,7 @@ std::vector<NamedAblation> positions_of(const std::vector<Site>& sites) {
   return all;
 }
 
-/// Lists the largest losses first; a NaN loss counts as the largest.
+/// Lists the ablations in descending order of loss; NaN comes first.
 Document::Table table_of(const std::vector<NamedAblation>& named, const Ablations& found,
                          bool has_answers) {
   std::vector<std::size_t> order(named.size());
@@ -84,8 +85,7 @@ Document::Table table_of(const std::vector<NamedAblation>& named, const Ablation
   return table;
 }
 
-/// Shows the loss or exact match without each block at each position; ablations as from
-/// positions_of.
+/// Shows the loss or exact match of each ablation of `positions_of`, by block and position.
 Document::Grid grid_of(const std::vector<NamedAblation>& named, const Ablations& found,
                        bool of_loss) {
   Document::Grid grid{of_loss ? "Loss increase" : "Exact match lost", "", "position", {}, {}, {}};

@@ -11,7 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns the distinct tokens of --tokens, or all. Throws UsageError if there are too many.
+/// Returns the distinct tokens in the text of --tokens, or the whole vocabulary if it is empty.
+/// Throws UsageError if there are too many.
 std::vector<int> tokens_of(const Task& task, const std::string& text) {
   constexpr Index most = 64;
   std::vector<int> tokens(text.empty() ? task.vocabulary() : 0);
@@ -28,7 +29,7 @@ std::vector<int> tokens_of(const Task& task, const std::string& text) {
   return tokens;
 }
 
-/// Explains where the maps differ from the model.
+/// Returns notes on differences between the circuits and the model.
 std::vector<std::string> limits(const GPT& model, Index layer) {
   std::vector<std::string> notes;
   if (layer > 0 || model.embedding.positions || model.options.convolution > 0)
@@ -43,7 +44,7 @@ std::vector<std::string> limits(const GPT& model, Index layer) {
   return notes;
 }
 
-/// Counts the tokens whose own logit rises most when the head attends to them.
+/// Says for how many tokens the token's own logit rises most when the head attends to it.
 std::string copying(const Tensor& ov) {
   const Index count = ov.dim(0);
   const std::vector<double> values = ov.values();

@@ -42,12 +42,12 @@ const ExperimentEntry& find_experiment(const std::string& name) {
   refuse_unknown("experiment", name, names);
 }
 
-/// An option and the experiments that have it.
+/// An option and the experiments that accept it.
 struct ExperimentOption {
   CommandOption option;
   const char* name;
   std::vector<std::string> of;
-  const Index* number = nullptr;  // must be at least 0, if not null
+  const Index* number = nullptr;  // if not null, the option's value, which must be at least 0
 };
 
 struct Arguments : InspectArguments {
@@ -56,7 +56,7 @@ struct Arguments : InspectArguments {
   bool json = false;
 };
 
-/// Returns all checkpoints, or the requested number of them, evenly spaced and including the last.
+/// Returns all checkpoints, or the number in `asked`, evenly spaced and including the last.
 std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
                                           const std::string& asked) {
   const auto all = static_cast<Index>(saved.size());
@@ -69,7 +69,8 @@ std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
   return some;
 }
 
-/// Loads the run at a checkpoint. Only curvature works without tokens.
+/// Loads the run at a checkpoint. Throws UsageError for a model without tokens, except for
+/// `curvature`.
 LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Session& session) {
   LoadedRun run = load_run(a.words[1], session.registry, a.data, checkpoint);
   if (a.data.empty()) note_changed_data(a.words[1], run.config);
@@ -77,7 +78,7 @@ LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Sess
   return run;
 }
 
-/// Returns an experiment's results at the last checkpoint, with curves over several checkpoints.
+/// Runs an experiment on several checkpoints. Returns the last one's results and curves over all.
 Document run_over_checkpoints(const ExperimentEntry& known, const Arguments& a,
                               const Session& session, const Terminal& terminal) {
   LoadedRun run = read_run("last", a, session);
@@ -112,7 +113,7 @@ void inspect(const ExperimentEntry& known, const Arguments& a, const Session& se
     a.json ? print_json(json) : put("{}", to_text(document, session.terminal));
     return;
   }
-  document.title += fmt::format(" of {}", a.words[1]);  // a file needs the run's name
+  document.title += fmt::format(" of {}", a.words[1]);  // the file must name the run
   write_file(a.out, ending == ".html"   ? to_page(document)
                     : ending == ".json" ? to_text(json, 2) + '\n'
                                         : to_text(document, Terminal()));

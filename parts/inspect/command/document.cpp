@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns the tracked number of the row with this name in a table; NaN if there is none.
+/// Returns the tracked number of the row with this name in table i; NaN if there is none.
 double number_of(const Document& document, std::size_t i, const std::string& name) {
   if (i < document.tables.size())
     for (const auto& row : document.tables[i].rows)

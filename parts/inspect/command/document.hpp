@@ -24,27 +24,27 @@ struct Document {
     std::string title;
     std::vector<Column> columns;
     std::vector<std::vector<Cell>> rows;  ///< one cell per column
-    /// The numeric column that is tracked over checkpoints, by the text in a row's first cell; 0:
-    /// none.
+    /// The number of the column that is plotted over checkpoints, one curve per text in the first
+    /// column; 0: none.
     std::size_t tracked_column = 0;
   };
-  /// A heatmap: numbers with row and column labels, shown as colours; negative ones have other
+  /// A heatmap: colours for numbers, with row and column labels. Negative numbers have different
   /// colours.
   struct Grid {
     std::string title, down, across;                   ///< names of the row and column axes
     std::vector<std::string> rows = {}, columns = {};  ///< labels
     std::vector<double> values = {};                   ///< row by row; NaN for an empty cell
-    double full = 0;  ///< the value of the strongest colour; 0: the largest absolute value
-    std::vector<std::string> texts = {};  ///< shown instead of the numbers, if not empty
+    double full = 0;  ///< the number with the strongest colour; 0: the largest absolute value
+    std::vector<std::string> texts = {};  ///< shown instead of the numbers, unless empty
     int decimals = 2;
 
     double strongest() const;
   };
-  /// A quantity over the checkpoints of a run.
+  /// A quantity at some checkpoints of a run, one line per name.
   struct Curves {
     struct Line {
       std::string name;
-      std::vector<double> values;  ///< one per step; NaN if missing
+      std::vector<double> values;  ///< one per checkpoint; NaN if missing
     };
     std::string title, quantity;
     std::vector<Index> steps;
@@ -58,18 +58,20 @@ struct Document {
   std::vector<Curves> curves = {};
 };
 
-/// Returns the tracked columns of one experiment's documents at these steps, as curves. Throws
-/// UsageError if there are none.
+/// Returns curves of the tracked columns in an experiment's documents, one document per step.
+/// Throws UsageError if no column is tracked.
 std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& documents,
                                                 const std::vector<Index>& steps);
 
-/// Formats a document as text: numbers if they fit, else shades; in colour if the terminal has it.
+/// Formats a document as text. Grids show numbers if they fit, else shades; in colour if the
+/// terminal supports it.
 std::string to_text(const Document& document, const Terminal& terminal);
-/// Returns {title, notes, grids, tables, curves}. A table's rows are objects with its column names
-/// as keys; `shares` lists the columns with fractions of 1. A grid's values are rows of numbers;
-/// `full` is the value of the strongest colour. Numbers are exact; non-finite ones are null.
+/// Returns {title, notes, grids, tables, curves}. A table's rows are objects with the column names
+/// as keys; `shares` lists the columns that hold fractions of 1. A grid's `values` are arrays of
+/// numbers, one per row; `full` is the number with the strongest colour. Numbers are exact;
+/// non-finite ones are null.
 Json to_json(const Document& document);
-/// Returns an HTML page in one file.
+/// Returns a self-contained HTML page.
 std::string to_page(const Document& document);
 
 }  // namespace tapehead

@@ -11,7 +11,7 @@ namespace tapehead {
 ExperimentInput experiment_input(const LoadedRun& run, const InspectArguments& asked,
                                  const Terminal& terminal) {
   const Task& task = *run.task;
-  constexpr std::size_t glance = 32;  // most tokens of a text to predict
+  constexpr std::size_t glance = 32;  // number of tokens to predict in a plain text
   ExperimentInput read;
   if (asked.example >= held_out_size(task))
     throw UsageError("--example {}: the validation examples are 0 to {}", asked.example,

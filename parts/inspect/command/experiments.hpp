@@ -8,7 +8,8 @@ namespace tapehead {
 class Command;
 struct Session;
 
-/// The user's options. -1 or empty means not given.
+/// The user's options; each comment names the experiments with that option. -1 or an empty text
+/// means not given.
 struct InspectArguments {
   Index examples = -1;
   std::string by, heads;  // ablate
@@ -21,15 +22,15 @@ struct InspectArguments {
   bool norms = false;           // gradients
   Index layer = -1, head = -1;  // circuits, neurons
   std::string tokens;           // circuits
-  Index neuron = -1, top = -1;  // neurons; top: gradients and curvature too
+  Index neuron = -1, top = -1;  // neurons; top: gradients and curvature, too
   bool training = false;        // curvature
 };
 
-/// Runs an experiment on a model. Throws UsageError for invalid options.
+/// A function that runs an experiment on a model. Throws UsageError for invalid options.
 using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& asked,
                                 const Terminal& terminal);
 
-/// Describes the attention pattern of each head; `tapehead attention --summary` shows it too.
+/// Describes the attention pattern of each head. `tapehead attention --summary` also uses it.
 Document heads_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);

@@ -13,13 +13,13 @@
 namespace tapehead {
 namespace {
 
-/// Returns the norm of each row, or of all of x.
+/// Returns the Euclidean norms of x over some axes.
 Tensor norms_of(const Tensor& x, const Axes& axes) {
   const Tensor wide = cast(x, DType::f64);
   return sqrt(sum(wide * wide, axes));
 }
 
-/// Formats a position of a gradient for tables.
+/// Formats positions and tokens for the tables.
 struct Reader {
   const Readout readout;
   const Task& task;
@@ -32,7 +32,7 @@ struct Reader {
   }
 };
 
-/// Returns the norm of each position's outer product.
+/// Returns the norm of each position's outer product of dy and x.
 std::vector<double> parts_of(const WeightGradient& one) {
   return (norms_of(one.x, {-1}) * norms_of(one.dy, {-1})).values();
 }
@@ -50,14 +50,14 @@ Document::Table table_of_tokens(const ExampleGradients& found, const Reader& rea
   return table;
 }
 
-/// Lists each weight, with the position where its gradient is largest.
+/// Lists the weights, each with the position that contributes most to its gradient.
 Document::Table table_of_weights(const ExampleGradients& found, const Reader& reader) {
   Document::Table table{"Gradients of weights",
                         {text_column("weight"),
                          {"norm"},
-                         text_column("most at"),
-                         text_column("came"),
-                         text_column("is sent")},
+                         text_column("largest at"),
+                         text_column("input"),
+                         text_column("update")},
                         {},
                         1};
   std::vector<double> norms;
@@ -73,7 +73,7 @@ Document::Table table_of_weights(const ExampleGradients& found, const Reader& re
   return table;
 }
 
-/// Lists one weight's gradient at each position.
+/// Lists the contribution of each position to one weight's gradient.
 Document::Table table_of_weight(const ExampleGradients& found, const std::string& name,
                                 const Reader& reader) {
   const auto& all = found.weights;
@@ -84,7 +84,7 @@ Document::Table table_of_weight(const ExampleGradients& found, const std::string
                      all.front().name);
   const std::vector<double> parts = parts_of(*one);
   Document::Table table{"Gradient of " + name,
-                        {text_column("at"), {"norm"}, text_column("came"), text_column("is sent")},
+                        {text_column("at"), {"norm"}, text_column("input"), text_column("update")},
                         {},
                         1};
   table.columns[1].decimals = decimals_for(parts);
@@ -133,8 +133,8 @@ Document gradients_document(const LoadedRun& run, const InspectArguments& asked,
            "with the mean embedding in its place: {:.4g} in "
            "total.",
            found.loss, found.norm, all),
-       "A gradient descent step makes a weight respond to its input ('came') with more of its "
-       "update ('is sent'). The model's head translates both to tokens."},
+       "A gradient descent step makes a weight respond to its input with more of its update. "
+       "The model's head translates both to tokens."},
       {},
       {table_of_tokens(found, reader), asked.weight.empty()
                                            ? table_of_weights(found, reader)

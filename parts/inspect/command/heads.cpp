@@ -13,7 +13,7 @@ namespace {
 
 using Key = std::pair<Index, Index>;  // layer and head
 
-/// Returns the loss increase without each head that can be ablated.
+/// Returns the loss increase from ablating each head.
 std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Terminal& terminal) {
   const Batch batch = run.model->batch({held_out_example(*run.task, 0)});
   const std::vector<Site> sites = find_sites(*run.model, batch);
@@ -32,15 +32,16 @@ std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Termi
   return costs;
 }
 
-/// Returns the head's patterns. Returns `uniform` if it attends evenly to all keys and ablating it
-/// costs something: an untrained head also attends evenly.
+/// Returns the name of the head's attention pattern: `uniform` if it attends evenly to all keys and
+/// its ablation increases the loss. An untrained head attends evenly without an effect on the loss.
 std::string pattern_name(const HeadReading& head, double cost) {
   const std::string rule = describe(head.patterns);
   const bool uniform = rule.empty() && head.tally.evenness() >= 0.95 && cost >= 0.01;
   return uniform ? fmt::format("uniform {:.2f}", head.tally.evenness()) : rule;
 }
 
-/// Throws Error that says whether the model lacks attention layers, or only their maps.
+/// Throws Error that says whether the model has no attention layers or layers without attention
+/// maps.
 [[noreturn]] void refuse_without_maps(const LoadedRun& run) {
   const Batch batch = run.model->batch({held_out_example(*run.task, 0)});
   for (const Site& site : find_sites(*run.model, batch))

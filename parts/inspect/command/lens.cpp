@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns the grids of each layer's prediction and of the target's probability.
+/// Returns two grids by layer and position: the most likely token, and the target's probability.
 std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& lens,
                                      const ExperimentInput& read, const Task& task) {
   Document::Grid likeliest{"Most likely token, coloured by its probability", "layer", "token read"};
@@ -35,7 +35,7 @@ std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& l
   return {likeliest, right};
 }
 
-/// Lists the largest terms first.
+/// Lists an attribution's terms, the largest first.
 Document::Table table_of(const Attribution& found, const std::string& title) {
   std::vector<Attribution::Term> terms = found.terms;
   std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {

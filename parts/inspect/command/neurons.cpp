@@ -28,7 +28,7 @@ std::vector<std::size_t> largest(const std::vector<double>& numbers, std::size_t
   return order;
 }
 
-/// Lists the neurons with the largest deviation first.
+/// Lists the neurons in descending order of standard deviation.
 Document::Table table_of_all(const Neurons& found, const Task& task, std::size_t top) {
   Document::Table table{"Neurons with the largest deviation",
                         {text_column("neuron"),
@@ -51,7 +51,7 @@ Document::Table table_of_all(const Neurons& found, const Task& task, std::size_t
   return table;
 }
 
-/// Lists where one neuron is highest, and its mean by token.
+/// Returns two tables of one neuron: its highest values in context, and its mean value by token.
 std::vector<Document::Table> tables_of_one(const Neurons& found, const Task& task,
                                            std::size_t top) {
   const Neurons::Neuron& neuron = found.neurons[0];

@@ -17,15 +17,15 @@ namespace {
 
 using Column = Document::Column;
 
-/// Returns a prompt with its completion: the one in the text, else the model's. For a validation
-/// example, the completion is the target.
+/// Parses a prompt; the model completes it if it has no completion. If the text is empty, returns a
+/// validation example with its target as the completion.
 Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index number,
                            const char* option, const Terminal& terminal) {
   const bool has_answers = run.task->has_answers();
   if (text.empty()) {
     Example example = held_out_example(*run.task, number);
     if (has_answers) return example;
-    constexpr Index glance = 32;  // most tokens of a text to read
+    constexpr Index glance = 32;  // number of tokens read from a plain text
     const Index read = std::min(glance, run.model->longest_question());
     example.tokens.resize(std::min(example.tokens.size(), static_cast<std::size_t>(read + 1)));
     example.question = static_cast<Index>(example.tokens.size()) - 1;
@@ -46,7 +46,7 @@ Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index 
   return seen;
 }
 
-/// Returns the first position where the completions differ; -1 if there is none.
+/// Returns the first position in the completions where the two differ; -1 if there is none.
 Index first_difference(const Example& a, const Example& b) {
   for (Index i = a.question; i < static_cast<Index>(std::min(a.tokens.size(), b.tokens.size()));
        ++i)
@@ -74,7 +74,7 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
           "--clean and --corrupted must have different completions, but both have '{}'",
           visible(run.task->show(answer_of(p.clean))));
   }
-  constexpr Index most = 100;  // validation examples to search for another completion
+  constexpr Index most = 100;  // number of validation examples searched for a corrupted prompt
   for (Index i = 1; differs < 0 && i < std::min(most, held_out_size(*run.task)); ++i) {
     p.corrupted = prompt_with_answer(run, "", i, "--corrupted", terminal);
     if (p.clean.question == p.corrupted.question) differs = first_difference(p.clean, p.corrupted);
@@ -83,7 +83,8 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
     throw UsageError(
         "no validation example has the length of --clean and another completion; give one "
         "as --corrupted");
-  // Later tokens don't affect the compared one; an encoder predicts all at once.
+  // A decoder predicts the compared token without later ones, so drop these; an encoder predicts
+  // all tokens at once.
   const bool writes = run.model->arch == "gpt" || run.model->arch == "encoder-decoder";
   for (Example* e : {&p.clean, &p.corrupted})
     if (writes) e->tokens.resize(e->question + differs + 1);
@@ -96,7 +97,8 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   return p;
 }
 
-/// Returns the tokens of both prompts at each of `count` positions of a module: `4`, or `4/7`.
+/// Names each of a module's first `count` positions by the prompts' tokens there: `4`, or `4/7` if
+/// they differ.
 std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
                                    const std::string& module, std::size_t count) {
   const bool target = starts_with(module, "decoder.");
@@ -114,7 +116,7 @@ std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
   return labels;
 }
 
-/// Adds a grid of one kind's shares by position for each stack of blocks.
+/// Adds a grid of the restored shares by component and position, for each stack of blocks.
 void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const Patching& found,
                Patched::Kind kind, const std::string& title) {
   const auto stack_of = [](const Patched& part) {
@@ -143,7 +145,7 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
 /// Orders NaN below all numbers.
 bool is_less(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
-/// Lists each component at its best position, the best first.
+/// Lists each component at the position where it restores most, in descending order.
 Document::Table best_positions(const LoadedRun& run, const Prompts& p, const Patching& found) {
   Document::Table table{"Best position of each component",
                         {{"part", Column::Kind::text},

@@ -10,14 +10,14 @@ namespace {
 
 using Grid = Document::Grid;
 
-/// Formats a number, but never as -0.00.
+/// Formats a number, without the sign of -0.00.
 std::string decimal(double number, int decimals) {
   const std::string text = fmt::format("{:.{}f}", number, decimals);
   return text[0] == '-' && text.find_first_of("123456789i") == std::string::npos ? text.substr(1)
                                                                                  : text;
 }
 
-/// Returns the nearest of a few shades; negative numbers have their own.
+/// Returns the character that shows a share from -1 to 1.
 std::string shade(double share) {
   constexpr const char* positive[] = {"·", "░", "▒", "▓", "█"};
   constexpr const char* negative[] = {"·", "-", "=", "≡", "#"};
@@ -26,7 +26,8 @@ std::string shade(double share) {
   return (share < 0 ? negative : positive)[level];
 }
 
-/// Returns one of the 256 terminal colours: from black over red to yellow, or to light blue.
+/// Returns the terminal colour (0 to 255) for a share from -1 to 1: from black over red to yellow,
+/// or to light blue if negative.
 int colour(double share) {
   constexpr int positive[] = {234, 52, 88, 124, 160, 202, 208, 214};
   constexpr int negative[] = {234, 17, 18, 19, 20, 27, 33, 39};
@@ -34,7 +35,7 @@ int colour(double share) {
   return (share < 0 ? negative : positive)[level];
 }
 
-/// Formats a cell of `width` columns; the last one is empty.
+/// Formats cell i in `width` columns, of which the last is a space.
 std::string cell_text(const Grid& grid, std::size_t i, int width, bool shaded,
                       const Terminal& terminal) {
   const double value = grid.values[i];
@@ -65,7 +66,7 @@ std::string without_end_spaces(std::string line) {
   return line + '\n';
 }
 
-/// Formats labels above columns of `width`, vertically if they are wider.
+/// Formats the labels above columns of this width; wider labels are vertical.
 std::string header(const std::vector<std::string>& labels, int width, const std::string& margin,
                    bool to_right) {
   const int inner = width > 1 ? width - 1 : 1;
@@ -147,7 +148,7 @@ std::string to_text(const Document::Table& table, const Terminal& terminal) {
   return paint(terminal, Style::bold, table.title) + '\n' + rows.text(terminal.width);
 }
 
-/// Formats a line per row and a column per step.
+/// Formats one table row per curve, with a column per step.
 std::string to_text(const Document::Curves& curves, const Terminal& terminal) {
   using Column = Document::Column;
   Document::Table table{curves.title + ": " + curves.quantity, {{"step", Column::Kind::text}}, {}};

@@ -55,7 +55,8 @@ BOOST_FIXTURE_TEST_CASE(gradients_are_of_tokens_and_of_weights, Run) {
   const auto one = found("gradients run --example 2 --weight 'blocks.1.attention.qkv.weight (v)'");
   const auto& rows = one["tables"][1]["rows"];
   BOOST_TEST(rows.size() == 7u);
-  for (const auto& row : rows) BOOST_TEST(row["came"].get<std::string>().size() == 7u);  // 4 tokens
+  for (const auto& row : rows)
+    BOOST_TEST(row["input"].get<std::string>().size() == 7u);  // 4 tokens
   const auto norms = found("gradients run --norms --examples 9 --top 4");
   BOOST_TEST(norms["tables"][0]["rows"].size() == 4u);
   expect_refused("inspect gradients run --norms --examples 0",
