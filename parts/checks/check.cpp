@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t none = -1;
 
-/// Returns the input number of each tensor of a sample, or none for a constant.
+/// Collects the distinct inputs of a sample. Returns the input's number for each tensor, or `none`
+/// for a constant.
 std::vector<std::size_t> inputs_by_tensor(const OpSample& sample, std::vector<Tensor>& inputs) {
   std::vector<std::size_t> places;
   for (const Tensor& x : sample.tensors) {
@@ -26,7 +27,7 @@ std::vector<std::size_t> inputs_by_tensor(const OpSample& sample, std::vector<Te
   return places;
 }
 
-/// Returns the names of the ops that a call computes.
+/// Returns the names of the ops that run during a call.
 std::vector<std::string> computed_by(const std::function<Tensor()>& call) {
   const Tape tape;
   const TapeRecording recording(0);
@@ -38,7 +39,7 @@ std::vector<std::string> computed_by(const std::function<Tensor()>& call) {
 
 constexpr double value_tolerance = 1e-12, gradient_tolerance = 1e-10;
 
-/// Records the largest difference of b from a in `result`: relative, or absolute below 1.
+/// Stores the largest error of b's elements in `result`: relative to a, or absolute below 1.
 void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double tolerance,
              bool is_value) {
   if (a.shape() != b.shape() || a.dtype() != b.dtype())
@@ -66,7 +67,7 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& i
   Tape tape;
   for (const Tensor& x : inputs) tape.watch(x);
   const Tensor y = f(inputs);
-  tape.watch(y);  // the result may not depend on an input
+  tape.watch(y);  // a result that depends on no input isn't tracked yet
   const Gradients gradients = tape.backward(y, normal_sample(y.shape(), 1), {false, false, true});
   std::vector<Tensor> all;
   for (const Tensor& x : inputs) all.push_back(gradients[x]);
@@ -143,7 +144,7 @@ bool CheckReport::passed() const {
 const Check& CheckReport::worst() const {
   return *std::max_element(checks.begin(), checks.end(), [](const Check& a, const Check& b) {
     if (a.result.passed != b.result.passed) return a.result.passed;
-    // A wrong gradient makes the second gradient wrong, too.
+    // A wrong gradient makes the second-order gradient wrong, too, so its kind comes first.
     if (!a.result.passed && a.kind != b.kind) return a.kind > b.kind;
     return a.result.error < b.result.error;
   });
@@ -157,7 +158,7 @@ CheckReport check(const Op& op, const std::vector<OpSample>& samples,
     const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
       report.checks.push_back({kind, sample.what, result});
     };
-    // First, because second gradients are computed by the decomposition.
+    // Compared first, because second-order gradients are computed by the decomposition.
     GradcheckResult value;
     if (call.decomposition) value = decomposition_value(call);
     note(Check::Kind::gradient, gradcheck(call.f, call.inputs, options));

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Finding::Kind;
 
-constexpr double rounding = 1e-9;  // f64 tolerance for another order of summation
+constexpr double rounding = 1e-9;  // f64 tolerance for a different order of summation
 
 std::string in_quotes(const std::string& parameter) { return '\'' + parameter + '\''; }
 
@@ -24,13 +24,13 @@ bool all_zero(const Tensor& x) {
   return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
 }
 
-/// The results of forward in one type, in training and in evaluation.
+/// The outcome of running forward in training and evaluation mode in one float type.
 struct Trial {
-  std::string error;                  ///< error of a failure; empty: none
+  std::string error;                  ///< the exception's message; empty: none
   std::vector<std::string> unlisted;  ///< parameters that `visit` doesn't list
 };
 
-/// Describes a parameter without a value from the error about it.
+/// Extracts the parameter's description from the error that it has no value.
 std::string without_value(const std::string& error) {
   const std::size_t end = error.find(" has no value:"), place = error.find(" (in ");
   if (!starts_with(error, "a parameter of shape") || end == std::string::npos) return "";
@@ -68,13 +68,14 @@ class ModuleChecker {
     return layer;
   }
   Tensor forward(const Tensor& x, Pass pass) const { return (*layer_)(x, pass); }
-  /// Formats the first element at which two results differ, with both values.
+  /// Formats the first element at which two results differ, with both values. `then` says when the
+  /// second was computed.
   static std::string seen(const Tensor& a, const Tensor& b, Index i, const char* then) {
     return fmt::format("element {} of the result is {:.6g}, but {:.6g} {}",
                        indices_of(a.shape(), i), a(i), b(i), then);
   }
 
-  /// Runs the checks that need a working layer.
+  /// Runs all checks that need a layer whose forward works.
   void compare() {
     layer_ = made(DType::f64);
     if (!check_determinism()) return;
@@ -107,9 +108,9 @@ class ModuleChecker {
   const LayerEntry& entry_;
   const char* when_ = "when it is made";
   ModuleReport report_;
-  std::unique_ptr<Module> layer_;  // f64
+  std::unique_ptr<Module> layer_;  // converted to f64
   const Tensor& input_ = entry_.input;
-  Tensor result_;  // in evaluation mode
+  Tensor result_;  // evaluation mode
 };
 
 bool ModuleChecker::check_visit() {
@@ -153,7 +154,7 @@ Trial ModuleChecker::trial(DType dtype) const {
   }
   const std::vector<RecordedStep>& steps = recording.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Tensor& leaf = steps[i].value;  // a watched tensor that no op computed
+    const Tensor& leaf = steps[i].value;  // a watched tensor that isn't an op's result
     if (!steps[i].op.empty() || !tape.is_tracking(leaf) || known.count(leaf.id()) > 0) continue;
     const auto use = std::find_if(steps.begin(), steps.end(), [&](const RecordedStep& step) {
       return std::count(step.inputs.begin(), step.inputs.end(), static_cast<int>(i)) > 0;
@@ -183,7 +184,8 @@ bool ModuleChecker::computes() {
               in_single ? single.error : full.error);
 }
 
-/// Checks that equal passes give equal results, then how training differs from evaluation.
+/// Checks that equal passes give equal results, and that training and evaluation differ only by
+/// dropout.
 bool ModuleChecker::check_determinism() {
   when_ = "when it is called again";
   Pass pass = Pass::training(1, 0), other = Pass::evaluation();
@@ -271,7 +273,8 @@ bool ModuleChecker::check_causality() {
   return true;
 }
 
-/// Decodes token by token; source tokens of a model that has a source come in one call.
+/// Compares decoding token by token with one pass. A layer that reads source tokens first gets all
+/// of them in its first call.
 void ModuleChecker::check_cache() {
   const Index time = input_.dim(1), ahead = time - result_.dim(1);
   Cache cache;
@@ -280,7 +283,7 @@ void ModuleChecker::check_cache() {
     Pass pass = Pass::evaluation();
     pass.cache = &cache;
     parts.push_back((*layer_)(slice(input_, 1, from, to), pass));
-    cache.length = to - ahead;  // as the enclosing model counts it
+    cache.length = to - ahead;  // the enclosing model counts tokens like this
   }
   const Tensor continued = concat(parts, 1);
   if (const Index i = first_difference(result_, continued, rounding); i >= 0)
@@ -330,7 +333,8 @@ void ModuleChecker::check_gradients() {
          "trained; use ops with a gradient between input and result.");
 }
 
-/// Returns a row of the result for a batch of one more row, all copies of this row.
+/// Returns a row of the result if the input consists of copies of this row, one more than the input
+/// has rows.
 Tensor ModuleChecker::run_among_copies(Index row, const Pass& pass) const {
   const std::vector<Tensor> copies(input_.dim(0) + 1, slice(input_, 0, row, row + 1));
   return slice(forward(concat(copies, 0), pass), 0, row, row + 1);

@@ -26,7 +26,7 @@ AttentionLayerOptions two_heads() {
   options.causal = true;
   return options;
 }
-/// Returns attention with two causal heads and these options.
+/// Returns attention with two causal heads, after `change` sets more options.
 template <class Change>
 LayerEntry attention(const char* name, const char* summary, Change change) {
   AttentionLayerOptions options = two_heads();
@@ -44,7 +44,7 @@ ModelOptions small_model() {
   options.temperature = Temperature::head;
   return options;
 }
-/// Returns a block with these options.
+/// Returns a small block, after `change` sets more options.
 template <class Change>
 LayerEntry block(const char* name, const char* summary, Change change) {
   ModelOptions options = small_model();

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// A model as a layer of its inputs.
+/// A layer that runs a model.
 struct ModelLayer : Module {
   explicit ModelLayer(std::unique_ptr<TaskModel> model_) : model(std::move(model_)) {}
   Tensor forward(const Tensor& x, Pass& pass) const override { return (*model->module)(x, pass); }
@@ -17,7 +17,7 @@ struct ModelLayer : Module {
   const std::unique_ptr<TaskModel> model;
 };
 
-/// Returns a task's default configuration with a small model of this architecture.
+/// Returns a task's default configuration, but with a small model of this architecture.
 TrainConfig small(const TaskEntry& entry, const std::string& arch) {
   TrainConfig config = default_config(entry);
   config.arch = arch;
@@ -26,7 +26,7 @@ TrainConfig small(const TaskEntry& entry, const std::string& arch) {
   return config;
 }
 
-/// Returns a configuration's task, with short examples if their length is an option.
+/// Returns the configuration's task. If it has a length option, sets this to get short examples.
 std::shared_ptr<const Task> short_task(TrainConfig& config, const TaskEntry& entry,
                                        const Registry& registry) {
   const auto length = config.task_options.find(entry.length_option);
@@ -38,13 +38,13 @@ std::shared_ptr<const Task> short_task(TrainConfig& config, const TaskEntry& ent
         std::shared_ptr<const Task> task = make_task(shorter, registry);
         config = shorter;
         return task;
-      } catch (const UsageError&) {  // the task has no examples this short
+      } catch (const UsageError&) {  // the task requires longer examples
       }
     }
   return make_task(config, registry);
 }
 
-/// Returns nothing if the task needs a file.
+/// Returns the model as a layer, or nothing if the task needs a file.
 std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& task_entry,
                                    const Registry& registry) {
   TrainConfig config = small(task_entry, arch);

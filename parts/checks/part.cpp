@@ -15,14 +15,14 @@
 namespace tapehead {
 namespace {
 
-/// The comparison of one op or layer with finite differences.
+/// The output of gradcheck for one op or layer.
 struct Line {
   std::string name, kind;
-  std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 decompositions"
-  double error = 0;                   ///< the largest relative error
+  std::vector<std::string> compared;  ///< number of comparisons: "12 gradients", "12 second"
+  double error = 0;                   ///< largest relative error
   bool passed = true;
-  std::string worst;  ///< its position
-  std::string note;   ///< what wasn't checked, and why; ranges of the samples
+  std::string worst;  ///< describes the worst comparison
+  std::string note;   ///< unchecked properties and the reason; ranges of the samples
 };
 
 void count(Line& line, Index n, const char* what, const char* plural = "s") {
@@ -36,7 +36,7 @@ Line line_of(const CheckReport& report, const char* kind) {
   return line;
 }
 
-/// Returns a program's own op, or null.
+/// Returns the op's registration if a program registered it; null for a built-in op.
 const OpEntry* custom_op(const Op& op, const Registry& registry) {
   for (const OpEntry& own : registry.ops())
     if (own.name == op.name) return &own;
@@ -51,8 +51,8 @@ std::vector<OpSample> samples_for(const Op& op, const Registry& registry) {
   return all;
 }
 
-/// Describes the ranges of a custom op's samples, since its backward function may be wrong
-/// elsewhere: `samples: x (4) from -2 to 1.7`.
+/// Describes the ranges of a custom op's samples, as in `samples: x (4) from -2 to 1.7`. Its
+/// backward function may be wrong elsewhere.
 std::string sample_ranges(const Op& op, const Registry& registry) {
   const OpEntry* const own = custom_op(op, registry);
   std::vector<std::string> inputs;
@@ -117,7 +117,7 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
   const std::string error = fmt::format("{:.0e}", line.error);
   const std::string verdict =
       line.passed ? paint(terminal, Style::good, "ok") : paint(terminal, Style::bad, "FAILED");
-  constexpr int figures = 34;  // columns for the list of comparisons
+  constexpr int figures = 34;  // width of the list of comparisons
   const bool fits = widest + 2 + figures + 2 + 5 + 2 + 6 <= terminal.width;
   if (fits)
     put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, figures), error,
@@ -132,7 +132,7 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
   flush_output();
 }
 
-/// The checks to run, in table order; all if no name is given.
+/// The ops and layers to check, in table order. Without names, all.
 struct Selection {
   std::vector<const Op*> ops;
   std::vector<LayerEntry> layers;
@@ -227,7 +227,7 @@ Json to_json(const ModuleReport& report) {
           {"notes", report.notes}};
 }
 
-/// Adds a row of name, verdict and notes, or a row per finding.
+/// Adds one row with name, verdict and notes if there are no findings, else one row per finding.
 void add_rows(Table& table, const ModuleReport& report, const Terminal& terminal) {
   if (report.findings.empty())
     table.add({report.name, paint(terminal, Style::good, "ok"),

@@ -15,7 +15,7 @@ constexpr double epsilon = 0x1p-23;  // machine epsilon of f32
 Tensor rounded(const Tensor& x) { return cast_floats(cast_floats(x, DType::f32), DType::f64); }
 double largest(const Tensor& x) { return amax(abs(x)).item(); }
 
-/// Returns the result and the gradients of all parameters and the input.
+/// Returns a layer's result, then the gradients of all parameters and, last, of the input.
 std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
   const ForwardBackward run = run_forward_backward(layer, x);
   std::vector<Tensor> parts = {run.y};
@@ -23,7 +23,8 @@ std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
   return parts;
 }
 
-/// Describes an element that is infinite or NaN only in f32, for an input scaled by this factor.
+/// Describes an element of the result that is infinite or NaN in f32 but not in f64, if the input
+/// is multiplied by `factor`. Returns an empty text if there is none.
 std::string overflow(const Module& full, const Module& single, const Tensor& x, double factor) {
   Pass pass = Pass::evaluation(), other = pass;
   const Tensor y = full(x * factor, pass), coarse = single(cast(x * factor, DType::f32), other);
@@ -55,7 +56,7 @@ ForwardBackward run_forward_backward(Module& layer, const Tensor& input) {
   ForwardBackward result;
   result.y = layer(x, pass);
   const Tensor all = append_losses(result.y, pass);
-  tape.watch(all);  // the result may not depend on anything
+  tape.watch(all);  // a result that depends on nothing isn't tracked yet
   const Tensor dy = cast(normal_sample(all.shape(), 1), DType::f32);
   const Gradients gradients = tape.backward(all, cast(dy, all.dtype()));
   const auto of = [&](const Tensor& t) {

@@ -9,17 +9,16 @@
 namespace tapehead {
 namespace {
 
-constexpr double agrees = 1e-6;  // gradcheck's tolerance
+constexpr double agrees = 1e-6;  // the tolerance of gradcheck
 
-/// Returns how many decades a number is below 1, up to the plot's limit of 1e-16, which stands for
-/// 0.
+/// Returns -log10(x), limited to the plot's range of 0 to 16.
 double decades(double x) {
   if (!std::isfinite(x)) return 0;
   return -log(scalar(std::clamp(x, 1e-16, 1.0), DType::f64)).item() /
          log(scalar(10, DType::f64)).item();
 }
 
-/// Says in a sentence where rounding and truncation errors meet.
+/// Describes in a sentence the smallest error and how rounding and truncation errors change with h.
 std::string verdict(const StepCurve& curve) {
   const double least = curve.errors[curve.best];
   const std::string place = fmt::format("the smallest error is {:.1e}, at a step of {:.1e}", least,
@@ -81,7 +80,7 @@ StepCurves step_curves_of_op(const Op& op, const std::vector<OpSample>& samples)
 }
 
 std::string step_text(const StepCurves& curves, int width) {
-  constexpr int label = 6;  // columns left of the plot
+  constexpr int label = 6;  // width of the axis labels
   const auto count = static_cast<int>(curves.fine.steps.size());
   const int wide = std::clamp((width - label) / count, 1, 2);  // columns per point
   std::vector<std::string> rows(17, std::string(static_cast<std::size_t>(count) * wide, ' '));

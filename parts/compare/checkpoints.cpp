@@ -18,10 +18,10 @@ CheckpointRecord record_of(const RunFolder& run, const std::string& folder) {
 }
 
 struct Kept {
-  std::string folder, digest, recorded;  // `recorded` is empty if equal to `digest`
+  std::string folder, digest, recorded;  // `recorded` is empty if it equals `digest`
 };
 
-/// Returns the newest checkpoint of each step; skips damaged ones.
+/// Returns the newest checkpoint of each step in a run. Skips damaged checkpoints.
 std::map<Index, Kept> kept_by(const RunFolder& run) {
   std::map<Index, Kept> all;
   if (!run.has_checkpoint()) return all;
@@ -41,7 +41,7 @@ std::map<Index, Kept> kept_by(const RunFolder& run) {
   return all;
 }
 
-/// Formats `  only in A: x, y and 3 more`; empty if there are no names.
+/// Formats `  only in A: x, y and 3 more`; returns an empty text if there are no names.
 std::string few_text(const char* what, std::vector<std::string> names, int width) {
   constexpr std::size_t most = 4;
   if (names.empty()) return "";
@@ -73,7 +73,7 @@ std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFold
 
 namespace {
 
-/// Does the same as difference_of, but distinguishes NaNs with different bits.
+/// Compares two weights like difference_of, but also distinguishes NaNs with different bits.
 TensorDifference weights_difference(const Tensor& a, const Tensor& b) {
   TensorDifference found = difference_of(a, b);
   const std::string_view left = a.bytes(), right = b.bytes();
@@ -90,7 +90,7 @@ TensorDifference weights_difference(const Tensor& a, const Tensor& b) {
   return found;
 }
 
-/// Returns `embedding (nan)` for each tensor that isn't finite.
+/// Returns texts such as `embedding (nan)`, one for each tensor that isn't finite.
 std::vector<std::string> not_finite_of(const std::map<std::string, Tensor>& weights) {
   std::vector<std::string> names;
   for (const auto& [name, x] : weights)

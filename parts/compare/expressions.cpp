@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-/// A value for each expression.
+/// The values of each variable, by name, in the first and in the second expression.
 using Given = std::vector<std::pair<std::string, std::pair<Tensor, Tensor>>>;
 
 Given parse_given(const std::vector<std::string>& words) {
@@ -65,7 +65,7 @@ ComparedExpressions compare_expressions(const std::string& a, const std::string&
       if (used.count(name) == 0)
         throw UsageError("explain: {} has a value, but neither expression uses it", name);
     return compared;
-  } catch (const UsageError& error) {  // report the error under this command's name
+  } catch (const UsageError& error) {  // name this command instead of explain in the message
     const std::string text = error.what();
     if (!starts_with(text, of_explain)) throw;
     throw UsageError("compare: {}", text.substr(std::string(of_explain).size()));
@@ -95,7 +95,7 @@ Cells cells_of(const Explained& tape, int step) {
   return {std::to_string(step), tape.steps[step].name, summary(tape.steps[step].value)};
 }
 
-/// Shows both tapes next to each other; omits the values if they don't fit.
+/// Shows both tapes next to each other; omits the values if the table would be too wide.
 std::string table_of(const ComparedTapes& tapes, int width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   const auto marked = [](const std::optional<TensorDifference>& difference, bool first) {
@@ -143,7 +143,7 @@ std::string result_text(const TensorDifference& result) {
   return text + fmt::format(", by at most {}", most);
 }
 
-/// Says which common variables have equal gradients.
+/// Says which variables that both expressions use have different gradients, if any.
 std::string gradients_text(const ComparedTapes& tapes) {
   std::vector<std::string> differing;
   std::size_t all = 0;

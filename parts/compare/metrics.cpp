@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// Parses the lines and indexes them by step.
+/// Parses lines of metrics.jsonl and indexes them by step.
 std::map<Index, Json> by_step(const std::vector<std::string>& lines) {
   std::map<Index, Json> steps;
   for (const std::string& line : lines) {
@@ -20,7 +20,8 @@ std::map<Index, Json> by_step(const std::vector<std::string>& lines) {
   return steps;
 }
 
-/// Adds the values in both lines that differ in any digit, including nested values.
+/// Adds the values, including nested ones, that both lines have but whose texts differ. Ignores
+/// `time`.
 void add_different(const std::string& name, const Json& a, const Json& b,
                    std::vector<ComparedMetrics::Different>& all) {
   if (a.is_object() && b.is_object()) {
@@ -41,8 +42,8 @@ void add_different(const std::string& name, const Json& a, const Json& b,
   }
 }
 
-/// Selects a few rows: the first, the first that differs, the last, and some between. Prefers steps
-/// with an evaluation.
+/// Selects a few rows: the first, the first that differs, the last, and some between. The latter
+/// have an evaluation if possible.
 std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   constexpr std::size_t most = 8;
   const auto& all = metrics.losses;
@@ -51,7 +52,7 @@ std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   };
   const auto evaluated =
       static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_evaluated));
-  const bool any = evaluated < 2;  // with too few evaluations, any row qualifies
+  const bool any = evaluated < 2;  // with fewer than two evaluations, selects any rows
   const std::size_t each = ((any ? all.size() : evaluated) + most - 1) / most;
   std::vector<ComparedMetrics::Losses> some;
   std::size_t passed = 0;
@@ -65,9 +66,10 @@ std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   return some;
 }
 
-/// Formats the names of all but the first, `also different: lr, 12 of update_ratio`.
+/// Formats the names of all differences but the first, as in
+/// `also different: lr, 12 of update_ratio`.
 std::string others_text(const std::vector<ComparedMetrics::Different>& all) {
-  std::vector<std::pair<std::string, int>> groups;  // the text before the first . or [
+  std::vector<std::pair<std::string, int>> groups;  // name up to the first . or [, and count
   for (std::size_t i = 1; i < all.size(); ++i) {
     const std::string group = all[i].name.substr(0, all[i].name.find_first_of(".["));
     if (groups.empty() || groups.back().first != group) groups.emplace_back(group, 0);

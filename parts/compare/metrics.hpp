@@ -7,14 +7,14 @@
 
 namespace tapehead {
 
-/// The differences between two runs' metrics.
+/// The differences between the metrics of two runs.
 struct ComparedMetrics {
-  /// A number or digest that both lines of a step have.
+  /// A number or digest that differs between the runs' lines of one step.
   struct Different {
-    std::string name;  ///< nested names as in `attention_entropy[0][1]`
+    std::string name;  ///< with its path if nested, as in `attention_entropy[0][1]`
     Json a, b;
   };
-  /// Losses at a step of both runs; NaN if missing.
+  /// The losses of both runs at one step; NaN if missing.
   struct Losses {
     Index step;
     double a, b, held_out_a, held_out_b;
@@ -22,11 +22,11 @@ struct ComparedMetrics {
 
   Index lines_a = 0, lines_b = 0;
   std::vector<Losses> losses;    ///< at all common steps
-  Index first_step = -1;         ///< the first step that differs; -1: none
+  Index first_step = -1;         ///< first step whose lines differ; -1: none
   std::vector<Different> first;  ///< the differences at that step
 };
 
-/// Compares lines of metrics.jsonl, except for times.
+/// Compares lines of metrics.jsonl by step, without their times.
 ComparedMetrics compare_metrics(const std::vector<std::string>& a,
                                 const std::vector<std::string>& b);
 

@@ -7,13 +7,13 @@
 
 namespace tapehead {
 
-/// An option and its value in each configuration; no value if the task has no such option.
+/// An option and its value in each configuration; without a value if the task has no such option.
 struct DifferentOption {
   std::string name;
   std::optional<std::string> a, b;
 };
 
-/// Returns the options that affect the result and differ. If the tasks differ, includes the task
+/// Returns the options that differ and affect the result. If the tasks differ, includes the task
 /// and all task options that affect the result.
 std::vector<DifferentOption> different_options(const TrainConfig& a, const TrainConfig& b,
                                                const Registry& registry);

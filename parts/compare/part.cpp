@@ -32,7 +32,7 @@ void show(const Compared& compared, const CompareArguments& arguments, int width
     put("{}", to_text(compared, width));
 }
 
-/// Returns whether the two are equal.
+/// Compares two runs or two expressions and prints the result. Returns whether they are equal.
 bool compare(const CompareArguments& arguments, const Session& session) {
   const std::string &a = arguments.a, &b = arguments.b;
   if (is_run(a) != is_run(b))

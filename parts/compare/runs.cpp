@@ -11,7 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns the data files whose contents differ, such as `contents of --data`.
+/// Returns an entry, such as `contents of data`, for each data file whose contents differ between
+/// the runs.
 std::vector<DifferentOption> different_data(const RunFolder& a, const RunFolder& b) {
   std::vector<DifferentOption> different;
   if (!a.has_checkpoint() || !b.has_checkpoint()) return different;
@@ -58,15 +59,15 @@ void check_reads(const LoadedRun& run, const Example& example) {
                        first, end - 1);
 }
 
-/// Drops the tape, which would record all later ops while it exists.
+/// Returns the example's pass without its tape, which would record all later ops while it exists.
 ExplainedPass pass_through(LoadedRun& run, const Example& example) {
   ExplainedPass pass = explain_pass(run, example);
   pass.vjp = nullptr;
   return pass;
 }
 
-/// Adds both passes. Failures, such as a missing text file or a vocabulary without the example's
-/// tokens, aren't errors of the comparison.
+/// Adds the example's pass through each model. An error, such as a missing text file or an unknown
+/// token, is stored in why_no_passes, because the rest of the comparison is still useful.
 void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
   try {
     LoadedRun a = loaded(runs.a, runs.at->folder_a, registry);
@@ -122,7 +123,7 @@ std::string options_text(const std::vector<DifferentOption>& options, int width)
   return "options that differ\n" + to_text(options, width, 2);
 }
 
-/// Lists the checkpoints whose weights changed after they were saved.
+/// Lists the checkpoints whose weights have changed since they were saved.
 std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
   std::string text;
   const auto add = [&](const char* run, Index step, const std::string& recorded) {
@@ -139,7 +140,7 @@ std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
   return text;
 }
 
-/// Lists the digests at each common step.
+/// Lists the weight hashes (digests) of both runs at each common step.
 std::string checkpoints_text(const std::vector<CheckpointPair>& pairs, int width) {
   if (const CheckpointPair& last = pairs.back(); last.step_a != last.step_b)
     return fmt::format("checkpoints: none at the same step; the last ones are at steps {} and {}\n",
@@ -157,7 +158,7 @@ std::string step_text(const CheckpointPair& at) {
                                 : fmt::format("steps {} and {}", at.step_a, at.step_b);
 }
 
-/// Shows a few rows of the passes around the first difference.
+/// Shows a few rows of both passes around the first difference.
 std::string rows_text(const ComparedTapes& tapes, int width) {
   constexpr int before = 3, after = 5;
   const int from = std::max(tapes.value.row - before, 0),
@@ -218,7 +219,7 @@ std::string to_text(const ComparedRuns& runs, int width) {
 
 namespace {
 
-/// Returns the steps of a pass, without the elements of large steps.
+/// Returns the steps of a pass. Omits the elements of steps with many.
 Json steps_json(const ExplainedPass& pass) {
   constexpr Index most = 64;
   Json steps = Json::array();

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// The row of a tape's step, and whether the other tape has the step too.
+/// The row that shows a step of a tape, and whether the other tape has a corresponding step.
 struct Place {
   int row = -1;
   bool shared = false;
@@ -21,10 +21,10 @@ std::vector<Place> places_of(const std::vector<ComparedStep>& rows, std::size_t 
   return places;
 }
 
-/// The ops of one tape between a step and the steps that both tapes have.
+/// The ops that only one tape has, between a step and the steps that both tapes have.
 struct Path {
   std::set<int> steps;
-  std::vector<int> rows;  // in the order of use
+  std::vector<int> rows;  // rows of the shared steps, in the order of use
 
   void begin_with(int row) {
     if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
@@ -38,7 +38,7 @@ struct Path {
   }
 };
 
-/// Finds the ops that compute a step.
+/// Adds the ops that compute a step, back to shared steps or inputs.
 void find_makers(const Explained& tape, const std::vector<Place>& places, int step, Path& path) {
   if (tape.steps[step].op.empty() || !path.steps.insert(step).second) return;
   for (const int input : tape.steps[step].inputs) {
@@ -50,7 +50,7 @@ void find_makers(const Explained& tape, const std::vector<Place>& places, int st
   }
 }
 
-/// Finds the ops that send a step its gradient.
+/// Adds the ops that send a step its gradient, on to shared steps.
 void find_senders(const Explained& tape, const std::vector<Place>& places, int step, Path& path) {
   for (std::size_t user = 0; user < tape.steps.size(); ++user) {
     const ExplainedStep& uses = tape.steps[user];
@@ -72,7 +72,7 @@ class Partings {
         places_a_(places_of(tapes.rows, tapes.a.steps.size(), &AlignedSteps::a)),
         places_b_(places_of(tapes.rows, tapes.b.steps.size(), &AlignedSteps::b)) {}
 
-  /// The first op that differs. Nothing if only variables differ, and no op does.
+  /// Returns the first op whose results differ; nothing if only variables differ.
   Divergence of_values() const {
     const auto& rows = tapes_.rows;
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedStep& row) {
@@ -125,7 +125,7 @@ class Partings {
     return divergence;
   }
 
-  /// Returns whether corresponding inputs of the two ops are paired.
+  /// Returns whether the ops of a row have corresponding inputs.
   bool same_inputs(const ComparedStep& row) const {
     const std::vector<int>&a = tapes_.a.steps[row.a].inputs, &b = tapes_.b.steps[row.b].inputs;
     bool same = a.size() == b.size();
@@ -141,8 +141,8 @@ class Partings {
     return differing;
   }
 
-  /// Finds the cause of a gradient that the same ops send in both tapes: different inputs or
-  /// results of their backward functions, or a different order of terms.
+  /// Finds out why a gradient differs although the same ops send it: inputs or results of these ops
+  /// differ, or terms are added in a different order.
   void explain_rules(Divergence& divergence) const {
     std::set<int> inputs;
     for (const int user : divergence.from_a)
@@ -204,7 +204,7 @@ bool same_op(const ExplainedStep& a, const ExplainedStep& b) {
   return a.op == b.op && a.module == b.module && a.inputs.size() == b.inputs.size();
 }
 
-/// Compares two steps that no op computed.
+/// Returns whether two steps without an op are the same variable, parameter or number.
 bool is_same_input(const ExplainedStep& a, const ExplainedStep& b) {
   return a.op.empty() && b.op.empty() && a.name == b.name;
 }
@@ -243,7 +243,8 @@ class Alignment {
     pair_inputs(result_a, result_b);
   }
 
-  /// Compares the ops and their inputs.
+  /// Returns whether two steps have the same op and corresponding inputs, or are equal inputs of
+  /// the tapes.
   bool are_alike(const ExplainedStep& a, const ExplainedStep& b) const {
     if (a.op.empty())
       return is_same_input(a, b) &&
@@ -256,7 +257,7 @@ class Alignment {
     return true;
   }
 
-  /// Pairs the inputs of corresponding ops.
+  /// Pairs the inputs of two corresponding ops, and recursively the inputs of these.
   void pair_inputs(int a, int b) {
     if (a_[a].op.empty() || !same_op(a_[a], b_[b])) return;
     for (std::size_t i = 0; i < a_[a].inputs.size(); ++i) {
@@ -269,7 +270,7 @@ class Alignment {
 
   std::vector<AlignedSteps> in_order() const {
     std::vector<AlignedSteps> rows;
-    int next = 0;  // the next unpaired step of b
+    int next = 0;  // b's first step that isn't in `rows` yet
     const auto alone_before = [&](int end) {
       for (; next < end; ++next)
         if (of_b_[next] < 0) rows.push_back({-1, next});
@@ -283,7 +284,7 @@ class Alignment {
   }
 
   const Steps &a_, &b_;
-  std::vector<int> of_a_, of_b_;  // the corresponding step; -1: none
+  std::vector<int> of_a_, of_b_;  // the corresponding step of the other tape; -1: none
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// Formats `a, b and c`.
+/// Joins names as in `a, b and c`; shortens long lists.
 std::string listed(std::vector<std::string> names) {
   constexpr std::size_t most = 6;
   if (names.size() > most) {
@@ -28,7 +28,8 @@ std::string names_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
   return listed(names);
 }
 
-/// Formats `A computes it with X from x, B with Y from y; the inputs of both are equal`.
+/// Explains a difference whose cause is `ops`, as in `A computes it with X from x, B with Y from y;
+/// the inputs of both are equal`.
 std::string ops_cause(const ComparedTapes& tapes, const Divergence& divergence, const char* does,
                       const char* by, const char* from) {
   const auto origin = [&](const std::vector<int>& rows) {
@@ -53,7 +54,7 @@ std::string ops_cause(const ComparedTapes& tapes, const Divergence& divergence, 
                      divergence.from_a.size() == 1 ? "is" : "are");
 }
 
-/// Returns `weights` if all rows are parameters, else `inputs`.
+/// Returns `weights` if all these rows are parameters, else `inputs`.
 const char* kind_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
   const bool weights = std::all_of(rows.begin(), rows.end(), [&](int row) {
     return tapes.a.steps[tapes.rows[row].a].parameter;

@@ -9,7 +9,8 @@
 namespace tapehead {
 namespace {
 
-/// Maps floats to integers in the same order: neighbours differ by 1, and 0 and -0 are equal.
+/// Maps floats to integers in the same order. Adjacent floats map to adjacent integers; 0 and -0 to
+/// the same.
 template <class Float, class Signed>
 Signed place_of(Float x) {
   Signed bits = 0;
@@ -21,12 +22,12 @@ template <class Float, class Signed>
 std::uint64_t places_between(double a, double b) {
   const Signed from = place_of<Float, Signed>(static_cast<Float>(a));
   const Signed to = place_of<Float, Signed>(static_cast<Float>(b));
-  // Unsigned subtraction can't overflow.
+  // Subtracts as unsigned, which can't overflow.
   const auto low = static_cast<std::uint64_t>(std::min(from, to));
   return static_cast<std::uint64_t>(std::max(from, to)) - low;
 }
 
-/// Returns how a pair ranks in the search for the largest difference.
+/// Returns the key to find the largest difference: |a - b|, or infinity for NaN.
 double weight_of(double a, double b) {
   const double apart = std::abs(a - b);
   return std::isnan(apart) ? infinity : apart;

@@ -13,8 +13,8 @@ AttentionLayerOptions halved(AttentionLayerOptions o) {
   return causal(o);
 }
 
-/// Returns the options for twice the heads of half the width, so that one projection makes both
-/// maps.
+/// Returns options with twice as many heads, of half the value width, so that one projection
+/// computes the queries and keys of both maps.
 AttentionLayerOptions doubled(AttentionLayerOptions o) {
   o.heads *= 2;
   o.kv_heads *= 2;

@@ -5,13 +5,13 @@
 namespace tapehead::zoo {
 namespace {
 
-/// Returns the width of r: only positions that rotate keys need one.
+/// Returns d_r, the width of r: 0 unless a position scheme rotates keys.
 Index rotary_width_of(const AttentionLayerOptions& o) {
   const Positions& p = o.position;
   const bool scores = p.as<AlibiPositions>() || p.as<RelativePositions>() || p.as<T5Positions>();
   return p.has_attention_scheme() && !scores ? (o.head_width / 2 + 1) / 2 * 2 : 0;
 }
-/// Returns the position scheme for keys made of c and r, and values made of c.
+/// Returns the position scheme for keys and values of these widths.
 std::unique_ptr<PositionScheme> positions_of(AttentionLayerOptions o, Index keys, Index values) {
   o.head_width = keys;
   o.value_width = values;

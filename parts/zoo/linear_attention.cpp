@@ -6,12 +6,13 @@
 namespace tapehead::zoo {
 namespace {
 
-/// elu(x) + 1: x + 1 above 0, exp(x) below.
+/// Computes elu(x) + 1: x + 1 above 0, exp(x) below.
 Tensor phi(const Tensor& x) {
   return relu(x) + exp(clamp(x, -std::numeric_limits<double>::infinity(), 0));
 }
 
-/// Returns cumulative sums along axis 2 in log2(n) additions. ONNX export doesn't support `cumsum`.
+/// Returns cumulative sums along axis 2. Uses log2(n) additions instead of `cumsum`, which ONNX
+/// export doesn't support.
 Tensor running_sum(Tensor x) {
   const Index n = x.dim(2);
   for (Index shift = 1; shift < n; shift *= 2) x = x + pad(slice(x, 2, 0, n - shift), 2, shift, 0);
@@ -40,7 +41,7 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   const Tensor k = chunks(phi(split_heads(p.k, options.heads)));
   const Tensor v = chunks(concat({values, one}, 3));
   const Tensor sums = running_sum(matmul(transpose(k), v));  // (batch, heads, n, d, d + 1)
-  Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // the sum over all earlier chunks
+  Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // sums over all earlier chunks
   if (pass.cache) {
     auto& kept = pass.cache->state<Tensor>(this);  // (batch, heads, 1, d, d + 1)
     const Tensor last = slice(sums, 2, n - 1, n);

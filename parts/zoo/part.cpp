@@ -36,7 +36,7 @@ struct SwitchHeadOptions {
   }
 };
 
-/// Sets the model's attention to a layer made with these numbers from the layer's own options.
+/// Makes `Layer` the model's attention. `numbers` are its arguments after the options.
 template <class Layer, class... Numbers>
 void set_layer(ModelOptions& model, Numbers... numbers) {
   model.attention = [=](const AttentionLayerOptions& o) {
@@ -74,7 +74,7 @@ void set_switch_head(ModelOptions& model, const OwnValues& own) {
 
 }  // namespace
 
-/// Adds `--attention` values from later papers.
+/// Registers the `--attention` values of the zoo.
 void add_zoo(Registry& registry) {
   const auto add = [&](const char* name, const char* summary, decltype(ModelPart::make) make,
                        std::vector<std::string> reads, const std::vector<std::string>& of_heads,
@@ -102,7 +102,7 @@ void add_zoo(Registry& registry) {
       {"position"}, {"heads", "head-width", "window"}, options_of<LatentOptions>());
   add("switchhead", "mixtures of experts for values and outputs", set_switch_head, {"position"},
       {"heads", "window"}, options_of<SwitchHeadOptions>());
-  // With a window shorter than the input, which the entry of `--attention sinks` doesn't cover.
+  // A window shorter than the input; the entry of `--attention sinks` doesn't test this.
   LayerEntry near{"Sinks", "two recent keys and the first one",
                   [] {
                     AttentionLayerOptions options;

@@ -58,17 +58,18 @@ Tensor Sinks::attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v
                                Pass& pass) const {
   const Index batch = q.dim(0), time = q.dim(1), w = options.window, start = kept();
   if (w == 0 || time <= start) return attend_masked(q, k, v, time, pass);
-  // The first queries don't see all sinks in addition to their window.
+  // The first queries have no complete window after the sinks, so they need a mask.
   const auto begin = [&](const Tensor& x) { return slice(x, 1, 0, start); };
   const Tensor first = attend_masked(begin(q), begin(k), begin(v), start, pass);
   const Index blocks = (time - start + w - 1) / w;
-  // x (batch, blocks size, heads d) -> (batch, blocks heads, size, d): treats blocks as heads
+  // (batch, blocks size, heads d) -> (batch, blocks heads, size, d): each block of a head becomes a
+  // head.
   const auto apart = [&](const Tensor& x, Index heads) {
     const Tensor five = reshape(x, {batch, blocks, x.dim(1) / blocks, heads, x.dim(2) / heads});
     const Tensor y = transpose(five, 2, 3);
     return reshape(y, {batch, blocks * heads, y.dim(3), y.dim(4)});
   };
-  const auto keys = [&](const Tensor& x) {  // for each block: the sinks and 2 w - 1 recent keys
+  const auto keys = [&](const Tensor& x) {  // per block, the sinks and 2 w - 1 recent keys
     const Shape each{batch, blocks, sinks, x.dim(2)};
     const Tensor sunk = broadcast_to(reshape(slice(x, 1, 0, sinks), each.with(1, 1)), each);
     const Tensor near = pad(slice(x, 1, sinks, time), 1, 0, (blocks + 1) * w - (time - sinks));

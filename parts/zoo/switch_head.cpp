@@ -25,7 +25,8 @@ SwitchHead::SwitchHead(AttentionLayerOptions o, Index experts_, Index active_)
 Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) const {
   const Index batch = x.dim(0), time = x.dim(1), heads = options.heads;
   const Tensor all = sigmoid(reshape(router(x, pass), {batch, time, heads, experts}));
-  // The rank of each expert: how many have a higher gate, or an equal gate and a lower number.
+  // The rank of an expert is the number of experts with a higher gate, or an equal gate and a lower
+  // number.
   const Tensor here = reshape(all, {batch, time, heads, experts, 1});
   const Tensor there = reshape(here, {batch, time, heads, 1, experts});
   const Tensor before =

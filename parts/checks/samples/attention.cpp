@@ -7,14 +7,15 @@ namespace {
 
 using Options = std::vector<Attribute>;
 
-/// Returns q, k, v for (batch, heads, queries, keys, d, e), then a mask, a temperature or both.
+/// Returns q, k and v for the sizes (batch, heads, queries, keys, d, e), then the mask and the
+/// temperature.
 std::vector<Tensor> qkv(const std::vector<Index>& sizes, std::uint64_t seed,
                         const Tensor& mask = {}, const Tensor& temperature = {}) {
   const Index batch = sizes[0], heads = sizes[1], queries = sizes[2], keys = sizes[3];
   return {x({batch, heads, queries, sizes[4]}, seed), x({batch, heads, keys, sizes[4]}, seed + 1),
           x({batch, heads, keys, sizes[5]}, seed + 2), mask, temperature};
 }
-/// Returns a random mask; 1 where a query may attend.
+/// Returns a random mask: 1 where a query may attend to a key, else 0.
 Tensor random_mask(const Shape& shape, std::uint64_t seed) {
   return uniform_sample(shape, 0, 1, seed) < 0.6;
 }

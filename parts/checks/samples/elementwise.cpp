@@ -12,7 +12,7 @@ Tensor bases(const Shape& shape, std::uint64_t seed) { return uniform_sample(sha
 Tensor nonzero(const Shape& shape, std::uint64_t seed) { return nonzero_sample(shape, seed); }
 Tensor divisors(const Shape& shape, std::uint64_t seed) { return nonzero_sample(shape, seed, 0.5); }
 
-/// Returns samples for an elementwise function of one tensor.
+/// Returns samples for an elementwise function of one tensor. `x` makes the tensor.
 std::vector<OpSample> of_one(Maker x, const std::vector<Attribute>& options = {}) {
   return {{"a matrix", {x({2, 3}, 1)}, options},
           {"rows longer than registers", {x({19}, 2)}, options},

@@ -118,7 +118,7 @@ std::vector<OpSample> of_broadcast_to() {
           {"no elements", {x({1, 0})}, to({3, 0})}};
 }
 
-// ---- parts
+// ---- parts of tensors
 
 std::vector<OpSample> of_slice() {
   const auto from = [](int axis, int begin, int end) {
@@ -174,7 +174,7 @@ std::vector<OpSample> of_split() {
           {"parts of nothing", {x({2, 0})}, part(0, 2, 1)}};
 }
 
-// ---- elements by id
+// ---- selecting elements by ids
 
 std::vector<OpSample> of_gather_rows() {
   const Tensor three = row({2, 0, 2});

@@ -7,20 +7,21 @@
 
 namespace tapehead {
 
-/// Arguments of a call. Its inputs, whose gradients are checked, are the distinct float tensors.
+/// The arguments of one call of an op. Its distinct float tensors are the inputs whose gradients
+/// are checked.
 struct OpSample {
-  std::string what;                     ///< description, such as "a row broadcast over a matrix"
-  std::vector<Tensor> tensors;          ///< floats are f64 and away from kinks; null: omitted
-  std::vector<Attribute> options = {};  ///< other options have their defaults
-  std::vector<std::size_t> constants = {};  ///< positions of float tensors that aren't inputs
+  std::string what;                     ///< description: "a row broadcast over a matrix"
+  std::vector<Tensor> tensors;          ///< f64 values away from kinks, or integers; null: omitted
+  std::vector<Attribute> options = {};  ///< omitted options have their defaults
+  std::vector<std::size_t> constants = {};  ///< numbers of float tensors that aren't inputs
 };
 
-/// Returns the samples of an op; none if it has no gradient.
+/// Returns the samples of an op; none if the op has no gradient.
 const std::vector<OpSample>& samples_of(const std::string& op);
 
 namespace samples {
 
-/// Samples by op; each function below returns those of some op families.
+/// Samples by op. Each function below returns the samples of some families of ops.
 using SampleTable = std::map<std::string, std::vector<OpSample>>;
 SampleTable elementwise_samples();  // arithmetic and activations
 SampleTable layout_samples();       // reduction and layout
@@ -29,9 +30,9 @@ SampleTable attention_samples();
 
 // ---- helpers for samples
 
-/// Returns a typical input.
+/// Returns a tensor of typical values.
 inline Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
-/// Returns i32 ids, or masks of 0 and 1.
+/// Returns an i32 tensor: ids, or a mask of 0 and 1.
 inline Tensor whole(const std::vector<double>& values, const Shape& shape) {
   return tensor(values, shape, DType::i32);
 }
