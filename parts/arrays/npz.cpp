@@ -8,13 +8,12 @@
 namespace tapehead {
 namespace {
 
-// The format is specified in PKWARE's APPNOTE.TXT 6.3.10. Sizes are always written in 64 bits,
-// because large arrays need them.
+// PKWARE's APPNOTE.TXT 6.3.10 specifies the zip format. This file writes all sizes as 64-bit
+// numbers, because large arrays need them.
 constexpr std::uint16_t version = 45, stored = 0, sizes_extra = 1;
 constexpr std::uint16_t all16 = 0xffff;
-constexpr std::uint32_t all32 = 0xffffffff;  // the number is in a 64-bit extra field
-constexpr std::uint16_t first_day =
-    1 << 5 | 1;  // 1980-01-01, so that equal arrays give equal bytes
+constexpr std::uint32_t all32 = 0xffffffff;      // means that the number is in a 64-bit extra field
+constexpr std::uint16_t first_day = 1 << 5 | 1;  // 1980-01-01: equal arrays give equal files
 constexpr std::uint64_t end64_size = 56;
 
 std::uint32_t checksum(const std::string& bytes) {
@@ -22,7 +21,7 @@ std::uint32_t checksum(const std::string& bytes) {
       ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-/// Encodes numbers one after the other in little-endian order.
+/// Encodes numbers in little-endian order, without gaps.
 template <class... Numbers>
 std::string packed(Numbers... numbers) {
   std::string bytes;
@@ -35,7 +34,7 @@ struct File {
   std::uint32_t crc;
   std::uint64_t size, begin;
 
-  /// Returns the fields that a local header and a directory entry share.
+  /// Returns the fields that local headers and directory entries have in common.
   std::string common(std::size_t extra) const {
     return packed(version, std::uint16_t{0}, stored, std::uint16_t{0}, first_day, crc, all32, all32,
                   static_cast<std::uint16_t>(name.size()), static_cast<std::uint16_t>(extra));
@@ -52,7 +51,7 @@ struct File {
   }
 };
 
-/// Returns the end of the archive, after a directory of `size` bytes that begins at `begin`.
+/// Returns the end of the archive, after a directory of `size` bytes at offset `begin`.
 std::string directory_end(std::uint64_t count, std::uint64_t size, std::uint64_t begin) {
   return packed(std::uint32_t{0x06064b50}, end64_size - 12, version, version, std::uint32_t{0},
                 std::uint32_t{0}, count, count, size, begin) +

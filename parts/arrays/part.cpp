@@ -16,21 +16,22 @@ std::string write_arrays(const LoadedRun& run, const std::string& path) {
   return plural(arrays.size(), "array");
 }
 
-/// Encodes the attention weights of each layer, (heads, queries, keys), under its module's name.
+/// Encodes each layer's attention weights, (heads, queries, keys), under the name of its module.
 std::string attention_npz(const AttentionFormat::Shown& shown) {
   Arrays arrays;
   for (const AttentionMap& map : shown.maps) arrays[map.module] = map.weights;
   return encode_npz(arrays);
 }
 
-/// Returns the shape of the logits. Throws UsageError if they don't fit into memory.
+/// Returns the shape of the logits. Throws UsageError if they don't fit into memory. `width` is the
+/// size of an element in bytes.
 Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
   Shape shape = targets.shape();
   shape.push_back(classes);
   const double bytes = static_cast<double>(targets.size()) * static_cast<double>(classes) *
                        static_cast<double>(width);
   if (const MemoryLimit limit = memory_limit();
-      2 * bytes > limit.bytes)  // the tensor and the encoded file
+      2 * bytes > limit.bytes)  // the logits and the encoded file
     throw UsageError(
         "--predictions: the logits of {} examples need {:.3g} GB of memory, but {} {:.3g} GB; "
         "use fewer with --examples",
@@ -38,10 +39,10 @@ Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
   return shape;
 }
 
-/// Writes a run's predictions on the first validation examples as a NumPy .npz file:
-/// `inputs`, i32 (examples, time); `targets`, i32, one per prediction, -1 for none;
-/// and `logits`, f32 or f64 (targets' shape, vocabulary), each computed with teacher forcing.
-/// Throws UsageError if the logits don't fit into memory.
+/// Writes a model's predictions on the first validation examples to a NumPy .npz file: `inputs`,
+/// i32 (examples, time); `targets`, i32, where -1 means none; and `logits`, f32 or f64
+/// (targets' shape, vocabulary). Predictions use teacher forcing. Throws UsageError if the logits
+/// don't fit into memory.
 void save_predictions(const TaskModel& model, const Task& task, Index examples,
                       const std::string& path) {
   const Batch batch = model.batch(held_out_examples(task, 0, examples));
@@ -56,10 +57,10 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
       const auto rows_of = [&](const Tensor& all) {
         return slice(all, 0, first, std::min(first + at_once, count));
       };
-      Batch rows = {rows_of(batch.inputs)};  // padded to the longest example
+      Batch rows = {rows_of(batch.inputs)};  // all rows are padded to the longest example
       for (const auto& [name, all] : batch.named) rows.named[name] = rows_of(all);
       const Tensor part = logits_of(*model.module, rows, pass);
-      if (!logits) {  // images have fewer classes than tokens
+      if (!logits) {  // allocated here: only the model knows the number of classes
         logits = Tensor::empty(logits_shape(batch.targets, part.dim(-1), bytes_of(dtype)), dtype);
         to = logits.mutable_data<decltype(zero)>();
       }
@@ -71,8 +72,7 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
 
 }  // namespace
 
-/// Adds archives of arrays, .npz: `export --format npz`, `attention --format npz` and
-/// `eval --predictions`.
+/// Adds .npz files: `export --format npz`, `attention --format npz` and `eval --predictions`.
 void add_arrays(Registry& registry) {
   registry.extend(ExportFormat{"npz", "weights as NumPy arrays", write_arrays});
   registry.extend(AttentionFormat{"npz", "npz", attention_npz, false, AttentionFormat::To::file});

@@ -11,9 +11,9 @@ namespace {
 
 constexpr Index side = 8, most_level = 16, numbers = side * side + 1;
 
-/// Parses the numbers of a line.
+/// Parses the 64 levels and the digit of a line.
 std::vector<int> read_line(const std::string& path, Index number, std::string_view line) {
-  // Report images of another size by their number of numbers.
+  // A different number of commas means that the image has a different size.
   if (const Index commas = std::count(line.begin(), line.end(), ','); commas != numbers - 1)
     throw FileError("{}: line {}: {}, expected {}: {} x {} levels from 0 to {}, and a digit", path,
                     number, plural(commas + 1, "number"), numbers, side, side, most_level);

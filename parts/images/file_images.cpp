@@ -1,4 +1,4 @@
-// Tasks with images from files.
+// Tasks that read images from files.
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../core/plural.hpp"
 #include "../../train/files/files.hpp"
@@ -37,7 +37,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// The images of the files. A trained task works without them, and then keeps the reason.
+/// The images read from files. For a trained run they are optional; if they are missing, the reason
+/// is kept.
 struct Loaded {
   ImageData data;
   std::string why_no_data = {};
@@ -48,7 +49,7 @@ void check_labels(const std::string& path, const LabelledImages& images, Index c
       throw FileError("{}: an image has class {}, but there are only {} classes", path, label,
                       classes);
 }
-/// Moves all images to the validation set.
+/// Moves all training images to the validation set.
 void hold_out_all(ImageData& data) {
   LabelledImages &all = data.training, &held_out = data.held_out;
   all.levels.insert(all.levels.end(), held_out.levels.begin(), held_out.levels.end());
@@ -133,8 +134,8 @@ class FileImages : public ImageTask {
     return example(std::vector<std::uint8_t>(first, first + shape_.size()), all.labels.at(i));
   }
 
-  /// Returns the image rotated about its centre, then shifted; new pixels are black. Interpolates
-  /// linearly between pixels.
+  /// Returns the image rotated about its centre, then shifted, with linear interpolation between
+  /// pixels. New pixels are black.
   std::vector<std::uint8_t> moved(const std::uint8_t* image, double down, double right,
                                   double turn) const {
     const auto& [rows, columns, channels, levels, classes] = shape_;
@@ -168,7 +169,7 @@ class FileImages : public ImageTask {
 
   ImageData data_;
   std::string why_no_data_;
-  double shift_, turn_;  // pixels, radians
+  double shift_, turn_;  // maximum shift in pixels, maximum rotation in radians
 };
 
 TaskEntry entry(const Registry& registry, const char* name, const char* summary,

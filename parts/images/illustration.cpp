@@ -10,7 +10,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns a head's weights on the patches.
+/// Returns the attention weights that a head gives the patches: from the class token, or else the
+/// mean over all patches. `before` is the number of class tokens.
 std::vector<double> given_to_patches(const HeadWeights& head, Index before) {
   std::vector<double> weights(head.keys - before, 0);
   const Index rows = before > 0 ? 1 : head.queries;

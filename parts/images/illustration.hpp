@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// The illustration of images whose tokens are pixels; see ImageShape.
+/// Shows the images of an ImageTask in the terminal and on pages.
 class ImageIllustration : public Illustration {
  public:
   explicit ImageIllustration(const Task& task, const ImageShape& image)
@@ -14,14 +14,14 @@ class ImageIllustration : public Illustration {
   std::string gallery(const std::vector<Example>& examples,
                       const std::vector<std::vector<int>>& predicted,
                       const Terminal& terminal) const override;
-  /// Returns the image blended with the attention weights of the class token; without a class
-  /// token, with the mean weights of all patches. Without colours, puts the weights next to the
-  /// image.
+  /// Returns the image with each head's attention weights as an overlay: from the class token or,
+  /// without one, the mean over all patches. Without colours, shows the weights next to the image.
   std::string overlay(const std::vector<AttentionMap>& maps, const TaskModel& model,
                       const Example& example, const Terminal& terminal) const override;
-  /// Returns {rows, columns, pixels}; each pixel is RRGGBB. images.js of the pages reads it.
+  /// Returns {rows, columns, pixels}, which images.js reads. Each pixel is RRGGBB.
   Json question_json(const std::vector<int>& question) const override;
-  /// Adds `patch`, the side of a patch, and `before`, the number of tokens before the patches.
+  /// Returns question_json with `patch`, the side of a patch, and `before`, the number of tokens
+  /// before the patches.
   Json overlay_json(const TaskModel& model, const Example& example) const override;
 
  private:

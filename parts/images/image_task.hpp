@@ -5,8 +5,9 @@
 
 namespace tapehead {
 
-/// A task that classifies images: the source is an image, the target its class. As text, an image
-/// is its levels, row by row, with a pixel's channels in sequence; a class is its name.
+/// A task that classifies images: the source is an image, the target is its class. The text of an
+/// image is its brightness levels, row by row, with the channels of a pixel next to each other. The
+/// text of a class is its name.
 class ImageTask : public Task {
  public:
   const ImageShape& image() const { return shape_; }
@@ -17,16 +18,17 @@ class ImageTask : public Task {
   Index longest_answer() const override { return 1; }
   bool has_answers() const override { return true; }
   std::string show(const std::vector<int>& tokens) const override;
-  /// Accepts spaces or commas between numbers.
+  /// Parses levels and class names, separated by spaces or commas.
   std::vector<int> parse(const std::string& text) const override;
   std::string prompt_error(const std::vector<int>& question) const override;
 
  protected:
-  /// Sets the number of classes by their names. Throws UsageError if a name is a number, isn't a
-  /// single word, or occurs twice.
+  /// Creates a task with these class names. Throws UsageError if a name is a number, isn't a single
+  /// word, or occurs twice.
   ImageTask(std::string name, const ImageShape& shape, std::vector<std::string> classes);
 
-  /// Returns an example: the tokens of an image with these levels, then the token of its class.
+  /// Returns an example: the tokens of an image with these levels, then the token of the class
+  /// `label`.
   template <class Levels>
   Example example(const Levels& levels, int label) const {
     Example result{{}, shape_.size()};
@@ -45,10 +47,11 @@ class ImageTask : public Task {
   const std::unique_ptr<Illustration> illustration_;
 };
 
-/// Returns the default configuration of image tasks with these settings.
+/// Returns the default configuration of image tasks, with these additional options.
 TrainConfig image_defaults(const std::string& settings, const Registry& registry);
 
-// The tasks. Their default configurations use `--arch vit`, which must be registered.
+// The tasks with images. Their default configurations use `--arch vit`, which must be registered
+// first.
 TaskEntry shapes_task(const Registry& registry);
 TaskEntry digits_task(const Registry& registry);
 TaskEntry images_task(const Registry& registry);

@@ -11,7 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns the file with one of these names, plain or compressed; empty if there is none.
+/// Returns the path of the first file in the folder with one of these names, plain or with .gz;
+/// empty if there is none.
 std::string found(const std::string& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     for (const char* ending : {"", ".gz"})
@@ -24,7 +25,7 @@ std::string needed(const std::string& folder, const std::vector<std::string>& na
   return path;
 }
 
-// ---- IDX format: 0, 0, the type, the number of axes; then their sizes; then row-major elements
+// ---- IDX format: 0, 0, element type, number of axes; then the axes' sizes; then the elements
 
 constexpr Index longest_side = 1024;
 
@@ -62,7 +63,8 @@ Idx read_idx(const std::string& path, std::uint8_t axes) {
   return idx;
 }
 
-/// Reads a pair of files. The first pair sets `shape`; the others must match it.
+/// Reads a file of images and the file of their labels. Sets `shape` if it is unset; otherwise, the
+/// images must have it.
 LabelledImages read_pair(const std::string& folder, const std::string& part, ImageShape& shape) {
   const auto named = [&](const char* kind, int axes) {
     return needed(folder, {fmt::format("{}-{}-idx{}-ubyte", part, kind, axes),
@@ -80,7 +82,7 @@ LabelledImages read_pair(const std::string& folder, const std::string& part, Ima
   return {std::move(images.bytes), std::move(labels.bytes)};
 }
 
-// ---- CIFAR format: records of labels, of which the last one counts, then red, green, blue planes
+// ---- CIFAR format: records of 1 or 2 labels (the last one is the class) and 3 colour planes
 
 constexpr Index cifar_side = 32, plane = cifar_side * cifar_side, most_records = 50'000;
 

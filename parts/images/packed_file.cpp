@@ -12,7 +12,7 @@ namespace {
 
 gzFile of(const std::shared_ptr<void>& file) { return static_cast<gzFile>(file.get()); }
 
-constexpr double most_unpacked = 1032;  // bytes per compressed byte
+constexpr double most_unpacked = 1032;  // maximum number of bytes per compressed byte (RFC 1951)
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void PackedFile::expect(double bytes, const std::string& what) const {
     throw FileError("{}: {} bytes left, but {} need {}", path_, left, what, bytes);
   if (bytes > most_unpacked * size_)
     throw FileError("{}: {} can't come from {} compressed bytes", path_, what, size_);
-  constexpr double little = 1 << 20;  // always available
+  constexpr double little = 1 << 20;  // bytes; not compared with the available memory
   if (bytes <= little) return;
   if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
     throw FileError("{}: {} need {:.3g} GB of memory, but {} {:.3g} GB", path_, what, 1e-9 * bytes,

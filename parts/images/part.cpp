@@ -4,7 +4,8 @@
 namespace tapehead {
 namespace {
 
-/// Images of 4 x 4 pixels with three levels and two classes, as shifted patches of 2 x 2.
+/// Returns options for images of 4 x 4 pixels with three levels and two classes, and for shifted
+/// patches of 2 x 2 pixels.
 PatchOptions small_patches() { return {{4, 4, 1, 3, 2}, 2, true, true}; }
 Tensor pixels() {
   return tensor({2, 3, 4, 4, 2, 2, 3, 2, 4, 3, 2, 4, 3, 2, 4, 2,   //
@@ -25,7 +26,8 @@ ModelOptions small_vit() {
 /// Adds the vision transformer `--arch vit` and the image tasks.
 void add_images(Registry& registry) {
   registry.model(vit_architecture());
-  // Build all default configurations first: changing the registry rebuilds its table of options.
+  // Build all default configurations first, because each registration rebuilds the table of options
+  // that they use.
   for (const TaskEntry& task :
        {shapes_task(registry), digits_task(registry), images_task(registry)})
     registry.task(task);

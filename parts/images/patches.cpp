@@ -3,7 +3,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns how many numbers a patch has.
+/// Returns how many numbers the linear map reads per patch.
 Index inputs(const PatchOptions& o) {
   return o.side * o.side * o.image.channels * (o.shifted ? 5 : 1);
 }

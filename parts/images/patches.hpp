@@ -1,12 +1,12 @@
 #pragma once
-// Images as sequences of patch vectors, as a vision transformer reads them.
+// Images as sequences of patch vectors, the input of a vision transformer.
 #include "../../core/fields.hpp"
 #include "../../nn/layers.hpp"
 
 namespace tapehead {
 
-/// The size of images to classify. An image's tokens are its pixels row by row, with a pixel's
-/// channels next to each other. Ids below `classes` are classes; id `classes` + l is brightness
+/// The size of a task's images. The tokens of an image are its pixels row by row, with the channels
+/// of a pixel next to each other. Ids below `classes` are classes; id `classes` + l is brightness
 /// level l, where 0 is black.
 struct ImageShape {
   Index rows = 0, columns = 0, channels = 1;
@@ -14,29 +14,30 @@ struct ImageShape {
   Index size() const { return rows * columns * channels; }  ///< number of tokens of an image
 };
 
-/// Options of patches.
+/// The options that divide an image into patches.
 struct PatchOptions {
-  void options(Fields& f);  ///< declares all options except the image's shape
+  void options(Fields& f);  ///< declares all options but the image size
 
   ImageShape image = {};
   Index side = 4;        ///< side of a patch in pixels
-  bool shifted = false;  ///< also reads the image shifted by half a patch in four directions
+  bool shifted = false;  ///< adds copies of the image, shifted by half a patch in four directions
   bool class_token = false;
   Index count() const { return image.rows / side * (image.columns / side); }
-  /// Returns the number of tokens in the blocks.
+  /// Returns how many tokens the transformer blocks process.
   Index tokens() const { return count() + (class_token ? 1 : 0); }
 };
-/// Returns the options. Throws ValueError if the image has no pixels or no classes, or if patches
-/// don't divide it or can't be shifted by half.
+/// Returns the options unchanged. Throws ValueError if the image has no pixels or no classes, if
+/// patches don't divide it, or if they can't be shifted by half.
 const PatchOptions& checked(const PatchOptions& options);
 
-/// The patch embedding: one linear map (Dosovitskiy et al., "An Image Is Worth 16x16 Words") or, if
-/// shifted, shifted patch tokenization (Lee, Lee and Song, "Vision Transformer for Small-Size
-/// Datasets"). The latter stacks the image and its four diagonal shifts as channels, then applies a
-/// layer norm and the linear map. Levels are scaled to [-1, 1]; shifts pad with zeros.
+/// The patch embedding: one linear map per patch (Dosovitskiy et al., "An Image Is Worth 16x16
+/// Words") or, if shifted, shifted patch tokenization (Lee, Lee and Song, "Vision Transformer for
+/// Small-Size Datasets"). The latter stacks the image and its four diagonal shifts, padded with
+/// zeros, as channels, and applies a layer norm before the map. Brightness levels are scaled to
+/// [-1, 1].
 struct PatchEmbedding : Module {
   PatchEmbedding(const PatchOptions& options, Index width);
-  /// Maps ids, i32 (batch, image.size()), to (batch, count, width), with patches row by row.
+  /// Maps ids, i32 (batch, image.size()), to (batch, count, width). Patches are in order of rows.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override {
     v("norm", norm);
@@ -44,8 +45,8 @@ struct PatchEmbedding : Module {
   }
 
   PatchOptions options;
-  std::optional<LayerNorm> norm;  // before the map; only for shifted patches
-  Linear map;                     // numbers of a patch -> width
+  std::optional<LayerNorm> norm;  // before the linear map, if shifted
+  Linear map;                     // all numbers of a patch -> width
 };
 
 }  // namespace tapehead

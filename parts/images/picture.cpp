@@ -14,20 +14,20 @@ using Colour = std::array<double, 3>;
 double brightness(const Colour& c) { return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]; }
 bool is_grey(const Colour& c) { return c[0] == c[1] && c[1] == c[2]; }
 
-/// Returns the nearest of the 256 terminal colours: 24 greys between black and white, and a cube of
-/// 6 x 6 x 6.
+/// Returns the number of the nearest terminal colour: one of 24 greys, black and white, or one of a
+/// 6 x 6 x 6 cube.
 int index_of(const Colour& c) {
   if (is_grey(c)) {
     const int step = static_cast<int>(std::lround(25 * c[0]));
     return step == 0 ? 16 : step == 25 ? 231 : 231 + step;
   }
   int index = 0;
-  for (const double part : c)  // levels 0, 95, 135, 175, 215, 255
+  for (const double part : c)  // the cube's levels are 0, 95, 135, 175, 215 and 255
     index = 6 * index + std::max(0, static_cast<int>(std::lround((255 * part - 55) / 40)));
   return 16 + index;
 }
 
-/// Renders two pixels as one character.
+/// Renders two pixels, one above the other, as one character.
 std::string cell(const Colour& upper, const Colour& lower, const Terminal& terminal) {
   if (terminal.colour)
     return fmt::format("\x1b[38;5;{};48;5;{}m▀", index_of(upper), index_of(lower));
@@ -64,7 +64,7 @@ Picture make_picture(Index rows, Index columns, const std::vector<double>& weigh
 }
 
 Picture blend(const Picture& picture, const Picture& weights) {
-  constexpr double share = 0.6;  // weight of the covering colour
+  constexpr double share = 0.6;  // share of the orange overlay in the colour
   constexpr Colour orange = {1, 0.55, 0};
   Picture result = resize(weights, picture.rows, picture.columns);
   for (std::size_t i = 0; i < result.colours.size(); ++i)

@@ -14,7 +14,7 @@ struct Point {
   double x, y;
 };
 double length(Point p) { return std::sqrt(p.x * p.x + p.y * p.y); }
-/// Returns the distance from a rectangle with corners -x, -y and x, y.
+/// Returns the signed distance from a rectangle with corners (-x, -y) and (x, y).
 double from_box(Point p, double x, double y) {
   return std::max(std::abs(p.x) - x, std::abs(p.y) - y);
 }
@@ -25,7 +25,8 @@ double from_triangle(Point p) {
   return most - 0.42;
 }
 
-/// A drawing's signed distance function: negative inside; the drawing has a radius of about 1.
+/// A drawing with a radius of about 1, defined by its signed distance function, which is negative
+/// inside.
 struct Drawing {
   const char* name;
   double (*distance)(Point);
@@ -50,7 +51,8 @@ std::vector<std::string> names() {
   return all;
 }
 
-/// Small drawings with random position, rotation, size and brightness, plus noise.
+/// A task of classifying small drawings with random position, rotation, size and brightness, plus
+/// noise.
 class Shapes : public ImageTask {
  public:
   explicit Shapes(const TaskOptions& options)
@@ -73,7 +75,7 @@ class Shapes : public ImageTask {
         turn_(degree * static_cast<double>(whole_option(options, "turn", 0, 180))),
         noise_(0.01 * static_cast<double>(whole_option(options, "noise", 0, 100))) {}
 
-  /// Draws until the image falls into the requested split.
+  /// Draws images until one belongs to the requested split.
   Example draw(const RandomKey& key, bool held_out) const {
     Random random(key);
     for (;;) {
@@ -88,7 +90,7 @@ class Shapes : public ImageTask {
     const auto label = static_cast<int>(random.below(std::size(drawings)));
     const auto side = static_cast<double>(shape_.rows);
     const double unit = side / 2 * within(0.6, 0.95),
-                 light = within(0.5, 1);  // unit: pixels per drawing unit
+                 light = within(0.5, 1);  // pixels per unit of the drawing; brightness
     const double turn = within(-turn_, turn_), cos = kernel::cos(turn), sin = kernel::sin(turn);
     const Point centre{side / 2 + within(-shift_, shift_), side / 2 + within(-shift_, shift_)};
     std::vector<Index> image;
@@ -104,7 +106,7 @@ class Shapes : public ImageTask {
     return example(image, label);
   }
 
-  double shift_, turn_, noise_;  // pixels, radians, standard deviation where white is 1
+  double shift_, turn_, noise_;  // pixels; radians; standard deviation, with white = 1
 };
 
 }  // namespace

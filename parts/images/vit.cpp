@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// Sinusoids of rows and columns; a leading class token gets none.
+/// Sinusoidal positions that encode the rows and columns of patches. A class token has no position.
 struct GridPositions : PositionScheme {
   explicit GridPositions(const PatchOptions& options)
       : rows(options.image.rows / options.side), columns(options.image.columns / options.side) {}
@@ -37,7 +37,7 @@ ModelOptions completed(ModelOptions options, const PatchOptions& patches) {
   return checked_model("ViT", options);
 }
 
-/// Sets what follows from the patches: vocabulary, context and number of positions.
+/// Sets the model options that follow from the image size.
 ModelOptions with_patch_sizes(ModelOptions options, const PatchOptions& patches) {
   options.context = patches.image.size();
   options.pooled = true;
@@ -71,7 +71,7 @@ ViT::ViT(const ModelOptions& given, const PatchOptions& given_patches)
       head(options.width, given_patches.image.classes, {true, default_init(options)}) {
   if (given_patches.class_token)
     class_token = Parameter({options.width}, default_init(options), false);
-  head.weight.matrices.clear();  // only weights within the model count as matrices
+  head.weight.matrices.clear();  // these aren't weights between inner vectors of the model
   patches.map.weight.matrices.clear();
   blocks = make_blocks(options, false);
   finish_construction(*this, options);
@@ -115,7 +115,7 @@ ArchitecturePart vit_architecture() {
   make.make = [](const ModelOptions& options, const OwnValues& own, const Task* task) {
     return std::make_unique<ViTModel>(options, patches_of(own, task));
   };
-  make.set_lengths = [](ModelOptions&, const Task&) {};  // the patches determine them
+  make.set_lengths = [](ModelOptions&, const Task&) {};  // the patches determine the lengths
   make.blocks = true;
   return {"vit",
           "classifies images from their patches (vision transformer)",

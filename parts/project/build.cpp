@@ -16,16 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns where CMake looks for the package first: the program is in bin/ of an installation, or
-/// in a build folder.
+/// Returns the folders where CMake first searches for the package: the program's installation
+/// prefix, or its build folder.
 std::string prefixes() {
   const fs::path program = system::program_path();
   const fs::path above = program.parent_path().parent_path();
   return program.empty() ? "" : fmt::format("{};{}", above.string(), above.parent_path().string());
 }
 
-/// Returns whether the build folder belongs to this source and this library. Either may have moved,
-/// or the folder may come from another machine.
+/// Returns whether the build folder was configured for this source folder and this library. Either
+/// may have moved since then, or the build folder may come from another machine.
 bool is_configured(const std::string& build, const std::string& source, const std::string& prefix) {
   const std::string path = build + "/CMakeCache.txt";
   const std::string cache = exists(path) ? read_file(path) : "";
@@ -46,7 +46,7 @@ std::string first_error(const std::string& log) {
     if (std::regex_search(line, found, place)) {
       std::string text =
           fmt::format("{}, line {}: {}\n", name_of(found[1]), found.str(2), found.str(5));
-      // GCC and Clang print the line of code next, then a mark below the error.
+      // In the next lines, GCC and Clang print the source line and a mark at the error.
       for (int i = 0; i < 2 && std::getline(lines, line) && starts_with(line, " "); ++i)
         text += line + '\n';
       return text;
@@ -63,7 +63,7 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
   BuildOutcome outcome;
   const auto step = [&](std::vector<std::string> words) {
     words.insert(words.begin(),
-                 {"cmake", "-E", "env", "LC_ALL=C"});  // first_error parses English messages
+                 {"cmake", "-E", "env", "LC_ALL=C"});  // first_error needs English messages
     const ProcessResult result = run_process(words);
     outcome.log += result.output;
     return result.status == 0;
@@ -78,7 +78,7 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
     if (system::has_program("ninja")) words.insert(words.end(), {"-G", "Ninja"});
     for (const std::string& definition : definitions) words.push_back("-D" + definition);
     if (!step(words)) {
-      fs::remove(build + "/CMakeCache.txt", none);  // so that the next attempt configures again
+      fs::remove(build + "/CMakeCache.txt", none);  // makes the next call configure again
       outcome.error =
           outcome.log.find("Findtapehead.cmake") != std::string::npos
               ? "the C++ library isn't installed, only the command; install Tapehead with its "

@@ -14,11 +14,11 @@
 namespace tapehead {
 namespace {
 
-/// An example that serves as a project's template.
+/// An example program that `new` uses as a template.
 struct Kind {
-  const char* option;  ///< the option that selects it; empty for the default
+  const char* option;  ///< `new` option that selects the example; empty for the default
   const char* example;
-  const char* name;  ///< the example's name for what it adds
+  const char* name;  ///< name in the example that `new` replaces
 };
 const Kind plain = {"", "16_command_line.cpp", ""};
 const std::vector<Kind> kinds = {{"layer", "04_custom_layer.cpp", "gated"},
@@ -71,14 +71,14 @@ std::string as_type(const std::string& name) {
   return type;
 }
 
-/// Returns the text with all occurrences of `from` replaced.
+/// Replaces all occurrences of `from` in a text.
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
   return text;
 }
 
-/// Returns the example's text with `name` in place of the example's own name.
+/// Returns the example's source, with `name` instead of the name in the example.
 std::string renamed_example(const Kind& kind, const std::string& name) {
   std::string text = text_of(kind.example);
   if (&kind != &plain) {
@@ -89,7 +89,7 @@ std::string renamed_example(const Kind& kind, const std::string& name) {
   return replace_all(text, "./mine", "./" + name);
 }
 
-/// Returns a CMake test for each comment line "//   $ ./NAME ARGUMENTS" of a program.
+/// Returns an add_test command for each comment line "//   $ ./NAME ARGUMENTS" of a program.
 std::string tests_of(const std::string& text, const std::string& name) {
   const std::string begin = "//   $ ./" + name + " ";
   std::string tests;
@@ -117,7 +117,7 @@ void check_name(const std::string& option, const std::string& name) {
       throw UsageError("{}: '{}' is a CMake target; choose another name", option, name);
 }
 
-/// Throws UsageError for a name that the new program would refuse when it starts.
+/// Throws UsageError for a registered name, because the new program couldn't register it again.
 void check_name_is_free(const Kind& kind, const std::string& name, const Registry& registry) {
   std::vector<std::string> taken;
   const std::string option = kind.option;

@@ -9,7 +9,7 @@ namespace tapehead {
 
 ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
   using Clock = std::chrono::steady_clock;
-  constexpr int look = 10;  // milliseconds between checks
+  constexpr int look = 10;  // milliseconds between checks for the end
   constexpr std::size_t most_output = 1 << 16;
   ProcessResult result;
   const auto add = [&](const std::string& written) {
@@ -19,7 +19,8 @@ ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
   const DeferredSignals signals;
   system::Process process(words, system::Process::Captured::all);
   const auto end = Clock::now() + std::chrono::seconds(seconds);
-  // Its output may end earlier, or continue in processes that it started.
+  // Wait for the process, not for the end of its output: it may close the output earlier, or leave
+  // it to its child processes.
   while (!process.has_ended() && !signals.came() && !result.timed_out) {
     add(process.read(look));
     result.timed_out = seconds > 0 && Clock::now() >= end;

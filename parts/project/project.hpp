@@ -1,24 +1,24 @@
 #pragma once
-// Writes small CMake projects, builds them against this program's library, and runs programs.
+// Writes small CMake projects, builds them with this program's library, and runs programs.
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace tapehead {
 
-/// A source file that the build embeds in the program.
+/// A source file that is compiled into this program as text.
 struct EmbeddedFile {
   const char *path, *text;
 };
 
-extern const EmbeddedFile project_examples[];  ///< copied by `new`; ends with a null path
+extern const EmbeddedFile project_examples[];  ///< copied by `new`; the last path is null
 
 struct ProjectFile {
   std::string name;  ///< relative to the project's folder
   std::string text;
 };
 
-/// Returns the text with each @name@ replaced by its value.
+/// Replaces each @name@ in a text by its value.
 std::string fill_template(const std::string& text,
                           const std::function<std::string(const std::string& name)>& value);
 
@@ -29,31 +29,32 @@ void write_project(const std::string& folder, const std::vector<ProjectFile>& fi
 /// The result of a build.
 struct BuildOutcome {
   bool built = false;
-  std::string error;  ///< on failure: the compiler's first error and its line of code
+  std::string error;  ///< the compiler's first error and its source line; empty if built
   std::string log;    ///< the whole output of CMake and the compiler
 };
 
-/// Configures and builds a target of the project in the folder `build`, an absolute path. Rebuilds
-/// only what has changed. Each of `definitions` is NAME=VALUE. find_package(tapehead) finds this
-/// program's library, whether it is installed or in a build folder.
+/// Configures and builds a target of the project in `build`, an absolute path. Rebuilds only
+/// changed files. Each of `definitions` is a CMake variable, NAME=VALUE. find_package(tapehead)
+/// finds this program's library, whether it is installed or in a build folder.
 BuildOutcome build_project(const std::string& source, const std::string& build,
                            const std::string& target,
                            const std::vector<std::string>& definitions = {});
 
-/// Returns the first compiler error in a log, `exercise.cpp, line 12: 'foo' was not declared`, and
-/// its line of code. File names have no folders. Returns an empty text if there is no error.
+/// Returns the first compiler error in a log and its source line, as in
+/// `exercise.cpp, line 12: 'foo' was not declared`. File names have no folders. Returns an empty
+/// text if there is no error.
 std::string first_error(const std::string& log);
 
-/// The exit status of a program, and its output (standard output and standard error).
+/// The exit status of a program, and its standard output and standard error together.
 struct ProcessResult {
   int status = 0;          ///< exit status; 128 + N if signal N ended it
-  bool timed_out = false;  ///< it exceeded the time limit and was ended
-  std::string output;      ///< at most the first 64 KiB
+  bool timed_out = false;  ///< whether it ran longer than allowed and was ended
+  std::string output;      ///< at most its first 64 KiB
 };
 
-/// Runs a program without input; finds it in PATH as a shell does. Ends it after `seconds`, unless
-/// that is 0, together with the processes it started in its process group. Throws FileError if the
-/// program can't be started.
+/// Runs a program without input; searches for it in PATH as a shell does. After `seconds`, unless
+/// that is 0, ends the program and the processes it started in its process group. Throws FileError
+/// if the program can't be started.
 ProcessResult run_process(const std::vector<std::string>& words, int seconds = 0);
 
 }  // namespace tapehead

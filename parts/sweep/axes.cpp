@@ -23,7 +23,7 @@ std::string draw(const Axis& axis, Random& random) {
   }
   const auto& [low, high, log, whole] = *axis.range;
   const double share = random.uniform();
-  // Integers are equally likely: each one's interval ends before the next integer.
+  // All integers are equally likely: each has an interval that ends at the next integer.
   const double end = whole ? high + 1 : high;
   const double drawn = log ? low * kernel::pow(end / low, share) : low + (end - low) * share;
   if (whole) return fmt::format("{:.0f}", std::min(std::floor(drawn), high));
@@ -48,7 +48,7 @@ std::optional<ValueRange> parse_range(const std::string& text, const std::string
     return !word.empty() && read_number(word.data(), end, number) == end;
   };
   if (!is_number(low, range.low) || !is_number(high, range.high))
-    return {};  // paths contain dots, too
+    return {};  // without an error: a path may contain dots, too
   range.whole = is_whole(low) && is_whole(high);
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
     throw UsageError("{}: a range must go from a number to a larger one", given);
@@ -94,7 +94,7 @@ std::vector<Settings> combinations(const std::vector<Axis>& axes) {
 
 std::vector<Settings> drawn_combinations(const std::vector<Axis>& axes, Index count,
                                          std::uint64_t seed) {
-  constexpr Index tries = 1000;  // failed draws in a row before giving up
+  constexpr Index tries = 1000;  // maximum number of repeated combinations in a row
   std::vector<Settings> all;
   std::set<Settings> known;
   Random random({seed, Draw::sample});

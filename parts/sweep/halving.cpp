@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// The outcomes of runs at each stage, stored in a file.
+/// The outcomes of runs at each stage of successive halving, kept in a file.
 class HalvingResults {
  public:
   explicit HalvingResults(std::string path) : path_(std::move(path)) {
@@ -34,7 +34,7 @@ class HalvingResults {
     return outcome;
   }
   void add(const SweepRun& run, Index step, const TrainOutcome& outcome) {
-    if (has_diverged(outcome)) return;  // so that a repeated call reports the divergence again
+    if (has_diverged(outcome)) return;  // not stored, so that a repeated call reports it again
     Json& of_run = all_[run.name];
     of_run[fmt::format("{}", step)] = {{"steps", outcome.steps},
                                        {"val_loss", outcome.evaluation.loss},
@@ -49,7 +49,8 @@ class HalvingResults {
   Json all_ = Json::object();
 };
 
-/// Keeps the best `count` of the combinations that reached `step`, in their order.
+/// Keeps the best `count` of the remaining combinations, in their order. Marks the others as
+/// stopped at `step`.
 void stop_worst(std::vector<std::size_t>& going, std::size_t count, Index step, Sweep& sweep) {
   const Measure loss = measures(false, sweep.by)[0];
   std::vector<SweepRow>& rows = sweep.rows;
@@ -72,7 +73,7 @@ std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps) {
   std::vector<std::size_t> counts;
   for (std::size_t count = combinations; count > 0; count /= static_cast<std::size_t>(factor))
     counts.push_back(count);
-  Index part = 1;  // this stage trains 1 / part of the steps
+  Index part = 1;  // the stage trains the fraction 1 / part of all steps
   for (auto count = counts.rbegin(); count != counts.rend(); ++count) {
     all.insert(all.begin(), {*count, (steps + part - 1) / part});
     part *= factor;
@@ -86,7 +87,7 @@ bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std
   const std::size_t seeds = runs.size() / rows.size();
   const Index steps = runs[0].config.steps;
   HalvingResults reached(folder + "/halving.json");
-  std::vector<std::size_t> going(rows.size());  // remaining combinations, in order
+  std::vector<std::size_t> going(rows.size());  // remaining combinations in ascending order
   std::iota(going.begin(), going.end(), std::size_t{0});
   Index before = 0;
   for (const auto& [count, until] : rungs(rows.size(), factor, steps)) {

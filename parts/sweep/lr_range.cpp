@@ -8,10 +8,11 @@
 namespace tapehead {
 namespace {
 
-// Closer losses differ by less than the choice of seed does: 2 %, or 0.001 nats near 0.
+// Returns the largest loss that is as good as this one. Smaller differences (2 %, or 0.001 nats
+// near 0) come from the seed.
 double about(double loss) { return std::max(1.02 * loss, loss + 0.001); }
 
-/// Returns settings with this rate, and with --min-lr in proportion.
+/// Returns settings with this learning rate. Scales a given --min-lr by the same factor.
 Settings settings_of(double rate, const TrainConfig& config) {
   Settings settings = {{"lr", fmt::format("{}", rate)}};
   const auto least = config.own.texts.find("min-lr");
@@ -24,7 +25,7 @@ Settings settings_of(double rate, const TrainConfig& config) {
   return settings;
 }
 
-/// Ranks the runs by their lowest loss, even if the task has answers.
+/// Makes the evaluation with the lowest loss each run's best one, even if the task has answers.
 void find_lowest_losses(PlannedSweep& plan) {
   const std::size_t seeds = plan.runs.size() / plan.sweep.rows.size();
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
@@ -33,7 +34,8 @@ void find_lowest_losses(PlannedSweep& plan) {
   }
 }
 
-/// Inserts the rows of `more`, whose rates have these exponents, into `all`, in ascending order.
+/// Inserts the rows and runs of `more` into `all`, and their exponents `powers` into `tried`. Keeps
+/// the order of the rates.
 void insert(const PlannedSweep& more, const std::vector<int>& powers, PlannedSweep& all,
             std::vector<int>& tried) {
   const auto seeds = static_cast<std::ptrdiff_t>(more.runs.size() / powers.size());
@@ -66,7 +68,7 @@ std::vector<int> next_rates(const RateGrid& grid, const std::vector<int>& tried,
   };
   if (tried.empty()) return untried({-4, -2, 0, 2, 4});
   const int least = *std::min_element(tried.begin(), tried.end());
-  if (!best) return untried({least - 4, least - 2});  // all diverged
+  if (!best) return untried({least - 4, least - 2});  // all diverged: try smaller rates
   if (*best % 2 != 0) return {};
   const std::vector<int> further = untried({*best - 2, *best + 2});
   return further.empty() ? untried({*best - 1, *best + 1}) : further;

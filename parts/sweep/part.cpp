@@ -96,7 +96,7 @@ const SweepFormat& format_of(const SweepArguments& arguments) {
   return sweep_formats().front();
 }
 
-/// Returns whether standard output is text for people.
+/// Returns whether the command prints text for people.
 bool is_for_people(const SweepArguments& arguments) {
   return !arguments.json && &format_of(arguments) == &sweep_formats().front();
 }
@@ -115,7 +115,7 @@ void show(const Sweep& sweep, const std::string& out, const SweepArguments& argu
   for (const std::string& note : notes) put("{}", wrapped(note, session.terminal.width));
 }
 
-/// Returns the fraction of all steps that a sweep with --halving trains.
+/// Returns the fraction of all runs' steps that a sweep with --halving trains.
 double share_of_steps(const PlannedSweep& plan, Index factor) {
   constexpr Index steps = 1'000'000;
   double taken = 0;
@@ -136,7 +136,8 @@ void show_estimate(const PlannedSweep& plan, const SweepArguments& arguments, Se
   put("{}", to_text(all, session.terminal));
 }
 
-/// Throws UsageError if the folder has results that this sweep doesn't include.
+/// Throws UsageError if the folder has results of combinations or seeds that this sweep doesn't
+/// have.
 void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& folder) {
   if (!exists(sweep_file(folder))) return;
   const Sweep before = read_sweep(folder);
@@ -182,7 +183,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
   write_sweep(plan, arguments.reports, quiet, session);
 }
 
-/// Shows the results of a finished sweep.
+/// Prints the results of a finished sweep from its folder.
 void read_again(const SweepArguments& arguments, const Session& session) {
   if (const std::string path = sweep_file(arguments.read); !exists(path))
     throw FileError("{}: no finished sweep here; repeat the command that started it to continue",
@@ -222,7 +223,7 @@ void add_sweep_command(const Command& app, Session& session) {
       .group("Sweep");
   add_forms(command, *arguments);
   std::vector<std::pair<CommandOption, CommandOption>>
-      chosen;  // --random and --halving of each task
+      chosen;  // options --random and --halving of each task
   for (const TaskEntry& entry : tasks_called(session)) {
     const Command task = command.add(entry.name, entry.summary);
     task.words("--grid", "OPTION=A,B...", arguments->grid,

@@ -19,8 +19,8 @@
 namespace tapehead {
 namespace {
 
-/// Throws UsageError if the sweep's folder is a run's folder or is inside one. A resumed run would
-/// find files there that it hasn't written.
+/// Throws UsageError if the sweep's folder is a run's folder or is inside one, because resuming
+/// that run would then find foreign files.
 void check_outside_runs(const std::string& out) {
   namespace fs = std::filesystem;
   fs::path folder = fs::absolute(out).lexically_normal();
@@ -32,12 +32,12 @@ void check_outside_runs(const std::string& out) {
   }
 }
 
-/// Throws UsageError if two combinations are the same configuration, as with lr=1e-3,0.001, or
-/// would share a folder. `runs` has `seeds` runs per combination, in order.
+/// Throws UsageError if two combinations have the same configuration, as with lr=1e-3,0.001, or the
+/// same folder. `runs` holds all runs of each combination in order, one per seed.
 void check_distinct(const std::vector<SweepRun>& runs, const std::vector<SweepRow>& rows,
                     const Session& session) {
   const std::size_t seeds = runs.size() / rows.size();
-  std::map<std::string, std::string> by_config, by_folder;  // their settings
+  std::map<std::string, std::string> by_config, by_folder;  // settings by configuration or folder
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SweepRun& run = runs[i * seeds];
     const std::string settings = settings_text(rows[i].settings);
@@ -91,7 +91,7 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
 }
 
 std::shared_ptr<void> lock_sweep(const std::string& folder) {
-  const CreatedFolders made(folder);  // removes it again if locking fails
+  const CreatedFolders made(folder);  // removed again if locking fails
   std::shared_ptr<void> lock = lock_file(folder + "/lock");
   if (!lock)
     throw UsageError("{}: another sweep is running here; wait for it, or choose another --out",

@@ -1,5 +1,5 @@
 #pragma once
-// A planned sweep: its folder and its cost.
+// Plans a sweep, trains its runs and estimates its cost.
 #include "../../cli/options/train_arguments.hpp"
 #include "../../cli/terminal/terminal.hpp"
 #include "results.hpp"
@@ -10,54 +10,54 @@ namespace tapehead {
 /// A sweep and its runs, before training.
 struct PlannedSweep {
   std::string out;
-  Sweep sweep;                 ///< its rows have no outcomes yet
-  std::vector<SweepRun> runs;  ///< row by row, one per seed
+  Sweep sweep;                 ///< rows without outcomes
+  std::vector<SweepRun> runs;  ///< row by row, one run per seed
   Shares shares;
 };
 
-/// The options shared by all rows.
+/// The options that all rows share.
 struct SweepBase {
   const TrainArguments& train;
-  std::string default_out;  ///< used without --out
+  std::string default_out;  ///< folder to use without --out
   Index seeds = 1, jobs = 0;
 };
-/// Plans training with these settings. Throws UsageError for an invalid row: a wrong setting, too
-/// little memory, or the same configuration as another row.
+/// Plans one row for each element of `rows`, with these settings. Throws UsageError for a wrong
+/// setting, too little memory, or two rows with the same configuration.
 PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows,
                         const Session& session);
 
-/// Locks the folder of a sweep, which is created if it doesn't exist. Throws UsageError if another
-/// sweep holds the lock.
+/// Creates the folder of a sweep if necessary, and locks it. Throws UsageError if another sweep has
+/// locked it.
 std::shared_ptr<void> lock_sweep(const std::string& folder);
 
-/// Trains all runs to the end and fills the rows of the sweep. Returns false if interrupted.
+/// Trains all runs to the end and fills the outcomes of the rows. Returns false if interrupted.
 bool train_rows(PlannedSweep& plan, bool quiet, Session& session);
 
-/// Writes sweep.json and the sweep's page; with `reports`, first writes each run's page. Prints the
-/// path of the page unless `quiet`.
+/// Writes sweep.json and the sweep's page; with `reports`, also a page in each run's folder. Prints
+/// the path of the sweep's page unless `quiet`.
 void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& session);
 
 // The cost of a sweep.
 
-/// The cost of one combination.
+/// The estimated cost of one combination.
 struct Estimate {
   Settings settings;
   Index parameters = 0;
-  double seconds = 0;  ///< per run; 0: too large to be timed
+  double seconds = 0;  ///< per run; 0: too slow to time
   double bytes = 0;
 };
 struct SweepEstimate {
   std::vector<Estimate> combinations;
   std::size_t runs = 0;
   Shares shares;
-  double share = 1;  ///< fraction of all steps that run; below 1 with --halving
-  double bytes = 0;  ///< memory of the runs that train in parallel
+  double share = 1;  ///< fraction of all steps that the sweep trains; below 1 with --halving
+  double bytes = 0;  ///< memory of all runs that train in parallel
 
-  double seconds() const;  ///< 0: unknown
+  double seconds() const;  ///< of the whole sweep; 0: unknown
 };
 
-/// Times a few steps of each combination, as `train --dry-run` does. `runs` has the same number of
-/// runs for each element of `settings`, in order.
+/// Times a few training steps of each combination, as `train --dry-run` does. `runs` holds all runs
+/// of each combination in order, one per seed.
 SweepEstimate estimate(const std::vector<SweepRun>& runs, const std::vector<Settings>& settings,
                        const Shares& shares, Session& session);
 std::string to_text(const SweepEstimate& estimate, const Terminal& terminal);

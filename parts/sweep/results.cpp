@@ -35,12 +35,12 @@ Json run_json_of(const SweepRow& row, std::size_t number, const Sweep& sweep) {
   return run;
 }
 
-/// Returns the evaluation that ranks; the last one if the best one is unknown.
+/// Returns the best or last evaluation of a run, as `by` says; the last one if the best is unknown.
 const Evaluation& evaluation_of(const TrainOutcome& outcome, By by) {
   return by == By::best && outcome.best_step >= 0 ? outcome.best : outcome.evaluation;
 }
 
-/// Parses a seed of up to 64 bits.
+/// Parses an unsigned seed of up to 64 bits.
 std::uint64_t seed_of(const Json& number) {
   if (const auto* large = std::get_if<std::uint64_t>(&number.value())) return *large;
   const Index seed = number.integer().value_or(-1);
@@ -58,7 +58,7 @@ TrainOutcome outcome_of(const Json& run, bool has_answers) {
   if (has_answers) outcome.evaluation.exact_match = run["exact_match"].number();
   if (!std::isfinite(outcome.evaluation.loss) || !std::isfinite(outcome.evaluation.exact_match))
     throw Error("a run without its results");
-  outcome.best_step = run["best_step"].integer().value_or(-1);  // absent in earlier versions
+  outcome.best_step = run["best_step"].integer().value_or(-1);  // not in files of old versions
   if (outcome.best_step < 0) return outcome;
   outcome.best.loss = run["best_val_loss"].number();
   if (has_answers) outcome.best.exact_match = run["best_exact_match"].number();
@@ -105,7 +105,7 @@ std::vector<std::pair<Measure, Measure>> measure_pairs(const Sweep& sweep) {
 Spread spread(const SweepRow& row, const Measure& measure) {
   Spread result;
   for (const TrainOutcome& outcome : row.outcomes) result.values.push_back(measure.of(outcome));
-  result.mean = mean_of(result.values);  // before sorting, so that the sum is in seed order
+  result.mean = mean_of(result.values);  // summed in seed order, before sorting
   std::sort(result.values.begin(), result.values.end());
   result.median = median(result.values);
   result.worst = measure.is_share ? result.values.front() : result.values.back();
@@ -113,7 +113,7 @@ Spread spread(const SweepRow& row, const Measure& measure) {
 }
 
 std::vector<Index> ranking(const Sweep& sweep) {
-  std::vector<std::vector<double>> keys;  // lower is better
+  std::vector<std::vector<double>> keys;  // one per row; the lowest in lexical order is best
   for (const SweepRow& row : sweep.rows) {
     std::vector<double>& key = keys.emplace_back();
     key.push_back(row.stopped > 0 ? -static_cast<double>(row.stopped) : -infinity);
@@ -145,7 +145,7 @@ std::string settings_text(const Settings& settings) {
 
 void read_labels(Sweep& sweep, const std::string& folder) {
   for (SweepRow& row : sweep.rows) {
-    std::vector<std::string> all;  // without duplicates
+    std::vector<std::string> all;  // distinct labels of the row's runs
     for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
       const RunLabels labels =
           read_labels(folder + "/" + run_name(row.settings, sweep.first_seed + i));
@@ -231,7 +231,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979324;
 
-/// Returns arctan(x) for x >= 0 by Newton's method, starting at the middle of the range.
+/// Returns arctan(x) for x >= 0 by Newton's method, starting at pi / 4.
 double angle_of(double x) {
   double angle = pi / 4;
   for (int i = 0; i < 6; ++i) {
@@ -241,8 +241,8 @@ double angle_of(double x) {
   return angle;
 }
 
-/// Returns the probability of [-t, t] in Student's distribution (Abramowitz and Stegun, Handbook of
-/// Mathematical Functions, 26.7.3 and 26.7.4).
+/// Returns the probability that a value of Student's t distribution is within [-t, t] (Abramowitz
+/// and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
 double within(double t, std::size_t freedom) {
   const double n = static_cast<double>(freedom), angle = angle_of(t / std::sqrt(n));
   const double cosine = kernel::cos(angle), sine = kernel::sin(angle), squared = cosine * cosine;
@@ -259,9 +259,9 @@ double within(double t, std::size_t freedom) {
 }  // namespace
 
 double student_t(std::size_t freedom) {
-  constexpr std::size_t many = 100'000;  // from here on, t is 1.96 to five digits
+  constexpr std::size_t many = 100'000;  // with more degrees of freedom, t is 1.96 to five digits
   if (freedom > many) freedom = many;
-  double low = 0, high = 20;  // t is 12.7 for one degree of freedom
+  double low = 0, high = 20;  // t is 12.7 for one degree of freedom, less for others
   for (int halved = 0; halved < 60; ++halved) {
     const double middle = (low + high) / 2;
     (within(middle, freedom) < 0.95 ? low : high) = middle;

@@ -22,7 +22,7 @@
 namespace tapehead {
 namespace {
 
-/// Throws UsageError if the folder has a run of another configuration.
+/// Throws UsageError if the run's folder has a run with another configuration or other data.
 void check_folder(const TrainConfig& config, const Session& session) {
   if (!std::filesystem::exists(config.out)) return;
   const RunFolder folder = RunFolder::open(config.out);
@@ -35,7 +35,7 @@ void check_folder(const TrainConfig& config, const Session& session) {
                      config.out, config.task_options.at(option));
 }
 
-/// Opens the run's folder if an earlier sweep left it, or creates it.
+/// Opens the run's folder if it exists from an earlier call, or creates it.
 RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   if (std::filesystem::exists(config.out)) return RunFolder::resume(config.out);
   RunFolder folder = RunFolder::create(config.out);
@@ -43,7 +43,7 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   return folder;
 }
 
-/// Forwards events, and stops training at a step or when StopSignals asks to.
+/// Forwards events to another observer. Stops training at a step, or when StopSignals asks to.
 class StopAtStep : public TrainObserver {
  public:
   StopAtStep(TrainObserver& inner, Index step) : inner_(inner), step_(step) {}
@@ -70,7 +70,7 @@ class StopAtStep : public TrainObserver {
   const Index step_;
 };
 
-/// Trains runs with several threads; each thread takes the next run.
+/// Trains runs in several threads; each takes the next run when it is ready.
 class RunPool {
  public:
   RunPool(const std::vector<SweepRun>& runs, const TrainLimit& train_limit, const Shares& shares,
@@ -91,7 +91,7 @@ class RunPool {
     try {
       while (static_cast<int>(others.size()) + 1 < shares_.jobs)
         others.emplace_back([this] { take_runs(); });
-    } catch (const std::system_error&) {  // continue with fewer threads
+    } catch (const std::system_error&) {  // continue with the threads that started
     }
     take_runs();
     for (std::thread& other : others) other.join();
@@ -121,7 +121,7 @@ class RunPool {
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
-        StopSignals::stop = true;  // the other runs save their steps and stop
+        StopSignals::stop = true;  // tells the other threads to save their runs and stop
       }
     }
   }
@@ -138,7 +138,7 @@ class RunPool {
     return &run;
   }
 
-  /// Returns nothing if interrupted.
+  /// Trains one run. Returns nothing if interrupted.
   std::optional<TrainOutcome> outcome_of(const SweepRun& run) {
     RunFolder folder = open_or_create(run.config, session_);
     folder.record(deciding_toml(run.config, session_.registry), data_digests(run.config));
@@ -151,7 +151,7 @@ class RunPool {
                                        : to_end(run, plan, folder);
       if (outcome.interrupted) return {};
       return outcome;
-    } catch (const DivergedError& error) {  // divergence is a result, too
+    } catch (const DivergedError& error) {  // divergence is an outcome, not a failure
       message(fmt::format("{}: diverged: {}", run.config.out, error.what()));
       return diverged_at(error.step);
     }
@@ -192,8 +192,8 @@ class RunPool {
     return outcome;
   }
 
-  /// Calls `work` with an observer: a progress display if runs train one at a time, else one that
-  /// prints notices and the progress of all runs.
+  /// Calls `work`, which trains a run, with an observer. It shows the run's progress if runs train
+  /// one at a time; otherwise, it prints the run's notices and the progress of all runs.
   template <class Work>
   TrainOutcome seen(const SweepRun& run, const Task& task, const Work& work) {
     if (session_.terminal.live && !quiet_ && shares_.jobs == 1) {
@@ -228,7 +228,7 @@ class RunPool {
   std::size_t next_ = 0, done_ = 0;
   std::exception_ptr failure_;
   ProgressLine line_;
-  double steps_ = 0, stepped_ = 0;  // over all runs
+  double steps_ = 0, stepped_ = 0;  // planned and completed steps of all runs
 };
 
 }  // namespace

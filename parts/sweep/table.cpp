@@ -17,7 +17,7 @@ std::string shown(double value, const Measure& measure) {
   if (!std::isfinite(value)) return none;
   return measure.is_share ? percent(value) : fmt::format("{:.4f}", value);
 }
-/// Formats `0.5 ± 0.1`; only the mean if there is no margin.
+/// Formats a mean and its margin, as in `0.5 ± 0.1`; only the mean without a margin.
 std::string shown_mean(const Mean& mean, const Measure& measure) {
   if (!std::isfinite(mean.mean)) return none;
   const double scale = measure.is_share ? 100 : 1;
@@ -32,7 +32,8 @@ std::string shown_deviation(double deviation, const Measure& measure) {
                           : fmt::format("{:.4f}", deviation);
 }
 
-/// Returns the median number of steps, or the step at which runs were stopped or diverged.
+/// Returns the median number of steps, or the step at which the row's runs were stopped or
+/// diverged.
 std::string steps_text(const SweepRow& row) {
   const std::vector<TrainOutcome>& all = row.outcomes;
   std::vector<Index> at;
@@ -58,15 +59,15 @@ std::string name_with_by(const Measure& measure) {
 
 using MeasurePair = std::pair<Measure, Measure>;
 
-/// Adds the column names for add_cells; the first is `median`.
+/// Adds the column names of add_cells; `median` is the first one.
 void add_heads(const std::string& median, const Measure& other, bool seeds,
                std::vector<std::string>& head) {
   head.push_back(median);
   if (seeds) head.insert(head.end(), {"worst", "mean ± 95 %", "deviation"});
   head.emplace_back(name_of(other.by));
 }
-/// Adds the median by the evaluation that counts, then by the other one. With several seeds, the
-/// worst, the mean and the deviation come between them.
+/// Adds the medians of the pair's two measures. With several seeds, adds the worst value, the mean
+/// and the deviation of the first measure between them.
 void add_cells(const SweepRow& row, const MeasurePair& pair, bool seeds,
                std::vector<std::string>& cells) {
   const auto& [measure, other] = pair;
@@ -80,8 +81,8 @@ void add_cells(const SweepRow& row, const MeasurePair& pair, bool seeds,
   cells.push_back(shown(tapehead::spread(row, other).median, other));
 }
 
-/// Returns a table of these measures, with the column names in its first row. With
-/// `names_measures`, column names include the measure; `with_steps` adds the steps and the labels.
+/// Returns a table of these measures; its first row has the column names. With `names_measures`,
+/// the names include the measure. `with_steps` adds columns with the steps and labels.
 std::vector<std::vector<std::string>> cells_of(const Sweep& sweep,
                                                const std::vector<MeasurePair>& pairs,
                                                bool names_measures, bool with_steps) {
@@ -110,7 +111,7 @@ std::string aligned(std::vector<std::vector<std::string>> cells, const Terminal&
   return table.text(terminal.width);
 }
 
-/// Returns the data of a chart: the results of each combination, their median and mean.
+/// Returns chart data: the results, median and mean of each combination.
 Json chart_json(const Sweep& sweep, const Measure& measure) {
   Json combinations = Json::array();
   for (const SweepRow& row : sweep.rows) {
@@ -179,7 +180,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// Formats a line such as `| a | b |`.
+/// Formats a row of a Markdown table, as in `| a | b |`.
 std::string bar_line(const Cells& cells) {
   Cells escaped;
   for (std::string text : cells) {
@@ -214,7 +215,7 @@ std::string name_in_latex(const Measure& measure) {
                      measure.is_share ? " (\\%)" : "");
 }
 
-/// Returns the median number of steps of the runs that didn't diverge; `--` if most did.
+/// Returns the median number of steps of the runs that didn't diverge; `--` if all did.
 std::string steps_in_latex(const SweepRow& row) {
   std::vector<Index> steps;
   for (const TrainOutcome& outcome : row.outcomes)

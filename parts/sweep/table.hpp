@@ -1,33 +1,34 @@
 #pragma once
-// The table of a sweep: as text, CSV, Markdown, LaTeX and for a page.
+// The results table of a sweep, as text, CSV, Markdown, LaTeX or JSON for a page.
 #include "../../cli/terminal/terminal.hpp"
 #include "results.hpp"
 
 namespace tapehead {
 
-/// Returns the table for a terminal, with a line per combination. Its columns are the median
-/// validation loss over the seeds, by the best and by the last evaluation, and the median number of
-/// steps. Tasks with completions also have exact match. Diverged runs count as the worst; the line
-/// gives the step of divergence. With several seeds, each metric has its own table, with the worst
-/// seed, the mean with the margin of its 95 % confidence interval, and the standard deviation.
+/// Formats the table for a terminal, with one line per combination. Columns are the median over the
+/// seeds of exact match (for tasks with answers) and validation loss, each for the best and the
+/// last evaluation, and the median number of steps. A diverged run counts as the worst; its line
+/// shows the step. With several seeds, each metric has its own table, with the worst seed, the mean
+/// and its 95 % confidence interval, and the standard deviation.
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal);
-/// Returns everything in one table; the first row has the column names.
+/// Returns all columns in one table; the first row has the column names.
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep);
-/// Returns CSV with all digits. Fields that a diverged run lacks are empty.
+/// Formats comma-separated values with all digits. Fields without a value, as for diverged runs,
+/// are empty.
 std::string sweep_csv(const Sweep& sweep);
 /// Returns a Markdown table.
 std::string sweep_markdown(const Sweep& sweep);
-/// Returns a LaTeX tabular for the package booktabs.
+/// Formats a LaTeX tabular for the package booktabs.
 std::string sweep_latex(const Sweep& sweep);
 
-/// The formats of `sweep --format` by name; the first is sweep_text.
+/// A format of `sweep --format`. sweep_text is the first and the default.
 struct SweepFormat {
   const char* name;
   std::string (*text)(const Sweep&, const Terminal&);
 };
 const std::vector<SweepFormat>& sweep_formats();
 
-/// Returns the same table, and each run's results with its settings, for a page.
+/// Returns the table, the charts' data and the runs' folders, for an HTML page.
 Json sweep_page_json(const Sweep& sweep);
 
 }  // namespace tapehead
