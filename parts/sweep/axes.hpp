@@ -31,8 +31,8 @@ Axis parse_axis(const std::string& text);
 /// lists.
 std::vector<Settings> combinations(const std::vector<Axis>& axes);
 /// Returns `count` distinct random combinations. Axes are independent: the values of a list are
-/// equally likely, and numbers from a range have three digits. A larger `count` begins with the same
-/// combinations. Throws UsageError if the axes have fewer combinations.
+/// equally likely, and numbers from a range have three digits. A larger `count` begins with the
+/// same combinations. Throws UsageError if the axes have fewer combinations.
 std::vector<Settings> drawn_combinations(const std::vector<Axis>& axes, Index count,
                                          std::uint64_t seed);
 
