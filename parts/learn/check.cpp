@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the checker's files, because a student may have changed the copies in the folder. Equal
-/// files stay, so that nothing is rebuilt.
+/// Writes the files that check exercise.cpp, because a student may have changed the copies in the
+/// folder. Doesn't touch a file that is unchanged, so that the build doesn't compile it again.
 void write_checker(const Sheet& sheet, const std::string& to) {
   fs::create_directories(to);
   for (const char* name : {"CMakeLists.txt", "check.cpp", "exercise.hpp"}) {
@@ -27,14 +27,14 @@ void write_checker(const Sheet& sheet, const std::string& to) {
   }
 }
 
-/// Reads a number as the program wrote it: JSON has no inf and nan, so these are text.
+/// Parses a number from the program's results. JSON has no inf and nan, so these are text.
 double parse_number(const Json& json) {
   if (json.is_number()) return json.number();
   const std::string& text = json.string();
   return text == "inf" ? infinity : text == "-inf" ? -infinity : std::nan("");
 }
 
-/// Reads the lines that the program wrote: one when a part begins, one with its result.
+/// Reads the program's results: one line when a part begins, another with the part's result.
 void read_parts(const std::string& path, CheckedWork& work) {
   std::istringstream lines(exists(path) ? read_file(path) : "");
   for (std::string line; std::getline(lines, line);) {
@@ -66,8 +66,8 @@ std::string describe_end(const ProcessResult& result, int seconds) {
   return result.status > 1 ? fmt::format("the program ended with status {}", result.status) : "";
 }
 
-/// Prefixes a command line with a shell that sets the limits and then becomes the program. Files
-/// are limited to 8 MB, given in blocks of 512 bytes.
+/// Puts a shell in front of a command line, which sets the limits and then executes it. Files may
+/// have at most 8 MB: 16384 blocks of 512 bytes.
 std::vector<std::string> with_limits(std::vector<std::string> words, Index megabytes) {
   if (megabytes == 0) return words;
   words.insert(words.begin(),

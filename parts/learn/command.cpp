@@ -58,7 +58,8 @@ void exercise(const LearnArguments& a, Session& session) {
       visible(a.into), session.program, shell_word(a.into));
 }
 
-/// Returns the next hint for the first part that isn't right, and records it in the sheet.
+/// Returns the next hint for the first part that isn't right, and stores in the sheet that it was
+/// shown.
 std::string next_sheet_hint(Sheet& sheet, const CheckedWork& work) {
   const CheckedPart* wrong = work.wrong();
   const std::string part = wrong ? wrong->name : "";
@@ -118,7 +119,7 @@ void fault(const LearnArguments& a, Session& session) {
   session.status = right ? 0 : 1;
 }
 
-/// A use of the command, selected by the first argument.
+/// A form of the command, selected by its first argument.
 struct Use {
   const char* name;
   void (*run)(const LearnArguments& a, Session& session);
@@ -140,7 +141,7 @@ const Use& find_use(const std::string& word) {
   return all_uses[0];
 }
 
-/// An option, and the uses that accept it.
+/// An option, and the forms of the command that accept it.
 struct RestrictedOption {
   CommandOption option;
   std::string name;
@@ -230,7 +231,7 @@ void add_learn_command(const Command& app, Session& session) {
 void show(const LearnArguments& a, Session& session, AnswerReport answered, CheckedWork work) {
   if (a.no_answers) hide_answers(work);
   const bool has_no_answer =
-      answered.record.answers.is_null();  // only a hint or the solution was requested
+      answered.record.answers.is_null();  // the user requested only a hint or the solution
   if (!a.record.empty()) {
     answered.record.hints = work.hints;
     if (!has_no_answer) {

@@ -1,5 +1,5 @@
 #pragma once
-// Arguments and results of the command `learn`.
+// The arguments and results of `tapehead learn`.
 #include "../../cli/commands/commands.hpp"
 #include "record.hpp"
 
@@ -12,16 +12,16 @@ struct LearnArguments {
   bool hint = false, json = false, kinds = false, no_answers = false, solution = false;
 };
 
-/// An answer, and how to report its result.
+/// A student's answer, and the texts to print with its result.
 struct AnswerReport {
   std::string heading;
-  const char* thing;       ///< name of a part: part, number, gradient
-  std::string help, next;  ///< what to do if something is wrong, and if everything is right
-  Json head;               ///< JSON members that identify the task
+  const char* thing;       ///< what the answer consists of: part, number or gradient
+  std::string help, next;  ///< printed if something is wrong, or if everything is right
+  Json head;               ///< JSON members that identify the exercise or rule
   RecordedAnswer record;
 };
-/// Prints the result as text or JSON, and appends it to the --record file. The exit status is 0 if
-/// everything is right, else 1.
+/// Prints the result of an answer as text or JSON, and appends the answer to the --record file.
+/// Sets the exit status to 0 if everything is right, else to 1.
 void show(const LearnArguments& a, Session& session, AnswerReport answered, CheckedWork work);
 
 void learn_rule(const LearnArguments& a, Session& session);

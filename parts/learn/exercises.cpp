@@ -15,7 +15,7 @@ namespace {
 constexpr const char* files_to_write[] = {"exercise.md", "exercise.cpp", "CMakeLists.txt",
                                           "check.cpp", "exercise.hpp"};
 
-/// Returns the text of an embedded file, or null.
+/// Returns the text of an embedded file, or null if there is none.
 const char* find_file(const std::string& path) {
   for (const EmbeddedFile* file = exercise_files; file->path; ++file)
     if (path == file->path) return file->text;
@@ -25,7 +25,7 @@ std::string folder_of(const Exercise& exercise) {
   return fmt::format("exercises/{:02}-{}", exercise.number, exercise.name);
 }
 
-/// Splits a text into its paragraphs, each joined into one line.
+/// Splits a text into its paragraphs. Joins the lines of each one.
 std::vector<std::string> split_paragraphs(const std::string& text) {
   std::vector<std::string> all = {""};
   std::istringstream lines(text);
@@ -37,7 +37,7 @@ std::vector<std::string> split_paragraphs(const std::string& text) {
   return all;
 }
 
-/// One exercise's section of exercises.md.
+/// The section of an exercise in exercises.md.
 struct Section {
   int number = 0;
   std::string title, text, hints;
@@ -50,7 +50,7 @@ std::vector<Section> parse_sections(const std::string& page) {
   for (std::string line; std::getline(lines, line);) {
     if (starts_with(line, "## ")) {
       part = nullptr;
-      const std::size_t dot = line.find(". ");  // "## 5. ReLU and kinks"
+      const std::size_t dot = line.find(". ");  // the heading is like "## 5. ReLU and kinks"
       if (dot == std::string::npos) continue;
       sections.push_back({std::stoi(line.substr(3)), line.substr(dot + 2), "", ""});
       part = &sections.back().text;
@@ -58,7 +58,7 @@ std::vector<Section> parse_sections(const std::string& page) {
       part = &sections.back().hints;
       continue;
     }
-    // In the student's folder, the section is a page of its own.
+    // The student gets the section as a separate page, so its headings move up by one level.
     if (part) *part += (starts_with(line, "##") ? line.substr(1) : line) + "\n";
   }
   return sections;
@@ -71,8 +71,8 @@ const Section& section_of(int number) {
   throw Error("exercises.md: exercise {} has no section", number);
 }
 
-/// Returns a student's number as text, as exercise.hpp draws it: `101` with a sign, `s101` without,
-/// `w101` an integer.
+/// Returns one of a student's numbers as text. Draws the same number as exercise.hpp: `101` has a
+/// sign, `s101` has none, and `w101` is an integer.
 std::string student_number_text(const std::string& name, std::uint64_t student) {
   const bool plain = name[0] >= '0' && name[0] <= '9';
   const auto k = static_cast<std::uint32_t>(std::stoul(plain ? name : name.substr(1)));
@@ -94,7 +94,7 @@ const std::vector<Exercise>& exercises() {
     std::vector<Exercise> found;
     for (const EmbeddedFile* file = exercise_files; file->path; ++file) {
       const std::string path = file->path;
-      const std::size_t end = path.find("/check.cpp");  // exercises/05-relu/check.cpp
+      const std::size_t end = path.find("/check.cpp");  // as in exercises/05-relu/check.cpp
       if (end == std::string::npos) continue;
       const std::string folder = path.substr(path.find('/') + 1, end - path.find('/') - 1);
       const int number = std::stoi(folder);
@@ -157,7 +157,7 @@ std::vector<std::string> hints_for(const Exercise& exercise, const std::string& 
   std::vector<std::string> hints;
   bool here = false;
   for (const std::string& paragraph : split_paragraphs(section_of(exercise.number).hints)) {
-    const std::string begin = "**", end = ":** ";  // "**by hand:** The first hint."
+    const std::string begin = "**", end = ":** ";  // as in "**by hand:** The first hint."
     const std::size_t at = starts_with(paragraph, begin) ? paragraph.find(end) : std::string::npos;
     if (at != std::string::npos) here = paragraph.substr(begin.size(), at - begin.size()) == part;
     if (here)

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// A network and its variables, each with a value or with the shape of a random one.
+/// An expression and its variables. A variable has a value, or a shape for random numbers.
 struct Network {
   const char* expression;
   struct Variable {
@@ -69,7 +69,7 @@ std::vector<Tensor> values_of(const Program& program) {
   return values;
 }
 
-/// Computes the op's gradients of its inputs; null tensors for integer inputs.
+/// Computes the gradients of an op's inputs; null tensors for masks, ids and targets.
 Grads op_gradients(const ProgramLine& line, const std::vector<Tensor>& inputs, const Tensor& dy) {
   std::vector<Tensor> watched;
   Tape tape;
@@ -84,12 +84,12 @@ Grads op_gradients(const ProgramLine& line, const std::vector<Tensor>& inputs, c
   return grads;
 }
 
-/// A network with its values. Differentiates it with or without a fault.
+/// A network with values, which can be differentiated with or without a fault.
 struct Backward {
   Program program;
   std::vector<Tensor> values;
 
-  /// Returns the gradient of each line; empty if the fault is impossible here.
+  /// Returns the gradient of each line; empty if the fault isn't possible in this network.
   std::vector<Tensor> gradients(const Fault* fault) const {
     std::vector<Tensor> gradients(program.size());
     gradients.back() = ones(values.back().shape(), DType::f64);
@@ -130,7 +130,7 @@ struct Backward {
   }
 };
 
-/// Returns whether some number differs visibly.
+/// Returns whether the gradients differ visibly: by 0.01 or more in some element.
 bool differ_visibly(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i]) continue;
@@ -140,7 +140,7 @@ bool differ_visibly(const std::vector<Tensor>& a, const std::vector<Tensor>& b) 
   return false;
 }
 
-/// Returns every fault that is possible in this network.
+/// Returns all faults that are possible in this network.
 std::vector<Fault> possible_faults(const Backward& network) {
   std::vector<Fault> faults;
   const int lines = static_cast<int>(network.program.size());
@@ -191,7 +191,7 @@ FaultyTape make_tape(const Network& network, const Backward& drawing, const Faul
     line.gradient = wrong[i];
     line.difference = {};
     line.note.clear();
-    line.sent.clear();  // the sums are part of the task
+    line.sent.clear();  // students must find the sums themselves
   }
   return tape;
 }
@@ -199,12 +199,12 @@ FaultyTape make_tape(const Network& network, const Backward& drawing, const Faul
 }  // namespace
 
 FaultyTape make_faulty_tape(std::uint64_t number, std::uint64_t student) {
-  const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // different for all students
+  const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // different for each student
   struct Place {
     const Network* network;
     Fault fault;
   };
-  // Draw the kind first, so that all kinds are equally frequent.
+  // A fault kind is drawn first, then one of its places, so that all kinds are equally likely.
   static const std::vector<Place> places = [] {
     std::vector<Place> all;
     for (const Network& network : networks())

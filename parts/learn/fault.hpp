@@ -1,19 +1,19 @@
 #pragma once
-// Small networks with one wrong backward function, for students to find with paper and pencil.
+// Small networks with one wrong backward function, which students find with paper and pencil.
 #include "../explain/explanation.hpp"
 
 namespace tapehead {
 
 /// A kind of mistake.
 struct FaultKind {
-  const char* name;   ///< one word: transposed
-  const char* words;  ///< description
+  const char* name;   ///< one word, such as transposed
+  const char* words;  ///< describes the mistake
 };
 const std::vector<FaultKind>& fault_kinds();
 
-/// A mistake in the gradient of one op.
+/// A mistake in one backward function, or in one sum of gradients.
 struct Fault {
-  int line = 0;  ///< line of the explanation with the wrong backward function or the wrong sum
+  int line = 0;  ///< line of the op with the mistake, or of the value whose gradients aren't added
   std::string kind;
 
   bool operator==(const Fault& other) const { return line == other.line && kind == other.kind; }
@@ -21,41 +21,41 @@ struct Fault {
 
 /// A network with a fault.
 struct FaultyTape {
-  Explanation explanation;  ///< with the wrong gradients, without finite differences
+  Explanation explanation;  ///< has the wrong gradients, and no finite differences
   Fault fault;
-  std::vector<Tensor> right;  ///< correct gradient of each line, or null
+  std::vector<Tensor> right;  ///< correct gradients, one per line; null without one
 };
 
-/// Makes a network with a fault, determined by seed and student. At least one gradient differs by
-/// 0.01 or more from the correct one. The same holds for every other fault in this network, so that
+/// Makes a network with a fault; `seed` and `student` determine both. Its gradients differ by at
+/// least 0.01 from the correct ones, and from the gradients with any other possible fault, so that
 /// the answer is unique.
 FaultyTape make_faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
-/// Parses `3 transposed`, or `matmul transposed` if only one line has this name. Throws UsageError
-/// for an unknown line or kind.
+/// Parses an answer such as `3 transposed`, or `matmul transposed` if only one line is named
+/// matmul. Throws UsageError for an unknown line or kind.
 Fault parse_answer(const FaultyTape& tape, const std::string& answer);
-/// Describes the first wrong number from the bottom: `the gradient of line 1, w, element 2, is
-/// 0.5000, expected 1.0000`.
+/// Describes the first wrong number, searching from the last line: `the gradient of line 1, w,
+/// element 2, is 0.5000, expected 1.0000`.
 std::string first_wrong_number(const FaultyTape& tape);
 
-// ---- wrong rules
+// ---- wrong backward functions
 
-/// The input of a wrong backward function: the op's tensors and correct gradients.
+/// The arguments of a wrong backward function.
 struct WrongBackwardInput {
   std::vector<Tensor> x;  ///< the op's inputs
   Tensor y, dy;
-  Grads right;            ///< correct gradients of the inputs
-  bool constant = false;  ///< whether the second input is a literal number
+  Grads right;            ///< correct gradients of the op's inputs
+  bool constant = false;  ///< whether the second input is a number in the expression
 };
 
-/// A wrong backward function for an op. It returns no gradients, or throws ShapeError, if the
-/// mistake is impossible for these inputs.
+/// A wrong backward function of an op. Returns no gradients, or throws ShapeError, if the mistake
+/// isn't possible for these inputs.
 struct WrongBackward {
   const char* kind;
   const char* op;
   Grads (*grads)(const WrongBackwardInput& step);
 };
-/// Returns all wrong backward functions. The kind `overwritten` has none: it is a mistake in the
-/// tape's loop over them.
+/// Returns all wrong backward functions. The kind `overwritten` has none: the mistake is in the
+/// backward loop.
 const std::vector<WrongBackward>& wrong_backward_functions();
 
 }  // namespace tapehead

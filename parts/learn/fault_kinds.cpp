@@ -8,7 +8,8 @@ Tensor last_mean(const Tensor& x) { return mean(x, {-1}, true); }
 double count(const Tensor& x) { return static_cast<double>(x.size()); }
 bool is_broadcast(const WrongBackwardInput& s) { return s.x[1].shape() != s.dy.shape(); }
 
-/// Returns the gradient that each use of the second input of an add or a mul contributes.
+/// Returns the gradient of the second input of an add or a mul, before it is summed over broadcast
+/// axes.
 Tensor use_gradients(const WrongBackwardInput& s, bool product) {
   return product ? s.dy * s.x[0] : s.dy;
 }
@@ -21,7 +22,8 @@ Grads mean_use(const WrongBackwardInput& s, bool product) {
   return {s.right[0], mean(use_gradients(s, product), {0})};
 }
 
-/// Computes dx of a layer norm, with or without each of its two means.
+/// Computes the gradients of a layer norm. Can omit the gradients through the mean or through the
+/// variance.
 Grads norm(const WrongBackwardInput& s, bool with_mean, bool with_spread) {
   const Tensor r = sqrt(var(s.x[0], {-1}, true) + 1e-5);
   const Tensor n = (s.x[0] - last_mean(s.x[0])) / r;

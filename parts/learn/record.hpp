@@ -1,6 +1,6 @@
 #pragma once
-// The file that students hand in: a line of JSON per answer. `learn grade` ignores the results in
-// it and evaluates the answers again.
+// The file that a student hands in, with a line of JSON per answer. `learn grade` evaluates the
+// answers again, and notes if the results in the file differ.
 #include "by_hand/hand.hpp"
 #include "work.hpp"
 
@@ -14,26 +14,26 @@ std::string current_version();
 /// A line of the record.
 struct RecordedAnswer {
   std::string task;      ///< "by hand", "rule", "fault" or "check"
-  std::string exercise;  ///< name of the exercise or rule, or seed of the fault
+  std::string exercise;  ///< name of the exercise or rule, or the seed of a fault
   std::uint64_t student = 0;
-  Json answers;  ///< numbers by name, a formula, LINE KIND or exercise.cpp; null without an answer
-  bool solution = false;                         ///< whether it was shown
-  Index hints = 0;                               ///< number shown so far
-  std::optional<Index> passed = {}, parts = {};  ///< result at the time of the answer
+  Json answers;  ///< by task: numbers by name, formula, LINE KIND or exercise.cpp; null: none
+  bool solution = false;                         ///< whether the solution was shown
+  Index hints = 0;                               ///< number of hints shown so far
+  std::optional<Index> passed = {}, parts = {};  ///< number of right parts and of all parts
   std::string version = current_version();
 };
 
-/// Appends an answer to a file, which is created if needed.
+/// Appends an answer to a file, which is created if it doesn't exist.
 void append_record(const std::string& file, const RecordedAnswer& answer);
-/// Reads all answers of a file, in order. Throws FileError for a line that isn't a record, and for
-/// files above one megabyte.
+/// Reads all answers in a file, in order. Throws FileError if a line isn't a record or the file has
+/// more than one megabyte.
 std::vector<RecordedAnswer> read_records(const std::string& file);
-/// Returns the number of hints shown for a task so far; 0 if the file doesn't exist.
+/// Returns the number of hints that a file records for a task; 0 if the file doesn't exist.
 Index hints_in(const std::string& file, const std::string& task, const std::string& exercise,
                std::uint64_t student);
 
 Json to_json(const HandAnswers& answers);
-/// Reads the numbers by hand from a record.
+/// Converts the JSON of numbers by hand to answers.
 HandAnswers hand_answers(const Json& json);
 
 }  // namespace tapehead

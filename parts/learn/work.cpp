@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// Indents the lines of another program and replaces their control characters.
+/// Indents the output of another program and replaces its control characters.
 std::string visible_lines(const std::string& text) {
   std::string shown;
   std::istringstream lines(text);
@@ -16,7 +16,7 @@ std::string visible_lines(const std::string& text) {
   return shown;
 }
 
-/// Returns the last column of a part: the first wrong number, the mistake, the note.
+/// Returns the last column of a part's row: the first wrong number, the mistake and the note.
 std::string remark(const CheckedPart& part) {
   std::vector<std::string> clauses;
   if (!part.where.empty())

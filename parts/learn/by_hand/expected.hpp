@@ -1,22 +1,22 @@
 #pragma once
-// The expected numbers of the parts "by hand", computed by the exercises' check.cpp. The build
-// compiles each with its exercise.cpp, in which every `todo` is a numbered hole.
+// The expected numbers by hand, as the exercises' check.cpp computes them. The build compiles each
+// check.cpp with its unsolved exercise.cpp, in which each todo is a numbered hole.
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tapehead {
 
-/// The part "by hand" of one exercise.
+/// The part "by hand" of an exercise's check.
 struct HandCheck {
-  const char* folder;  ///< 06-softmax
-  /// Returns the expected number of each hole in the exercise's function by_hand(), in order.
+  const char* folder;  ///< name of the exercise's folder, such as 06-softmax
+  /// Returns the student's expected numbers, one for each todo in `by_hand()`, in order.
   std::vector<double> (*expected)(std::uint64_t student);
 };
-/// Checks of all exercises, ordered by number. A null folder ends the table.
+/// The parts "by hand" of all exercises, ordered by number. A null folder ends the table.
 extern const HandCheck hand_checks[];
 
-/// The verdict on a number: right, wrong, or not done (NaN), with the tolerance of exercise.hpp.
+/// The result for one number: right, wrong or not done (NaN). The tolerance is in exercise.hpp.
 struct HandVerdict {
   std::string state, note;
 };

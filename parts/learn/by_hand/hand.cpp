@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-/// Finds all lines `  n.NAME = VALUE;` and returns their names and values.
+/// Finds all lines `  n.NAME = VALUE;` in code and returns the names and values.
 std::vector<std::pair<std::string, std::string>> find_assignments(const std::string& code) {
   std::vector<std::pair<std::string, std::string>> found;
   const std::string begin = "\n  n.", is = " = ";
@@ -90,7 +90,7 @@ HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
     if (std::count(names.begin(), names.end(), name) == 0) continue;
     try {
       answers.emplace_back(name, evaluate_number(value));
-    } catch (const Error&) {  // not a number
+    } catch (const Error&) {  // neither a number nor arithmetic
     }
   }
   return answers;

@@ -1,5 +1,5 @@
 #pragma once
-// Checks the numbers that students compute by hand, without a compiler.
+// Checks a student's numbers by hand, without a compiler.
 #include "../exercises.hpp"
 #include "../work.hpp"
 
@@ -7,27 +7,27 @@
 
 namespace tapehead {
 
-/// Names and numbers, as given by a student.
+/// A student's numbers by hand, each with its name.
 using HandAnswers = std::vector<std::pair<std::string, double>>;
 
-/// Returns the names of the numbers by hand, in order: the holes in the exercise's function
-/// by_hand().
+/// Returns the names of an exercise's numbers by hand, in order: each is a todo in `by_hand()`.
 std::vector<std::string> names_by_hand(const Exercise& exercise);
-/// A student's answers as typed. Some may not be numbers.
+/// The answers that a student typed. Some may not be numbers.
 struct TypedAnswers {
   HandAnswers numbers;
-  std::vector<std::pair<std::string, std::string>> others;  ///< names and texts
+  std::vector<std::pair<std::string, std::string>> others;  ///< names and texts that aren't numbers
 };
-/// Parses words NAME=NUMBER. Throws UsageError for an unknown name, and if no word has a number.
+/// Parses words NAME=NUMBER. Throws UsageError for an unknown name, or if no word has a number.
 TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words);
-/// Reads the numbers in `by_hand()` from the code of an exercise.cpp. Skips values that are neither
-/// numbers nor arithmetic on numbers.
+/// Reads the numbers that a student's exercise.cpp assigns in `by_hand()`. Skips values that are
+/// neither numbers nor arithmetic on numbers.
 HandAnswers answers_in(const Exercise& exercise, const std::string& code);
 
-/// Checks the answers. The result has a part per number; a part without an answer is "not done".
+/// Checks the answers. The result has one part per number; a number without an answer is "not
+/// done".
 CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                           const HandAnswers& answers);
-/// Does the same for typed answers. An answer that isn't a number is wrong.
+/// Checks typed answers. An answer that isn't a number is wrong.
 CheckedWork check_typed(const Exercise& exercise, std::uint64_t student,
                         const TypedAnswers& answers);
 

@@ -1,13 +1,13 @@
 #pragma once
-// Runs an exercise's check to get the expected numbers by hand. Included after exercise.hpp; these
-// types replace its Check and todo.
+// Runs an exercise's check to collect the expected numbers by hand. This file is included after
+// exercise.hpp and replaces its Check and todo.
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 namespace learn {
 
-/// A numbered hole (placeholder): a NaN with the number in its lowest bits.
+/// Replaces todo: converts to a NaN that holds the number of the conversion in its lowest bits.
 struct Hole {
   inline static std::uint32_t next = 0;
   operator double() const {
@@ -27,8 +27,7 @@ class HandRun : public Check {
  public:
   explicit HandRun(std::uint64_t whose) : Check(whose) { Hole::next = 0; }
 
-  /// Runs only the part "by hand". Names are literals, so the compiler drops the code of all other
-  /// parts.
+  /// Part names are literals, so the compiler can drop the code of all other parts.
   template <class Run>
   [[gnu::always_inline]] void part(const char* name, const Run& run) {
     if (std::strcmp(name, "by hand") == 0) run();

@@ -1,5 +1,6 @@
 // Shared by all exercises: todo, your own numbers, and a check that finds the first wrong number.
-// Has an include guard instead of #pragma once, because `learn check` includes its own copy.
+// Has an include guard instead of #pragma once, because `learn check` may include two copies of
+// this file.
 #ifndef TAPEHEAD_LEARN_EXERCISE
 #define TAPEHEAD_LEARN_EXERCISE
 #include <tapehead/tapehead.hpp>
@@ -23,12 +24,12 @@ inline std::uint64_t student = STUDENT;  ///< student number
 // ---- for exercise.cpp
 
 struct NotDone {};
-/// Returns the value of `todo` as a number: a special NaN, so that the numbers before it are still
-/// checked. As another type, `todo` ends its part as "not done".
+/// A placeholder that converts to any type. As a number it is a special NaN, so that the check can
+/// still compare the numbers before it. Converting it to another type ends the part as "not done".
 inline double unfinished() { return std::nan("7777"); }
 inline bool is_unfinished(double number) {
   const double hole = unfinished();
-  return std::isnan(number) && std::memcmp(&number, &hole, 6) == 0;  // ignores the sign
+  return std::isnan(number) && std::memcmp(&number, &hole, 6) == 0;  // all but the sign
 }
 /// A placeholder of any type for code that you write.
 struct Todo {
@@ -40,8 +41,8 @@ struct Todo {
 };
 constexpr Todo todo;
 
-/// Return your own number k, as in the text of the exercise. size(k) is 0.5 to 3 with one decimal;
-/// given(k) also has a sign. whole(k) is an integer from -4 to 5 except 0.
+/// Return your own number k, which the text of the exercise shows too: size(k) is 0.5 to 3 with one
+/// decimal, given(k) also has a sign, and whole(k) is an integer from -4 to 5 without 0.
 inline Random numbers(int k) {
   return Random(RandomKey{student, Draw::test, static_cast<std::uint32_t>(k)});
 }
@@ -56,8 +57,8 @@ inline double whole(int k) {
 
 struct Part {
   std::string name;
-  std::string state = "right";  ///< or "wrong", "not done", "failed"
-  std::string where;            ///< place of the first wrong number: "dx[1, 2]"
+  std::string state = "right";  ///< right, wrong, not done or failed
+  std::string where;            ///< place of the first wrong number, such as "dx[1, 2]"
   double given = 0, expected = 0;
   std::string note;
 };
@@ -82,8 +83,8 @@ class Check {
     if (after) after(results.back());
   }
 
-  /// Requires a number to equal the expected one. The tolerance is relative for expected magnitudes
-  /// above 1.
+  /// Ends the part as wrong unless the numbers are equal. The tolerance is relative if the expected
+  /// number is above 1.
   void equal(const std::string& where, double given, double expected, double tolerance = 1e-9,
              const std::string& note = "") {
     if (is_unfinished(given)) {
@@ -96,11 +97,11 @@ class Check {
                                                      tolerance * std::max(1.0, std::abs(expected));
     if (!same) wrong({"", "wrong", where, given, expected, note});
   }
-  /// Requires a number computed by hand to be right to two decimals.
+  /// Ends the part as wrong unless the numbers are equal to two decimals.
   void by_hand(const std::string& where, double given, double expected) {
     equal(where, given, expected, 0.0051, "two decimals are enough");
   }
-  /// Requires all elements to equal the expected ones. A null tensor is wrong.
+  /// Ends the part as wrong unless shapes and elements are equal. A null tensor is wrong, too.
   void equal(const std::string& where, const Tensor& given, const Tensor& expected,
              double tolerance = 1e-9, const std::string& note = "") {
     require(bool(given), where + " is a null tensor");
@@ -112,8 +113,8 @@ class Check {
   void require(bool holds, const std::string& note) {
     if (!holds) wrong({"", "wrong", "", 0, 0, note});
   }
-  /// Requires the gradients of f to equal those that the correct function `known` has at these
-  /// inputs, for a random gradient of the result. `names` are the inputs' names.
+  /// Compares the gradients of f with those of `known`, a correct function, for these inputs and a
+  /// random gradient of the result. `names` are the names of the inputs.
   void gradients(const std::vector<std::string>& names, const Function& f, const Function& known,
                  const std::vector<Tensor>& inputs, const std::string& note = "") {
     const std::vector<Tensor> given = differentiate(f, inputs),
@@ -121,7 +122,7 @@ class Check {
     for (std::size_t i = 0; i < names.size(); ++i)
       equal("d" + names[i], given[i], expected[i], 1e-9, note);
   }
-  /// Returns the derivatives of f at these numbers, from the library's tape.
+  /// Returns the derivatives of f, computed with the library's tape, at these numbers.
   static std::vector<double> slopes(const Function& f, const std::vector<double>& at) {
     std::vector<Tensor> in;
     for (const double number : at) in.push_back(scalar(number, DType::f64));
@@ -132,7 +133,8 @@ class Check {
     for (const Tensor& x : in) slopes.push_back(gradients[x].item());
     return slopes;
   }
-  /// Returns normally distributed f64 numbers, the same in each run of a student's check.
+  /// Returns a tensor of normally distributed f64 numbers. Every run of a student's check draws the
+  /// same ones.
   Tensor normal(const Shape& shape) {
     return random_normal(shape, RandomKey{student, Draw::test, 1000000, 0, drawn_++}, DType::f64);
   }
@@ -148,7 +150,7 @@ class Check {
     results.back() = std::move(part);
     throw Wrong();
   }
-  /// Returns "[1, 2]", or "" for a scalar.
+  /// Formats the indices of an element as "[1, 2]"; empty for a scalar.
   static std::string place(const Shape& shape, Index element) {
     std::string text;
     for (int axis = shape.rank() - 1; axis >= 0; element /= shape[axis--])
@@ -173,7 +175,7 @@ class Check {
 
 // ---- the program
 
-/// Formats a number as JSON; NaN and infinity as strings.
+/// Formats a number as JSON, which has no NaN and infinity: these become strings.
 inline std::string text_of(double number) {
   if (std::isnan(number)) return "\"nan\"";
   return std::isfinite(number) ? fmt::format("{:.17g}", number) : fmt::format("\"{}\"", number);
@@ -196,7 +198,8 @@ inline std::string line_of(const Part& part) {
   return line + "}";
 }
 
-/// Runs a check. Writes a line of JSON before and after each part, to a file or standard output.
+/// Runs a check. Writes one line of JSON when a part begins and one with its result, to the file
+/// argv[1] or to standard output.
 inline int run(int argc, char** argv, void (*check)(Check&)) {
   std::FILE* out = argc > 1 ? std::fopen(argv[1], "w") : stdout;
   if (!out) return 2;

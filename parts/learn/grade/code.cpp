@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds compiling{120}, ending{2};
 
-/// A temporary folder, removed at the end.
+/// A temporary folder that the destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_(unused_temporary((fs::temp_directory_path() / "grade").string())) {
@@ -38,15 +38,16 @@ class TemporaryFolder {
   const std::string path_;
 };
 
-/// Limits the memory of this process and its children: the compiler reads untrusted input. Does
-/// nothing under sanitizers, which need more memory.
+/// Limits the memory of this process and its children, because the compiler reads untrusted input.
+/// Sanitizers need more memory, so it does nothing under them.
 void limit_compiler() {
 #ifndef __SANITIZE_ADDRESS__
   system::limit_resources(0x1p32, 0x1p28);
 #endif
 }
 
-/// Runs in a worker process without other threads. Its parent waits for the result file.
+/// Checks one exercise.cpp in a worker process without other threads. The parent process reads the
+/// result file.
 void work_on(const HandedInCode& code, const std::string& folder, const std::string& result,
              const ProgramLimits& limits) {
   CheckedWork work;
@@ -54,7 +55,7 @@ void work_on(const HandedInCode& code, const std::string& folder, const std::str
   try {
     write_exercise(*code.exercise, folder, code.student);
     write_file(folder + "/exercise.cpp", code.code);
-    fs::current_path(folder);  // also for the program
+    fs::current_path(folder);  // the student's program also runs there
     work = check_work({folder, code.exercise, code.student, {}}, limits);
   } catch (const std::exception& error) {
     work.error = error.what();
@@ -65,11 +66,11 @@ void work_on(const HandedInCode& code, const std::string& folder, const std::str
 struct Worker {
   system::Fork process;
   std::size_t job;
-  Clock::time_point end;  ///< time to terminate it, and later to kill it
+  Clock::time_point end;  ///< time at which to terminate or, later, kill the process
   bool asked = false;
 };
 
-/// Returns whether the worker has ended, and sets `why` if it was terminated.
+/// Returns whether a worker has ended. Ends it after its time limit, and sets `why`.
 bool has_ended(Worker& worker, std::string& why) {
   int signal = 0;
   if (worker.process.has_ended(signal)) {
@@ -78,7 +79,7 @@ bool has_ended(Worker& worker, std::string& why) {
   }
   if (Clock::now() < worker.end) return false;
   why = "compiling took too long and was stopped";
-  worker.process.end(!std::exchange(worker.asked, true));  // when asked, it also ends its children
+  worker.process.end(!std::exchange(worker.asked, true));  // the first one ends its children, too
   worker.end = Clock::now() + ending;
   return false;
 }
@@ -118,7 +119,7 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
                            next, Clock::now() + time_limit});
       } catch (const Error&) {
         if (workers.empty()) throw;
-        break;  // until one of them has ended
+        break;  // try again when a worker has ended
       }
       ++next;
     }

@@ -1,4 +1,4 @@
-// The command `tapehead learn grade` and its table.
+// The command `tapehead learn grade` and the table that it prints.
 #include "../command.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../../../core/runtime/processors.hpp"
@@ -29,7 +29,7 @@ std::string table_text(const std::vector<Grade>& grades, const Terminal& termina
   return table.text(terminal.width);
 }
 
-/// Quotes a CSV cell so that a spreadsheet doesn't treat it as a formula.
+/// Quotes a CSV cell. Prevents spreadsheets from reading it as a formula.
 std::string cell(const std::string& text) {
   std::string quoted = "\"";
   if (!text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos) quoted += '\'';

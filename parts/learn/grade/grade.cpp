@@ -26,7 +26,7 @@ CheckedWork check_fault(const RecordedAnswer& answer) {
   return work;
 }
 
-/// Evaluates every task except C++.
+/// Evaluates an answer to any task that needs no compiler.
 CheckedWork evaluate_answer(const RecordedAnswer& answer, std::uint64_t student) {
   try {
     if (answer.task == "by hand")
@@ -42,8 +42,8 @@ CheckedWork evaluate_answer(const RecordedAnswer& answer, std::uint64_t student)
   }
 }
 
-/// Takes the student number from the class list. Also finds the name of a hand-in that is named by
-/// a number: 17.jsonl, or hand-in-17.jsonl from the browser page.
+/// Sets the student number from the class list. Also sets the name if the hand-in has a number
+/// instead, such as 17.jsonl, or hand-in-17.jsonl from the browser page.
 bool look_up(Grade& grade, const ClassList& students) {
   const std::string page = "hand-in-";
   const bool by_page = starts_with(grade.name, page);
@@ -57,7 +57,7 @@ bool look_up(Grade& grade, const ClassList& students) {
   return false;
 }
 
-/// Returns the students whose numbers may have been copied.
+/// Returns the students whose numbers by hand another student may have copied.
 ClassList all_students(const std::vector<Grade>& grades, const ClassList& students) {
   if (!students.empty()) return students;
   ClassList all;
@@ -68,7 +68,7 @@ ClassList all_students(const std::vector<Grade>& grades, const ClassList& studen
   return all;
 }
 
-/// Adds a note if the numbers by hand are right for another student.
+/// Adds a note if the numbers by hand are the correct ones of another student.
 void note_copied_numbers(Grade& grade, const ClassList& students) {
   const RecordedAnswer& answer = grade.answer;
   const bool by_hand = answer.task == "by hand";
@@ -83,7 +83,8 @@ void note_copied_numbers(Grade& grade, const ClassList& students) {
       grade.notes.push_back(fmt::format("the numbers by hand belong to {} {}", number, name));
 }
 
-/// Returns the most informative line of an error: the first, or one from the compiler's log.
+/// Returns the most informative line of an error: its first line or, for a build log, the first
+/// error in it.
 std::string main_error_line(const std::string& error) {
   const std::string first = error.substr(0, error.find('\n'));
   if (!starts_with(first, "-- ")) return first;
@@ -94,10 +95,10 @@ std::string main_error_line(const std::string& error) {
   return "doesn't compile";
 }
 
-/// Adds notes such as `wrong: y0, y1` and `not done: dx1`.
+/// Adds notes about the parts that aren't right, such as `wrong: y0, y1` and `not done: dx1`.
 void note_parts(Grade& grade) {
   if (!grade.work.error.empty()) return grade.notes.push_back(main_error_line(grade.work.error));
-  std::vector<std::pair<std::string, std::string>> states;  // each with its parts
+  std::vector<std::pair<std::string, std::string>> states;  // and the names of their parts
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
     const std::string more = grade.answer.task == "fault" ? part.note : part.mistake;
@@ -115,7 +116,7 @@ void note_parts(Grade& grade) {
 void note_claims(Grade& grade) {
   const RecordedAnswer& answer = grade.answer;
   const bool is_anonymous =
-      answer.task == "fault" && answer.student == 0;  // on paper, identified by its seed
+      answer.task == "fault" && answer.student == 0;  // answered on paper, with only the seed
   if (answer.student != grade.student && !is_anonymous)
     grade.notes.push_back(fmt::format("answered as student {}, but the class list says {}",
                                       answer.student, grade.student));
@@ -126,12 +127,12 @@ void note_claims(Grade& grade) {
                     answer.version == TAPEHEAD_VERSION ? "" : ", by version " + answer.version));
 }
 
-/// Returns whether the files are equal. Files without a right part don't count: they may be
-/// unchanged exercises.
+/// Returns whether two hand-ins have the same file. Ignores files without a right part, which may
+/// be unsolved exercises.
 bool is_same_file(const Grade& a, const Grade& b) {
   return !a.digest.empty() && a.digest == b.digest && a.work.passed() + b.work.passed() > 0;
 }
-/// Returns whether both answered the same task with the same student number.
+/// Returns whether two answers are for the same task and the same student number.
 bool has_same_number(const Grade& a, const Grade& b) {
   return !a.answer.task.empty() && a.answer.task != "fault" && a.answer.task == b.answer.task &&
          a.answer.exercise == b.answer.exercise && a.answer.student == b.answer.student;

@@ -13,11 +13,12 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t max_tasks = 200;             // graded per record
-constexpr std::uint64_t max_code_bytes = 1 << 16;  // bytes of an exercise.cpp
-constexpr int max_depth = 3;                       // levels of folders per student
+constexpr std::size_t max_tasks = 200;             // maximum number of tasks per record
+constexpr std::uint64_t max_code_bytes = 1 << 16;  // maximum size of an exercise.cpp
+constexpr int max_depth = 3;                       // maximum depth of a student's folders
 
-/// Returns the last answer to each task, with the hints and solutions of all earlier answers.
+/// Returns the last answer to each task. Its hints and solution include those shown before earlier
+/// answers.
 std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all) {
   std::vector<RecordedAnswer> last;
   for (const RecordedAnswer& answer : all) {
@@ -37,7 +38,7 @@ std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all)
   return last;
 }
 
-/// Returns the hand-in that `read` fills, or its error.
+/// Returns a hand-in after calling `read`, which fills it. If that throws, stores the error.
 template <class Read>
 HandIn hand_in(const std::string& name, const fs::path& path, const Read& read) {
   HandIn found{name, path.string(), ""};
@@ -86,7 +87,7 @@ bool is_record(const fs::path& path) {
          path.filename() != "sheet.json";
 }
 
-/// Returns the entries of a folder, sorted by name.
+/// Returns the paths in a folder, sorted by name.
 std::vector<fs::path> list_entries(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code reason;
@@ -96,7 +97,7 @@ std::vector<fs::path> list_entries(const fs::path& folder) {
   return paths;
 }
 
-/// Adds all hand-ins in a student's folder.
+/// Adds all hand-ins in a student's folder and its subfolders.
 void add_all_in(const fs::path& folder, const std::string& name, int depth,
                 std::vector<HandIn>& all) {
   if (is_exercise(folder)) return all.push_back(exercise(name, folder));
@@ -108,8 +109,8 @@ void add_all_in(const fs::path& folder, const std::string& name, int depth,
   }
 }
 
-/// Returns the student's name for an exercise folder, which is named after the exercise or the
-/// student.
+/// Returns the name of the student who owns an exercise folder. The folder itself has this name or,
+/// if it is named after the exercise, its parent folder does.
 std::string student_of(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path path = whole.has_filename() ? whole : whole.parent_path();

@@ -21,7 +21,8 @@ Index find_size(const Sizes& sizes, const std::string& name) {
   throw Error("unknown size '{}'", name);
 }
 
-/// Draws a number from 0.2 to 1.5 with a sign; with one decimal if it is shown.
+/// Draws a number from 0.2 to 1.5, with a random sign unless `positive`. A number that the student
+/// sees has one decimal.
 double draw_number(Random& random, bool shown, bool positive) {
   const double size =
       shown ? static_cast<double>(2 + random.below(14)) / 10 : 0.2 + 1.3 * random.uniform();
@@ -49,7 +50,7 @@ Formula formula_with_sizes(Formula formula, const Sizes& sizes) {
   return formula;
 }
 
-/// The value of a gradient, or why there is none.
+/// The value of a gradient, or the reason why it has none.
 struct Outcome {
   Tensor value;
   std::string error;
@@ -71,7 +72,7 @@ bool is_near(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b ||
          std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
 }
-/// Returns the first element that differs, or -1.
+/// Returns the number of the first element that differs; -1 if there is none.
 Index first_different(const Tensor& a, const Tensor& b) {
   for (Index i = 0; i < a.size(); ++i)
     if (!is_near(a(i), b(i))) return i;
@@ -82,7 +83,7 @@ bool same(const Outcome& a, const Outcome& b) {
   return a.value.shape() == b.value.shape() && first_different(a.value, b.value) < 0;
 }
 
-/// Describes the inputs of a failed case, unless the student sees them.
+/// Describes the inputs of a case; empty for case 0, which the student sees.
 std::string describe_case(const RuleTask& rule, const RuleCase& at, int number) {
   if (number == 0) return "";
   std::vector<std::string> shapes;
@@ -91,7 +92,7 @@ std::string describe_case(const RuleTask& rule, const RuleCase& at, int number) 
   return fmt::format("with other numbers, {}", fmt::join(shapes, ", "));
 }
 
-/// Compares a gradient with the expected one.
+/// Compares a student's gradient with the expected one.
 CheckedPart compare_gradient(const std::string& name, const Outcome& given, const Tensor& wanted) {
   CheckedPart part{name, "right", "", "", "", ""};
   if (!given.value) {
@@ -109,7 +110,8 @@ CheckedPart compare_gradient(const std::string& name, const Outcome& given, cons
   return part;
 }
 
-/// Returns the description of a known mistake that gives the same values in all cases, or "".
+/// Returns the description of a known mistake that gives the student's values in all cases; empty
+/// if there is none.
 std::string known_mistake(const RuleTask& rule, const std::string& gradient,
                           const std::vector<RuleCase>& all, const std::vector<Outcome>& given) {
   for (const RuleMistake& mistake : rule.mistakes) {

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns what to do after a rule.
+/// Returns the text that names the exercise after a rule.
 std::string next_rule_step(const RuleTask& rule, const std::string& program) {
   const std::size_t after = static_cast<std::size_t>(&rule - rules().data()) + 1;
   return after < rules().size()

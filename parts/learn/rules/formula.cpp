@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t max_length = 2000;              // characters per formula
-constexpr double max_number = 1000;                   // in a formula, because it may be a size
-constexpr Index max_elements = 1000;                  // elements per value
-constexpr const char* unbounded_op = "broadcast_to";  // this op makes any size from any input
+constexpr std::size_t max_length = 2000;              // maximum number of characters in a formula
+constexpr double max_number = 1000;                   // in a formula, where it may be a size
+constexpr Index max_elements = 1000;                  // maximum number of elements in a value
+constexpr const char* unbounded_op = "broadcast_to";  // makes large tensors from small inputs
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n");
@@ -21,7 +21,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
 }
 
-/// A name, a number, or the text between two of them.
+/// A name, a number, or one other character.
 struct Piece {
   enum class Kind { name, number, other } kind;
   std::string text;
@@ -47,21 +47,21 @@ std::vector<Piece> pieces_of(const std::string& text) {
   }
   return pieces;
 }
-/// Returns the first non-space character after piece i; 0 at the end.
+/// Returns the first character after piece i that isn't a space; 0 if there is none.
 char after(const std::vector<Piece>& pieces, std::size_t i) {
   while (++i < pieces.size())
     if (const std::size_t at = pieces[i].text.find_first_not_of(' '); at != std::string::npos)
       return pieces[i].text[at];
   return '\0';
 }
-/// Returns whether piece i is the name of a variable, not of a function or its option.
+/// Returns whether piece i names a variable, not a function or an option.
 bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
   const char next = after(pieces, i);
   const bool transposes = i > 0 && pieces[i].text == "T" && pieces[i - 1].text == ".";
   return pieces[i].kind == Piece::Kind::name && next != '(' && next != '=' && !transposes;
 }
 
-/// Throws UsageError for expressions that can make large tensors from small inputs.
+/// Throws UsageError for an expression that could make a large tensor from small inputs.
 void refuse_large_values(const std::string& name, const std::string& expression) {
   for (const Piece& piece : pieces_of(expression)) {
     double number = 0;
@@ -76,7 +76,7 @@ void refuse_large_values(const std::string& name, const std::string& expression)
   }
 }
 
-/// Adapts a parser message, which is written for users of `tapehead explain`.
+/// Adapts an error message of the parser of `tapehead explain` to formulas.
 std::string adapt_message(const std::string& name, std::string message, const Variables& known) {
   const std::string mine = "explain: ";
   if (starts_with(message, mine)) message = message.substr(mine.size());

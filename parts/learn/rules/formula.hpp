@@ -1,5 +1,5 @@
 #pragma once
-// A student's formula: assignments of expressions in the syntax of `tapehead explain`.
+// A student's formula: assignments whose expressions have the syntax of `tapehead explain`.
 #include "../../explain/expression.hpp"
 
 namespace tapehead {
@@ -10,19 +10,20 @@ struct Assignment {
 };
 using Formula = std::vector<Assignment>;
 
-/// Parses `s = sum(dy * y); dx = y * (dy - s)`. Throws UsageError for anything else.
+/// Parses assignments such as `s = sum(dy * y); dx = y * (dy - s)`. Throws UsageError for other
+/// text.
 Formula parse_formula(const std::string& text);
 
-/// Named sizes, such as `rows`.
+/// Sizes of axes by name, such as `rows`.
 using Sizes = std::vector<std::pair<std::string, Index>>;
 
-/// Replaces the name of each size in a text by its number.
+/// Replaces the names of sizes in an expression by their numbers.
 std::string with_sizes(const std::string& text, const Sizes& sizes);
 
-/// Evaluates a formula: returns the given values, followed by the values of the assignments. Each
-/// assignment may use all values before it. Throws UsageError for syntax errors and unknown names,
-/// and the ops' own errors; both name the assignment. A value may have at most a thousand elements,
-/// because formulas are untrusted input.
+/// Returns the given values, then the values of the assignments. An assignment may use all values
+/// before it. Throws UsageError for syntax errors and unknown names, and the errors of ops;
+/// messages name the assignment. A value may have at most a thousand elements, because formulas are
+/// untrusted input.
 Variables evaluate(const Formula& formula, const Variables& given);
 
 }  // namespace tapehead

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// `key: rest`, and the indented lines below it.
+/// An entry `KEY: REST` of a rule file, with the indented lines after it as `body`.
 struct RuleEntry {
   int line = 0;
   std::string key, rest, body;
@@ -49,7 +49,8 @@ std::vector<std::string> words_in(const std::string& text) {
   return words;
 }
 
-/// Parses `x (rows, columns)`, `x (rows) positive` or `ids (rows) below columns`.
+/// Parses an input such as `x (rows, columns)`, `x (rows) positive` or `ids (rows) below columns`.
+/// Returns an empty name for other text.
 RuleInput input_from(const std::string& text) {
   const std::size_t open = text.find('('), close = text.find(')');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};
@@ -72,7 +73,7 @@ std::string join_lines(const std::string& a, const std::string& b) {
   return text;
 }
 
-/// Adds an entry to the rule. Returns an error text, or "".
+/// Adds an entry to a rule. Returns an error message; empty if there is no error.
 std::string add_entry(const RuleEntry& entry, RuleTask& rule) {
   const auto& [line, key, rest, body] = entry;
   if (key == "title") {

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// Formats a value in the syntax of `explain`, with at most four decimals.
+/// Formats a value in the syntax of `tapehead explain`, with at most four decimals.
 std::string value_text(const Tensor& x) {
   const auto number = [&](Index i) {
     std::string text = fmt::format("{:.4f}", x(i));
@@ -23,7 +23,7 @@ std::string value_text(const Tensor& x) {
   return text + "]";
 }
 
-/// Returns the named sizes of an input: (rows, columns).
+/// Formats the names of an input's sizes, as in (rows, columns).
 std::string named_shape(const RuleTask& rule, const std::string& name) {
   for (const RuleInput& input : rule.inputs)
     if (input.name == name) return fmt::format("({})", fmt::join(input.sizes, ", "));

@@ -1,4 +1,4 @@
-// Networks with a wrong backward function: the fault is visible, unique, and found.
+// Networks with a wrong backward function: students can see and identify the fault.
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"

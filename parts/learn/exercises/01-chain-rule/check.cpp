@@ -1,11 +1,11 @@
-// Compares your gradients with the library's tape.
+// Compares your gradients with the library's gradients.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-Tensor known_line(const std::vector<Tensor>& in) {  // w, x, b, t
+Tensor known_line(const std::vector<Tensor>& in) {  // in = {w, x, b, t}
   const Tensor error = in[0] * in[1] + in[2] - in[3];
   return error * error;
 }

@@ -1,4 +1,4 @@
-// Exercise 1: the chain rule, by hand. The task is in exercise.md. Replace each `todo`.
+// Exercise 1: the chain rule by hand. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 #include <cmath>

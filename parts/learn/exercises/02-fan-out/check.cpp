@@ -1,11 +1,11 @@
-// Compares your loop with the library's tape on the same steps.
+// Compares the gradients of your loop with the library's gradients for the same steps.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// Appends a step to your list and to the library's tape.
+/// Appends a step both to your list and to the library's tape.
 void append(std::vector<Step>& steps, std::vector<Tensor>& known, char op, int a, int b) {
   const Tensor y = op == '+' ? known[a] + known[b] : known[a] * known[b];
   Tape::current()->watch(y);
@@ -13,7 +13,8 @@ void append(std::vector<Step>& steps, std::vector<Tensor>& known, char op, int a
   steps.push_back({op, a, b, y.item(), 0});
 }
 
-/// Compares the gradients of all steps. `made` appends steps to four given numbers.
+/// Compares the gradients of all steps of random lists. A list begins with four numbers; `made`
+/// appends the other steps.
 void compare(learn::Check& c, void (*made)(std::vector<Step>&, std::vector<Tensor>&, Random&)) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     std::vector<Step> steps;

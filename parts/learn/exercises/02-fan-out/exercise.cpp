@@ -5,7 +5,7 @@ using learn::todo;
 
 // ---- by hand: L = a b + a a with a = @201@, b = @202@
 struct ByHand {
-  double from_ab, from_aa;  // gradients that a b and a a send to a
+  double from_ab, from_aa;  // gradients that the steps a b and a a send to a
   double da, db;
 };
 ByHand by_hand() {
@@ -19,15 +19,15 @@ ByHand by_hand() {
 
 // ---- backward, and used twice
 struct Step {
-  char op;              // '+' or '*' of steps a and b; 'x' is a given number
-  int a = -1, b = -1;   // indices of its inputs in the list
-  double value = 0;     // already computed
-  double gradient = 0;  // dL with respect to value: to be computed
+  char op;              // '+' or '*'; 'x' for a given number
+  int a = -1, b = -1;   // indices of the step's inputs in the list; -1 for 'x'
+  double value = 0;     // result of the step, already computed
+  double gradient = 0;  // derivative of the loss with respect to value: compute this
 };
 
-/// Computes the gradients of all steps. The last step is the loss.
+/// Computes the gradients of all steps. The last step's value is the loss.
 void backward(std::vector<Step>& steps) {
   steps.back().gradient = todo;
-  // Visit the steps in which order? Which gradients does a sum or product add to steps[a] and
-  // steps[b]?
+  // In which order must you visit the steps? Which gradients does '+' or '*' add to its inputs,
+  // steps[a] and steps[b]?
 }

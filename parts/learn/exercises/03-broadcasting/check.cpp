@@ -5,7 +5,7 @@
 
 using namespace tapehead;
 
-/// Returns the library's gradient of the second input, given dy.
+/// Returns the library's gradient of b in op(x, b), where dy is the result's gradient.
 Tensor known(Tensor (*op)(const Tensor&, const Tensor&), const Tensor& x, const Tensor& b,
              const Tensor& dy) {
   Tape tape;

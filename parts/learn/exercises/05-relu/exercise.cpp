@@ -18,14 +18,14 @@ ByHand by_hand() {
 
 // ---- relu, and kink
 Tensor my_relu(const Tensor& x) {
-  const Tensor y = todo;  // from x.detached()
+  const Tensor y = todo;  // compute it from x.detached()
   return record("my_relu", y, {x}, [=](const Tensor& dy) {
     const Tensor dx = todo;
     return Grads{dx};
   });
 }
 
-/// Returns the central difference of f at x, with a step of h to both sides.
+/// Returns the central difference of f at x, which evaluates f at x - h and x + h.
 double central_difference(const std::function<double(double)>& f, double x, double h) {
   return todo;
 }

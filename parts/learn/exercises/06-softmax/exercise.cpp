@@ -17,7 +17,7 @@ ByHand by_hand() {
   return n;
 }
 
-// ---- values, and large scores: over the last axis
+// ---- values, and large scores: softmax over the last axis
 Tensor softmax_values(const Tensor& x) {  // (..., n) -> same
   return todo;
 }

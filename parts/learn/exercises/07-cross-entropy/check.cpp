@@ -7,7 +7,7 @@ using namespace tapehead;
 
 void check(learn::Check& c) {
   const Tensor targets = tensor({2, 0, 1, 2}, DType::i32), all = ones({4}, DType::f64);
-  // The library ignores a target of -1.
+  // Equivalent to the mask: the library ignores a target of -1.
   const Tensor some_targets = tensor({2, -1, 1, -1}, DType::i32);
   const Tensor some = tensor({1, 0, 1, 0}, DType::f64);
   c.part("by hand", [&] {

@@ -30,14 +30,14 @@ Tensor normalised(const Tensor& x, double epsilon) {  // n, (rows, width)
   return todo;
 }
 
-// ---- gain and bias: from dy and n, both (rows, width)
+// ---- gain and bias: gradients from dy and n, both (rows, width)
 Tensor gain_gradient(const Tensor& dy, const Tensor& n) { return todo; }
 Tensor bias_gradient(const Tensor& dy, const Tensor& n) { return todo; }
 
-// ---- gradient: from dn and n, both (rows, width), and r (rows, 1)
+// ---- gradient: dx from dn and n, both (rows, width), and r (rows, 1)
 Tensor input_gradient(const Tensor& dn, const Tensor& n, const Tensor& r) { return todo; }
 
-/// The op, made of your functions. gain and bias are (width).
+/// The layer norm, computed with your functions. gain and bias are (width).
 Tensor my_layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, double epsilon) {
   const Tensor n = normalised(x.detached(), epsilon), r = root(x.detached(), epsilon);
   const Tensor y = n * gain.detached() + bias.detached();

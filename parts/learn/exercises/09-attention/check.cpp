@@ -1,4 +1,4 @@
-// Compares your attention with the library's.
+// Compares your attention with the library's attention.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
@@ -11,7 +11,7 @@ Tensor known_attention(const Tensor& q, const Tensor& k, const Tensor& v, const 
   return attention(q, k, v, options);
 }
 
-/// Compares values and gradients with this mask (queries, keys).
+/// Compares your results and gradients with the library's for this mask (queries, keys).
 void compare(learn::Check& c, const Tensor& mask, const std::string& note) {
   const Index queries = mask.dim(0), keys = mask.dim(1);
   const Tensor q = c.normal({2, 2, queries, 3}), k = c.normal({2, 2, keys, 3}),
@@ -41,7 +41,7 @@ void check(learn::Check& c) {
   });
   c.part("mask", [&] {
     for (const auto& [queries, keys] : {std::pair<Index, Index>(4, 4), {2, 5}, {1, 3}}) {
-      // The library's attention gives positive weights to the visible keys.
+      // A key is visible to a query if the library's attention weight is positive.
       Tensor weights;
       AttentionOptions options;
       options.causal = true;

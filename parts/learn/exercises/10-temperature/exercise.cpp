@@ -6,8 +6,8 @@ using namespace tapehead;
 
 // ---- by hand: the scores are log(@s1001@) and log(@s1002@), multiplied by c before softmax
 struct ByHand {
-  double weight_1, weight_2, weight_0;  // weight of the first score for c = 1, 2 and 0
-  double temperature;                   // for c = 2
+  double weight_1, weight_2, weight_0;  // attention weight of the first score for c = 1, 2 and 0
+  double temperature;                   // softmax temperature that corresponds to c = 2
 };
 ByHand by_hand() {
   ByHand n{};

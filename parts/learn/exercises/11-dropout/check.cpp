@@ -1,4 +1,4 @@
-// Compares your op with the library's dropout, with the same key.
+// Compares your op with the library's dropout for the same random key.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp

@@ -17,14 +17,14 @@ ByHand by_hand() {
   return n;
 }
 
-/// A segment of a network. It may draw random numbers: dropout(x, p, pass.next_key()).
+/// A part of a network. It may draw random numbers, as in dropout(x, p, pass.next_key()).
 using Network = std::function<Tensor(const Tensor& x, Pass& pass)>;
 
-// ---- values, tape, gradients, and dropout: f(x), keeping only x
+// ---- values, tape, gradients, and dropout: computes f(x), but keeps only x for backward
 Tensor recomputed(const Network& f, const Tensor& x, Pass& pass) {
-  Tensor y = todo;  // f(x.detached(), pass), while nothing is recorded
+  Tensor y = todo;  // call f(x.detached(), pass) without recording its steps
   return record("recomputed", y, {x}, [=](const Tensor& dy) {
-    // Make a Pass that draws the same numbers and a tape, and call f again. The gradient is
+    // Make a tape, and a Pass that draws the same random numbers. Call f again. The gradient is
     // tape.backward(y, dy)[x].
     const Tensor dx = todo;
     return Grads{dx};

@@ -1,11 +1,11 @@
-// Compares your steps with the library's AdamW without weight decay.
+// Compares your steps with the steps of the library's AdamW without weight decay.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// A parameter updated by the library's optimizer.
+/// A parameter that the library's optimizer updates.
 struct Known {
   Known(const Tensor& start, double epsilon)
       : parameter(start.shape(), Init::constant(0), false),

@@ -1,12 +1,12 @@
-// Compares your head and your block with known results.
+// Compares your attention head and your block with known results.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// Makes sequences of `time` different tokens, except that the last repeats a random earlier one.
-/// `next` gets the token that followed there, which is the expected prediction.
+/// Makes sequences of `time` tokens, which differ, except that the last one repeats a random
+/// earlier one. Appends the token after that earlier one to `next`: the head must predict it.
 Tensor sequences(Index batch, Index time, std::vector<int>& next) {
   std::vector<double> ids;
   for (Index row = 0; row < batch; ++row) {
@@ -28,7 +28,7 @@ void check(learn::Check& c) {
   c.part("previous", [&] {
     const Tensor x = c.normal({2, 4, 3});
     const Tensor shift = cast(equal(tril_mask(4, 4, -1), triu_mask(4, 4, -1)), DType::f64) *
-                         cast(tril_mask(4, 4, -1), DType::f64);  // ones below the diagonal
+                         cast(tril_mask(4, 4, -1), DType::f64);  // ones directly below the diagonal
     c.equal("row t - 1", previous(x), matmul(shift, x));
   });
   c.part("induction", [&] {
@@ -44,7 +44,7 @@ void check(learn::Check& c) {
                             to_string(slice(ids, 0, row, row + 1))),
                 copied((row * time + time - 1) * vocabulary + token),
                 token == next[static_cast<std::size_t>(row)] ? 1 : 0, 1e-6);
-    // Later tokens must not change earlier results.
+    // Later tokens must not change the results at earlier positions.
     const Tensor first =
         slice(induction(one_hot(slice(ids, 1, 0, 4), vocabulary, DType::f64)), 1, 0, 4);
     c.equal("the first four positions of a shorter sequence", first, slice(copied, 1, 0, 4), 1e-6,

@@ -13,13 +13,13 @@ Tensor previous(const Tensor& x) {
 
 // ---- induction: one-hot rows (batch, time, vocabulary) -> same
 Tensor induction(const Tensor& x) {
-  const Tensor mask = tril_mask(x.dim(1), x.dim(1));  // 1 where a position may attend
+  const Tensor mask = tril_mask(x.dim(1), x.dim(1));  // 1 where a query may attend to a key
   const Tensor q = todo, k = todo, v = todo;
-  const Tensor scores = todo;  // (batch, time, time), times 100
+  const Tensor scores = todo;  // (batch, time, time), multiplied by 100
   return todo;
 }
 
-// ---- block: each function maps (batch, time, width) to the same shape
+// ---- block: norm, attention and mlp map (batch, time, width) to the same shape
 using Part = std::function<Tensor(const Tensor&)>;
 Tensor block(const Tensor& x, const Part& norm, const Part& attention, const Part& mlp) {
   const Tensor h = todo;

@@ -1,11 +1,11 @@
-// Compares your tangents with the library's.
+// Compares your tangents with the library's tangents.
 #include "exercise.hpp"
 
 #include EXERCISE  // your exercise.cpp
 
 using namespace tapehead;
 
-/// Compares your function of two random dual numbers with jvp of the same function.
+/// Compares your function of two random dual numbers with jvp of the library's function.
 void compare(learn::Check& c, const std::string& what, const std::function<Dual(Dual, Dual)>& mine,
              const Function& known) {
   for (int i = 0; i < 4; ++i) {

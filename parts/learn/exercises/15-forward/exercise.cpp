@@ -4,10 +4,10 @@
 using learn::todo;
 using namespace tapehead;
 
-// ---- by hand: y = a b + a a with a = @1501@ and b = @1502@, along da = 1 and db = 2
+// ---- by hand: tangents of y = a b + a a with a = @1501@, b = @1502@, along da = 1 and db = 2
 struct ByHand {
   double ab, aa, y;
-  double walks;  // forward runs for a function of 12 numbers that returns 5
+  double walks;  // forward runs for all derivatives of a function from 12 numbers to 5
 };
 ByHand by_hand() {
   ByHand n{};
@@ -35,7 +35,7 @@ Dual exponential(Dual a) {
   return {std::exp(a.value), tangent};
 }
 
-// ---- from backward: the tangent of f(x) along w
+// ---- from backward: the tangent of f(x) along w, computed with two tapes
 Tensor forward(const std::function<Tensor(const Tensor& x)>& f, const Tensor& x, const Tensor& w) {
   Tape tape;
   tape.watch(x);
@@ -43,6 +43,6 @@ Tensor forward(const std::function<Tensor(const Tensor& x)>& f, const Tensor& x,
   const Tensor v = zeros(y.shape(), y.dtype());
   Tape second;
   second.watch(v);
-  const Tensor dx = todo;  // gradient of x from `tape`, for the gradient v of y
-  return todo;             // gradient of v from `second`, for sum(dx * w)
+  const Tensor dx = todo;  // from `tape`: gradient of x, where y has the gradient v
+  return todo;             // from `second`: gradient of v, where the loss is sum(dx * w)
 }

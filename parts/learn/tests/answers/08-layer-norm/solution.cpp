@@ -13,7 +13,7 @@ ByHand by_hand() {
   n.r = c / 2;
   n.n0 = -1;
   n.n3 = 1;
-  const double mean = d / 4, slope = -d / 4;  // of dn, and of dn n
+  const double mean = d / 4, slope = -d / 4;  // means of dn and of dn n
   n.dx0 = (d - mean + slope) / n.r;
   n.dx1 = (-mean + slope) / n.r;
   n.dx2 = (-mean - slope) / n.r;
