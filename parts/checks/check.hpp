@@ -26,7 +26,7 @@ struct Check {
   GradcheckResult result;
 };
 const char* to_string(Check::Kind kind);
-/// Formats the comparison in one line, as in `second gradient, a row broadcast over a matrix: input
+/// Formats the comparison in one line, as in `a row broadcast over a matrix, second gradient: input
 /// 1 element 7: backward 0.5`.
 std::string to_string(const Check& check);
 

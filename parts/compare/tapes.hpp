@@ -17,7 +17,7 @@ struct AlignedSteps {
 /// number. Otherwise:
 /// - The results, which are last, correspond.
 /// - In forward order, variables and parameters correspond by name, numbers and constants by value.
-/// Ops correspond if they are equal, in the same module, and have corresponding inputs.
+///   Ops correspond if they are equal, in the same module, and have corresponding inputs.
 /// - In backward order, the inputs of corresponding equal ops correspond.
 /// Returns rows in the order of tape A. A step that only B has comes before B's next paired step.
 std::vector<AlignedSteps> align(const std::vector<ExplainedStep>& a,

@@ -13,7 +13,7 @@ struct OpSample {
   std::string what;                     ///< description: "a row broadcast over a matrix"
   std::vector<Tensor> tensors;          ///< f64 values away from kinks, or integers; null: omitted
   std::vector<Attribute> options = {};  ///< omitted options have their defaults
-  std::vector<std::size_t> constants = {};  ///< numbers of float tensors that aren't inputs
+  std::vector<std::size_t> constants = {};  ///< indices of float tensors that aren't inputs
 };
 
 /// Returns the samples of an op; none if the op has no gradient.
