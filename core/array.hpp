@@ -1,5 +1,6 @@
 #pragma once
-// The interface to xtensor, and the only file that includes it. The headers moved in xtensor 0.26.
+// The interface to xtensor, and the only file that includes xtensor. Version 0.26 moved its
+// headers.
 #include "meta_tensors.hpp"
 #include "tensor.hpp"
 

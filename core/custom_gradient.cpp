@@ -25,9 +25,9 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
   Tensor y;
   {
     const Pause pause;
-    std::optional<ClosedTape> tape;  // watches nothing, so it keeps no tensors
+    std::optional<ClosedTape> tape;  // watches no x, so it records no op
     if (!in_backward)
-      tape.emplace("recompute", std::vector<Tensor>());  // backward wouldn't check it
+      tape.emplace("recompute", std::vector<Tensor>());  // no x is tracked, so backward won't check
     y = f(x).detached();
   }
   return recomputed(y, x, [=] { return f(x); });
@@ -41,7 +41,7 @@ Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Te
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto is_same = [&](const Tensor& other) { return other.id() == x[i].id(); };
       const bool first =
-          std::none_of(x.begin(), x.begin() + i, is_same);  // the first gets the whole gradient
+          std::none_of(x.begin(), x.begin() + i, is_same);  // a repeated x gets its gradient once
       grads.push_back(first && gradients.contains(x[i]) ? gradients.stored(x[i]) : Tensor());
     }
     return grads;

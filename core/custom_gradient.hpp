@@ -1,5 +1,5 @@
 #pragma once
-// Custom gradients: stop_gradient, custom_gradient, straight_through, activation checkpointing.
+// stop_gradient, custom gradients, the straight-through estimator, and activation checkpointing.
 #include "function.hpp"
 #include "higher_order.hpp"
 
@@ -10,8 +10,8 @@ inline Tensor stop_gradient(const Tensor& x) { return x.detached(); }
 
 /// Returns f(x) with a custom backward function (VJP). `backward(dy)` returns one gradient for each
 /// x; a null tensor means zeros. If it consists of ops, it can be differentiated again. Throws
-/// TapeError if f uses a tensor that needs a gradient and isn't in x, because that gradient would
-/// be lost.
+/// TapeError if f uses a tensor that needs a gradient and isn't in x, because its gradient would be
+/// lost.
 Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
                        const std::function<Grads(const Tensor& dy)>& backward);
 
@@ -22,10 +22,10 @@ Tensor straight_through(const Function& f, const Tensor& x);
 
 /// Computes f(x) with activation checkpointing: a tape keeps only x, and backward computes f again
 /// (Chen et al., "Training Deep Nets with Sublinear Memory Cost"). Throws TapeError if f uses a
-/// tensor that needs a gradient and isn't in x. The error comes in backward, or at once if no x
-/// needs a gradient.
+/// tensor that needs a gradient and isn't in x. It throws in backward, or at once if no x needs a
+/// gradient.
 Tensor recompute(const Function& f, const std::vector<Tensor>& x);
-/// Does the same for a y that has already been computed from x; `again` recomputes it.
+/// Does the same for a y that is already computed from x; `again` recomputes y.
 Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again);
 
 }  // namespace tapehead

@@ -18,14 +18,15 @@ namespace tapehead {
 /// Error messages begin with `name`, which must outlive the tapes; use a literal.
 ///
 /// expression(a, ...) gets an xtensor array for each tensor. It must be a generic lambda, because
-/// the arrays hold float or double. Its result is converted to the type of the tensors. xtensor
+/// the arrays hold float or double. Its result is converted to their element type. xtensor
 /// broadcasts like NumPy. Expressions are lazy: if the lambda has local variables, return
 /// xt::eval(...) of the expression. Throws ShapeError if shapes don't broadcast. Other exceptions
 /// of the expression, such as LAPACK's for a singular matrix, become ValueError.
 ///
-/// rule is the backward function (VJP): rule(dy), or rule(dy, y) if it needs the result. It returns
-/// the gradient of x, or Grads in the order of the tensors. A gradient may have the result's shape
-/// if the tensor was broadcast. If it consists of ops, it can be differentiated again.
+/// `rule` is the backward function (VJP): rule(dy), or rule(dy, y) if it needs the result y. It
+/// returns the gradient of x, or Grads in the order of the tensors. If a tensor was broadcast, its
+/// gradient may have the shape of y. If `rule` consists of ops, the gradients can be differentiated
+/// again.
 template <std::size_t N, class Expression, class Backward>
 Tensor op(const char* name, const Tensor (&x)[N], const Expression& expression,
           const Backward& backward);

@@ -7,10 +7,11 @@
 namespace tapehead {
 namespace {
 
-/// Returns the options for a single backward.
+/// Returns the options for a tape that runs backward once.
 BackwardOptions once(Unused unused) { return {false, false, unused == Unused::zeros}; }
 
-/// Copies tensors that occur twice or are in `others`, so that each has a separate derivative.
+/// Replaces tensors that occur twice in x, or also in `others`, by views, so that each has a
+/// separate derivative.
 std::vector<Tensor> distinct(std::vector<Tensor> x, const std::vector<Tensor>& others = {}) {
   std::vector<std::uint64_t> seen;
   for (const Tensor& other : others) seen.push_back(other.id());
@@ -28,7 +29,7 @@ struct Evaluated {
     for (const Tensor& each : inputs) tape.watch(each);
     y = f(inputs);
   }
-  /// Returns the gradients of x.
+  /// Returns the gradient for each x.
   Grads of(const Gradients& gradients) const {
     Grads all;
     for (const Tensor& each : inputs) all.push_back(gradients[each]);
@@ -50,7 +51,7 @@ void check_direction(const char* name, const std::vector<Tensor>& x, const std::
                        x[i].shape(), v[i].dtype(), v[i].shape());
 }
 
-/// Returns the dot product of gradients and a direction.
+/// Returns the dot product of the gradients and the direction v.
 Tensor along(const Grads& gradients, const std::vector<Tensor>& v) {
   Tensor total = scalar(0, v.empty() ? DType::f32 : v[0].dtype());
   for (std::size_t i = 0; i < v.size(); ++i) total = total + sum(gradients[i] * v[i]);
@@ -70,9 +71,9 @@ std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, co
   return {at.y, at.of(at.tape.backward(at.y, v, once(unused)))};
 }
 
-/// u^T J is linear in u, and its gradient along v is J v. So no op needs a forward-mode rule
+/// Differentiates <u^T J, v> with respect to u, which gives J v. So no op needs a forward-mode rule
 /// (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). The value of u
-/// doesn't matter.
+/// doesn't matter, because u^T J is linear in u.
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
                               const std::vector<Tensor>& v, Unused unused) {
   check_direction("jvp", x, v);
@@ -87,7 +88,7 @@ std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
-  const std::vector<Tensor> direction = distinct(v, x);  // before the tape records
+  const std::vector<Tensor> direction = distinct(v, x);  // before the tape of `at` records
   Evaluated at(f, x);
   const BackwardOptions recorded = {/*create_graph=*/true, false, unused == Unused::zeros};
   const Tensor slope = along(at.of(at.tape.backward(at.y, recorded)), direction);
@@ -98,7 +99,7 @@ Grads jacobian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
   Evaluated at(f, x);
   const Tensor& y = at.y;
   const BackwardOptions kept = {false, /*keep=*/true, unused == Unused::zeros};
-  std::vector<Grads> rows(x.size());  // one list for each input
+  std::vector<Grads> rows(x.size());  // for each input, the rows of its Jacobian
   for (Index i = 0; i < y.size(); ++i) {
     const Tensor which = reshape(one_hot(full({}, i, DType::i32), y.size(), y.dtype()), y.shape());
     const Grads row = at.of(at.tape.backward(y, which, kept));

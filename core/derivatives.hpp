@@ -8,7 +8,7 @@
 namespace tapehead {
 
 /// The treatment of an input x[i] on which f(x) doesn't depend. `refused` throws TapeError, because
-/// x[i] may be an old value of a parameter. `zeros` returns zeros for its derivatives.
+/// x[i] may be an old value of a parameter. `zeros` returns zeros for the derivatives of x[i].
 enum class Unused { refused, zeros };
 
 /// Returns f(x) and its gradients, like value_and_grad in JAX. f(x) must have one element.
@@ -21,8 +21,8 @@ std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, co
                              Unused unused = Unused::refused);
 
 /// Returns f(x) and J v (Jacobian-vector product), the derivative of f(x) along v. v has one tensor
-/// for each x, of the same shape. Costs two to three times as much as a gradient, for any size of x
-/// and f(x).
+/// for each x, of the same shape. Costs two to three times as much as one gradient, for any size of
+/// x and f(x).
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
                               const std::vector<Tensor>& v, Unused unused = Unused::refused);
 

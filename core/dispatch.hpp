@@ -1,5 +1,6 @@
 #pragma once
-// Calls a generic lambda with the element type of an op, and checks types and missing tensors.
+// Functions that call a generic lambda for an element type, and that check types and missing
+// tensors.
 #include "meta_tensors.hpp"
 #include "tensor.hpp"
 
@@ -8,7 +9,7 @@ namespace tapehead {
 [[noreturn]] void refuse_bf16();
 [[noreturn]] void refuse_type(const char* op, DType dtype);
 /// Returns f(zero), where `zero` has the element type: float, double or int32_t. In f, `using T =
-/// decltype(zero)` names it. Throws TypeError for bf16.
+/// decltype(zero)` names the type. Throws TypeError for bf16.
 template <class F>
 auto dispatch(DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_elements");
@@ -41,7 +42,8 @@ void with_floats(const char* op, DType dtype, F&& f) {
   if (MetaTensors::is_alive()) return;
   dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Throws a TypeError that lists the null tensors. `present` is in the order of the op's arguments.
+/// Throws a TypeError that lists the null tensors. `present` says for each argument of the op
+/// whether it is non-null.
 [[noreturn]] void refuse_null(const char* op, std::initializer_list<bool> present);
 /// Throws TypeError if one of the tensors is null.
 template <class... Tensors>

@@ -17,13 +17,14 @@ class Error : public std::exception {
 
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// Appends the module path. Only the first call, from the innermost module, has an effect.
+  /// Appends the path of the module in which the op failed. Only the first call has an effect; it
+  /// comes from the innermost module.
   void at(const std::string& place) {
     if (placed_ || place.empty()) return;
     message_ += fmt::format(" (in {})", place);
     placed_ = true;
   }
-  /// Appends text, for example the consequence for the caller that rethrows the error.
+  /// Appends text, for example the consequence of the error for the code that rethrows it.
   void append(const std::string& text) { message_ += text; }
 
  private:
@@ -39,7 +40,7 @@ struct ShapeError : Error {
 struct TypeError : Error {
   using Error::Error;
 };
-/// An argument outside its domain: a negative width, a probability of 2.
+/// An argument outside its range: a negative width, a probability of 2.
 struct ValueError : Error {
   using Error::Error;
 };
@@ -56,8 +57,8 @@ struct UsageError : Error {
   using Error::Error;
 };
 
-/// Formats text. Not inline, because fmt/format.h, which defines the formatter, takes as long to
-/// compile as all of our headers.
+/// Formats text. Defined in error.cpp, because fmt/format.h takes as long to compile as all
+/// Tapehead headers.
 fmt::appender format_text(const fmt::formatter<std::string>& formatter, const std::string& text,
                           fmt::format_context& context);
 

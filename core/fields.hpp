@@ -1,6 +1,6 @@
 #pragma once
-// Declares the options of a struct once. Command lines, help, configuration files and range checks
-// use this declaration to read and set options by name.
+// A way to declare the options of a struct once. Command lines, help, configuration files and range
+// checks use this declaration to read and set options by name.
 #include "shape.hpp"
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct Range {
   static Range fraction();      ///< at least 0 and below 1
 };
 
-/// A value and its name on the command line.
+/// A value of an option, and its name on the command line.
 template <class T>
 struct Choice {
   const char* name;
   T value;
 };
 
-/// An option, as passed to the visitor of Fields.
+/// An option, as passed to the `visit` function of Fields.
 struct Field {
   const char *name, *help;
   std::variant<Index*, double*, bool*, std::uint64_t*, std::string*> value;
@@ -37,7 +37,7 @@ struct Field {
   Range range = {};                       ///< range of a double
   const char* text = "";                  ///< placeholder of a string in the help, such as FOLDER
   std::vector<const char*> choices = {};  ///< allowed strings; empty: any
-  const char* alias = "";                 ///< second name on the command line: ema
+  const char* alias = "";  ///< second name of the option on the command line, such as ema
 };
 
 /// A visitor of the options of a struct. The struct lists the name, range and help of each:
@@ -52,7 +52,7 @@ class Fields {
  public:
   explicit Fields(std::function<void(const Field&)> visit) : visit_(std::move(visit)) {}
 
-  // `alias` is a second name of the option on the command line, as --ema is of --average.
+  // `alias` is a second name of the option on the command line: --ema for --average.
   void operator()(const char* name, Index& value, Index least, Index most, const char* help,
                   const char* alias = "") {
     visit_({name, help, &value, least, most, {}, "", {}, alias});
@@ -71,8 +71,8 @@ class Fields {
   void operator()(const char* name, std::string& value, const char* text, const char* help) {
     visit_({name, help, &value, 0, 0, {}, text});
   }
-  /// Declares a string that is one of the names. The help lists the names after its text if that
-  /// ends in a colon, otherwise next to the option's name.
+  /// Declares a string that must be the name of a choice. If the `help` text ends in a colon, the
+  /// names follow it; otherwise they are next to the option's name.
   template <class T, std::size_t n>
   void operator()(const char* name, std::string& value, const Choice<T> (&choices)[n],
                   const char* help) {
@@ -80,7 +80,7 @@ class Fields {
     for (const Choice<T>& choice : choices) field.choices.push_back(choice.name);
     visit_(field);
   }
-  /// Declares a value that is selected by name.
+  /// Declares a value that the user selects by the name of a choice.
   template <class T, std::size_t n>
   void operator()(const char* name, T& value, const Choice<T> (&choices)[n], const char* help) {
     std::string chosen;

@@ -8,7 +8,7 @@
 namespace tapehead {
 
 /// A differentiable function of float tensors, composed of ops: a lambda that takes one to three
-/// tensors, or a vector of tensors. Captured tensors are constants.
+/// tensors, or a vector of tensors. Tensors that the lambda captures are constants.
 class Function {
  public:
   Function() = default;  ///< empty; must not be called

@@ -18,8 +18,8 @@ class Gradients {
   Tensor operator[](const Tensor& x) const;
   bool contains(const Tensor& x) const { return index_by_id_.count(x.id()) > 0; }
 
-  /// Returns the gradients scaled by `factor`. They are multiplied when they are read, so clipping
-  /// needs no extra pass.
+  /// Returns the gradients scaled by `factor`. Each gradient is multiplied only when it is read, so
+  /// clipping needs no extra pass.
   Gradients scaled(double factor) &&;
   double factor() const { return factor_; }
   /// Returns the stored gradient, not yet multiplied by factor(); a null tensor means zeros.
@@ -29,14 +29,14 @@ class Gradients {
 
   /// Makes a Gradients from pairs (tensor, gradient).
   static Gradients from_pairs(const std::vector<std::pair<Tensor, Tensor>>& all);
-  /// Returns the gradients of the sum of several losses (shards or micro-batches), added in this
-  /// order. Throws ValueError if `parts` is empty or if the factors differ.
+  /// Returns the gradients of the sum of several losses (shards or micro-batches), added in the
+  /// order of `parts`. Throws ValueError if `parts` is empty or if the factors differ.
   static Gradients sum(std::vector<Gradients> parts);
 
  private:
   friend class Tape;
   struct Watched {
-    std::uint64_t id;  // of the tensor
+    std::uint64_t id;  // id of the tensor
     Shape shape;
     DType dtype;
     bool reached;  // whether the loss may depend on the tensor
@@ -51,8 +51,9 @@ class Gradients {
   bool zeros_ = false;
 };
 
-/// The gradient sums of an op's inputs so far, for its backward function. If its gradient is mostly
-/// zeros, as for gather_rows, the function takes the sum, adds a few rows and returns it.
+/// The gradients of an op's inputs that the tape has summed so far. If the op's own gradient is
+/// mostly zeros, as for gather_rows, its backward function takes the sum, adds a few rows to the
+/// sum and returns the sum.
 class GradientSums {
  public:
   /// Moves the sum for an input out of the tape. Returns null if there is no sum yet, if the sum is
@@ -65,8 +66,8 @@ class GradientSums {
   GradientSums(std::vector<Tensor>* gradients, const int* inputs)
       : gradients_(gradients), inputs_(inputs) {}
 
-  std::vector<Tensor>* gradients_;  // of all entries; null if no sum may be taken
-  const int* inputs_;               // the entry of each input; negative for a constant
+  std::vector<Tensor>* gradients_;  // sums for all entries; null if none may be taken
+  const int* inputs_;               // index of each input's entry; negative: constant
 };
 
 }  // namespace tapehead

@@ -37,8 +37,7 @@ void ClosedTape::on_untracked(const Tensor& x, bool watched) {
 // ---- gradients whose computation is recorded
 
 Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
-  BackwardFunction once =
-      is_tracking(y) ? entries_[find(y)].backward : BackwardFunction();  // a copy
+  BackwardFunction once = is_tracking(y) ? entries_[find(y)].backward : BackwardFunction();
   if (!once.f) throw TapeError("differentiate: this tape has no backward function for y");
   const Pause pause;
   GradientSums nothing(nullptr, inputs(entries_[find(y)]));
@@ -69,14 +68,14 @@ Grads HigherOrder::recorded(Tape& tape, int index, const BackwardFunction& backw
   return grads;
 }
 
-/// The kernel computes the gradient of a fused op, and the call is recorded as one op of the inputs
-/// and dy. Differentiating that op computes the gradient of the decomposition. It is computed only
-/// then, so nothing of it is kept in memory.
+/// Computes the gradients of a fused op with its kernel, and records the call as one op of the
+/// inputs and dy. The backward function of that op runs and differentiates the decomposition, so no
+/// tensors of the decomposition are kept until then.
 Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
                                   const Tensor& dy) {
   const Fused& fused = *backward.fused;
   const std::vector<Tensor>& from = fused.inputs;
-  Grads grads(from.size());  // an input that occurs twice gets its gradient at the first place
+  Grads grads(from.size());  // an input that occurs twice has a gradient only at its first place
   {
     const Pause pause;
     const Tape::Entry& entry = tape.entries_[index];
@@ -91,7 +90,7 @@ Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction&
       grads[first] = grads[first] ? grads[first] + dx : dx;
     }
   }
-  std::vector<Tensor> wanted, found, sources;  // `wanted` and `found`: gradients of tracked inputs
+  std::vector<Tensor> wanted, found, sources;  // found[i] is the gradient of wanted[i]
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (is_tracked(from[i])) sources.push_back(from[i]);
     if (!grads[i]) continue;
@@ -111,10 +110,10 @@ Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction&
   return grads;
 }
 
-// ---- tensors that a recorded backward function wrote itself
+// ---- tensors that a recorded backward function writes without ops
 
 RecordedBackward::RecordedBackward(const char* op_, std::uint64_t y_, std::uint64_t dy_)
-    : op(op_), y(y_), dy(dy_), began_(scalar(0).id()) {}  // new tensors have the highest id so far
+    : op(op_), y(y_), dy(dy_), began_(scalar(0).id()) {}  // a new tensor has the highest id so far
 
 void RecordedBackward::explain(const Tensor& x) {
   for (RecordedBackward* running = innermost(); running; running = running->outer())

@@ -1,5 +1,5 @@
 #pragma once
-// Higher-order gradients. First-order gradients don't need this file.
+// The part of Tape that only higher-order gradients need.
 #include "runtime/nested.hpp"
 #include "tape_stack.hpp"
 
@@ -8,9 +8,9 @@
 
 namespace tapehead {
 
-/// A tape for a function whose inputs are all listed. Throws TapeError if the function reads
-/// another parameter, or another tensor that an outer tape tracks, because its gradient would be
-/// lost.
+/// A tape for a function of the given inputs. Throws TapeError if the function reads another
+/// parameter, or another tensor that an outer tape tracks, because the gradient of that tensor
+/// would be lost.
 class ClosedTape : public Tape {
  public:
   /// Watches the float inputs. Error messages name `owner`.
@@ -28,18 +28,19 @@ struct Fused {
   std::vector<Tensor> inputs;
 };
 
-/// A scope in which a backward function runs and its ops are recorded. It detects tensors whose
-/// elements the function wrote itself, without ops. They may depend on its inputs, but a tape would
-/// treat them as constants and return wrong gradients. So they get an entry whose backward function
-/// throws.
+/// A scope in which a backward function runs and tapes record its ops. It detects tensors whose
+/// elements the function writes without ops. A tape would treat such a tensor as a constant and
+/// return wrong gradients if it depends on the function's inputs. So the tape gets an entry for it
+/// whose backward function throws.
 class RecordedBackward : public Nested<RecordedBackward> {
  public:
-  /// `y` and `dy` are the ids of the op's result and of its gradient.
+  /// `y` and `dy` are the ids of the op's result and of the result's gradient.
   RecordedBackward(const char* op, std::uint64_t y, std::uint64_t dy);
 
-  /// Marks x as the result of an op, or as a constant.
+  /// Marks x as the result of an op or as a constant, so that check() accepts it.
   static void explain(const Tensor& x);
-  /// Adds the entry that throws for x, an op's input or a gradient, unless x is marked.
+  /// Appends an entry that throws for x to the tapes, if x is newer than this scope and isn't
+  /// marked. x is the input of an op, or a gradient that the function returned.
   void check(const Tensor& x) const;
 
   const char* const op;
@@ -47,18 +48,18 @@ class RecordedBackward : public Nested<RecordedBackward> {
 
  private:
   std::unordered_set<std::uint64_t> explained_;
-  const std::uint64_t began_;  // tensors made later have a higher id
+  const std::uint64_t began_;  // tensors made in the scope have a higher id
 };
 
 /// The functions for higher-order gradients that Tape calls.
 struct HigherOrder {
-  /// Combines a backward function with the op's decomposition, if any. If a backward function is
-  /// running, checks the inputs for tensors that it wrote itself. Called before an op with the
-  /// result y is recorded.
+  /// Combines an op's backward function with its decomposition, if any. Called before the op, whose
+  /// result is y, is recorded. Inside a recorded backward function, also checks the inputs for
+  /// tensors that were written without ops.
   static BackwardFunction prepared(BackwardFunction::F backward, Decomposition decomposition,
                                    const Tensor& y, const Inputs& inputs);
-  /// A scope in which a tape runs backward. Pauses recording unless the gradients may be
-  /// differentiated again, by this tape (create_graph) or by another recording tape.
+  /// A scope in which a tape runs backward. Pauses recording unless this tape (create_graph) or
+  /// another recording tape may differentiate the gradients again.
   class Run {
    public:
     Run(Tape& tape, bool create_graph);

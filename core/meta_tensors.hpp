@@ -7,9 +7,9 @@
 namespace tapehead {
 
 /// A scope in which new tensors of this thread are meta tensors: they have a shape and a type, but
-/// no elements. Ops check their arguments and are recorded as usual, but compute nothing. So the
-/// cost of a model of any size can be estimated by a forward and backward pass. Reading the
-/// elements of a meta tensor allocates them and returns zeros.
+/// no elements. Ops check their arguments and are recorded as usual, but compute nothing. So a
+/// forward and backward pass estimates the cost of a model of any size. Reading the elements of a
+/// meta tensor allocates them and returns zeros.
 class MetaTensors : public Nested<MetaTensors> {
  public:
   MetaTensors();
@@ -17,7 +17,8 @@ class MetaTensors : public Nested<MetaTensors> {
   /// Returns the peak memory, in bytes, that the tensors of this scope would have used.
   std::size_t peak_bytes() const;
 
-  /// Counts `bytes` as used until the last copy of the returned pointer is destroyed. For Tensor.
+  /// Counts `bytes` as used until the last copy of the returned pointer is destroyed. Only Tensor
+  /// calls it.
   static std::shared_ptr<void> track_bytes(std::size_t bytes);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The descriptor of an op: the only list of its arguments. `tapehead ops`, `explain`, the Python
-// package, its stubs, gradient checks and tests read it.
+// The descriptor of an op, the only place that lists the op's arguments. `tapehead ops`, `explain`,
+// the Python package and its stubs, gradient checks and tests read the descriptor.
 #include "fields.hpp"
 #include "op_call.hpp"
 
@@ -22,8 +22,8 @@ const char* enum_name(E value) {
   return "";
 }
 
-/// An argument of an op. The descriptor gives its name and its default, if any. Its kind follows
-/// from the type of the C++ parameter.
+/// An argument of an op. The descriptor gives the argument's name and default, if any. Its kind
+/// follows from the type of the C++ parameter.
 struct OpArgument {
   enum class Kind { tensor, tensors, ids, mask, flag, whole, number, list, word };
 
@@ -33,7 +33,8 @@ struct OpArgument {
   OpArgument(const char* name_, int value)
       : OpArgument(name_, Attribute::Value(Index{value}), std::to_string(value)) {}
   OpArgument(const char* name_, double value);
-  /// A word. For a std::optional parameter it describes the default, such as `all`.
+  /// Makes an argument with a default that is an enum name, or, for a std::optional parameter, a
+  /// description of the default, such as `all`.
   OpArgument(const char* name_, const char* word)
       : OpArgument(name_, Attribute::Value(std::string(word)), word) {}
 
@@ -44,9 +45,9 @@ struct OpArgument {
 
   std::string name;
   Kind kind = Kind::tensor;
-  std::optional<Attribute::Value> default_value;  ///< the default
+  std::optional<Attribute::Value> default_value;  ///< none: required
   std::string default_text = {};                  ///< `-1`, `1e-5`, `all`; empty for a tensor
-  std::vector<std::string> words = {};            ///< the allowed words
+  std::vector<std::string> words = {};            ///< allowed values of a word
 
  private:
   friend OpArgument optional(const char* name);
@@ -70,9 +71,9 @@ struct OpArguments {
 class Op {
  public:
   /// `gradients` has one line for each differentiable input, such as "da = dy b". The last line may
-  /// define names after a semicolon. f takes tensors first, then numbers, flags, lists (Axes,
-  /// Shape, std::vector<Index>) and enums with an EnumNames specialization. Throws ValueError
-  /// unless there is one argument for each parameter of f.
+  /// end with a semicolon and definitions of names. f takes tensors first, then numbers, flags,
+  /// lists (Axes, Shape, std::vector<Index>) and enums with an EnumNames specialization. Throws
+  /// ValueError unless there is one argument for each parameter of f.
   template <class F>
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_, F f,
      std::initializer_list<OpArgument> arguments_)
@@ -81,7 +82,7 @@ class Op {
     bind(std::move(f), static_cast<Types*>(nullptr),
          std::make_index_sequence<std::tuple_size_v<Types>>());
   }
-  // For overloaded functions of one or two tensors.
+  // Constructors for overloaded functions of one or two tensors.
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_,
      Tensor (*f)(const Tensor&), std::initializer_list<OpArgument> arguments_)
       : Op(
@@ -93,7 +94,7 @@ class Op {
             name_, formula_, std::move(gradients_),
             [f](const Tensor& a, const Tensor& b) { return f(a, b); }, arguments_) {}
 
-  /// Calls the op. Throws ValueError for an unknown option, or for a value of the wrong kind.
+  /// Calls the op. Throws ValueError for an unknown option or a value of the wrong kind.
   Tensor operator()(const OpArguments& given) const {
     check_options(given);
     return call_(*this, given);
@@ -106,13 +107,13 @@ class Op {
   std::size_t required_tensors() const;  ///< the number of required tensor arguments
   std::string gradient() const;          ///< all gradients in one line: "da = dy b, db = dy a"
   std::string signature() const;         ///< `layer_norm(x, gain?, bias?, epsilon=1e-5)`
-  /// Returns an option made from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`.
-  /// Throws ValueError if the value doesn't match the argument's kind.
+  /// Makes an option from numbers or a word: `axis=0`, `axes=[0, 1]`, `reduction=sum`. Throws
+  /// ValueError if the value doesn't match the argument's kind.
   Attribute option(const OpArgument& argument, const std::vector<double>& numbers) const;
   Attribute option(const OpArgument& argument, const std::string& word) const;
 
   std::string name, formula;
-  std::vector<std::string> gradients;  ///< one for each differentiable input: "da = dy b"
+  std::vector<std::string> gradients;  ///< for each differentiable input: "da = dy b"
   std::string family = "custom";       ///< the group in core/ops.hpp
   std::vector<OpArgument> arguments;
 
@@ -160,21 +161,22 @@ class Op {
   std::function<Tensor(const Op&, const OpArguments&)> call_;
 };
 
-/// Returns all ops: those in core/ops.hpp in its order, then the added ones.
+/// Returns all ops: first the ops in core/ops.hpp, in the order of that file, then the ops from
+/// add_op.
 const std::deque<Op>& ops();
-/// Adds an op to this list. Call it before other threads read the list. Throws ValueError if an op
-/// with this name has another formula or other gradients.
+/// Adds an op to the list of ops. Call it before other threads read the list. Throws ValueError if
+/// an op with this name has another formula or other gradients.
 void add_op(Op op);
 /// Returns the op with this name, or null.
 const Op* find_op(const std::string& name);
 
-// ---- the kind of an argument, from the type of the parameter; the value of an argument
+// ---- kinds of arguments from C++ types; values of arguments
 
 template <class T>
 void Op::declare(OpArgument& argument) {
   using Kind = OpArgument::Kind;
   if constexpr (std::is_same_v<T, Tensor>) {
-    return;  // the declaration gives the kind of tensor
+    return;  // the descriptor says which kind: tensor, ids or mask
   } else if constexpr (std::is_same_v<T, std::vector<Tensor>>) {
     argument.kind = Kind::tensors;
   } else if constexpr (std::is_same_v<T, bool>) {

@@ -12,7 +12,7 @@ namespace tapehead {
 /// A non-differentiable argument of an op: an axis, a probability, a mask.
 struct Attribute {
   using List = std::vector<Index>;
-  /// A string is the name of an enum value, such as a reduction. A tensor is a mask or ids.
+  /// A string is the name of an enum value, such as `mean`. A tensor is a mask or ids.
   using Value = std::variant<bool, Index, double, std::string, List, Tensor>;
 
   Attribute(const char* name_, bool flag) : name(name_), value(flag) {}
@@ -25,7 +25,7 @@ struct Attribute {
       : name(name_), value(List(list.begin(), list.end())) {}
   Attribute(const char* name_, Tensor x) : name(name_), value(std::move(x)) {}
 
-  const char* name;  ///< as in the op's descriptor
+  const char* name;  ///< the argument's name in the op's descriptor
   Value value;
 };
 
@@ -54,7 +54,7 @@ struct OpCall {
   const Attribute *first = nullptr, *last = nullptr;
 };
 
-/// A view of the inputs of an op, `{a, b}` or a vector. It is valid only during the call.
+/// A view of an op's inputs, given as `{a, b}` or a vector. It is valid only during the call.
 class Inputs {
  public:
   using Some = std::initializer_list<std::reference_wrapper<const Tensor>>;

@@ -1,7 +1,7 @@
 #pragma once
 // All ops, by family. An op is differentiable in its float inputs unless its comment says
-// otherwise. A NaN that determines a result gets a NaN gradient, even if the op only selects among
-// its inputs. `tapehead gradcheck` and the tests check every op.
+// otherwise. An input of NaN that determines a result gets a NaN gradient, even if the op only
+// selects among its inputs. `tapehead gradcheck` and the tests check every op.
 #include "dispatch.hpp"
 #include "random.hpp"
 #include "tape_stack.hpp"
@@ -12,7 +12,7 @@ namespace tapehead {
 // add, sub, mul, pow, maximum, minimum and clamp also take i32, without a gradient. They throw
 // ValueError on i32 overflow.
 Tensor add(const Tensor& a, const Tensor& b);
-Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if nothing else holds it
+Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if no other handle shares it
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
@@ -36,8 +36,8 @@ Tensor clamp(const Tensor& x, double low, double high);  ///< gradient 0 outside
 /// ValueError if it has other elements than 0 and 1.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
-                   double value);           ///< value where the mask is 1
-Tensor cast(const Tensor& x, DType dtype);  ///< bf16: rounds an f32, without a gradient
+                   double value);           ///< `value` where the mask is 1
+Tensor cast(const Tensor& x, DType dtype);  ///< to bf16: from f32 only, no gradient
 
 // ---- comparison: i32 results, 0 or 1; no gradient
 Tensor equal(const Tensor& a, const Tensor& b);
@@ -55,33 +55,34 @@ enum class Gelu { tanh, erf };
 /// GPT-2.
 Tensor gelu(const Tensor& x, Gelu form = Gelu::tanh);
 
-// ---- reduction over all axes, or over `axes` (negative: from the end; {} reduces nothing)
+// ---- reductions over all axes, or over `axes` (negative: from the end; {}: no axis)
 using Axes = std::vector<int>;
 Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, const Axes& axes, bool keep = false);
 Tensor mean(const Tensor& x);  ///< NaN if there are no elements
 Tensor mean(const Tensor& x, const Axes& axes, bool keep = false);
-/// Computes the maximum; ties split the gradient. Throws ShapeError if there are no elements.
+/// Computes the maximum. Equal maxima share the gradient equally. Throws ShapeError if x has no
+/// elements.
 Tensor amax(const Tensor& x);
 Tensor amax(const Tensor& x, const Axes& axes, bool keep = false);
-/// Computes the variance: the sum of squared distances from the mean, divided by n - correction.
+/// Computes the variance: the sum of squared distances from the mean, divided by n - correction,
+/// where n is the number of elements.
 Tensor var(const Tensor& x);
 Tensor var(const Tensor& x, const Axes& axes, bool keep = false, int correction = 0);
 /// Sums x to `shape`, over the axes along which broadcast_to would expand it. This is the gradient
 /// of broadcast_to.
 Tensor sum_to(const Tensor& x, const Shape& shape);
-/// Computes cumulative sums along an axis; with `back`, from the end to the start. Sums are in f64,
+/// Computes cumulative sums along an axis; with `back`, from the end to the start. Adds in f64,
 /// also for f32.
 Tensor cumsum(const Tensor& x, int axis = -1, bool back = false);
-/// Returns the i32 index of the largest element along an axis, or of the first if several are
-/// equal. A NaN counts as larger than any number. No gradient. Throws ShapeError if there are no
-/// elements.
+/// Returns the i32 index of the largest element along an axis, the first one in a tie. A NaN counts
+/// as larger than any number. No gradient. Throws ShapeError if the axis has no elements.
 Tensor argmax(const Tensor& x, int axis = -1, bool keep = false);
 struct TopK {
   Tensor values;  ///< (..., k), the largest first
   Tensor ids;     ///< their i32 indices along the last axis; no gradient
 };
-/// Returns the k largest elements along the last axis, ordered as in argmax.
+/// Returns the k largest elements along the last axis. Treats ties and NaN like argmax.
 TopK top_k(const Tensor& x, Index k);
 
 // ---- layout
@@ -98,11 +99,11 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zer
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
 std::vector<Tensor> split(const Tensor& x, Index parts, int axis);  ///< into equal parts
-/// Looks up rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...). This is an
-/// embedding. Rows of a bf16 table become f32.
+/// Looks up rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...), as an
+/// embedding does. Rows of a bf16 table become f32.
 Tensor gather_rows(const Tensor& table, const Tensor& ids);
-/// Adds each row i of x, ids.shape + (...), to row ids[i] of a tensor of zeros (rows, ...). This is
-/// the gradient of gather_rows.
+/// Starts with zeros (rows, ...) and adds each row i of x, ids.shape + (...), to row ids[i]. This
+/// is the gradient of gather_rows.
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows);
 /// Selects elements of x along an axis by i32 ids: y[i][j] = x[i][ids[i][j]] for the last axis. x
 /// and ids have the same sizes along the other axes.
@@ -112,7 +113,8 @@ Tensor gather(const Tensor& x, const Tensor& ids, int axis = -1);
 Tensor arange(Index n, DType dtype = DType::i32);  ///< 0, 1, ..., n - 1
 Tensor one_hot(const Tensor& ids, Index classes,
                DType dtype = DType::f32);  ///< (...) -> (..., classes)
-/// Return i32 masks (rows, columns): 1 on and below (tril) or above (triu) the diagonal, else 0.
+/// Return i32 masks (rows, columns): 1 on and below (tril) or on and above (triu) the diagonal,
+/// else 0.
 Tensor tril_mask(Index rows, Index columns, Index diagonal = 0);
 Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 
@@ -128,29 +130,29 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
 // ---- normalisation
 Tensor softmax(const Tensor& x, int axis = -1);  ///< a row of minus infinities gives zeros
 Tensor log_softmax(const Tensor& x, int axis = -1);
-/// Computes log(sum(exp(x))). If an element is infinite, its gradient is NaN and the gradients of
-/// smaller elements are 0.
+/// Computes log(sum(exp(x))) along an axis. An element of plus infinity gets the gradient NaN, and
+/// smaller elements get 0.
 Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
 /// Computes (x - mean) / sqrt(var + epsilon) * gain + bias over the last axis. gain and bias have
 /// the shape (width), or are both null.
 Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias = {},
                   double epsilon = 1e-5);
 /// Computes x / sqrt(mean(x^2) + epsilon) * gain over the last axis, with gain (width) (Zhang and
-/// Sennrich). With a gain (heads, width), the first `heads` groups of `width` columns of a row are
-/// normalised independently. The columns after them are copied.
+/// Sennrich). With a gain (heads, width), normalises the first `heads` groups of `width` columns of
+/// each row independently, and copies the columns after them.
 Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5);
-/// Zeroes each element with probability p, rounded to a multiple of 2^-16, and multiplies the
-/// others by 1 / (1 - p). Row i along axis 0 uses the random numbers of example key.example + i, so
-/// the result doesn't depend on the number of threads.
+/// Zeroes each element with probability p, and multiplies the others by 1 / (1 - p). p is rounded
+/// to a multiple of 2^-16. Row i along axis 0 uses the random numbers of example key.example + i,
+/// so the result doesn't depend on the number of threads.
 Tensor dropout(const Tensor& x, double p, const RandomKey& key);
 
 // ---- losses
 enum class Reduction { mean, sum, none };
 struct CrossEntropyOptions {
   Index ignored = -1;          ///< targets with this id don't count
-  double label_smoothing = 0;  ///< share of each target that is spread evenly over all classes
+  double label_smoothing = 0;  ///< fraction of a target that is spread over all classes
   /// `mean` is the mean over all targets that aren't ignored, or NaN if there are none. `none`
-  /// returns a loss for each target, 0 if it is ignored.
+  /// returns a loss for each target, 0 for an ignored one.
   Reduction reduction = Reduction::mean;
 };
 /// Computes the cross-entropy in nats: logits (..., classes), i32 targets (...) -> (), or (...) if
@@ -158,72 +160,74 @@ struct CrossEntropyOptions {
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options = {});
 Tensor mse(const Tensor& x, const Tensor& target,
-           Reduction reduction = Reduction::mean);  ///< -> (), or x's shape
+           Reduction reduction = Reduction::mean);  ///< none: x's shape
 
 // ---- attention
 struct AttentionOptions {
-  /// Whether queries see no later keys. The last query and the last key have the same position.
+  /// Whether keys after a query are hidden from it. The last query and the last key have the same
+  /// position.
   bool causal = false;
-  bool hide_self = false;  ///< no query sees the key at its own position
+  bool hide_self = false;  ///< hide the key at the query's own position
   Index window = 0;        ///< hide keys at this distance or farther; 0: no window
-  /// An i32 mask: 1 where a query may attend. Or a float mask, which is added to the scores. It
-  /// broadcasts to (batch, heads, queries, keys). Rank 3 is (batch, queries, keys) or
-  /// (batch * heads, queries, keys).
+  /// An i32 mask with 1 where a query may attend to a key, or a float mask that is added to the
+  /// scores. The mask broadcasts to (batch, heads, queries, keys). Rank 3 is (batch, queries, keys)
+  /// or (batch * heads, queries, keys).
   Tensor mask = {};
   Tensor key_mask = {};            ///< a mask for each key, (batch, keys), for padding
   bool mask_before_scale = false;  ///< add float masks before scaling q k^T
-  /// A bias by distance, (heads or 1, queries + keys - 1). Element keys - 1 + j - i is added to the
-  /// score of the query at position i for the key at position j.
+  /// A bias for each distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added
+  /// to the score of the query at position i and the key at position j.
   Tensor bias = {};
-  /// Relative positions (Shaw, Uszkoreit and Vaswani): tables (2 reach + 1, d or e). For the query
-  /// at position i, row reach + clamp(j - i, -reach, reach) is added to key j and value j.
+  /// Tables (2 reach + 1, d) and (2 reach + 1, e): for the query at position i, row reach + clamp(j
+  /// - i, -reach, reach) is added to key j or value j (Shaw, Uszkoreit and Vaswani).
   Tensor relative_keys = {}, relative_values = {};
-  /// The number of leading keys that have no position. Every query sees them; masks, biases and
-  /// relative tables don't apply to them. Elsewhere in these options, `keys` excludes them.
+  /// The number of leading keys that have no position. Every query sees these extra keys; masks,
+  /// biases and relative tables don't apply to them. In the shapes of the other options, `keys`
+  /// excludes them.
   Index extra = 0;
-  Tensor scale = {};  ///< () or (heads): factor of the scores instead of 1 / sqrt(d)
+  Tensor scale = {};  ///< () or (heads): multiplies the scores instead of 1 / sqrt(d)
   /// s, of shape () or (heads): multiplies the scores by temperature_multiplier(s).
   Tensor temperature = {};
-  double dropout = 0;  ///< dropout of the weights after the softmax
+  double dropout = 0;  ///< dropout probability of the weights after the softmax
   RandomKey key = {};
-  /// If not null, receives the weights that were used, (batch, heads, queries, extra + keys).
+  /// If not null, receives the final attention weights, (batch, heads, queries, extra + keys).
   Tensor* weights = nullptr;
   /// If set, called once with the weights before dropout; returns the weights to use instead.
   /// Returning them unchanged gives a bitwise identical result.
   std::function<Tensor(const Tensor& weights)> replace = {};
 };
-/// The bound of a learned temperature s, log(100): scores are multiplied by exp(s), from 1/100 to
-/// 100.
+/// The bound of a learned temperature |s|, log(100). So exp(s), which multiplies the scores, is
+/// from 1/100 to 100.
 constexpr double max_temperature_exponent = 4.605170185988092;
 /// Returns exp(s), with s clamped to +-max_temperature_exponent.
 double temperature_multiplier(double s);
-/// Computes softmax(q k^T / sqrt(d) * exp(s) + mask) v for each head:
-/// q (batch, heads, queries, d), k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e)
-/// -> (batch, heads, queries, e). kv_heads divides heads: adjacent heads share keys and values. A
-/// query that may attend to no key gets zeros. All inputs, relative tables and float masks have
-/// gradients. The weights are never stored as a whole unless `weights` or `replace` is set.
+/// Computes softmax(q k^T / sqrt(d) * exp(s) + mask) v for each head: q (batch, heads, queries, d),
+/// k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e) -> (batch, heads, queries, e).
+/// kv_heads divides heads: adjacent heads share keys and values. A query that may attend to no key
+/// gets zeros. All float inputs and options have gradients. The whole matrix of attention weights
+/// is stored only if `weights` or `replace` is set.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
-/// Computes the same with concatenated heads: q (batch, queries, heads * d), k (batch, keys,
-/// kv_heads * d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is
-/// transposed or copied.
+/// Computes attention with concatenated heads: q (batch, queries, heads * d), k (batch, keys,
+/// kv_heads * d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Transposes and
+/// copies nothing.
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options = {});
-/// Computes the same from a joint projection (batch, time, (heads + 2 kv_heads) d), q, then k, then
-/// v -> (batch, time, heads * d).
+/// Computes attention from a joint projection (batch, time, (heads + 2 kv_heads) d), with the
+/// columns of q, then k, then v -> (batch, time, heads * d).
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
-/// Rotates the first `heads` heads of `width` columns of x (batch, time, columns) by their
-/// positions (Su et al., "RoFormer"). Elements i and i + width / 2 of a head form a pair. Each pair
-/// is rotated by the angle (first + t) base^(-2i / width), or by its opposite if `back` is set. The
-/// columns after the heads are copied. The dot product of a rotated query and key depends only on
-/// their distance.
+/// Rotates the first `heads` heads of `width` columns of x (batch, time, columns) by angles that
+/// depend on the position (Su et al., "RoFormer"). Elements i and i + width / 2 of a head form a
+/// pair. At time t, pair i is rotated by the angle (first + t) base^(-2i / width), or by the
+/// opposite angle if `back` is set. The columns after the heads are copied. So the dot product of a
+/// rotated query and key depends on the distance of their positions, not on the positions.
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double base = 10000,
               bool back = false);
 
-// ---- operators; a number stands for a scalar of the tensor's type
-/// Returns x as a scalar of the other operand's type. The type doesn't matter if that operand is
-/// null, because the op then throws.
+// ---- operators; a number is converted to a scalar of the tensor's type
+/// Returns x as a scalar of the other operand's type. If that operand is null, any type will do,
+/// because the op then throws.
 inline Tensor number(double x, const Tensor& beside) {
   return scalar(x, beside ? beside.dtype() : DType::f32);
 }

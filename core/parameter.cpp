@@ -58,8 +58,8 @@ void Parameter::check_unwatched() const {
         path);
 }
 
-/// Makes the value a new tensor with a new id, so that gradients of the old value don't apply to
-/// it. Copies the elements only if they are shared.
+/// Gives the value a new tensor id, so that gradients of the old value don't apply to the new one.
+/// Copies the elements only if they are shared.
 void Parameter::own_value() {
   check_unwatched();
   const Tensor old = std::exchange(value_, {});

@@ -15,13 +15,15 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// Tells whether its object exists and is watched by a tape. A copied or moved object gets its own.
+/// A member that tells whether the object that contains it still exists, and whether a tape watches
+/// that object. A copied or moved object gets a new anchor.
 class Anchor {
  public:
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
-  /// A tape holds the lease while it watches the object, which can't be changed then.
+  /// Returns the lease, which a tape holds while it watches the object. The object can't be changed
+  /// while a tape holds the lease.
   const std::shared_ptr<void>& lease() const { return lease_; }
   bool is_leased() const { return lease_.use_count() > 1; }
   /// Returns a pointer that expires when the object is destroyed.
@@ -34,25 +36,28 @@ class Anchor {
   std::shared_ptr<void> here_, lease_ = std::make_shared<char>();
 };
 
-/// A trainable tensor. An op converts it to its value; this makes every recording tape watch it,
-/// unless it is frozen. The constructor sets only shape and Init; `initialise` draws the value. So
-/// a model of any size can be counted and printed without allocating it.
+/// A trainable tensor. Passing a parameter to an op converts it to its value, and makes every
+/// recording tape watch the value, unless the parameter is frozen. The constructor sets only the
+/// shape and the Init; `initialise` draws the value. So a model of any size can be printed and its
+/// parameters counted without allocating them.
 struct Parameter {
   Parameter() = default;  ///< an absent parameter, such as no bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// Returns the value, and makes this thread's recording tapes watch it, unless it is frozen.
+  /// Returns the value. Makes all recording tapes of this thread watch it, unless the parameter is
+  /// frozen.
   operator const Tensor&() const;
   /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
   /// Draws the initial value from `init`, in the type `type`.
   void initialise(const RandomKey& key, DType type);
-  /// Sets a value of the same shape and type. Throws TapeError while a tape watches the old one.
+  /// Replaces the value by a tensor of the same shape and type. Throws TapeError while a tape
+  /// watches the old value.
   void set(Tensor value);
-  /// Returns the elements for changes in place. The value becomes a new tensor, so copies of the
-  /// old value stay unchanged. Throws TapeError while a tape watches the value.
+  /// Returns the elements, which the caller may change in place. The value becomes a new tensor, so
+  /// copies of the old value stay unchanged. Throws TapeError while a tape watches the value.
   template <class T>
   T* change() {
     own_value();
@@ -65,11 +70,12 @@ struct Parameter {
 
   Shape shape;
   Init init = Init::constant(0);
-  bool decay = false;     ///< whether weight decay applies; not for biases, norms, temperatures
+  bool decay = false;  ///< whether weight decay applies; false for biases, norms and temperatures
   bool trainable = true;  ///< false: frozen; no gradient is computed
   bool present = false;
-  /// For a linear map: the row counts of the matrices stacked in it, such as query, key and value
-  /// projections. Muon updates each of them as a whole. Empty: not a matrix.
+  /// For a linear map: the number of rows of each matrix that is stacked in the value, such as the
+  /// query, key and value projections. Optimizers such as Muon update each of these matrices as a
+  /// whole. Empty: not a linear map.
   std::vector<Index> matrices = {};
   std::string path;          ///< path from the model's root, set by initialise(model, seed)
   DType dtype = DType::f32;  ///< type of the value, set by initialise(model, seed)

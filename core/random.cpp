@@ -12,7 +12,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns the rest of the counter, which is (block, example, site and purpose, step).
+/// Returns the last three words of the Philox counter, which is (block, example, site and purpose,
+/// step).
 std::array<std::uint32_t, 3> rest_of(const RandomKey& key) {
   return {key.example, key.site | static_cast<std::uint32_t>(key.draw) << 24, key.step};
 }
@@ -20,7 +21,7 @@ std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
   return {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)};
 }
 
-/// Makes a tensor whose elements are drawn in order.
+/// Makes a tensor; calls `draw` for each element in row-major order.
 template <class Draw>
 Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
   Tensor x = constant(Tensor::empty(shape, dtype));
@@ -58,7 +59,7 @@ std::uint32_t Random::bits() {
 
 Index Random::below(Index n) {
   if (n < 1 || n > Index{1} << 32) throw ValueError("below: n is {}, expected 1 to 2^32", n);
-  // Lemire's multiplication method: repeats the few draws that would favour some values.
+  // Lemire's multiplication method: rejects the few random words that would favour some results.
   const std::uint64_t range = static_cast<std::uint64_t>(n);
   const std::uint64_t unfair = (std::uint64_t{1} << 32) % range;
   std::uint64_t product;
@@ -72,7 +73,7 @@ double Random::uniform() {
   return static_cast<double>(high << 26 | low) * 0x1p-53;
 }
 
-double Random::normal() {  // Box-Muller; uses one number of each pair
+double Random::normal() {  // Box-Muller; drops the second number of each pair
   const double radius = std::sqrt(-2 * kernel::log(1 - uniform()));
   return radius * kernel::cos(6.283185307179586 * uniform());
 }

@@ -3,31 +3,31 @@
 
 namespace tapehead {
 
-/// The purpose of random numbers. Each purpose has an independent sequence.
+/// The purpose for which random numbers are drawn. Each purpose has an independent sequence.
 enum class Draw : std::uint32_t { dropout, weights, batch, sample, test };
 
-/// Identifies a sequence of random numbers. Equal keys give equal numbers on every machine and
-/// thread, in any order of draws. There is no state, so checkpoints save none.
+/// The key of a sequence of random numbers. Equal keys give equal numbers on every machine and
+/// thread, in any order of draws. Checkpoints save no generator state, because there is none.
 struct RandomKey {
   std::uint64_t seed = 0;
   Draw draw = Draw::test;
   std::uint32_t step = 0;     ///< training step
-  std::uint32_t site = 0;     ///< number of the layer or parameter, below 2^24
-  std::uint32_t example = 0;  ///< row in the whole batch
+  std::uint32_t site = 0;     ///< index of the layer or parameter, below 2^24
+  std::uint32_t example = 0;  ///< index in the whole batch
 };
 
-/// Writes words `first` to `first + n - 1` of the sequence, 32 random bits each. `first` must be a
-/// multiple of 4.
+/// Writes words `first` to `first + n - 1` of the sequence to `out`, 32 random bits each. `first`
+/// must be a multiple of 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
 
-/// The numbers of a key's sequence, in order.
+/// A generator that returns the numbers of a key's sequence in order.
 class Random {
  public:
   explicit Random(const RandomKey& key) : key_(key) {}
   std::uint32_t bits();  ///< 32 random bits
-  Index below(Index n);  ///< uniform over 0 to n - 1, n at most 2^32
-  double uniform();      ///< uniform over [0, 1), 53 bits
-  double normal();       ///< mean 0, standard deviation 1
+  Index below(Index n);  ///< uniform over 0, ..., n - 1; n is at most 2^32
+  double uniform();      ///< uniform over [0, 1), with 53 random bits
+  double normal();       ///< normal with mean 0 and standard deviation 1
 
  private:
   RandomKey key_;

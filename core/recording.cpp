@@ -41,14 +41,14 @@ void TapeRecording::gradient_ready(std::uint64_t x, const Tensor& dx) {
 void TapeRecording::differentiated(std::uint64_t y, const char*, const Tensor&,
                                    const Grads& grads) {
   const auto step = by_tensor_.find(y);
-  if (step == by_tensor_.end()) return;  // made before recording started
+  if (step == by_tensor_.end()) return;  // y was computed before this recording started
   steps_[step->second].sent.clear();
   for (const Tensor& dx : grads) steps_[step->second].sent.push_back(kept(dx));
 }
 
 namespace {
 
-constexpr Index small = 16;  // values of tensors up to this size are printed
+constexpr Index small = 16;  // largest number of elements of a printed tensor
 
 std::string number(const Tensor& x) {
   if (!x || x.size() > small) return "";
@@ -62,7 +62,7 @@ std::string to_string(const TapeRecording& recording) {
   constexpr std::array<bool, columns> right = {true, false, false, false, true, true, false};
   using Row = std::array<std::string, columns>;
   std::vector<Row> rows{{"#", "op", "inputs", "shape", "value", "", ""}};
-  std::vector<std::string> numbers;  // row numbers of the steps in the table
+  std::vector<std::string> numbers;  // for each step, its row number in the table, or `const`
   for (const RecordedStep& step : recording.steps()) {
     numbers.push_back(step.on_tape ? std::to_string(rows.size() - 1) : "const");
     if (!step.on_tape) continue;

@@ -16,19 +16,21 @@ struct RecordedStep {
   std::vector<int> inputs;  ///< earlier steps, in the order of the op's inputs; -1 if missing
   Shape shape;
   Tensor value;
-  Tensor gradient;       ///< gradient of the loss, in the value's shape; null if there is none
-  Grads sent;            ///< gradients of the inputs, before they are summed to the inputs' shapes
-  bool on_tape = false;  ///< whether a tape has an entry for it; false for a constant
+  Tensor gradient;  ///< gradient of the loss, in the value's shape; null if there is none
+  Grads sent;  ///< gradients that backward returned for the inputs, not yet summed to the inputs'
+               ///< shapes
+  bool on_tape = false;  ///< whether a tape has recorded this step; false for a constant
 };
 
 /// A scope that records every op, value and gradient of this thread's tapes, for inspection. A tape
-/// itself keeps only the tensors that backward needs.
+/// keeps only the tensors that backward needs.
 class TapeRecording : public TapeListener {
  public:
-  /// Keeps only the shapes of tensors with more than `largest` elements.
+  /// Starts recording. Tensors with more than `largest` elements are recorded without their
+  /// elements.
   explicit TapeRecording(Index largest = std::numeric_limits<Index>::max())
       : largest_(largest), listening_(this) {}
-  /// Stops recording and keeps the recorded steps.
+  /// Stops recording. The recorded steps stay available.
   void stop() { listening_.reset(); }
 
   /// Returns the ops in the order in which they ran. Watched tensors, and other tensors that no op
@@ -50,8 +52,8 @@ class TapeRecording : public TapeListener {
   std::optional<ListenerScope> listening_;
 };
 
-/// Returns a table of the steps: op, inputs, shape, module, and value and gradient of small
-/// tensors.
+/// Returns a table of the steps on a tape: op, inputs, shape, module, and the value and gradient of
+/// small tensors.
 std::string to_string(const TapeRecording& recording);
 
 }  // namespace tapehead

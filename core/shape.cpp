@@ -20,15 +20,16 @@ void Shape::push_back(Index size) {
 
 Index Shape::size() const {
   std::uint64_t n = 1;
-  double about = 1;  // doesn't overflow
+  double about = 1;  // approximates n, but doesn't overflow
   for (const Index size : *this) {
     n *= static_cast<std::uint64_t>(size);
     about *= static_cast<double>(size);
   }
-  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // elements have up to 8 bytes
+  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // at most 8 bytes each
 }
 
-/// Returns the size if the product overflows: 0 if one of the sizes is 0. Throws otherwise.
+/// Returns 0 if one of the sizes is 0, otherwise throws. Called when the product of the sizes may
+/// overflow.
 Index Shape::zero_or_refuse() const {
   if (std::find(begin(), end(), 0) != end()) return 0;
   throw ShapeError("shape: {} has more elements than can be addressed", *this);

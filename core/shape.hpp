@@ -27,7 +27,7 @@ class Shape {
 
   int rank() const { return rank_; }
   /// Returns the number of elements: the product of all sizes, 1 for a scalar. Throws ShapeError if
-  /// the number is too large for a tensor.
+  /// this number is too large for a tensor.
   Index size() const;
 
   /// Returns the size of an axis; -1 is the last. Throws ShapeError if there is no such axis.
@@ -37,8 +37,8 @@ class Shape {
   const Index* begin() const { return sizes_.data(); }
   const Index* end() const { return sizes_.data() + rank_; }
 
-  Shape slice(int first, int last) const;  ///< axes first to last - 1; negative: from the end
-  Shape with(int axis, Index size) const;  ///< a copy with one size replaced
+  Shape slice(int first, int last) const;  ///< axes `first` to `last` - 1; negative: from the end
+  Shape with(int axis, Index size) const;  ///< a copy with the size of `axis` replaced
   void push_back(Index size);
 
   friend bool operator==(const Shape& a, const Shape& b);
@@ -64,20 +64,22 @@ Shape joined(Shape a, const Shape& b);
 /// Returns `(2, 3)`, or `()` for a scalar.
 std::string to_string(const Shape& shape);
 
-/// Returns the indices of a row-major element: element 5 of (2, 3) is at (1, 2).
+/// Returns the index along each axis of the element at a row-major position: element 5 of (2, 3) is
+/// at (1, 2).
 std::vector<Index> index_of(const Shape& shape, Index element);
-/// Returns the indices of an element as text: `[0, 1, 3]`, or `[]` for a scalar.
+/// Returns the same indices as text: `[0, 1, 3]`, or `[]` for a scalar.
 std::string indices_of(const Shape& shape, Index element);
 
-/// Returns `axis` counted from the front. Throws ShapeError if the shape has no such axis.
+/// Converts a possibly negative `axis` to one from 0 on. Throws ShapeError if the shape has no such
+/// axis.
 int axis_of(const char* op, const Shape& shape, int axis);
 
-/// Returns the common shape under NumPy's broadcasting rules: axes are aligned at the last one, and
-/// sizes must be equal or 1. Otherwise throws ShapeError.
+/// Returns the common shape under NumPy's broadcasting rules: shapes are aligned at their last
+/// axes, and each pair of sizes must be equal or contain a 1. Otherwise throws ShapeError.
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
 
-/// Returns row-major strides in elements for reading `shape` as `target`: 0 along each broadcast
-/// axis. `shape` must broadcast to `target`.
+/// Returns the strides, in elements, for reading a row-major tensor of `shape` as if it had the
+/// shape `target`: 0 along each broadcast axis. `shape` must broadcast to `target`.
 Shape broadcast_strides(const Shape& shape, const Shape& target);
 
 }  // namespace tapehead

@@ -8,12 +8,13 @@ namespace tapehead {
 
 struct Parameter;
 
-/// A scope that replaces the values of parameters on this thread.
+/// A scope in which parameters have other values on this thread.
 class Substitution : public Nested<Substitution> {
  public:
   using Values = std::unordered_map<const Parameter*, Tensor>;
 
-  /// Keeps replacements of an outer Substitution, except for parameters in `values`.
+  /// Adds `values` to the replacements of the outer Substitution, and overrides them for the same
+  /// parameters.
   explicit Substitution(Values values) : values_(std::move(values)) {
     if (outer()) values_.insert(outer()->values_.begin(), outer()->values_.end());
   }

@@ -14,7 +14,7 @@ namespace tapehead {
 Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardFunction::F backward,
                    Decomposition decomposition) {
   if (decomposition && PrimitiveOpsScope::is_alive())
-    return decomposition();  // records its ops instead
+    return decomposition();  // records the ops of the decomposition instead
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", call.name, i);
   notify_computed(call, y, inputs);
@@ -30,11 +30,11 @@ void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int index = find(inputs[i]);
     if (index < 0) on_untracked(inputs[i], false);
-    if (index == -1) entry_of_.set(inputs[i].id(), constant);  // used as a constant from now on
+    if (index == -1) entry_of_.set(inputs[i].id(), constant);
     depends = depends || index >= 0;
     inputs_.push_back(index);
   }
-  if (!depends) return inputs_.resize(first);  // nothing is recorded
+  if (!depends) return inputs_.resize(first);  // don't record the op
   Entry& entry = append(call.name, y);
   entry.first = static_cast<int>(first);
   entry.count = static_cast<int>(inputs.size());
@@ -47,7 +47,8 @@ Tape::Entry& Tape::append(const char* op, const Tensor& y) {
       Entry{op, y.id(), y.shape(), y.dtype(), false, ModuleScope::current()});
 }
 
-/// Parameters, which have a lease, aren't reported to listeners, because each use watches them.
+/// Doesn't report parameters (x with a lease) to listeners, because each use of a parameter watches
+/// it.
 void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");
@@ -81,7 +82,7 @@ Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
 Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
   const int last = check_backward(y, dy, options);
   const bool keep = options.create_graph || options.keep;
-  std::vector<Tensor> gradients(last + 1);     // the sum so far for each entry
+  std::vector<Tensor> gradients(last + 1);     // the gradient sum of each entry so far
   std::vector<char> reached(entries_.size());  // whether y depends on each entry
   if (last >= 0) gradients[last] = dy, reached[last] = true;
   try {
@@ -89,7 +90,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
     const HigherOrder::Run how(*this, options.create_graph);
     run(last, gradients, reached, how.is_recorded(), keep);
   } catch (...) {
-    if (!keep) finish();  // the backward functions that ran are already freed
+    if (!keep) finish();  // a second run is impossible: backward functions are freed as they run
     throw;
   }
   Gradients result;
@@ -104,7 +105,8 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   return result;
 }
 
-/// Returns the entry of y, or -1 if it has none and `zeros` allows that.
+/// Checks the arguments of backward. Returns the index of y's entry, or -1 if y has none and
+/// `zeros` is set.
 int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) const {
   check_present("backward", y, dy);
   check_thread("backward");
@@ -125,19 +127,20 @@ int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOption
       "tape.watch(x), or use a parameter, before computing it; or set `zeros`");
 }
 
-/// The chain rule. When the loop reaches an entry, it has passed all ops that used its tensor, so
-/// the gradient is complete. Recorded backward appends entries, so don't hold a reference to one.
+/// Applies the chain rule. When the loop reaches an entry, it has passed all ops that used the
+/// entry's tensor, so the gradient is complete. Recorded backward appends to entries_, so a
+/// reference to an entry may become invalid.
 void Tape::run(int last, std::vector<Tensor>& gradients, std::vector<char>& reached, bool recorded,
                bool keep) {
   for (int i = last; i >= 0; --i) {
-    if (!reached[i]) continue;  // the result doesn't depend on it
+    if (!reached[i]) continue;
     for (int input = 0; input < entries_[i].count; ++input)
       if (const int target = inputs(entries_[i])[input]; target >= 0) reached[target] = true;
     if (!gradients[i]) continue;  // null means zeros
     notify_gradient(entries_[i].id, gradients[i]);
     if (!entries_[i].backward.f) continue;
     Tensor dy = entries_[i].watched ? gradients[i] : std::exchange(gradients[i], {});
-    // A backward function may consume the tensors that it saved, so `keep` calls a copy.
+    // A backward function may consume its saved tensors, so with `keep` a copy is called.
     BackwardFunction backward =
         keep ? entries_[i].backward : std::exchange(entries_[i].backward, {});
     const GradientSums sums(recorded ? nullptr : &gradients, inputs(entries_[i]));
@@ -164,7 +167,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   const ModuleScope scope(entries_[index].module);
   TapeListener* const listener = ListenerScope::current();
   if (listener) listener->differentiating(op);
-  const Tensor dy_before = listener ? dy : Tensor();  // so that its memory isn't reused
+  const Tensor dy_before = listener ? dy : Tensor();  // protects the memory of dy
   Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
                          : backward.f(std::move(dy), sums);
   if (listener && listener == ListenerScope::current())
@@ -172,7 +175,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   return grads;
 }
 
-/// Adds dx, an op's gradient for one of its inputs, to the sum of that input's entry.
+/// Adds dx, an op's gradient for one of its inputs, to the gradient sum of that input's entry.
 void Tape::accept(Tensor& sum, int target, const char* op, std::size_t input, Tensor dx,
                   bool recorded) {
   if (const Shape shape = entries_[target].shape; dx.shape() != shape) {

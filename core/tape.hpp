@@ -1,5 +1,5 @@
 #pragma once
-// Recording and first-order differentiation; see higher_order.hpp for higher orders.
+// Recording and first-order differentiation; higher_order.hpp has higher-order gradients.
 #include "gradients.hpp"
 #include "op_call.hpp"
 #include "runtime/id_map.hpp"
@@ -12,7 +12,7 @@ struct Fused;     // a decomposition and its inputs
 struct TapeSlot;  // the place of a tape in the stack of its thread
 
 /// The backward function (VJP) of one call of an op. It maps the gradient of the output to the
-/// gradients of the inputs, and holds its saved tensors.
+/// gradients of the inputs, and holds the tensors saved for backward.
 struct BackwardFunction {
   using F = std::function<Grads(Tensor dy, GradientSums& sums)>;
   F f;                                      ///< empty if the op has no gradient
@@ -20,19 +20,21 @@ struct BackwardFunction {
 };
 
 struct BackwardOptions {
-  bool create_graph = false;  ///< record backward too, to differentiate the gradients again
-  bool keep = false;          ///< keep the backward functions, so that backward can run again
-  bool zeros = false;         ///< zeros, not an error, if the loss doesn't depend on a tensor
+  bool create_graph = false;  ///< record backward, so that gradients can be differentiated
+  bool keep = false;          ///< don't free the backward functions, so that backward can run again
+  /// Return zeros for watched tensors on which the loss doesn't depend, instead of throwing.
+  bool zeros = false;
 };
 
-/// A gradient tape: records the ops of its thread and differentiates their results in reverse mode.
-/// Watch a tensor to get its gradient. A tape tracks watched tensors and all results that ops
-/// compute from them. Other tensors are constants. Recording only appends, so entries are in
-/// topological order, and backward is one loop from the end to the start.
+/// A gradient tape: records the ops of this thread while it is alive, and differentiates the
+/// results of these ops (reverse mode). Watch a tensor to get its gradient. A tape tracks watched
+/// tensors and all results that ops compute from tracked tensors. Other tensors are constants.
+/// Recording only appends entries, so they are in topological order, and backward is one loop from
+/// the last entry to the first.
 ///
-/// After backward, or an error in it, the tape is finished: it frees its backward functions and
-/// their saved tensors, and records nothing more. With `keep` or `create_graph` it stays usable.
-/// Use a tape only on the thread that made it; any thread may destroy it.
+/// After backward, or an error in backward, the tape is finished: it frees its backward functions
+/// and their saved tensors, and records nothing more. With `keep` or `create_graph` it stays
+/// usable. Use a tape only on the thread that made it; any thread may destroy it.
 class Tape {
  public:
   Tape();
@@ -52,13 +54,14 @@ class Tape {
   }
   bool is_tracking(const Tensor& x) const { return find(x) >= 0; }
 
-  /// Returns d loss / d x for every watched x; the loss has one element.
+  /// Returns d loss / d x for every watched x; `loss` must have one element.
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
   /// Returns d sum(y * dy) / d x for every watched x; dy has the shape and type of y. Throws
   /// TapeError if y depends on no watched tensor, after a backward without `keep`, on another
   /// thread, or in a backward function of this tape.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
-  /// Returns whether backward runs. It can't be called then, and the tape must not be destroyed.
+  /// Returns whether backward is running on this tape. While it runs, it can't be called again, and
+  /// the tape must not be destroyed.
   bool runs_backward() const { return runs_backward_; }
   /// Calls the backward function of the op that made y, and returns the gradients of its inputs.
   /// Throws TapeError if no recorded op made y, or if backward has freed the function.
@@ -67,8 +70,8 @@ class Tape {
   std::size_t size() const { return entries_.size(); }  ///< number of entries
 
  protected:
-  /// Called before an untracked tensor is watched (`watched` is true), or used as a constant by an
-  /// op. ClosedTape throws here if the tensor isn't one of its inputs.
+  /// Called before an untracked tensor is watched (`watched` is true), and when an op uses it as a
+  /// constant. ClosedTape throws here if the tensor isn't one of its inputs.
   virtual void on_untracked(const Tensor& /*x*/, bool /*watched*/) {}
 
  private:
@@ -77,16 +80,16 @@ class Tape {
   /// The record of one tensor.
   struct Entry {
     const char* op;    // the op that made the tensor; empty if no recorded op did
-    std::uint64_t id;  // of the tensor
+    std::uint64_t id;  // id of the tensor
     Shape shape;
     DType dtype;
     bool watched;
-    const char* module;        // in which the op ran
+    const char* module;        // the module in which the op ran
     int first = 0, count = 0;  // range of the op's inputs in inputs_
     BackwardFunction backward = {};
   };
-  enum class State { recording, resting, finished };  // resting: in backward without create_graph
-  static constexpr int constant = -2;  // in entry_of_, for a tensor that an op used as a constant
+  enum class State { recording, resting, finished };  // resting: in a plain backward
+  static constexpr int constant = -2;  // in entry_of_: an op used the tensor as a constant
 
   // ---- recording
   /// `lease` belongs to a parameter, which can't be changed while a tape holds its lease.
@@ -109,10 +112,10 @@ class Tape {
   template <class T>
   using Pooled = std::vector<T, PoolAllocator<T>>;
   Pooled<Entry> entries_;
-  Pooled<int> inputs_;  // the inputs of all entries, as entry indices; negative: constant
+  Pooled<int> inputs_;  // entry indices of the inputs of all entries; negative: constant
   IdMap entry_of_;      // tensor id -> entry, or `constant`
-  std::vector<std::shared_ptr<void>> leases_;  // of the watched parameters
-  const std::shared_ptr<TapeSlot> slot_;       // the place in the stack of the thread
+  std::vector<std::shared_ptr<void>> leases_;  // leases of the watched parameters
+  const std::shared_ptr<TapeSlot> slot_;       // place in the thread's TapeStack
   State state_ = State::recording;
   bool runs_backward_ = false;
 };
@@ -127,9 +130,10 @@ Tensor record_call(const OpCall& call, Tensor y, const Inputs& inputs, BackwardF
 /// it is null if the op has no gradient. If an input was broadcast, the tape sums its gradient to
 /// the input's shape.
 ///
-/// A backward function that consists of ops can itself be differentiated. A fused op calls kernels
-/// there instead, so it passes a `decomposition`, which computes y from primitive ops. It runs only
-/// if a gradient is differentiated again. Without it, that throws TapeError.
+/// A backward function that consists of ops can itself be differentiated. A fused op's backward
+/// function calls kernels instead, so the op also passes a `decomposition`, which computes y from
+/// primitive ops. The decomposition runs only if a gradient of the op is differentiated again.
+/// Without a decomposition, differentiating it again throws TapeError.
 template <class F, class D = std::nullptr_t>
 Tensor record(const OpCall& call, Tensor y, const Inputs& inputs, F&& backward,
               D&& decomposition = nullptr) {

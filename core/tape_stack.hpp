@@ -6,15 +6,15 @@
 
 namespace tapehead {
 
-/// The place of a tape in the stack of its thread, or of a Pause if `tape` is null. It outlives the
-/// tape, which may be destroyed before an inner tape or on another thread.
+/// An element of a thread's stack: a tape, or a Pause if `tape` is null. It outlives the tape,
+/// which may be destroyed before an inner tape or on another thread.
 struct TapeSlot {
   Tape* tape = nullptr;
   std::atomic<bool> ended{false};
 };
 
-/// A scope in which earlier tapes of this thread don't record (like no_grad). Tapes made inside it
-/// do.
+/// A scope in which earlier tapes of this thread don't record (like no_grad). Tapes made inside the
+/// scope do record.
 class Pause {
  public:
   Pause();
@@ -26,8 +26,8 @@ class Pause {
   const std::shared_ptr<TapeSlot> slot_;
 };
 
-/// Returns whether a tape that records on this thread tracks x. A backward function may skip
-/// gradients of other inputs.
+/// Returns whether a tape that records on this thread tracks x. A backward function needs no
+/// gradient for an input that isn't tracked.
 bool is_tracked(const Tensor& x);
 
 /// The tapes and pauses of this thread.
@@ -47,13 +47,14 @@ struct TapeStack {
   /// Appends a call to every recording tape.
   static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                             BackwardFunction backward);
-  /// Makes every recording tape watch the value of a parameter and hold its lease.
+  /// Makes every recording tape watch x, the value of a parameter, and hold the parameter's lease.
   static void watch_by_all(const Tensor& x, const std::shared_ptr<void>& lease);
 
  private:
   friend class Tape;
   friend class Pause;
-  /// The innermost is last. Ended slots are dropped once no later slot is alive.
+  /// The innermost slot is last. A slot whose tape or Pause has ended is removed once all later
+  /// slots have ended.
   static std::vector<std::shared_ptr<TapeSlot>>& slots();
   static std::shared_ptr<TapeSlot> add(Tape* tape);
 };

@@ -19,13 +19,13 @@ std::uint64_t next_id() {
 }
 
 /// Formats the elements of the axes from `axis` on as nested brackets, beginning with element
-/// `offset`. Shows at most eight along an axis.
+/// `offset`. Shows at most eight elements along an axis.
 std::string nested(const Tensor& x, int axis, Index offset) {
   if (axis == x.rank()) {
     const double value = x(offset);
-    return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value);  // without a sign
+    return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value);  // omits the sign of NaN
   }
-  constexpr Index shown = 4;  // at each end
+  constexpr Index shown = 4;  // elements shown at each end of an axis
   const Index n = x.dim(axis);
   const Index stride = x.shape().slice(axis + 1, x.rank()).size();
   std::string text = "[";
@@ -54,7 +54,7 @@ T element(double value) {
 Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
     : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
 
-/// Allocates Data and `bytes` bytes of elements in one block from the thread's pool.
+/// Allocates Data and `bytes` bytes for the elements in one block from the thread's pool.
 Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
   const PoolBlock block = take_block(bytes);
   data_ = std::allocate_shared<Data>(HeaderAllocator<Data>(block), shape, dtype, block.elements());
@@ -63,7 +63,7 @@ Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
   const Index needed = shape.size() * static_cast<Index>(bytes_of(dtype));
   if (needed > std::numeric_limits<std::ptrdiff_t>::max())
-    throw std::bad_alloc();  // on 32-bit systems
+    throw std::bad_alloc();  // can only happen on 32-bit systems
   const auto bytes = static_cast<std::size_t>(needed);
   if (MetaTensors::is_alive())
     return over({MetaTensors::track_bytes(bytes), nullptr}, shape, dtype);

@@ -10,30 +10,32 @@
 namespace tapehead {
 
 class Tensor;
-/// Returns x as a constant. Call it in a backward function that writes elements itself, without
-/// ops, if they depend on neither `dy` nor the op's inputs. Otherwise differentiating the gradient
-/// again throws TapeError. Results of `zeros`, `tensor` and random numbers are constants already.
+/// Marks x as a constant and returns it. Call it in a backward function for a tensor whose elements
+/// were written without ops, if they depend on neither `dy` nor the op's inputs. Otherwise
+/// differentiating the gradient again throws TapeError. Results of `zeros`, `tensor` and random
+/// functions are constants already.
 Tensor constant(Tensor x);
 
-/// A cheap handle to a contiguous, row-major array. Copies share the elements. Shared elements
-/// never change, so the tensors that an op saves for backward stay valid. The types f32 and f64
-/// hold numbers and gradients; i32 holds token ids and masks of 0 and 1. The type bf16 holds
-/// weights that aren't trained: `linear` and `gather_rows` read it, and `cast` converts it.
+/// A cheap handle to a contiguous, row-major array. Copies of a tensor share its elements. Shared
+/// elements never change, so the tensors that an op saves for backward stay valid. f32 and f64 hold
+/// numbers and gradients; i32 holds token ids and masks of 0 and 1. bf16 holds weights that aren't
+/// trained: `linear` and `gather_rows` read it, and `cast` converts it.
 class Tensor {
  public:
   Tensor() = default;  ///< null; false in a condition
   explicit operator bool() const { return data_ != nullptr; }
 
-  /// Returns a tensor with uninitialised elements. Write them before the tensor is copied. In a
-  /// MetaTensors scope, the result is a meta tensor.
+  /// Returns a tensor with uninitialised elements. Write the elements before the tensor is copied.
+  /// In a MetaTensors scope, the result is a meta tensor.
   static Tensor empty(const Shape& shape, DType dtype);
-  /// Wraps row-major elements in memory, which must not change while a handle is alive.
+  /// Wraps elements that are already in memory, in row-major order. The memory must not change
+  /// while a handle is alive.
   static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
-  /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
+  /// Evaluates an xtensor expression. Requires <tapehead/core/array.hpp>.
   template <class Expression>
   static Tensor from(const Expression& expression);
 
-  // All of these throw TypeError if the tensor is null.
+  // All functions below throw TypeError if the tensor is null.
   const Shape& shape() const { return nonnull().shape; }
   Index size() const { return nonnull().size; }  ///< number of elements
   int rank() const { return nonnull().shape.rank(); }
@@ -42,17 +44,17 @@ class Tensor {
   bool is_float() const { return dtype() == DType::f32 || dtype() == DType::f64; }
   std::uint64_t id() const { return nonnull().id; }  ///< unique within a process
 
-  double item() const;                 ///< the element of a one-element tensor
+  double item() const;                 ///< the only element; throws if there are more
   std::vector<double> values() const;  ///< all elements, row-major
-  double operator()(Index i) const;    ///< element i, row-major, checked
+  double operator()(Index i) const;    ///< element i in row-major order; checks i
 
-  /// Returns the elements. Throws TypeError if T isn't the element type.
+  /// Returns a pointer to the elements. Throws TypeError if T isn't the element type.
   template <class T>
   const T* data() const {
     check_type(dtype_of<T>());
     return reinterpret_cast<const T*>(elements());
   }
-  /// Returns the elements for writing. Throws TapeError unless this is the only handle to them.
+  /// Returns a pointer for writing the elements. Throws TapeError if another handle shares them.
   template <class T>
   T* mutable_data() {
     check_type(dtype_of<T>());
@@ -70,15 +72,16 @@ class Tensor {
   }
   bool shared() const { return data_.use_count() > 1 || nonnull().owner.use_count() > 1; }
 
-  /// Returns an xtensor view of the elements; include <tapehead/core/array.hpp>.
+  /// Returns an xtensor view of the elements. Requires <tapehead/core/array.hpp>.
   template <class T>
   auto array() const;
 
-  /// Returns a view of the elements in another shape. No tape records it; `reshape` is the op.
+  /// Returns a view of the elements in another shape. Unlike `reshape`, tapes don't record it.
   Tensor viewed_as(const Shape& shape) const;
-  /// Returns a view of shape.size() elements, beginning with element `first`. No tape records it.
+  /// Returns a view of shape.size() elements, beginning with element `first`. Tapes don't record
+  /// it.
   Tensor slice_view(const Shape& shape, Index first = 0) const;
-  /// Returns a view of the elements that no tape tracks (a constant).
+  /// Returns a view of the elements as a constant: no tape tracks it.
   Tensor detached() const { return constant(viewed_as(shape())); }
 
  private:
@@ -87,8 +90,8 @@ class Tensor {
     std::uint64_t id;
     DType dtype;
     Index size;
-    std::byte* elements;          // null in a meta tensor that was never read
-    std::shared_ptr<void> owner;  // of the elements; null if they are in the same allocation
+    std::byte* elements;          // null in a meta tensor whose elements were never read
+    std::shared_ptr<void> owner;  // of the elements; null: same block as Data
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);
@@ -109,7 +112,7 @@ Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
 Tensor zeros(const Shape& shape, DType dtype = DType::f32);
 Tensor ones(const Shape& shape, DType dtype = DType::f32);
 Tensor scalar(double value, DType dtype = DType::f32);  ///< shape ()
-/// Returns a tensor of these values, with one axis or with `shape`. Throws ShapeError if the shape
+/// Returns a tensor of these values, with one axis or with `shape`. Throws ShapeError if `shape`
 /// has another number of elements.
 Tensor tensor(const std::vector<double>& values, DType dtype = DType::f32);
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32);
@@ -117,7 +120,7 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
 /// Returns whether two tensors have the same shape, type and elements, byte by byte.
 bool bitwise_equal(const Tensor& a, const Tensor& b);
 
-/// Returns `[[1, 2], [3, 4]]`; abbreviates long axes with dots.
+/// Formats the elements: `[[1, 2], [3, 4]]`. Abbreviates long axes with dots.
 std::string to_string(const Tensor& x);
 
 }  // namespace tapehead

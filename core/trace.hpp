@@ -7,18 +7,18 @@
 namespace tapehead {
 
 /// A listener for the events of this thread's tapes; install it with a ListenerScope. During an
-/// event, ModuleScope::current() is the module.
+/// event, ModuleScope::current() is the module in which the op runs.
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
-  /// A tape was asked to watch x. Not called for parameters, which are watched when an op uses
-  /// them.
+  /// A tape watches x. Not called for parameters, which every use watches.
   virtual void watched(const Tensor& /*x*/) {}
-  /// An op has computed y, recorded or not. Not called during a Pause. If y reuses the memory of an
-  /// input, that input holds the elements of y.
+  /// An op has computed y; it may not be recorded. Not called during a Pause. If y reuses the
+  /// memory of an input, that input already holds the elements of y.
   virtual void computed(const OpCall& /*call*/, const Tensor& /*y*/,
                         const std::vector<Tensor>& /*inputs*/) {}
-  /// Backward has the complete gradient of the tensor with id x, which is watched or made by an op.
+  /// Backward has computed the whole gradient dx of the tensor with id x, a watched tensor or an
+  /// op's result.
   virtual void gradient_ready(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
   /// An op runs matmuls with this many multiply-adds. Called during a Pause, too.
   virtual void multiplying(double /*multiply_adds*/) {}
@@ -36,8 +36,8 @@ void notify_watched(const Tensor& x);
 void notify_computed(const OpCall& call, const Tensor& y, const Inputs& inputs);
 void notify_gradient(std::uint64_t x, const Tensor& dx);
 
-/// Reports the multiply-adds of a matmul to the listener of this thread. Element-wise work isn't
-/// counted.
+/// Reports the multiply-adds of a matmul to the listener of this thread. Element-wise ops don't
+/// call this.
 void count_multiply_adds(double multiply_adds);
 
 /// A scope in which `name` is the current module of this thread. `name` must outlive the tapes.
@@ -51,7 +51,7 @@ class ModuleScope : public Nested<ModuleScope> {
   const char* name_;
 };
 
-/// A scope in which this thread's tapes notify a listener; null switches listeners off.
+/// A scope in which this thread's tapes notify a listener. With null they notify none.
 class ListenerScope : public Nested<ListenerScope> {
  public:
   explicit ListenerScope(TapeListener* listener) : listener_(listener) {}

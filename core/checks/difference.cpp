@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// The values of f on both sides of 0.
+/// f(step) and f(-step).
 struct Sides {
   double above, below;
 };
@@ -19,12 +19,11 @@ double slope_of(const Sides& near, const Sides& far, double h) {
 
 Difference difference(const std::function<double(double)>& f, double h, double size,
                       double rounding) {
-  constexpr int most_halvings = 24;  // to 6e-8 of the first step, where rounding dominates
+  constexpr int most_halvings = 24;  // 2^-24 = 6e-8 of the first step; rounding dominates there
   const auto at = [&](double step) { return Sides{f(step), f(-step)}; };
   const double here = f(0);
   Difference best;
-  double least =
-      std::numeric_limits<double>::infinity();  // smallest change of the slope by a halving
+  double least = std::numeric_limits<double>::infinity();  // smallest change of the slope so far
 
   const auto settles = [&](double step) {
     Sides far = at(2 * step), near = at(step);
@@ -38,7 +37,7 @@ Difference difference(const std::function<double(double)>& f, double h, double s
       if (settled || change < least) {
         least = change;
         best = {slope, false, (here - half.below) / (step / 2), (half.above - here) / (step / 2)};
-        // For a smooth function, halving the step halves the distance between the two slopes.
+        // For a smooth f, halving the step halves the difference of the left and right slopes.
         const double apart = std::abs(best.right - best.left);
         const double before = std::abs(near.above - 2 * here + near.below) / step;
         best.kink = apart > 0.8 * before &&

@@ -12,7 +12,8 @@
 namespace tapehead {
 namespace {
 
-/// Draws numbers of both signs with magnitudes from 0.5 to 1.5, so that none hides an error.
+/// Draws weights of both signs with magnitudes from 0.5 to 1.5. A weight near 0 would hide an
+/// error.
 Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
   const RandomKey key{seed, Draw::test, 1, static_cast<std::uint32_t>(use)};
   const Tensor u = random_uniform(shape, -1, 1, key, DType::f64);
@@ -21,13 +22,13 @@ Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
 Tensor f64(const Tensor& x) { return cast(x, DType::f64); }
 double inner(const Tensor& a, const Tensor& b) { return sum(f64(a) * f64(b)).item(); }
 
-/// Returns zeros of a shape, with `row` copied to the elements from `first` on.
+/// Returns a tensor of this shape that contains `row` from element `first` on, and zeros elsewhere.
 Tensor placed(const Tensor& row, Index first, const Shape& shape) {
   return reshape(pad(row, 0, first, shape.size() - first - row.size()), shape);
 }
 
-/// Computes f(inputs) under a tape. Replaces the inputs by new tensors that no other tape tracks. A
-/// tensor that is given twice becomes two.
+/// Computes f(inputs) under a tape. Replaces each input by a new tensor that no other tape tracks,
+/// also if two inputs are the same tensor.
 Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
   const auto check = [&](const Tensor& x, const std::string& name) {
     if (!x.is_float() || (!inputs.empty() && x.dtype() != inputs[0].dtype()))
@@ -41,19 +42,19 @@ Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
   }
   const Tensor y = f(inputs);
   check(y, "the result");
-  tape.watch(y);  // so that backward works even if it depends on no input
+  tape.watch(y);  // so that backward works even if y depends on no input
   return y;
 }
 
 Tensor value(const Function& f, std::vector<Tensor> inputs) {
-  Tape tape;  // f may use it
+  Tape tape;  // for an f that calls Tape::current()
   return f64(evaluate(tape, f, inputs).detached());
 }
 
-/// Formats a number, NaN without a sign.
+/// Formats a number; omits the sign of NaN.
 std::string number(double x) { return std::isnan(x) ? "nan" : fmt::format("{:.6g}", x); }
 
-/// Returns the first element that is infinite or NaN, or -1 if there is none.
+/// Returns the index of the first infinite or NaN element, or -1 if there is none.
 Index first_non_finite_parameter(const Tensor& x) {
   const std::vector<double> all = x.values();
   const auto found =
@@ -61,7 +62,8 @@ Index first_non_finite_parameter(const Tensor& x) {
   return found == all.end() ? -1 : found - all.begin();
 }
 
-/// Finds the first backward function that returns a non-finite gradient for a finite one.
+/// A listener that finds the first backward function that gets a finite gradient and returns a
+/// non-finite one.
 struct FirstNotFinite : TapeListener {
   void differentiated(std::uint64_t, const char* op, const Tensor& dy,
                       const Grads& grads) override {
@@ -73,8 +75,8 @@ struct FirstNotFinite : TapeListener {
   std::string found;
 };
 
-/// Compares errors. A failure of fewer elements is more precise, so it counts as worse. Of equal
-/// errors the first one counts, regardless of rounding.
+/// Returns whether `a` replaces `b` as the worst error. A failure of fewer elements locates the
+/// error better, so it counts as worse. `a` must exceed `b` by more than rounding.
 bool worse(const GradcheckResult& a, const GradcheckResult& b) {
   if (a.passed != b.passed) return b.passed;
   if (!a.passed && a.forward != b.forward) return b.forward;
@@ -87,14 +89,14 @@ struct Checker {
   std::vector<Tensor> inputs;
   const GradcheckOptions& options;
   struct Analytic {
-    Index output;  // the element that the cotangent selects, or -1 for all
+    Index output;  // the only nonzero element of dy, or -1 for all
     Tensor dy;
     Gradients gradients;
   };
   std::vector<Analytic> analytic = {};
   double scale = 1;                // magnitude of the function's values
-  std::vector<Tensor> ahead = {};  // a random direction of all inputs, of length 1
-  Tensor tangent = {};             // the jvp along this direction
+  std::vector<Tensor> ahead = {};  // a random unit vector over the elements of all inputs
+  Tensor tangent = {};             // the jvp along `ahead`
   GradcheckResult worst = {};
   Tensor worst_dy = {};  // the cotangent of the worst error
 
@@ -135,16 +137,17 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // With create_graph, backward is recorded.
+    // Also checks the gradients that create_graph computes.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 
-  /// Returns a random direction of length 1 for elements `first` to `end` - 1 of an input.
+  /// Returns a random unit vector for elements `first` to `end` - 1 of an input.
   Tensor row(Index first, Index end) const {
     const Tensor row = random_weights({end - first}, options.seed, 3);
     return end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
   }
-  /// Computes f with these elements, or all inputs, moved by `steps` along their direction.
+  /// Computes f after moving the elements in `at`, or all inputs, by `steps` steps along their
+  /// direction.
   Tensor moved(const GradcheckResult& at, double steps) const {
     std::vector<Tensor> to = inputs;
     const auto move = [&](Tensor& x, const Tensor& direction) {
@@ -158,14 +161,14 @@ struct Checker {
     return value(f, to);
   }
 
-  /// Returns the slope along the direction of these elements, from the gradient.
+  /// Returns the slope along the direction of the elements in `at`, computed from the gradient.
   double backward_of(const Analytic& side, const GradcheckResult& at) const {
     const Tensor& x = inputs[at.input];
     const Index first = at.element, end = first + at.elements;
     return inner(slice(reshape(side.gradients[x], {x.size()}), 0, first, end), row(first, end));
   }
 
-  /// Compares finite differences with each gradient of backward, or with the jvp.
+  /// Compares finite differences with the gradient for each cotangent, or with the jvp.
   std::vector<GradcheckResult> compared(GradcheckResult next) const {
     const Tensor near = moved(next, 1) - moved(next, -1);
     const Tensor slope = options.order == 2
@@ -185,8 +188,9 @@ struct Checker {
     return sides;
   }
 
-  /// The same. If they disagree, the step may be too long because of a near kink or a steep
-  /// function. Then tries shorter steps while the slope changes by more than rounding explains.
+  /// Calls compared(). A failed comparison may only mean that the step is too long, because of a
+  /// nearby kink or a steep function. Then tries shorter steps, as long as the slope changes
+  /// noticeably.
   std::vector<GradcheckResult> settled(GradcheckResult next) const {
     const auto passed = [](const GradcheckResult& side) { return side.passed; };
     const auto all_pass = [&](const std::vector<GradcheckResult>& sides) {
@@ -222,8 +226,8 @@ struct Checker {
     }
   }
 
-  /// Moves all inputs together, and compares the change of the result with the jvp. Does nothing if
-  /// a backward function isn't made of ops, because then there is no jvp.
+  /// Moves all inputs together, and compares the change of f with the jvp. Does nothing if a
+  /// backward function isn't made of ops, because then there is no jvp.
   void compare_forward() {
     if (!options.forward || analytic.empty() || inputs.empty()) return;
     double size = 1, length = 0;
@@ -250,8 +254,8 @@ struct Checker {
     record_worst(settled(next));
   }
 
-  /// Moves elements `first` to `end` - 1 of an input together, and compares the change of the
-  /// result with the gradients. Records the largest error.
+  /// Moves elements `first` to `end` - 1 of an input together, and compares the change of f with
+  /// the gradients. Records the largest error. After a failure, bisects the range.
   void compare(std::size_t input, Index first, Index end) {
     const Tensor& x = inputs[input];
     double size = 1;
@@ -269,13 +273,14 @@ struct Checker {
     record_worst(settled(next));
     const bool found = worst.input == input && worst.element == first;
     if (!worst.passed && found && worst.elements == end - first && end - first > 1) {
-      const Index middle = first + (end - first) / 2;  // narrow it down
+      const Index middle = first + (end - first) / 2;
       compare(input, first, middle);
       compare(input, middle, end);
     }
   }
 
-  /// Returns which value or derivative isn't finite, or an empty string.
+  /// Describes the value or derivative that isn't finite. Returns an empty string if all are
+  /// finite.
   std::string not_finite(const Tensor& once) const {
     if (const Index i = first_non_finite_parameter(once); i >= 0)
       return fmt::format("the value isn't finite there: {} at output {}", number(once(i)), i);
@@ -300,11 +305,11 @@ struct Checker {
                                        inputs[worst.input](worst.element));
   }
 
-  /// Returns a reason other than a wrong gradient for the largest error, or an empty string. The
-  /// bend, (f(s) - 2 f(0) + f(-s)) / s, of a smooth function is proportional to s. A kink within
-  /// two steps changes it by more than the difference between backward and the finite differences.
-  /// The bends at 2 and 1/4 steps miss a kink at 0.22 steps, and the bends at 2 and 1 miss one at
-  /// 0.67, so all are used.
+  /// Returns a reason other than a wrong gradient for the largest error, or an empty string. For a
+  /// smooth function, bend(s) = (f(s) - 2 f(0) + f(-s)) / s is proportional to s. A kink within two
+  /// steps changes bend(s) by more than backward and the finite differences differ. bend(2) and
+  /// bend(1/4) miss a kink at 0.22 steps, and bend(2) and bend(1) miss one at 0.67, so all three
+  /// are used.
   std::string doubt() const {
     const Tensor once = moved(worst, 0);
     if (const std::string text = not_finite(once); !text.empty()) return text;

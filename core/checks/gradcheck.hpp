@@ -9,17 +9,18 @@ namespace tapehead {
 /// Options of gradcheck.
 struct GradcheckOptions {
   double tolerance = 0;  ///< largest allowed relative error (0: 1e-6, or 2e-3 in f32)
-  /// Step h of the finite differences, times max(1, |x|). 0: 1e-3, or 2^-5 in f32. It is reduced
-  /// while the differences disagree with the gradient and haven't converged.
+  /// The finite differences use h = step * max(1, |x|). 0: 1e-3, or 2^-5 in f32. h is reduced while
+  /// the differences disagree with the gradient and haven't converged.
   double step = 0;
-  int order = 4;      ///< order of the differences: 4, or 2 for (f(x+h) - f(x-h)) / 2h
-  Index full = 4096;  ///< compare the whole Jacobian if it has at most this many elements
-  Index each = 512;   ///< else compare every input element if there are at most this many
-  /// Else split each input into this many blocks, and perturb each block in a random direction.
+  int order = 4;      ///< order of the finite differences: 4, or 2 for (f(x+h) - f(x-h)) / 2h
+  Index full = 4096;  ///< compare all Jacobian elements if there are at most this many
+  Index each = 512;   ///< otherwise perturb each input element if there are at most this many
+  /// Otherwise split each input into this many blocks, and perturb each block in a random
+  /// direction.
   Index directions = 8;
   std::uint64_t seed = 1;               ///< seed of the cotangents and directions
-  std::vector<std::string> names = {};  ///< names of the inputs; default `input 3`
-  bool forward = true;                  ///< compare jvp with differences, too
+  std::vector<std::string> names = {};  ///< names of the inputs, such as the default `input 3`
+  bool forward = true;                  ///< also compare jvp with finite differences
   bool culprit = true;                  ///< on failure, find the op with the wrong gradient
 };
 
@@ -28,20 +29,20 @@ struct GradcheckResult {
   bool passed = true;
   std::string how;  ///< what was compared: "jacobian", "elements" or "directions"
   Index comparisons = 0;
-  double error = 0;  ///< largest relative error, infinite for NaN; the fields below say where
+  double error = 0;  ///< largest relative error, infinite for NaN; the next fields locate it
   std::size_t input = 0;
   std::string name;                 ///< name of the input
-  Index element = 0, elements = 1;  ///< first perturbed element (row-major), and how many
+  Index element = 0, elements = 1;  ///< first perturbed element (row-major), and their number
   bool forward = false;             ///< the error is in jvp, along a random direction of all inputs
-  Index output = -1;                ///< element of the result; -1: all, with random weights
+  Index output = -1;  ///< compared element of f(inputs); -1: a random weighted sum of all
   double analytic = 0, numeric = 0, step = 0;
-  /// Why the comparison is inconclusive, and where: randomness, a kink, or a value or derivative
-  /// that isn't finite.
+  /// The reason why the comparison is inconclusive, and the place: randomness, a kink, or a value
+  /// or derivative that isn't finite. Empty if it is conclusive.
   std::string doubt;
-  std::string culprit;  ///< the op whose gradient is wrong, and where, if `doubt` is empty
+  std::string culprit;  ///< the op and the element of its wrong gradient, if `doubt` is empty
 };
 /// Returns one line: `input 1 element 7, output 0: backward 0.5003, difference quotient 0.5,
-/// relative error 5e-04, step 1e-03`, and the doubt, if there is one.
+/// relative error 5e-04, step 1e-03`, followed by `doubt` and `culprit`.
 std::string to_string(const GradcheckResult& result);
 
 /// Returns |a - b| / max(|a|, |b|, floor): 0 for equal numbers, infinite if a or b is NaN.
@@ -60,13 +61,13 @@ double relative_error(double a, double b, double floor);
 /// dominates small differences. With the default tolerance and values near 1, absolute errors up to
 /// 1e-10 pass. An error of 0.05 % is detected in gradients of at least 2e-7.
 ///
-/// In a random direction over m elements, the error of a single element shrinks by 1 / sqrt(m). So
-/// the measured error is multiplied by sqrt(m) (not in f32), and bisection finds the element. The
-/// check fails if a value or a derivative isn't finite, and `doubt` says which.
+/// Along a random direction over m elements, an error in one element is reduced by 1 / sqrt(m). So
+/// gradcheck multiplies the measured error by sqrt(m) (not in f32), and finds the element by
+/// bisection. The check fails if a value or a derivative isn't finite, and `doubt` says which.
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options = {});
-/// Checks second-order gradients: runs gradcheck on (x, dy) -> sum over inputs of <gradient, fixed
-/// random tensor>. The cotangent is the last input, and is named dy.
+/// Checks second-order gradients: runs gradcheck on a function of the inputs and the cotangent dy.
+/// The function sums the gradients of f, multiplied by fixed random tensors. dy is the last input.
 GradcheckResult gradcheck_second(const Function& f, const std::vector<Tensor>& inputs,
                                  const GradcheckOptions& options = {});
 

@@ -14,8 +14,8 @@ namespace {
 
 /// A differentiable input of an op: the result of an earlier op, or a watched tensor.
 struct Source {
-  std::size_t position;  // among the op's inputs
-  int made_by;           // -1: a watched tensor, which is the same in every run
+  std::size_t position;  // index among the op's inputs
+  int made_by;           // index of the earlier op; -1: a watched tensor, shared by all runs of f
   Tensor tensor;
 };
 struct RecordedOp {
@@ -45,7 +45,7 @@ struct Survey : TapeListener {
       next.sources.push_back({i, maker == maker_.end() ? -1 : maker->second, inputs[i]});
     }
     maker_[y.id()] = static_cast<int>(ops.size());
-    made_.push_back(y);  // kept alive, so that memory isn't reused for another result
+    made_.push_back(y);  // keeps y alive, so that no other result gets its memory
     ops.push_back(std::move(next));
   }
   std::vector<RecordedOp> ops;
@@ -55,8 +55,9 @@ struct Survey : TapeListener {
   std::vector<Tensor> made_;
 };
 
-/// One run of f in which the inputs of one op have other values. They are replaced while the op
-/// computes, or as soon as they are made if the op computes before it records.
+/// A listener for one run of f in which the inputs of the target op have other values. Overwrites
+/// them just before the op computes. With `early`, overwrites each input as soon as it is made, for
+/// an op that reads its inputs before it records inner ops.
 class Replay : public TapeListener {
  public:
   Replay(const std::vector<Source>& sources, std::size_t target, const std::vector<Tensor>& values,
@@ -111,7 +112,7 @@ void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& lis
   then(tape);
 }
 
-/// Sources with the same elements move together, so only the first is kept.
+/// Removes all but the first of the sources that share their elements, because they move together.
 std::vector<Source> distinct(const std::vector<Source>& sources) {
   std::vector<Source> result;
   for (const Source& s : sources)
@@ -121,8 +122,8 @@ std::vector<Source> distinct(const std::vector<Source>& sources) {
   return result;
 }
 
-/// Returns the gradients from the op's backward function for dy, summed over sources with the same
-/// elements.
+/// Calls the op's backward function with dy. Returns a gradient for each of `sources`, summed over
+/// the op's inputs that share their elements.
 Grads backward_gradients(const Function& f, const std::vector<Tensor>& inputs, const RecordedOp& op,
                          const std::vector<Source>& sources, std::size_t target, const Tensor& dy) {
   const std::vector<Tensor> none;
@@ -162,13 +163,13 @@ GradcheckResult check_backward(const Function& f, const std::vector<Tensor>& inp
   };
   options.culprit = false;
   options.names.clear();
-  options.forward = false;  // a copy of the gradients that no tape tracks
+  options.forward = false;  // no jvp: no tape tracks the gradients that `record` returns
   GradcheckResult result = gradcheck(alone, values, options);
   result.input = sources[result.input].position;
   return result;
 }
 
-/// Returns the name of an input's gradient, from the op's descriptor or from its position.
+/// Returns the name of an input's gradient, from the op's descriptor or from the input's position.
 std::string name_of(const RecordedOp& op, std::size_t input) {
   const Op* known = find_op(op.op);
   const std::size_t named = known ? known->gradients.size() : 0;
@@ -180,8 +181,8 @@ std::string name_of(const RecordedOp& op, std::size_t input) {
   return op.inputs == 1 ? "dx" : input == 0 ? "da" : "db";
 }
 
-/// Returns the place of a wrong gradient, `dx[2]`. Inputs that are the same tensor have only a sum,
-/// `(da + db)`.
+/// Returns the place of a wrong gradient, `dx[2]`. If a tensor is passed as both a and b, only the
+/// sum of the gradients is known: `(da + db)[2]`.
 std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
   Tensor x;
   for (const Source& source : op.sources)
@@ -198,7 +199,7 @@ std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
 
 WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& given,
                                   const GradcheckOptions& options) {
-  std::vector<Tensor> inputs;  // no other tape tracks them
+  std::vector<Tensor> inputs;  // copies that no other tape tracks
   for (const Tensor& x : given) inputs.push_back(copy_of(x));
   Survey survey;
   run(f, inputs, survey, [](Tape&) {});
@@ -215,7 +216,7 @@ WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& 
     if (wrong.wrong++ > 0) continue;
     wrong.op = op.op;
     wrong.module = op.module;
-    wrong.result = result.numeric == 0 ? early : result;  // 0: the op computed before it recorded
+    wrong.result = result.numeric == 0 ? early : result;  // 0: the op read its inputs early
     wrong.at = place_of(op, wrong.result);
   }
   return wrong;

@@ -7,19 +7,19 @@ namespace tapehead {
 struct WrongGradient {
   std::string op, module;
   std::size_t checked = 0;  ///< number of backward functions that were checked
-  std::size_t wrong = 0;    ///< number of wrong ones
-  std::string at;           ///< the place: `dx[2]`, `db[0, 1]`, `d(input 3)[7]`
-  GradcheckResult result;   ///< the check of the op alone
+  std::size_t wrong = 0;    ///< number of wrong backward functions
+  std::string at;           ///< place of the largest error: `dx[2]`, `db[0, 1]`, `d(input 3)[7]`
+  GradcheckResult result;   ///< result of gradcheck on this op alone
 };
 /// Returns `my_softmax in blocks.0: wrong gradient at dx[2] (backward 0.184, finite differences
 /// 0.131), the only wrong op`.
 std::string to_string(const WrongGradient& wrong);
 
-/// Checks the backward function of every op that f records, one by one, in order, with random
-/// cotangents. For each difference, runs f again with the inputs of one op replaced. So custom ops
-/// are checked like built-in ones, and no op needs a second definition. `op` is empty if no
-/// gradient is wrong. An inconclusive check (a kink, or nondeterministic results) doesn't count as
-/// wrong.
+/// Checks the backward function of each op that f records, in order, with random cotangents. To
+/// evaluate an op with perturbed inputs, runs f again and replaces the inputs of that op. So custom
+/// ops are checked like built-in ones, and no op needs a second definition. Returns the first wrong
+/// op; `op` is empty if there is none. An inconclusive check (a kink, or nondeterministic results)
+/// doesn't count as wrong.
 WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& inputs,
                                   const GradcheckOptions& options = {});
 

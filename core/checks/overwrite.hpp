@@ -5,9 +5,9 @@
 
 namespace tapehead {
 
-/// Overwrites the elements of a tensor in place, even if they are shared. Both tensors must have
-/// the same shape and type. Use it only to measure the effect of a perturbation, because elements
-/// of a tensor must not change otherwise.
+/// Overwrites the elements of a tensor in place, even if other tensors share them. Both tensors
+/// must have the same shape and type. Use it only to measure the effect of a perturbation;
+/// otherwise the elements of a tensor must never change.
 inline void overwrite(const Tensor& to, const Tensor& from) {
   with_elements(to.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -15,7 +15,7 @@ inline void overwrite(const Tensor& to, const Tensor& from) {
   });
 }
 
-/// A listener that overwrites the result of op number `earlier`, counted from 0.
+/// A listener that overwrites the result of one op; `earlier` ops run before it.
 class ReplacedResult : public TapeListener {
  public:
   ReplacedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}

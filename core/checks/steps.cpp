@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// Fits a line to the errors on one side of the best step. Uses only errors above the noise of the
-/// smallest ones, and no larger than the gradients themselves.
+/// Fits a line to log(error) over log(step) on one side of the best step, and returns its slope.
+/// Skips relative errors above 0.1, and those near the smallest error, which are mostly noise.
 double slope_of(const StepCurve& curve, int direction) {
   const double lowest = 10 * std::max(curve.errors[curve.best], 1e-16);
   const auto count = static_cast<int>(curve.steps.size());
