@@ -5,19 +5,18 @@
 namespace tapehead {
 namespace {
 
-/// Records x Phi(x), where Phi is a sigmoid or the normal distribution function. Takes a kernel for
-/// the value, a kernel for backward, and the decomposition into primitive ops.
+/// Computes and records x Phi(x), where Phi is a sigmoid or the normal distribution function. Takes
+/// a kernel for the value, a kernel for backward, and a decomposition into primitive ops.
 template <class Kernel, class BackwardKernel, class Decomposition>
 Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, BackwardKernel backward_kernel,
                 Decomposition decomposition) {
   const auto backward = [=, op = call.name](Tensor dy) {
-    return Grads{
-        broadcast(op, std::move(dy), x, backward_kernel)};  // reuses the memory of dy if possible
+    return Grads{broadcast(op, std::move(dy), x, backward_kernel)};  // overwrites dy if possible
   };
   return record(call, map(call.name, x, kernel), {x}, backward, decomposition);
 }
 
-/// Computes sigmoid(x) so that its derivative is accurate for large x, where 1 - sigmoid(x) rounds
+/// Computes sigmoid(x) with a derivative that is accurate for large x, where 1 - sigmoid(x) rounds
 /// to 0.
 Tensor sigmoid_to_differentiate(const Tensor& x) {
   Tensor y = map("sigmoid", x, [](auto& k) { return k.sigmoid; });
@@ -45,7 +44,7 @@ Tensor relu(const Tensor& x) {
 Tensor silu(const Tensor& x) {
   return gated_by(
       "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_backward; },
-      // The lower bound avoids minus infinity times a sigmoid of 0.
+      // At x = minus infinity, sigmoid(x) is 0, and x * 0 would be NaN.
       [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
 

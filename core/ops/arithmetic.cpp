@@ -19,14 +19,14 @@ Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
   return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
 }
 
-/// Computes a^b for i32. Throws ValueError for b < 0, like NumPy.
+/// Computes a^b for i32. Like NumPy, refuses b < 0: throws ValueError.
 Index whole_power(Index a, Index b) {
   constexpr Index limit = Index{1} << 31;
   if (b < 0)
     throw ValueError(
         "pow: i32 {} has the negative exponent {}; convert the base with cast(a, DType::f32)", a,
         b);
-  const bool repeats = a * a <= 1;  // powers of -1, 0 and 1 repeat with period 2 from b = 1 on
+  const bool repeats = a * a <= 1;  // a is -1, 0 or 1: a^b = a^(b + 2)
   Index y = 1;
   for (Index left = repeats ? std::min(b, 2 - b % 2) : b; left > 0; --left) {
     y *= a;
@@ -35,8 +35,8 @@ Index whole_power(Index a, Index b) {
   return y;
 }
 
-/// Returns the gradient of operand x, which was selected where the mask is 1; a tie gives each
-/// operand half.
+/// Returns the gradient of x, an operand of maximum or minimum: dy where the mask is 1 (x was
+/// selected), half of dy at a tie, and 0 elsewhere.
 Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie, const Tensor& x) {
   return where(tie, dy * 0.5, passed(dy, mask, x));
 }
@@ -48,8 +48,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
   return recorded_sum(broadcast("add", a, b, [](auto& k) { return k.add; }), a, b);
 }
 
-/// The sum reuses the memory of b if nothing else holds it. Then b has the elements of the sum, but
-/// isn't emptied, because the tape finds the op's input by its id.
+/// Overwrites b with the sum if no other handle shares b's elements. b keeps its id, by which tapes
+/// find this input.
 Tensor add(const Tensor& a, Tensor&& b) {
   check_present("add", a, b);
   if (!a.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
@@ -79,8 +79,8 @@ Tensor pow(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
   return record("pow", y, {a, b}, [=, b_known = is_tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
-    // x^0 is 1 for every x, so its gradient is 0. Replacing a base of 0, NaN or a denormal number
-    // by 1 avoids 0 times infinity.
+    // a^0 is 1 for every a, so its gradient is 0. If a is 0, denormal or NaN, the formula would
+    // give NaN, so it is evaluated at a = 1.
     const Tensor finite = where(abs(1.0 / a) < infinity, a, one);
     const Tensor da = dy * b * pow(where(equal(b, zero), finite, a), b - 1.0);
     if (!b_known) return Grads{da, {}};
@@ -183,7 +183,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
     const std::int32_t* m = masks.data<std::int32_t>();
     T* out = y.mutable_data<T>();
     for (Index i = 0; i < y.size(); ++i) {
-      const T x = left[i], z = right[i];  // read both to avoid a branch
+      const T x = left[i], z = right[i];  // reading both avoids a branch
       out[i] = m[i] ? x : z;
     }
   });

@@ -19,7 +19,8 @@ Tensor join_heads(const Tensor& x) {
   return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
 }
 
-/// The location of the matrices of all heads: the input, the first element, and the strides.
+/// The location of the matrices of all heads: the index of the input that contains them, their
+/// first element, and their strides.
 struct Location {
   std::size_t input;
   Index first, batch, head, time;
@@ -37,7 +38,8 @@ struct Layout {
   Shape result;
 };
 
-/// Checks the inputs of an attention op. `refuse` throws the error for wrong shapes.
+/// Checks the inputs of an attention op. Calls `refuse`, which throws an error, unless the shapes
+/// fit.
 template <class Refuse>
 void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
                   bool fits, const Refuse& refuse) {
@@ -48,7 +50,7 @@ void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads
   for (const Tensor& x : inputs) check_same_type(op, inputs[0], x);
 }
 
-/// An input of attention and its role.
+/// A tensor that attention reads, and its role.
 struct Operand {
   enum class Role { input, mask, relative_keys, relative_values, scale, temperature };
   Tensor x;
@@ -74,19 +76,20 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
   return all;
 }
 
-/// Returns the tensor for an operand's gradient. The kernel overwrites the gradients of q, k and v,
-/// and adds to the others.
+/// Makes the tensor for an operand's gradient. The kernel overwrites the gradients of q, k and v,
+/// and adds to the other gradients.
 Tensor gradient_of(const Operand& operand, DType dtype) {
   const Shape& shape = operand.x.shape();
   if (operand.role == Operand::Role::input) return Tensor::empty(shape, dtype);
   return operand.wanted && !operand.is_factor() ? zeros(shape, dtype) : Tensor();
 }
 
-/// Returns the element for a head of a tensor of shape () or (heads).
+/// Returns x or x[head], for x of shape () or (heads).
 double of_head(const Tensor& x, std::size_t head) { return x(x.rank() == 0 ? 0 : head); }
 
-/// Computes the gradient of scale or temperature from the gradients of the factors, (batch, heads).
-/// A factor is scale * multiplier(s), so d scale = d factor * multiplier, ds = d factor * factor.
+/// Computes the gradient of scale or temperature from the gradients of the heads' factors, (batch,
+/// heads). A factor is scale * multiplier(s), so d scale = d factor * multiplier, ds = d factor *
+/// factor.
 Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
                        const AttentionPlan& plan, const std::vector<double>& dfactors) {
   std::vector<double> sums(operand.x.size(), 0.0);
@@ -105,13 +108,14 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
   return tensor(sums, operand.x.shape(), operand.x.dtype());
 }
 
-/// Returns whether options.replace has returned other weights.
+/// Returns whether options.replace returned different weights, or weights that depend on a tracked
+/// tensor.
 bool is_other(const Tensor& given, const Tensor& weights) {
   return given.id() != weights.id() && (is_tracked(given) || !bitwise_equal(given, weights));
 }
 
-/// Calls options.replace with the weights of the decomposition, which tapes track, before dropout.
-/// Returns the result with the new weights, or null if it returns the same weights.
+/// Runs the decomposition, and calls options.replace with its weights, which tapes track, before
+/// dropout. Returns the result, or null if `replace` returned the weights unchanged.
 template <class Decomposed>
 Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   bool changed = false;
@@ -125,8 +129,8 @@ Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   return changed ? y : Tensor();
 }
 
-/// Returns the attributes with the names of the descriptors. The numbers of heads are omitted if
-/// the heads are an axis of the inputs.
+/// Returns the attributes under the names of the op's descriptor. Omits the numbers of heads if the
+/// heads are an axis of the inputs.
 std::vector<Attribute> attributes_of(const AttentionOptions& options, const AttentionSizes& n,
                                      bool heads_are_axis) {
   std::vector<Attribute> all = {{"causal", options.causal},
@@ -142,8 +146,8 @@ std::vector<Attribute> attributes_of(const AttentionOptions& options, const Atte
   return all;
 }
 
-/// Runs the kernel and records its backward function. All attention ops call it after they have
-/// checked their inputs.
+/// Runs the kernel and records its backward function. All attention ops call `attend` after they
+/// have checked their inputs.
 template <class Decomposed>
 Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
               AttentionOptions options, Decomposed decomposed) {
@@ -154,7 +158,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   const bool recorded = std::any_of(operands.begin(), operands.end(),
                                     [](const Operand& operand) { return operand.wanted; });
   std::function<Tensor(const Tensor&)> replace = std::exchange(options.replace, {});
-  if (replace && (recorded || options.dropout > 0)) {  // tapes don't track the kernel's weights
+  if (replace && (recorded || options.dropout > 0)) {  // needs weights that tapes track
     AttentionOptions asked = options;
     asked.replace = std::exchange(replace, {});
     if (Tensor y = with_replaced(asked, decomposed)) return y;

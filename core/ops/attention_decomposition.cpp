@@ -1,4 +1,4 @@
-// Attention in primitive ops, declared in attention_plan.hpp. attention_options.cpp implements the
+// Attention in primitive ops, as declared in attention_plan.hpp. attention_options.cpp has the
 // options.
 #include "attention_plan.hpp"
 
@@ -6,7 +6,7 @@ namespace tapehead {
 namespace {
 
 /// Multiplies x (batch, heads, queries, n) by y (batch, kv_heads, n, m) -> (batch, heads, queries,
-/// m). Adjacent heads share a matrix of y.
+/// m). Adjacent heads of x share a matrix of y.
 Tensor matmul_by_head(const Tensor& x, const Tensor& y) {
   const Index batch = x.dim(0), heads = x.dim(1), kv_heads = y.dim(1);
   if (heads == kv_heads) return matmul(x, y);
@@ -22,7 +22,7 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   Tensor scores = matmul_by_head(q, transpose(k));  // (batch, heads, queries, extra + keys)
   scores = scale_and_mask(add_relative_keys(scores, q, options), q.dim(3), options);
   scores = hide(add_bias(scores, options), options);
-  Tensor weights = softmax(scores);  // the same shape
+  Tensor weights = softmax(scores);
   weights = dropout_weights(replaced(weights, options), options.dropout, options.key);
   return add_relative_values(matmul_by_head(weights, v), weights, options);
 }

@@ -1,5 +1,5 @@
-// The descriptors of the attention ops. They also accept matrices: one example, or for `attention`
-// one head of one example.
+// The descriptors of the attention ops. Their functions also accept matrices: a single example, or
+// for `attention` a single head.
 #include "../ops.hpp"
 #include "families.hpp"
 
@@ -22,7 +22,7 @@ Tensor as_head(const Tensor& x) {
 Tensor as_example(const Tensor& x) {
   return x && x.rank() == 2 ? reshape(x, {1, x.dim(0), x.dim(1)}) : x;
 }
-/// Returns y as a matrix if x is a matrix.
+/// Reshapes y to a matrix if x is a matrix.
 Tensor like(const Tensor& x, const Tensor& y) {
   return x.rank() == 2 ? reshape(y, {y.dim(-2), y.dim(-1)}) : y;
 }

@@ -5,14 +5,15 @@
 namespace tapehead {
 namespace {
 
-/// Inserts `value` for the extra keys before x, whose last axis has the other keys.
+/// Extends the last axis of x, the keys with a position, by the extra keys in front, filled with
+/// `value`.
 Tensor behind_extra(const Tensor& x, const AttentionOptions& options, double value = 0) {
   if (options.extra == 0) return x;
   return concat({full(x.shape().with(3, options.extra), value, x.dtype()), x}, 3);
 }
 
-/// Returns i32 (queries, keys): the distance from query i to key j, clamped to [low, high], minus
-/// low.
+/// Returns i32 (queries, keys): the distance from query i to key j, clamped to [low, high], with
+/// `low` subtracted.
 Tensor distances(Index queries, Index keys, Index low, Index high) {
   Tensor ids = Tensor::empty({queries, keys}, DType::i32);
   auto* id = ids.mutable_data<std::int32_t>();
@@ -23,7 +24,8 @@ Tensor distances(Index queries, Index keys, Index low, Index high) {
   return ids;
 }
 
-/// Returns i32 (queries, keys): the row of a table (2 reach + 1, ...) for each distance.
+/// Returns i32 (queries, keys): the row of a relative table (2 reach + 1, ...) for each query and
+/// key.
 Tensor table_rows(const Tensor& table, Index queries, Index keys) {
   const Index reach = table.dim(0) / 2;
   return distances(queries, keys, -reach, reach);
@@ -37,7 +39,7 @@ Tensor temperature_factor(const Tensor& s) {
   return exp(clamp(by_head(s), -max_temperature_exponent, max_temperature_exponent));
 }
 
-/// Returns the masks of the options with four axes, which broadcast to (batch, heads, queries,
+/// Returns `mask` and `key_mask`, if set, with four axes that broadcast to (batch, heads, queries,
 /// keys).
 std::vector<Tensor> given_masks(const Tensor& scores, const AttentionOptions& options) {
   const Index keys = scores.dim(3) - options.extra;
@@ -51,7 +53,8 @@ std::vector<Tensor> given_masks(const Tensor& scores, const AttentionOptions& op
   return masks;
 }
 
-/// Returns i32, 1 where a mask hides a key: minus infinity in a float mask, 0 in an i32 mask.
+/// Returns an i32 tensor, 1 where the mask hides a key: where a float mask is minus infinity or an
+/// i32 mask is 0.
 Tensor hidden_by(const Tensor& mask) {
   if (mask.is_float()) return equal(mask, scalar(-infinity, mask.dtype()));
   return equal(mask, zeros({}, DType::i32));
@@ -78,8 +81,8 @@ Tensor own_key(Index queries, Index keys) {
   return equal(distances(queries, keys, -1, 1), ones({}, DType::i32));
 }
 
-/// Returns i32 (queries, keys), 1 for keys at least `window` before the query, or after it if
-/// `after` is set.
+/// Returns i32 (queries, keys), 1 for keys that are at least `window` positions before the query,
+/// or, if `after` is set, after the query.
 Tensor far_keys(Index queries, Index keys, Index window, bool after) {
   const double farthest = after ? 2.0 * static_cast<double>(window) : 0;
   return equal(distances(queries, keys, -window, window), scalar(farthest, DType::i32));
@@ -117,7 +120,7 @@ Tensor add_bias(const Tensor& scores, const AttentionOptions& options) {
 
 Tensor hide(Tensor scores, const AttentionOptions& options) {
   const Index queries = scores.dim(2), keys = scores.dim(3) - options.extra;
-  const auto hide_where = [&](const Tensor& hidden) {  // four axes, or (queries, keys)
+  const auto hide_where = [&](const Tensor& hidden) {  // rank 4, or (queries, keys)
     const Tensor all = hidden.rank() == 4 ? hidden : reshape(hidden, Shape{1, 1, queries, keys});
     scores = where(behind_extra(all, options), scalar(-infinity, scores.dtype()), scores);
   };

@@ -1,4 +1,4 @@
-// Checks the options of attention and makes the plan for the kernel.
+// Checks of the attention options, and the plan for the kernel.
 #include "attention_plan.hpp"
 #include "../kernels/functions/exponentials.hpp"
 #include "../kernels/random/draws.hpp"
@@ -10,8 +10,8 @@
 namespace tapehead {
 namespace {
 
-/// Refuses a float mask of only 0 and 1. It was meant as a boolean mask; adding it to the scores
-/// would have almost no effect.
+/// Throws ValueError for a float mask that contains only 0 and 1. The caller probably means a
+/// boolean mask, but adding 0 or 1 to the scores hides nothing.
 void refuse_boolean(const char* op, const Tensor& mask) {
   bool any = false;
   with_floats(op, mask.dtype(), [&](auto zero) {
@@ -35,8 +35,8 @@ void check_mask_type(const char* op, const Tensor& mask, DType dtype) {
   mask.is_float() ? refuse_boolean(op, mask) : check_mask(op, mask);
 }
 
-/// Returns the entry of the plan for a mask that broadcasts to `full`, (batch, heads, queries,
-/// keys).
+/// Checks a mask that must broadcast to `full`, (batch, heads, queries, keys), and returns its
+/// entry of the plan.
 AttentionMask mask_entry(const char* op, const Tensor& mask, const Shape& full, DType dtype,
                          bool before_scale) {
   const Shape shape = mask_shape(mask.shape(), full);
@@ -83,7 +83,7 @@ void check_scalars(const char* op, const char* name, const Tensor& x, Index head
                      x.shape(), dtype, heads);
 }
 
-/// Returns the number of keys that a query sees, without masks.
+/// Returns the number of keys that a query sees if masks are ignored.
 Index visible(const AttentionPlan& plan, Index query) {
   const Index at = plan.position(query), end = plan.seen(query) - plan.extra;
   const Index first = plan.window > 0 ? std::max<Index>(at - plan.window + 1, 0) : 0;

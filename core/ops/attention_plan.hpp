@@ -1,24 +1,26 @@
 #pragma once
-// The checked options of attention, for the ops, the kernel and the decomposition.
+// Functions that check the options of attention, and attention in primitive ops.
 #include "../kernels/attention/attention.hpp"
 #include "../ops.hpp"
 
 namespace tapehead {
 
-/// Checks the options for inputs of these sizes and type. Errors begin with `op`.
+/// Checks the options for inputs of these sizes and this type, and makes the plan for the kernel.
+/// Error messages begin with `op`.
 AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
                         const AttentionOptions& options);
 
-/// Returns the number of multiply-adds of the forward pass: for scores, weighted values and
-/// relative tables. Counts only pairs of query and key that causality and the window allow.
+/// Returns the multiply-adds of the forward pass for scores, weighted values and relative tables.
+/// Scores and values count only for keys that causality, the window and hide_self leave visible.
 double multiply_adds(const AttentionPlan& plan);
 
-/// Returns the shape of a mask with four axes, which broadcasts to `full`, (batch, heads, queries,
+/// Returns the four-axis shape of a mask, which must broadcast to `full`, (batch, heads, queries,
 /// keys). Rank 3 is (batch, queries, keys) or (batch * heads, queries, keys).
 Shape mask_shape(const Shape& mask, const Shape& full);
 
 /// Applies dropout to attention weights (batch, heads, queries, keys), with the same random numbers
-/// as the kernel. Unlike in `dropout`, they don't depend on the shape.
+/// as the kernel. The number for a query, head and key doesn't depend on how many queries and keys
+/// there are.
 Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key);
 
 /// Computes attention in primitive ops: q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
@@ -26,19 +28,18 @@ Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key);
 Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,
                                const AttentionOptions& options);
 
-// The options of attention in primitive ops. They change scores and weights, (batch, heads,
-// queries, extra + keys). Each function returns its first argument unchanged if its option isn't
-// set.
+// The options of attention in primitive ops. Scores and weights are (batch, heads, queries, extra +
+// keys). Each function returns its first argument unchanged if its option isn't set.
 
-/// Adds the dot product of each query and the relative key for its distance.
+/// Adds to each score the dot product of the query and the relative key for the distance.
 Tensor add_relative_keys(const Tensor& scores, const Tensor& q, const AttentionOptions& options);
-/// Applies scale, temperature and float masks. `width` is d.
+/// Applies scale, temperature and float masks to the scores. `width` is the size d of a query.
 Tensor scale_and_mask(const Tensor& scores, Index width, const AttentionOptions& options);
-/// Adds the bias for each distance.
+/// Adds the bias for the distance to each score.
 Tensor add_bias(const Tensor& scores, const AttentionOptions& options);
 /// Sets scores to minus infinity where masks, causal, hide_self or window hide a key.
 Tensor hide(Tensor scores, const AttentionOptions& options);
-/// Returns the weights, or their replacement from options.replace.
+/// Returns options.replace(weights).
 Tensor replaced(const Tensor& weights, const AttentionOptions& options);
 /// Adds the weighted sum of the relative values to y (batch, heads, queries, e).
 Tensor add_relative_values(const Tensor& y, const Tensor& weights, const AttentionOptions& options);

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// Computes f(a, b) element by element as i32, 0 or 1.
+/// Computes f(a, b) for each element, as i32 0 or 1.
 template <class F>
 Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
   check_same_type(op, a, b);

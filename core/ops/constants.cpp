@@ -1,4 +1,4 @@
-// Constant tensors, each defined by a formula.
+// Ops that make constant tensors: arange, one_hot and triangular masks.
 #include "../ops.hpp"
 #include "families.hpp"
 #include "ids.hpp"
@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns an i32 tensor (rows, columns) of f(i, j).
+/// Returns an i32 tensor (rows, columns) whose element (i, j) is f(i, j).
 template <class F>
 Tensor i32_mask(const char* op, Index rows, Index columns, F f) {
   check_count(op, "rows", rows);

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// Draws the bits, (examples, words). Each example begins a new word.
+/// Draws a dropout mask for n elements of each example: bits in i32 words, (examples, words).
 Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
   const Index words = (n + 31) / 32;
   Tensor kept = Tensor::empty({examples, words}, DType::i32);
@@ -19,7 +19,7 @@ Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key)
   return kept;
 }
 
-/// The same for attention weights of this shape, with the random numbers of the kernel.
+/// Draws a dropout mask for attention weights of this shape, with the random numbers of the kernel.
 Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey key) {
   const Index heads = shape[1], queries = shape[2], keys = shape[3];
   const Index words = (heads * queries * keys + 31) / 32;
@@ -37,7 +37,8 @@ Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey k
   return kept;
 }
 
-/// Returns scale * x where the bit is set, and 0 elsewhere. The bits were drawn with `p` and `key`.
+/// Records and returns scale * x where the bit of `kept` is set, and 0 elsewhere. `kept` was drawn
+/// with `p` and `key`.
 Tensor masked(const Tensor& x, const Tensor& kept, double scale, double p, const RandomKey& key) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   with_floats("dropout", x.dtype(), [&](auto zero) {

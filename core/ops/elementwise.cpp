@@ -71,7 +71,8 @@ Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Inde
 }
 
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
-  // Only NaN differs from itself, so masked_fill keeps the NaNs of x and sets the rest to 0.
+  // Only NaN differs from itself, so masked_fill keeps the NaNs of x and sets its other elements to
+  // 0.
   return where(mask, dy, masked_fill(x.detached(), equal(x, x), 0));
 }
 

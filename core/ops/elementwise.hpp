@@ -1,17 +1,17 @@
 #pragma once
-// Helpers for element-wise ops: they call a kernel for the elements of tensors.
+// Functions that call an element-wise kernel for whole tensors.
 #include "../dispatch.hpp"
 #include "../kernels/kernels.hpp"
 #include "../runtime/parallel.hpp"
 
 namespace tapehead {
 
-/// Returns the sum of x and the tensors in [other, end), added in order. Reuses the memory of x if
-/// nothing else holds it.
+/// Returns the sum of x and the tensors in [other, end), added in this order. Overwrites x if no
+/// other handle shares its elements.
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
-/// Returns the gradient of an op that selects x where the mask is 1: dy there, 0 elsewhere. The
-/// gradient is NaN where x is NaN; the mask must be 0 there.
+/// Returns the gradient of x for an op that selects x where the mask is 1: dy there, and 0
+/// elsewhere. Where x is NaN, the mask must be 0, and the gradient is NaN.
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
 /// Throws TypeError if the mask isn't i32, and ValueError if an element is neither 0 nor 1.
@@ -20,16 +20,16 @@ void check_mask(const char* op, const Tensor& mask);
 /// Broadcasts x to `shape`. No tape records it.
 Tensor spread(const Tensor& x, const Shape& shape);
 
-/// Returns whether both are i32.
+/// Returns whether a and b are i32.
 inline bool are_i32(const Tensor& a, const Tensor& b) {
   return a && b && a.dtype() == DType::i32 && b.dtype() == DType::i32;
 }
-/// Computes f(a, b) for i32 tensors with broadcasting, unrecorded. f computes in 64 bits. Throws
-/// ValueError if a result doesn't fit an i32.
+/// Computes f(a, b) for i32 tensors with broadcasting. No tape records it. f computes in 64 bits.
+/// Throws ValueError if a result doesn't fit an i32.
 Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Index, Index));
 
-/// Computes y = f(x) with a kernel: `map("exp", x, [](auto& k) { return k.exp; })`. `others` are
-/// the arguments of the kernel after x.
+/// Computes y = f(x) with a kernel: `map("exp", x, [](auto& k) { return k.exp; })`. Passes `others`
+/// to the kernel after x.
 template <class Kernel, class... Other>
 Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   check_present(op, x);
@@ -45,21 +45,21 @@ Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   return y;
 }
 
-/// The loops over two broadcast operands. Adjacent axes are merged where both operands are
+/// The loops over two broadcast operands a and b. Adjacent axes are merged where both operands are
 /// contiguous. Strides are in elements, 0 along a broadcast axis.
 struct Broadcast {
   Broadcast(const char* op, const Shape& a, const Shape& b);
 
-  Shape shape;          // of the result
-  Shape sizes, as, bs;  // merged axes, at least one: sizes and strides
+  Shape shape;          // shape of the result
+  Shape sizes, as, bs;  // sizes of the merged axes (at least one), strides of a and b
 
-  /// Calls row(y offset, a offset, b offset) for each row along the last merged axis.
+  /// Calls row(offset in y, offset in a, offset in b) for each row along the last merged axis.
   template <class Row>
   void rows(Row row) const {
     const Index n = sizes[-1];
     const int outer = sizes.rank() - 1;
     if (shape.size() == 0) return;
-    Shape at = sizes;  // position on the outer axes
+    Shape at = sizes;  // current index along each outer axis
     for (int axis = 0; axis < outer; ++axis) at[axis] = 0;
     for (Index y = 0, a = 0, b = 0;; y += n) {
       row(y, a, b);
@@ -77,7 +77,7 @@ struct Broadcast {
   }
 };
 
-/// Computes y = f(a, b) with a kernel. All have the same shape and type; y may be a.
+/// Computes y = f(a, b) with a kernel. y, a and b have the same shape and type; y may be a.
 template <class Kernel>
 void pairwise(const char* op, Tensor& y, const Tensor& a, const Tensor& b, Kernel kernel) {
   with_floats(op, y.dtype(), [&](auto zero) {
@@ -116,8 +116,8 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel
   return y;
 }
 
-/// Computes y = f(a, b) with broadcasting. If a and b have the same shape and type and nothing else
-/// holds a, y overwrites a and shares its elements.
+/// Computes y = f(a, b) with broadcasting. If a and b have the same shape and type and no other
+/// handle shares a's elements, overwrites a; the result shares a's elements.
 template <class Kernel>
 Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, Kernel kernel) {
   check_present(op, a, b);

@@ -1,5 +1,6 @@
 #pragma once
-// The functions that return the op descriptors. Each is at the end of its file of ops.
+// The functions that return the op descriptors of a family, each at the end of the family's source
+// file.
 #include "../op.hpp"
 
 namespace tapehead {

@@ -1,5 +1,5 @@
 #pragma once
-// Checks for ops with ids or counts as arguments.
+// Checks of arguments that are ids or counts.
 #include "../plural.hpp"
 #include "../tensor.hpp"
 
@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// Throws if `ids` isn't i32, or if an id isn't in [0, n). The message says that `owner` ("the
-/// table") has n of `thing` ("row").
+/// Throws TypeError if `ids` isn't i32, and ValueError if an id isn't in [0, n). The message says
+/// that `owner` ("the table") has n times `thing` ("row").
 inline void check_ids(const char* op, const Tensor& ids, Index n, const char* owner,
                       const char* thing) {
   if (ids.dtype() != DType::i32)
@@ -25,7 +25,7 @@ inline void check_count(const char* op, const char* what, Index n) {
   if (n < 0) throw ValueError("{}: {} is {}, expected at least 0", op, what, n);
 }
 
-/// Throws ShapeError if n elements are too many for i32 indices.
+/// Throws ShapeError if n, the number of elements of `shape`, is too large for i32 indices.
 inline void check_countable(const char* op, const Shape& shape, Index n) {
   constexpr Index most = std::numeric_limits<std::int32_t>::max();
   if (n > most)

@@ -1,4 +1,4 @@
-// Ops that only move elements. They accept every element type.
+// Ops that rearrange elements. They accept every element type.
 #include "../kernels/tuning.hpp"
 #include "../ops.hpp"
 #include "families.hpp"
@@ -12,7 +12,7 @@
 namespace tapehead {
 namespace {
 
-/// One of the nested loops of a copy: its count, and its strides in y and x.
+/// One of the nested loops of a copy: the number of iterations, and the strides in y and x.
 struct Loop {
   Index n, y, x;
 };
@@ -24,7 +24,7 @@ void copy_matrix(T* y, const T* x, const Loop& rows, const Loop& columns) {
       columns.x == 1 ? std::copy_n(x, columns.n, y) : std::fill_n(y, columns.n, *x);
     return;
   }
-  constexpr Index tile = tuning::copy_tile;  // a tile of both sides stays in the cache
+  constexpr Index tile = tuning::copy_tile;  // a tile of x and of y fit in the cache
   for (Index top = 0; top < rows.n; top += tile)
     for (Index left = 0; left < columns.n; left += tile)
       for (Index i = top; i < std::min(top + tile, rows.n); ++i)
@@ -39,8 +39,8 @@ void copy_nested(T* y, const T* x, const Loop* first, const Loop* last) {
     copy_nested(y + i * first->y, x + i * first->x, first + 1, last);
 }
 
-/// Fills the contiguous y of `shape` with elements of x. The strides of x are in elements, 0 along
-/// a broadcast axis.
+/// Copies elements of x to y, which is contiguous and has the shape `shape`. `strides` are the
+/// strides of x in elements, 0 along a broadcast axis.
 template <class T>
 void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
   if (shape.size() == 0) return;
@@ -51,17 +51,19 @@ void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
     const Loop loop{shape[axis], ys[axis], strides[axis]};
     if (loop.n == 1) continue;
     if (last->y == loop.y * loop.n && last->x == loop.x * loop.n)
-      *last = {last->n * loop.n, loop.y, loop.x};  // merges two axes that are contiguous in x and y
+      *last = {last->n * loop.n, loop.y, loop.x};  // merges two axes
     else
       *++last = loop;
   }
-  // The last loop runs along the rows of y. Move the loop along the rows of x next to it.
+  // The last loop runs over contiguous elements of y. Makes the loop over contiguous elements of x
+  // the second last.
   Loop* along_x = std::find_if(loops.data(), last, [](const Loop& loop) { return loop.x == 1; });
   if (along_x != last) std::rotate(along_x, along_x + 1, last);
   copy_nested(y, x, loops.data(), last);
 }
 
-/// Copies x into a tensor of `shape`, reading x with `strides`, in elements.
+/// Returns a tensor of this shape with elements of x, which is read with these strides, in
+/// elements.
 Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   Tensor y = Tensor::empty(shape, x.dtype());
   with_elements(x.dtype(), [&](auto zero) {

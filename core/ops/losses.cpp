@@ -18,7 +18,7 @@ struct EnumNames<Reduction> {
 
 namespace {
 
-/// Checks the arguments, and returns the number of targets that aren't ignored.
+/// Checks the arguments of cross_entropy, and returns the number of targets that aren't ignored.
 Index count_targets(const Tensor& logits, const Tensor& targets,
                     const CrossEntropyOptions& options) {
   const int axis = axis_of("cross_entropy", logits.shape(), -1);
@@ -54,7 +54,7 @@ CrossEntropyRows<T> rows_of(const Tensor& logits, const Tensor& targets,
           options.label_smoothing};
 }
 
-/// Computes the loss in primitive ops, only for rows whose target isn't ignored.
+/// Computes the loss in primitive ops. Ignored targets don't contribute.
 Tensor decomposition(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options, double divisor) {
   std::vector<double> rows, ids;
@@ -87,7 +87,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
   const double row_cost = tuning::element_cost * static_cast<double>(logits.dim(-1));
-  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // for each row, for backward
+  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // saved for backward
   const bool each = options.reduction == Reduction::none;
   Tensor loss = Tensor::empty(each ? targets.shape() : Shape(), logits.dtype());
   with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
@@ -108,7 +108,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
-      const T* const weight = dy.data<T>();  // one for the loss, or one for each row
+      const T* const weight = dy.data<T>();  // a single element, or one for each row
       const auto scaled = [&](Index first, Index end, double scale) {
         kernels<T>().cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
                                             statistics.data<T>(), scale, out);

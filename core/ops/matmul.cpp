@@ -1,4 +1,5 @@
-// Matmuls. Their gradients are matmuls of transposed factors, which gemm reads in place.
+// Matmuls. Their gradients are matmuls of transposed factors; gemm reads a transposed factor
+// without copying it.
 #include "../kernels/gemm/gemm.hpp"
 #include "../ops.hpp"
 #include "../trace.hpp"
@@ -8,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// A batch of matrices (..., rows, columns): x, or the transposes of its matrices.
+/// A factor of a matmul: the matrices (..., rows, columns) of x, or their transposes.
 struct Factor {
   Tensor x;
   bool transposed = false;
@@ -24,7 +25,7 @@ struct Factor {
   }
 };
 
-/// (..., n) -> (rows, n)
+/// Reshapes (..., n) -> (rows, n).
 Tensor as_matrix(const Tensor& x) {
   return x.rank() == 2 ? x : reshape(x, Shape{x.shape().slice(0, x.rank() - 1).size(), x.dim(-1)});
 }
@@ -32,11 +33,12 @@ Tensor as_matrix(const Tensor& x) {
 /// Returns the factor with its elements rounded to bf16, stored as f32.
 Factor rounded(const Factor& f) { return {cast(cast(f.x, DType::bf16), DType::f32), f.transposed}; }
 
-/// Returns whether a single matrix b multiplies all rows of a.
+/// Returns whether one multiplication by a single matrix b covers all rows of a, for the whole
+/// batch.
 bool joins_rows(const Factor& a, const Factor& b) { return b.x.rank() == 2 && !a.transposed; }
 
-/// Returns a b. Adds the bias, (columns), to each row if it isn't null; then b must be a single
-/// matrix.
+/// Returns the product of a and b. If the bias, (columns), isn't null, adds it to each row; b must
+/// then be a single matrix.
 Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& bias) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
@@ -58,7 +60,7 @@ Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& 
           return gemm(left, b.at<Bf16>(0), matrix(out, rows, n), epilogue);
       return gemm(left, b.at<T>(0), matrix(out, rows, n), epilogue);
     }
-    batch.rows([&](Index at, Index i, Index j) {  // offsets of a matrix in y, a and b
+    batch.rows([&](Index at, Index i, Index j) {  // indices of matrices in y, a and b
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
         gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n));
     });
@@ -66,28 +68,28 @@ Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& 
   return y;
 }
 
-/// Returns the matmul in a precision. Its gradients use the same precision.
+/// Computes and records a matmul in this precision. Its gradients use the same precision.
 Tensor product(const char* op, const Factor& a, const Factor& b, Precision precision,
                const Tensor& bias = {}) {
   const bool rounds = precision == Precision::bf16 && a.x.dtype() == DType::f32;
   const Tensor y = rounds ? multiply(op, rounded(a), rounded(b), bias) : multiply(op, a, b, bias);
   const bool biased(bias), joined = joins_rows(a, b);
   const bool to_a = is_tracked(a.x), to_b = is_tracked(b.x);
-  // a = a: [=] would make a const copy, but this copy is cleared below.
+  // `a = a` makes a non-const copy, which is cleared below.
   const auto backward = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
     const auto times = [=](const Factor& p, const Factor& q) {
       return product("matmul", p, q, precision);
     };
-    const Factor d{dy};  // da = dy b^T and db = a^T dy, transposed where the factor is
+    const Factor d{dy};  // da = dy b^T and db = a^T dy; transposed if the factor is
     if (to_b) {
       const Factor left{joined ? as_matrix(a.x) : a.x, a.transposed};
       const Factor right{joined ? as_matrix(dy) : dy};
       grads[1] = b.transposed ? times(right.t(), left) : times(left.t(), right);
     }
-    a.x = {};  // its memory may then be reused for da
+    a.x = {};  // frees its memory, which da may reuse
     if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
-    if (biased) grads[2] = dy;  // the tape sums it over all rows
+    if (biased) grads[2] = dy;  // the tape sums dy over all rows
     return grads;
   };
   return biased ? record(op, y, {a.x, b.x, bias}, backward) : record(op, y, {a.x, b.x}, backward);

@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// Checks that a gain or bias has the width of the rows of x. If it is null, returns a tensor
-/// filled with `otherwise`.
+/// Returns a gain or bias after checking that it is as wide as the rows of x. If it is null,
+/// returns a tensor filled with `otherwise`.
 Tensor along_rows(const char* op, const char* name, const Tensor& x, const Tensor& given,
                   double otherwise) {
   const Shape shape{x.dim(-1)};
@@ -50,7 +50,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                          bias_known = is_tracked(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
-    // One sum for each piece; the tape adds them.
+    // Each piece sums its own gradient of gain and bias; the tape adds these sums.
     const Shape sums = pieces == 1 ? gain.shape() : Shape{pieces, rows.heads, rows.width};
     Tensor dx = x_known ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
     Tensor dgain = gain_known ? zeros(sums, x.dtype()) : Tensor();

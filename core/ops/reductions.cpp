@@ -30,9 +30,9 @@ Axes all_axes(const char* op, const Tensor& x) {
 
 /// The shape after reducing some axes.
 struct Reduced {
-  Shape kept;       // with reduced axes of size 1
+  Shape kept;       // with size 1 for the reduced axes
   Shape dropped;    // without the reduced axes
-  Index count = 1;  // elements per result
+  Index count = 1;  // number of elements reduced to one
 
   Reduced(const char* op, const Tensor& x, const Axes& axes) {
     check_present(op, x);
@@ -52,8 +52,8 @@ struct Reduced {
   }
 };
 
-/// Reduces x to the shape `kept` with a kernel that reduces n rows to one. Takes one run of
-/// adjacent axes at a time, the last run first.
+/// Reduces x to the shape `kept` with a kernel that reduces n rows to one. Each pass reduces a
+/// group of adjacent axes; the last group comes first.
 template <class Kernel>
 Tensor reduce(const Tensor& x, const Shape& kept, Kernel kernel) {
   Tensor y = x;
@@ -84,7 +84,7 @@ Tensor sum_as(const OpCall& call, const Tensor& x, const Shape& kept, const Shap
   });
 }
 
-/// Returns whether x counts as larger than y. NaN is larger than any number.
+/// Returns whether x is larger than y, where NaN counts as larger than any number.
 template <class T>
 bool exceeds(T x, T y) {
   const auto is_nan = [](T v) { return std::isnan(static_cast<double>(v)); };
@@ -114,7 +114,7 @@ Tensor mean(const Tensor& x) { return mean(x, all_axes("mean", x)); }
 Tensor mean(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("mean", x, axes);
   const Tensor total = sum(x, axes, keep);
-  // Without elements the mean is NaN. Adding NaN avoids dividing the empty gradient by 0.
+  // The mean of no elements is NaN. Adding NaN avoids a division by 0 in backward.
   return to.count > 0 ? total / static_cast<double>(to.count) : total + std::nan("");
 }
 
@@ -123,7 +123,7 @@ Tensor var(const Tensor& x, const Axes& axes, bool keep, int correction) {
   const Reduced to("var", x, axes);
   const Tensor distance = x - mean(x, axes, true);
   const Tensor total = sum(distance * distance, axes, keep);
-  if (to.count == 0) return total + std::nan("");  // as for mean
+  if (to.count == 0) return total + std::nan("");  // see mean
   return total / static_cast<double>(std::max<Index>(to.count - correction, 0));
 }
 

@@ -8,7 +8,7 @@ namespace tapehead {
 
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double base, bool back) {
   check_present("rotary", x);
-  const double least = static_cast<double>(heads) * static_cast<double>(width);  // can't overflow
+  const double least = static_cast<double>(heads) * static_cast<double>(width);  // no overflow
   if (x.rank() != 3 || heads < 0 || width < 0 || least > static_cast<double>(x.dim(2)))
     throw ShapeError("rotary: {} with {} of width {}; expected (batch, time, at least {})",
                      x.shape(), plural(heads, "head"), width, least);

@@ -5,7 +5,8 @@
 namespace tapehead {
 namespace {
 
-/// Applies f over the last axis, after moving `axis` there by a recorded transpose.
+/// Returns f(x) for an f that works along the last axis. Moves `axis` there and back by recorded
+/// transposes.
 template <class F>
 Tensor along(const char* op, const Tensor& x, int axis, F f) {
   check_present(op, x);
@@ -14,8 +15,7 @@ Tensor along(const char* op, const Tensor& x, int axis, F f) {
   return transpose(f(transpose(x, axis, -1)), axis, -1);
 }
 
-/// Maps x (..., n) -> (..., width) row by row. `kernel` selects a function from the table of
-/// kernels.
+/// Maps x (..., n) -> (..., width) row by row. `kernel` selects a kernel from the table.
 template <class Kernel>
 Tensor map_rows(const char* op, const Tensor& x, Index width, Kernel kernel) {
   Tensor y = Tensor::empty(x.shape().with(-1, width), x.dtype());
@@ -50,8 +50,9 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   axis = axis_of("logsumexp", x.shape(), axis);
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("logsumexp", rows, 1, [](auto& k) { return k.logsumexp; });
-    // softmax(x) equals exp(x - y), but gives zeros, not NaN, for a row of minus infinities. In a
-    // row with plus infinity softmax is NaN, so the 0 of smaller elements is set here.
+    // The gradient is dy exp(x - y) = dy softmax(x). For a row of minus infinities, exp(x - y) is
+    // NaN and softmax 0. In a row with plus infinity softmax is NaN, so smaller elements are set to
+    // 0 here.
     return record({"logsumexp", {{"axis", -1}, {"keep", true}}}, y, {rows}, [=](const Tensor& dy) {
       const Tensor nothing = rows < masked_fill(y.detached(), y < infinity, -infinity);
       return Grads{dy * masked_fill(softmax(rows), nothing, 0)};

@@ -7,11 +7,11 @@
 
 namespace tapehead {
 
-/// A hash map from ids above 0 to indices, in one block that is at most half full. It is faster
-/// than std::unordered_map, which allocates for each tensor id.
+/// A hash map from ids above 0 to indices. All cells are in one block, so it is faster than
+/// std::unordered_map, which allocates memory for each id.
 class IdMap {
  public:
-  /// Returns the index, or -1 if there is none.
+  /// Returns the index of an id, or -1 if the map doesn't contain it.
   int find(std::uint64_t id) const { return cells_.empty() ? -1 : cells_[cell_of(id)].index; }
   void set(std::uint64_t id, int index) {
     if (2 * used_ >= cells_.size()) grow();
@@ -25,8 +25,8 @@ class IdMap {
     std::uint64_t id = 0;  // 0: free
     int index = -1;
   };
-  /// Returns the cell of this id, or the free cell for it. Ids of one loop are evenly spaced, so
-  /// Fibonacci hashing scatters them (Knuth, volume 3, section 6.4).
+  /// Returns the cell of this id, or a free cell for it. Tensors made in a loop have evenly spaced
+  /// ids, which Fibonacci hashing scatters (Knuth, volume 3, section 6.4).
   std::size_t cell_of(std::uint64_t id) const {
     std::size_t at = (id * 0x9E3779B97F4A7C15u) >> shift_;
     while (cells_[at].id != 0 && cells_[at].id != id) at = (at + 1) & (cells_.size() - 1);

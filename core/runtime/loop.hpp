@@ -9,13 +9,13 @@
 
 namespace tapehead {
 
-/// A parallel loop: each iteration goes to the first free thread, the one that opened the loop or
-/// an idle helper. An object is reused for many loops, one after the other.
+/// A parallel loop: each iteration goes to the first free thread, either the thread that opened the
+/// loop or an idle helper. The object is reused for many loops, one after the other.
 class alignas(64) Loop {
  public:
   using Work = std::function<void(Index)>;
 
-  /// Opens the loop. The same thread then calls run(), waits until helpers() is 0, and calls
+  /// Opens the loop. The calling thread then calls run(), waits until helpers() is 0, and calls
   /// close().
   void open(Index count, const Work& work) {
     work_ = &work;
@@ -24,7 +24,7 @@ class alignas(64) Loop {
     next_ = 0;
     open_ = true;
   }
-  /// Runs iterations on the opening thread until none is left.
+  /// Runs iterations on the calling thread until none is left.
   void run() {
     const Index count = count_;
     for (Index i = next_++; i < count; i = next_++) {
@@ -37,21 +37,22 @@ class alignas(64) Loop {
         failure_ = std::current_exception();
       }
     }
-    open_ = false;  // threads that arrive later don't help
+    open_ = false;  // threads that come later don't help
   }
-  /// Returns the number of other threads that run iterations now.
+  /// Returns the number of other threads that are running iterations.
   int helpers() const { return helpers_; }
-  /// Returns the exception of the failed iteration with the smallest index, or null.
+  /// Returns the exception of the failed iteration with the smallest index, or null if none failed.
   std::exception_ptr close() { return std::exchange(failure_, nullptr); }
 
-  /// Returns whether iterations are left for another thread. They may be taken before it starts.
+  /// Returns whether iterations are left for another thread. Other threads may take them before it
+  /// starts.
   bool needs_help() const { return open_ && next_ < count_; }
-  /// Runs iterations on another thread. Returns false if none was left. helpers() counts this
-  /// thread while it runs.
+  /// Runs iterations on the calling thread, a helper. Returns false if the loop needs no help.
+  /// helpers() counts the thread meanwhile.
   bool help() {
     if (!needs_help()) return false;
     ++helpers_;
-    const bool came_in_time = open_;  // stays open while helpers_ counts this thread
+    const bool came_in_time = open_;  // if so, the opener waits for helpers_
     if (came_in_time) run();
     --helpers_;
     return came_in_time;
@@ -65,7 +66,7 @@ class alignas(64) Loop {
   std::atomic<Index> count_{0};
   std::atomic<bool> open_{false};
   std::atomic<int> helpers_{0};
-  alignas(64) std::atomic<Index> next_{0};  // on its own cache line, since all threads write it
+  alignas(64) std::atomic<Index> next_{0};  // on a separate cache line: all threads write it
 };
 
 }  // namespace tapehead

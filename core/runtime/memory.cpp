@@ -12,7 +12,8 @@ namespace {
 
 std::atomic<std::size_t> live{0}, peak{0}, system_blocks{0};
 
-/// A block size. There are eight per power of two, so at most an eighth of a block is wasted.
+/// The size of a block, rounded up to one of eight sizes per power of two, so at most an eighth of
+/// a large block is wasted.
 struct SizeClass {
   explicit SizeClass(std::size_t wanted) {
     std::size_t step = 64;
@@ -22,14 +23,14 @@ struct SizeClass {
     number += steps;
   }
   static constexpr std::size_t count = 58 * 8 + 17;
-  std::size_t bytes;  // of the elements
+  std::size_t bytes;  // rounded size of the elements
   std::size_t number = 0;
 };
 
 }  // namespace
 
-/// The memory pool of one thread. Only that thread takes blocks. Other threads return blocks to a
-/// separate list, so the owner seldom needs the lock.
+/// The memory pool of one thread, its owner. Only the owner takes blocks. Other threads return
+/// blocks to a separate list, so the owner seldom needs the lock.
 class Pool {
  public:
   /// Returns null if there is no free block.
@@ -51,7 +52,7 @@ class Pool {
   }
 
  private:
-  struct Free {  // a free block
+  struct Free {  // the start of a free block
     Free* next;
   };
   std::array<Free*, SizeClass::count> free_{}, returned_{};
@@ -60,9 +61,9 @@ class Pool {
 
 namespace {
 
-/// The pools of ended threads, for reuse by new threads. Pools outlive their threads because blocks
-/// do. The list is created on first use and never destroyed, because static tensors may be created
-/// before main and destroyed after it.
+/// The pools of ended threads, for reuse by new threads. A pool outlives its thread, because the
+/// thread's blocks may still be in use. The list is created on first use and never destroyed,
+/// because static tensors may be created before main and destroyed after it.
 struct Idle {
   std::mutex mutex;
   std::vector<Pool*> pools;
@@ -102,7 +103,7 @@ PoolBlock take_block(std::size_t bytes) {
   while (now > top && !peak.compare_exchange_weak(top, now, std::memory_order_relaxed)) {
   }
   PoolBlock block{this_threads_pool(), nullptr, size.bytes, size.number};
-#ifndef TAPEHEAD_NO_POOL  // sanitizers only find a use after free if blocks are really freed
+#ifndef TAPEHEAD_NO_POOL  // a pool would hide a use after free from sanitizers
   block.start = static_cast<std::byte*>(block.pool->take(size.number));
   if (block.start) return block;
 #endif

@@ -8,8 +8,9 @@ namespace tapehead {
 class Pool;
 /// A block of memory from a thread's pool.
 struct PoolBlock {
-  /// Bytes before the elements, for the control block of a shared_ptr and the tensor's data.
-#ifdef _LIBCPP_VERSION  // has a larger control block
+  /// The number of bytes before the elements, for the control block of a shared_ptr and
+  /// Tensor::Data.
+#ifdef _LIBCPP_VERSION  // its control block is larger
   static constexpr std::size_t header = 256;
 #else
   static constexpr std::size_t header = 192;
@@ -18,17 +19,18 @@ struct PoolBlock {
 
   Pool* pool;
   std::byte* start;
-  std::size_t bytes;  // of the elements
+  std::size_t bytes;  // for the elements
   std::size_t size_class;
 };
-/// Takes an uninitialised block for at least `bytes` bytes of elements, aligned to 64. A block
-/// returns to the pool of the thread that took it, no matter which thread gives it back. So, after
-/// the first steps, training allocates nothing from the system and causes no page faults.
+/// Takes an uninitialised block for at least `bytes` bytes of elements, aligned to 64 bytes. A
+/// block returns to the pool of the thread that took it, whichever thread gives the block back. So,
+/// after the first steps, training allocates nothing from the system and causes no page faults.
 PoolBlock take_block(std::size_t bytes);
 void give_block(const PoolBlock& block);
 
-/// An allocator that places a shared object in the header of its block, and returns the block to
-/// its pool after the last use: `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
+/// An allocator that places a shared object in the header of a block, and returns the block to its
+/// pool when the last pointer to the object is gone:
+/// `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
 template <class T>
 struct HeaderAllocator {
   using value_type = T;
@@ -44,11 +46,12 @@ struct HeaderAllocator {
   PoolBlock block;
 };
 
-/// Returns the elements of a new block, which returns to its pool after the last use.
+/// Returns memory from the thread's pool. Its block returns to the pool when the last pointer is
+/// gone.
 std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
-/// An allocator that takes the memory of a container from the thread's pool, for containers that
-/// are made in each step, such as a tape's lists. The system would clear new pages every time.
+/// An allocator that takes a container's memory from the thread's pool, for containers made in
+/// every step, such as a tape's lists. The system would clear new pages each time.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -57,7 +60,7 @@ struct PoolAllocator {
   PoolAllocator(const PoolAllocator<U>&) {}
   T* allocate(std::size_t n) {
     const PoolBlock block = take_block(n * sizeof(T));
-    new (block.start) PoolBlock(block);  // in the header, for deallocate
+    new (block.start) PoolBlock(block);  // deallocate reads it there
     return reinterpret_cast<T*>(block.elements());
   }
   void deallocate(T* elements, std::size_t) {
@@ -70,9 +73,9 @@ struct PoolAllocator {
 
 /// The memory of all pools.
 struct MemoryUse {
-  std::size_t live;           ///< bytes in blocks that are in use
+  std::size_t live;           ///< bytes of elements in blocks that are in use
   std::size_t peak;           ///< the largest `live` since the last reset_memory_peak()
-  std::size_t system_blocks;  ///< blocks ever taken from the system
+  std::size_t system_blocks;  ///< number of blocks ever allocated from the system
 };
 MemoryUse memory_use();
 void reset_memory_peak();

@@ -2,9 +2,9 @@
 
 namespace tapehead {
 
-/// A base class for scopes T : Nested<T>. It lists the living objects of T on each thread,
-/// innermost first. An object must be destroyed on the thread that made it, but may be destroyed
-/// before later objects.
+/// A base class for scopes T : Nested<T>. Each thread has a list of its living T objects, innermost
+/// first. An object must be destroyed on the thread that made it, but may be destroyed before
+/// objects made later.
 template <class T>
 class Nested {
  public:

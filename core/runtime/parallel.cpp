@@ -35,16 +35,16 @@ void in_order(Index n, const std::function<void(Index)>& work) {
 }
 
 class ThreadPool;
-thread_local ThreadPool* served = nullptr;  // the pool that this thread works for
-thread_local int own_slot = 0;              // its number in that pool; 0: the owner
+thread_local ThreadPool* served = nullptr;  // the pool in which this thread is a worker
+thread_local int own_slot = 0;              // this thread's number in its pool; 0: the owner
 
-/// A pool of threads for two levels of loops. The owner opens an outer loop, over shards or pieces
-/// of an op. Within its iterations each thread may open an inner loop, one at a time. An idle
-/// thread helps in the outer loop first, then in inner loops. So four shards on sixteen threads get
-/// a team of four threads each.
+/// A pool of threads for two levels of loops. The owner opens the outer loop, over shards or the
+/// pieces of an op. Inside an iteration of the outer loop, a thread may open an inner loop, one at
+/// a time. An idle thread helps in the outer loop first, then in inner loops. So with four shards
+/// on sixteen threads, each shard gets a team of four threads.
 class ThreadPool {
  public:
-  /// Throws Error if the system can't start so many threads.
+  /// Starts threads - 1 workers. Throws Error if the system can't start so many.
   explicit ThreadPool(int threads)
       : awake_(pools++ == 0 && threads <= processors()),
         pins_(awake_ && threads == processors()),
@@ -60,12 +60,12 @@ class ThreadPool {
     }
   }
   ~ThreadPool() { stop(); }
-  /// The number of pools. Only the threads of the first pool spin while they wait.
+  /// The number of pools in this process. Only the threads of the first pool spin while they wait.
   static inline std::atomic<int> pools{0};
   int threads() const { return static_cast<int>(inner_.size()); }
 
-  /// Returns the number of threads for a loop that this thread opens now, including itself. Idle
-  /// threads are divided among the busy ones.
+  /// Returns the number of threads, including this one, for a loop that this thread opens now. Idle
+  /// threads are divided evenly among the busy ones.
   int team() const {
     if (depth == 0) return threads();
     if (depth > 1 || !awake_) return 1;
@@ -84,7 +84,7 @@ class ThreadPool {
       owner_works_ = 0;
       wait_for(owner_asleep_, [&] { return loop.helpers() == 0; });
     } else {
-      while (loop.helpers() > 0) cpu_pause();  // each finishes its current iteration
+      while (loop.helpers() > 0) cpu_pause();  // helpers finish their iterations
     }
     if (const auto failure = loop.close()) std::rethrow_exception(failure);
   }
@@ -107,8 +107,8 @@ class ThreadPool {
     return outer_.needs_help() ||
            std::any_of(inner_.begin(), inner_.end(), [](const Loop& l) { return l.needs_help(); });
   }
-  /// Helps in one loop; returns false if none needs help. `last` is the inner loop where this
-  /// thread helped last, the loop of its team.
+  /// Helps in one loop. Returns false if no loop needs help. `last` is the index of the inner loop
+  /// where this thread helped last; it is tried first.
   bool help(std::size_t& last) {
     const bool helped = inside([&] { return outer_.help(); });
     if (outer_.helpers() == 0) wake(owner_asleep_, 1);  // the owner may be waiting for the helpers
@@ -125,8 +125,9 @@ class ThreadPool {
     std::atomic<int> count{0};
     std::condition_variable wake;
   };
-  /// Wakes up to `most` sleeping threads. A thread that is about to sleep first counts itself as
-  /// asleep, then checks again, and holds the lock until it sleeps. So it misses no change.
+  /// Wakes up to `most` sleeping threads. A thread that is about to sleep counts itself as asleep,
+  /// then checks once more for work, and holds the lock until it sleeps. So no thread misses a
+  /// wake-up.
   void wake(Asleep& asleep, Index most) {
     const Index count = asleep.count;
     if (count == 0) return;
@@ -135,10 +136,10 @@ class ThreadPool {
     for (; most > 0; --most) asleep.wake.notify_one();
   }
 
-  /// Waits until `done`, and helps meanwhile. Spins for some tenths of a millisecond before it
-  /// sleeps: within a step the next work usually comes sooner, and waking a thread takes as long as
-  /// the optimizer of a small model. It doesn't spin for longer, because other programs need the
-  /// processor, too.
+  /// Waits until done() is true, and helps in loops meanwhile. Spins for some tenths of a
+  /// millisecond before it sleeps. Within a training step more work usually comes sooner, and
+  /// waking a thread takes as long as the optimizer step of a small model. Longer spinning would
+  /// take the processor from other programs.
   template <class Done>
   void wait_for(Asleep& asleep, const Done& done) {
     std::size_t last = static_cast<std::size_t>(own_slot);
@@ -159,29 +160,29 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   Loop outer_;
-  std::vector<Loop> inner_;          // one for each thread
-  std::atomic<int> owner_works_{0};  // 1 while it runs iterations of the outer loop
+  std::vector<Loop> inner_;          // indexed by thread
+  std::atomic<int> owner_works_{0};  // 1 while the owner runs iterations of the outer loop
   Asleep owner_asleep_, workers_asleep_;
   std::atomic<bool> stopping_{false};
 };
 
-/// The pool for the loops of one thread. Each thread has its own pool, so a program can train on
-/// several threads at once.
+/// The pool for the loops of one thread. Each thread has its own pool, so several threads of a
+/// program can train at once.
 struct OwnThreads {
   int count = 1;
-  std::unique_ptr<ThreadPool> pool;  // null: made on first use if count is above 1
+  std::unique_ptr<ThreadPool> pool;  // null: created on first use if count is above 1
 };
 thread_local OwnThreads own_threads;
 
-/// Drops the pool in the child of a fork. Only the forking thread exists there, so waiting for the
-/// others, even to end them, would never return. The next loop makes a new pool.
+/// Abandons the pool in the child of a fork. The pool's workers don't exist there, so the
+/// destructor would wait for them forever. The next loop makes a new pool.
 void forget_threads() {
   own_threads.pool.release();
   served = nullptr;
   ThreadPool::pools = 0;
 }
 
-/// Returns the pool for the loops of this thread, or null.
+/// Returns the pool for the loops of this thread, or null if they run on this thread only.
 ThreadPool* pool() {
   if (served) return served;
   auto& [count, threads] = own_threads;

@@ -5,9 +5,10 @@
 
 namespace tapehead {
 
-/// Returns the useful number of threads: the number of cores available to this process, or fewer if
-/// a Linux control group limits its CPU time. Hyperthreads of one core count once, because together
-/// they multiply no faster. If the system doesn't report cores, counts logical processors.
+/// Returns the number of threads that can compute at once in this process: the number of cores
+/// available to it, or fewer if a Linux control group limits its CPU time. The hyperthreads of a
+/// core count as one, because together they multiply no faster. If the system doesn't report cores,
+/// counts logical processors.
 int processors();
 
 /// Pins the calling thread to a core, numbered from 0 to processors() - 1, if the system allows it.
@@ -15,14 +16,15 @@ int processors();
 /// the same cores.
 void pin_this_thread(int number);
 
-/// Returns the folders below `root` of a Linux control group and all its parents. `group` is a name
-/// from /proc/self/cgroup, see own_control_group().
+/// Returns the folders below `root` of a Linux control group and of all its parents. `group` is the
+/// group's name from /proc/self/cgroup, see own_control_group().
 std::vector<std::filesystem::path> control_groups(const std::string& root,
                                                   const std::string& group);
-/// Returns the control group of this process, or an empty string without control groups v2.
+/// Returns the name of this process's control group, or an empty string without control groups v2.
 std::string own_control_group();
 
-/// Returns the CPU limit of these groups in processors; infinite without a limit.
+/// Returns the smallest CPU limit, in processors, of a control group and its parents; infinite
+/// without a limit.
 double group_processors(const std::string& root, const std::string& group);
 
 }  // namespace tapehead

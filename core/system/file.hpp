@@ -1,5 +1,5 @@
 #pragma once
-// Files and paths, with the conventions of POSIX: an open file is a number. On failure a function
+// File functions with the conventions of POSIX: an open file is a number. On failure a function
 // returns -1 or false and sets errno.
 #include <cstddef>
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tapehead::system {
 
-/// Returns the message for an error of std::filesystem, the same on every system.
+/// Returns the message for a std::filesystem error; it is the same on every system.
 inline std::string error_message(const std::error_code& reason) {
   return reason.default_error_condition().message();
 }
 
 enum class Open {
-  read,       ///< doesn't wait for the other end of a pipe
+  read,       ///< for a pipe, doesn't wait for the writer
   write,      ///< an existing file
   create,     ///< a new file; EEXIST if the path exists
   overwrite,  ///< like append and lock, creates a missing file; ELOOP if the path is a symbolic
@@ -33,22 +33,22 @@ struct FileStatus {
 };
 bool status(int file, FileStatus& found);
 
-/// Returns the number of bytes read, at most `count`.
+/// Reads at most `count` bytes, and returns their number.
 long read_at(int file, std::uint64_t offset, char* to, std::size_t count);
-/// Returns the number of bytes written, at most `count`.
+/// Writes at most `count` bytes, and returns their number.
 long write(int file, const char* from, std::size_t count);
 bool write_all(int file, std::string_view bytes);
 bool truncate(int file, std::uint64_t size);
 /// Flushes a file to disk, so that it survives a power failure.
 bool sync(int file);
-/// Locks a file until it is closed. EWOULDBLOCK if another process holds the lock.
+/// Locks a file until it is closed. Fails with EWOULDBLOCK if another process holds the lock.
 bool lock(int file);
 
-/// Flushes the entries of a folder to disk, if the system supports that.
+/// Flushes a folder's list of entries to disk, if the system supports that.
 bool sync_folder(const std::string& path);
-/// Renames a file atomically, and replaces an existing file.
+/// Renames a file atomically; replaces an existing file at `to`.
 bool rename(const std::string& from, const std::string& to);
-/// Makes a symbolic link. ENOSYS if the system requires a privilege for that.
+/// Makes a symbolic link. Fails with ENOSYS on Windows, which requires a privilege for that.
 bool link(const std::string& target, const std::string& path);
 
 }  // namespace tapehead::system

@@ -1,5 +1,5 @@
 #pragma once
-// Requests from other programs on this machine.
+// A server for other programs on this machine.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,18 +13,18 @@ namespace tapehead::system {
 class LoopbackServer {
  public:
   static const bool possible;
-  /// Returns the complete reply, or nothing while the request isn't complete.
+  /// Returns the whole reply, or nothing while more of the request must arrive.
   using Reply = std::function<std::optional<std::string>(const std::string& request)>;
 
-  /// Listens on a port (0: any free port). Throws Error with the reason if it can't.
+  /// Listens on a port (0: any free port). Throws Error with the reason on failure.
   explicit LoopbackServer(int port);
   ~LoopbackServer();
   LoopbackServer(const LoopbackServer&) = delete;
   LoopbackServer& operator=(const LoopbackServer&) = delete;
 
   int port() const;
-  /// Serves clients for this many milliseconds. Use WriteSignalGuard around it, because a write to
-  /// a closed connection would end the program.
+  /// Serves clients for this many milliseconds. Requires a WriteSignalGuard, because a write to a
+  /// closed connection would end the program.
   void serve(int milliseconds, const Reply& reply);
 
  private:

@@ -1,4 +1,4 @@
-// The server isn't available on Windows or in a browser.
+// LoopbackServer for Windows and browsers, where it isn't available.
 #include "../error.hpp"
 #include "loopback.hpp"
 

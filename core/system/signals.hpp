@@ -5,12 +5,12 @@
 
 namespace tapehead {
 
-/// While it is alive, signals that would end this program set `stop` instead, so that training can
-/// stop cleanly. They are SIGINT, SIGTERM, SIGHUP and SIGUSR1, which Slurm can send before its time
-/// limit. On Windows they are Ctrl-C, Ctrl-Break and closing the window. A second SIGINT or SIGTERM
-/// ends the program at once; only the steps since the last checkpoint are lost. A second SIGHUP has
-/// no effect, because a closing terminal may send it twice. SIGHUP stays ignored if it was ignored
-/// before, for example by nohup.
+/// A scope in which signals that would end this program set `stop` instead, so that training can
+/// stop cleanly. These signals are SIGINT, SIGTERM, SIGHUP, and SIGUSR1, which Slurm can send
+/// before a job's time limit. On Windows they are Ctrl-C, Ctrl-Break and closing the window. A
+/// second SIGINT or SIGTERM ends the program at once; only the steps since the last checkpoint are
+/// lost. A second SIGHUP has no effect, because a closing terminal may send it twice. SIGHUP stays
+/// ignored if it was ignored before, for example by nohup.
 class StopSignals {
  public:
   StopSignals();
@@ -27,8 +27,8 @@ class StopSignals {
 };
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-/// While it is alive, defers signals that would end this program, so that it can first end its
-/// child programs, which don't get signals from the terminal.
+/// A scope that defers signals that would end this program until the scope ends. The program can
+/// then first end its child programs, which don't get signals from the terminal.
 class DeferredSignals {
  public:
   DeferredSignals();
@@ -43,8 +43,8 @@ class DeferredSignals {
   const std::unique_ptr<Before> before_;
 };
 
-/// While it is alive, a failing write sets errno instead of ending the program: EPIPE if the reader
-/// of a pipe has closed it, or EFBIG if a file exceeds the size limit.
+/// A scope in which a failing write sets errno instead of ending the program: EPIPE if the reader
+/// of a pipe or socket has closed it, or EFBIG if a file exceeds the size limit.
 class WriteSignalGuard {
  public:
   enum class To { pipe, file };

@@ -36,8 +36,8 @@ void set_up(int file) {
 const bool LoopbackServer::possible = true;
 
 struct LoopbackServer::State {
-  /// A connection: reads a request, writes the reply, and waits until the client closes its end.
-  /// Closing earlier could lose data that the client hasn't read yet.
+  /// A connection: reads a request, writes the reply, and waits until the client closes its end. If
+  /// the server closed the connection first, the client could lose data that it hasn't read yet.
   class Connection {
    public:
     explicit Connection(int file) : file_(file) { set_up(file); }
@@ -48,7 +48,7 @@ struct LoopbackServer::State {
     pollfd wanted() const {
       return {file_, static_cast<short>(stage_ == Stage::writing ? POLLOUT : POLLIN), 0};
     }
-    /// Continues the exchange. Returns false once the connection has ended.
+    /// Reads or writes once more. Returns false when the connection has ended.
     bool advance(const LoopbackServer::Reply& reply) {
       progress_ = Clock::now();
       if (stage_ == Stage::writing) return write();
@@ -108,7 +108,7 @@ LoopbackServer::LoopbackServer(int port) : state_(std::make_unique<State>()) {
   state_->listens = ::socket(AF_INET, SOCK_STREAM, 0);
   check(state_->listens >= 0);
   set_up(state_->listens);
-  const int yes = 1;  // allows reusing a port whose last connections are still closing
+  const int yes = 1;  // allows a port whose old connections are still closing
   ::setsockopt(state_->listens, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in address{};
   address.sin_family = AF_INET;

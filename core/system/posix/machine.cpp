@@ -37,7 +37,8 @@ cpu_set_t allowed_processors() {
   return allowed;
 }
 
-/// Returns the processors of each core. Must be called before a thread is pinned.
+/// Returns the set of logical processors of each core. The first call must come before a thread is
+/// pinned.
 const std::vector<cpu_set_t>& all_cores() {
   static const std::vector<cpu_set_t> all = [] {
     const cpu_set_t allowed = allowed_processors();
@@ -117,8 +118,8 @@ Number system_value(const char* name) {
 }  // namespace
 
 int cores() {
-  // If there are two kinds of cores, count only the faster ones: slower ones would delay the
-  // others.
+  // If there are two kinds of cores, counts only the faster ones, because slower ones would delay
+  // them.
   for (const char* name : {"hw.perflevel0.physicalcpu", "hw.physicalcpu"})
     if (const int count = system_value<int>(name); count > 0) return count;
   return 1;

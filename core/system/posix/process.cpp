@@ -23,7 +23,8 @@ namespace {
 
 std::string reason(int number) { return std::generic_category().message(number); }
 
-/// Starts a program in a new process group with its output sent to `out`. Returns its id.
+/// Starts a program in a new process group with its output sent to the file `out`. Returns the
+/// process id.
 pid_t start(std::vector<std::string> words, int out, Process::Captured captured) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -58,7 +59,7 @@ bool has_program(const std::string& name) {
 }
 
 struct Process::State {
-  int reads = -1;  // the end of the pipe with its output
+  int reads = -1;  // the pipe from which its output is read
   bool open = true;
   pid_t id = 0;
   ~State() { ::close(reads); }

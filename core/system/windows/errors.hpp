@@ -1,5 +1,5 @@
 #pragma once
-// Conversion of Windows error codes to POSIX ones.
+// Conversion of Windows error codes to errno values.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
@@ -42,7 +42,7 @@ inline int error_number(DWORD error) {
   }
 }
 
-/// Returns `done`, the success of a Windows call. Sets errno if it failed.
+/// Returns `done`. If `done`, the success of a Windows call, is false, sets errno.
 inline bool succeeded(bool done) {
   if (!done) errno = error_number(::GetLastError());
   return done;

@@ -1,4 +1,4 @@
-// Uses the Windows functions for 16-bit characters, because only they accept long paths.
+// Calls the Windows functions for 16-bit characters (W), because only they accept long paths.
 #include "../file.hpp"
 #include "errors.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Access {
   DWORD rights, disposition;
-  bool own;  // doesn't follow links
+  bool own;  // refuses symbolic links
 };
 
 Access access_of(Open how) {
@@ -45,7 +45,7 @@ std::wstring wide(const std::string& path) {
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file)); }
 
-/// Calls `change`, and retries for a second if another program, such as a virus scanner or a
+/// Calls `change`, and retries for a second while another program, such as a virus scanner or a
 /// backup, has the file open.
 template <class Change>
 bool persistently(const Change& change) {
@@ -58,8 +58,8 @@ bool persistently(const Change& change) {
   }
 }
 
-/// Replaces a file even if programs have it open; they keep the old one. Needs NTFS and Windows 10
-/// version 1709. Unlike with MOVEFILE_WRITE_THROUGH, it doesn't wait for the disk.
+/// Replaces a file even if programs have it open; they continue to see the old contents. Requires
+/// NTFS and Windows 10 version 1709. Unlike MOVEFILE_WRITE_THROUGH, doesn't wait for the disk.
 bool replaced_at_once(const std::wstring& from, const std::wstring& to) {
   std::wstring whole(::GetFullPathNameW(to.c_str(), 0, nullptr, nullptr), L'\0');
   whole.resize(
@@ -68,7 +68,7 @@ bool replaced_at_once(const std::wstring& from, const std::wstring& to) {
   constexpr DWORD replace = 1, posix_semantics = 2;
   std::vector<char> bytes(sizeof(FILE_RENAME_INFO) + whole.size() * sizeof(wchar_t));
   auto* const info = new (bytes.data()) FILE_RENAME_INFO{};
-  const DWORD flags = replace | posix_semantics;  // these flags replace ReplaceIfExists
+  const DWORD flags = replace | posix_semantics;  // stored in place of ReplaceIfExists
   std::memcpy(bytes.data(), &flags, sizeof flags);
   info->FileNameLength = static_cast<DWORD>(whole.size() * sizeof(wchar_t));
   std::memcpy(info->FileName, whole.data(), info->FileNameLength);
@@ -92,7 +92,7 @@ int open(const std::string& path, Open how) {
     if (access.own && (attributes & FILE_ATTRIBUTE_REPARSE_POINT)) return errno = ELOOP, -1;
     if (attributes & FILE_ATTRIBUTE_DIRECTORY) return errno = EISDIR, -1;
   }
-  // Allows other programs to replace the file while it is open.
+  // The sharing flags allow other programs to replace the file while it is open.
   const HANDLE handle = ::CreateFileW(name.c_str(), access.rights,
                                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                                       nullptr, access.disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
@@ -141,14 +141,14 @@ bool truncate(int file, std::uint64_t size) {
 bool sync(int file) { return ::_commit(file) == 0; }
 
 bool lock(int file) {
-  // Locks a byte past the contents, because Windows blocks reading of locked bytes.
+  // Locks a byte past the contents, because other programs can't read locked bytes on Windows.
   OVERLAPPED where{};
   where.OffsetHigh = 1 << 30;
   return succeeded(::LockFileEx(
       handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &where));
 }
 
-bool sync_folder(const std::string&) { return true; }  // a rename already waits for the disk
+bool sync_folder(const std::string&) { return true; }  // rename() already waits for the disk
 
 bool rename(const std::string& from, const std::string& to) {
   const std::wstring old = wide(from), next = wide(to);

@@ -9,8 +9,8 @@
 namespace tapehead::system {
 namespace {
 
-/// Returns the processor mask of each core. Windows puts processors beyond 64 into other groups,
-/// which a process doesn't use by default.
+/// Returns the mask of logical processors of each core. Windows puts processors beyond the first 64
+/// into other groups, which a process doesn't use by default.
 const std::vector<DWORD_PTR>& all_cores() {
   static const std::vector<DWORD_PTR> all = [] {
     DWORD_PTR allowed = 0, of_machine = 0;

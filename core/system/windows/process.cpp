@@ -8,7 +8,7 @@
 namespace tapehead::system {
 namespace {
 
-/// Quotes a word for a Windows command line, where a backslash is special before a quote.
+/// Quotes a word for a Windows command line. A backslash is special only before a quote.
 std::string quoted(const std::string& word) {
   std::string text = "\"";
   std::size_t slashes = 0;
@@ -25,7 +25,8 @@ std::string quoted(const std::string& word) {
                   std::generic_category().message(error_number(::GetLastError())));
 }
 
-/// Converts an exit code to the status of a POSIX shell: an access violation becomes signal 11.
+/// Converts an exit code to the status that a POSIX shell reports: an access violation becomes 128
+/// + signal 11.
 int status_of(DWORD code) {
   return code == EXCEPTION_ACCESS_VIOLATION ? 128 + 11 : static_cast<int>(code & 0xff);
 }
@@ -58,7 +59,8 @@ Process::Process(std::vector<std::string> words, Captured captured)
   files.dwFlags = STARTF_USESTDHANDLES;
   files.hStdError = writes;
   files.hStdOutput = captured == Captured::all ? writes : ::GetStdHandle(STD_OUTPUT_HANDLE);
-  // The job contains all processes that it starts. It is created before the program runs.
+  // The job will contain the program and all processes that it starts, because the program starts
+  // suspended and runs only after it is assigned to the job.
   state_->job = ::CreateJobObjectA(nullptr, nullptr);
   PROCESS_INFORMATION started{};
   const bool done = ::CreateProcessA(nullptr, line.data(), nullptr, nullptr, TRUE,

@@ -4,13 +4,13 @@
 namespace tapehead {
 namespace {
 
-std::atomic<int> stopping = 0;  // number of living StopSignals
+std::atomic<int> stopping = 0;  // number of living StopSignals objects
 std::atomic<bool> noting = false, ending = false;
 
-/// Handles console events. Windows calls it on a separate thread, under a lock that
-/// SetConsoleCtrlHandler also takes. When a window is closed it waits for the end of the program,
-/// so it is never removed: removing would wait for it. A second Ctrl-C is left to Windows, which
-/// ends the program.
+/// Handles console events. Windows calls `hear` on a separate thread, under a lock that
+/// SetConsoleCtrlHandler also takes. When the window is closed, `hear` sleeps until the program
+/// ends. So the handler is never removed: SetConsoleCtrlHandler would wait for that lock. A second
+/// Ctrl-C is left to Windows, which ends the program.
 BOOL WINAPI hear(DWORD event) {
   if (noting) {
     ending = true;
@@ -19,8 +19,8 @@ BOOL WINAPI hear(DWORD event) {
   if (stopping == 0) return FALSE;
   const bool before = StopSignals::stop.exchange(true);
   if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return !before;
-  // The window is closed, or the user logs off. Windows ends the program when this returns, or
-  // after some seconds. Until then a checkpoint can be written.
+  // The window is closed, or the user logs off. Windows ends the program when `hear` returns, or
+  // after some seconds. Until then the program can write a checkpoint.
   ::Sleep(INFINITE);
   return TRUE;
 }

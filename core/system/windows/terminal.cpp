@@ -24,10 +24,10 @@ Console before;
 }  // namespace
 
 void prepare_standard_files() {
-  // Otherwise Windows would write every line end as two characters.
+  // In text mode Windows would write every line end as two characters.
   for (const StandardFile file : {standard_output, standard_error})
     if (::_setmode(file, _O_BINARY) < 0) ::_open("NUL", _O_RDONLY);
-  // The console outlives this program, so its code pages are restored.
+  // The console outlives this program, so its code pages are restored at exit.
   before = {::GetConsoleCP(), ::GetConsoleOutputCP()};
   if (before.output == 0) return;
   std::atexit([] {
