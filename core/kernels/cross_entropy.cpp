@@ -48,7 +48,8 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
     const auto backward = [&](auto v) { return fma(kernel::exp(v - top), factor, neg(even)); };
     map_row(dx, classes, backward, x);
-    // If the target has the largest logit, p - 1 = -others / (1 + others) avoids cancellation.
+    // If the target has the largest logit, computes p - 1 as -others / (1 + others), without
+    // cancellation.
     T& target = dx[id[row]];
     if (x[id[row]] == shift)
       target = static_cast<T>(scale * (smoothing - others / (1 + others))) - spread;

@@ -11,7 +11,7 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-// Makes a kernel from a function of registers.
+// MAP and ZIP make a kernel from a function of registers.
 #define MAP(...) [](T* y, Index n, const T* x) { map_row(y, n, __VA_ARGS__, x); }
 #define ZIP(...)                                                          \
   [](T* y, Index n, const T* a, Index a_step, const T* b, Index b_step) { \
@@ -34,7 +34,8 @@ template <class T, class F>
   }
 }
 
-/// Computes x Phi(x). Evaluates Phi only within +-far, which avoids infinity times a Phi of 0.
+/// Computes x Phi(x). Limits x to -far below, so that minus infinity isn't multiplied by a Phi of
+/// 0.
 template <class Phi, class V>
 V gated(const V& x) {
   constexpr double far = Phi::template far<Element<V>>;
@@ -56,7 +57,8 @@ V power(const V& x, const V& y) {
   return xsimd::all(one || two) ? simple : select(one || two, simple, kernel::pow(x, y));
 }
 
-/// Calls work(i, count) for n elements, one cache line of x at a time, and prefetches later lines.
+/// Calls work(i, count) for `count` elements from i on, one cache line of x at a time, and
+/// prefetches later lines.
 template <class X, class Work>
 [[gnu::always_inline]] inline void each_line(const X* x, Index n, const Work& work) {
   constexpr Index line = tuning::cache_line / sizeof(X);
@@ -107,7 +109,7 @@ void add_elementwise(Kernels<T>& table) {
   table.mul = ZIP([](auto a, auto b) { return a * b; });
   table.div = ZIP([](auto a, auto b) { return kernel::quotient(a, b); });
   table.pow = ZIP([](auto a, auto b) { return power(a, b); });
-  // x == x detects NaN; xsimd's != doesn't.
+  // !(a == a) detects NaN; a != a in xsimd doesn't.
   table.maximum = ZIP([](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); });
   table.minimum = ZIP([](auto a, auto b) { return xsimd::select(a < b || !(a == a), a, b); });
   table.silu_backward = ZIP([](auto dy, auto x) { return gate_backward<Logistic>(dy, x); });
@@ -133,15 +135,15 @@ void add_elementwise(Kernels<T>& table) {
       for (Index i = 0; i < count; ++i) y[first + i] = narrowed(static_cast<float>(x[first + i]));
     });
   };
-  // Adds three rows at a time, the usual number for the shards of a batch, so that y is read and
-  // written only once.
+  // Reads and writes y once for three rows x, the usual number: y and x are the gradients of four
+  // shards.
   table.accumulate = [](T* y, Index n, const T* const* x, Index count) {
     for (; count >= 3; count -= 3, x += 3) add_row(y, n, x[0], x[1], x[2]);
     for (; count > 0; --count, ++x) add_row(y, n, x[0]);
   };
-  /// Uses enough independent chains to hide the latency of an operation.
+  /// Has enough independent chains of operations to hide the latency of each operation.
   table.peak = [](Index steps, T* result) {
-    constexpr Index chains = sizeof(Vec<T>) == 64 ? 16 : 12;  // with 32 or 16 registers
+    constexpr Index chains = sizeof(Vec<T>) == 64 ? 16 : 12;  // of 32 or 16 registers
     const Vec<T> factor(T(0.999)), term(T(0.001));
     Vec<T> x[chains];
     unrolled<chains>([&](auto i) { x[i] = Vec<T>(static_cast<T>(i)); });

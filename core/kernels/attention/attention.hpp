@@ -1,5 +1,5 @@
 #pragma once
-// The arguments of the attention kernels: a plan of the computation, and the memory layout of
+// The arguments of the attention kernels: the plan (sizes and options), and the memory layout of
 // inputs, result and gradients.
 #include "../../random.hpp"
 #include "../../runtime/parallel.hpp"
@@ -16,16 +16,17 @@ using tuning::query_block;
 
 struct AttentionSizes {
   Index batch, heads, kv_heads;  // kv_heads divides heads
-  Index queries, keys;           // keys include the extra ones
+  Index queries, keys;           // `keys` includes the extra keys
   Index width, value_width;      // per head
 
-  /// Returns the head of keys and values that query head h uses.
+  /// Returns the key-value head that query head h uses.
   Index kv_head(Index h) const { return h / (heads / kv_heads); }
 };
 
-/// A mask: a float tensor that is added to the scores, or an i32 tensor that hides scores where it
-/// is 0. Its element for (b, h, query, key) is at first + b * strides[0] + h * strides[1] + query *
-/// strides[2] + key * strides[3]. Here `key` is counted without the extra keys.
+/// A mask: a float tensor that is added to the scores, or an i32 tensor whose zeros hide scores.
+/// Its element for (b, h, query, key) is at first + b * strides[0] + h * strides[1] + query *
+/// strides[2] + key * strides[3]. `key` isn't counted from the extra keys but from the first key
+/// after them.
 struct AttentionMask {
   Tensor values;
   Index first;
@@ -46,25 +47,25 @@ struct AttentionPlan {
 
   Index blocks() const {
     return (n.queries + query_block - 1) / query_block;
-  }  ///< of queries, rounded up
+  }  ///< number of blocks of queries
   /// Returns whether forward saves the dropout mask, one bit per weight, for backward. With many
-  /// more than key_tile keys the bits would dominate the memory of backward, so it draws them
-  /// again.
+  /// more keys than key_tile, the bits would dominate the memory of backward, so backward draws
+  /// them again.
   bool saves_dropout_mask() const { return dropout > 0 && n.keys <= key_tile; }
   /// Returns the number of rows of the relative tables, 2 reach + 1, or 0 without tables.
   Index distances() const {
     return relative_keys ? relative_keys.dim(0) : relative_values ? relative_values.dim(0) : 0;
   }
-  /// Returns the position of a query, counted without the extra keys. The last query is aligned
-  /// with the last key.
+  /// Returns the position of a query, where the first key after the extra keys has position 0. The
+  /// last query has the position of the last key.
   Index position(Index query) const { return n.keys - extra - n.queries + query; }
-  /// Returns the number of keys from the first on that a query may see under causality.
+  /// Returns the number of keys that a query may see under causality, counted from the first key.
   Index seen(Index query) const {
     return causal ? extra + std::clamp<Index>(position(query) + 1, 0, n.keys - extra) : n.keys;
   }
 
-  /// Returns the start of the tile with the first key in the window of a query. With extra keys it
-  /// is 0, because every query sees them.
+  /// Returns the start of the tile that contains the first key in the window of a query. Returns 0
+  /// if there are extra keys, because every query sees them.
   Index first_tile(Index query) const {
     if (window == 0 || extra > 0) return 0;
     const Index tile = std::min(key_tile, n.keys);
@@ -76,8 +77,8 @@ struct AttentionPlan {
     return causal && j >= extra ? std::max<Index>(j - extra - position(0), 0) : 0;
   }
 
-  /// Calls work(first, end) in parallel for ranges of key-value heads of all examples. The heads
-  /// are numbered example by example.
+  /// Calls work(first, end) in parallel for ranges of the key-value heads of all examples, numbered
+  /// example by example.
   template <class F>
   void parallel_heads(F work) const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
@@ -107,10 +108,11 @@ template <class T>
 struct AttentionInputs {
   HeadView<T> q, k, v;
 };
-/// The gradients other than those of q, k and v; null if not needed. The caller has set them to 0.
+/// The gradients of everything except q, k and v; null if not needed. The caller must set them to
+/// 0.
 template <class T>
 struct AttentionGradients {
-  std::vector<T*> masks;  // one for each mask of the plan, with the same layout
+  std::vector<T*> masks;  // a gradient for each mask of the plan, with the mask's layout
   T* relative_keys;
   T* relative_values;
   double* factors;  // (batch, heads)

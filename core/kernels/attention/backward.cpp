@@ -1,5 +1,6 @@
-// Attention backward. It recomputes the weights of a tile from the saved log-sum-exp. Forward saves
-// only the inputs, the output, one number per row and, for short rows, the dropout bits.
+// Attention backward. Recomputes the weights of each tile from the log-sum-exp. So forward saves
+// only the inputs, the output, the log-sum-exp of each query and, if there are few keys, the
+// dropout bits.
 #include "../table.hpp"
 #include "dropout.hpp"
 #include "scores.hpp"
@@ -35,7 +36,7 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // later blocks add to the keys that the first block of queries doesn't see
+    if (begins(h, 0)) {  // the first block of queries doesn't write keys that it can't see
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
       const Index begin = plan.first_tile(0);
       for (const auto& [from, to] : {std::pair(Index{0}, begin), std::pair(end, n.keys)}) {
@@ -52,8 +53,8 @@ struct Backward {
     }
   }
 
-  /// Returns the same rows of the matrices of the next head, for prefetching. dy is already in the
-  /// cache, because it has just been computed.
+  /// Returns the rows of this tile in the matrices of the next head, for prefetching. dy isn't
+  /// among them: it is still in the cache, because it has just been computed.
   std::array<Matrix<const T>, 7> after(const Tile& tile) const {
     const bool last = tile.h + 1 == n.heads;
     const Index b = tile.b + last, h = last ? 0 : tile.h + 1, kv = n.kv_head(h);
@@ -65,8 +66,8 @@ struct Backward {
             rows(y, h, n.value_width)};
   }
 
-  /// Returns whether these are the first queries that use their keys. They overwrite the gradients
-  /// of keys and values; other blocks and heads add to them.
+  /// Returns whether these are the first queries that use the keys of their key-value head. The
+  /// first queries overwrite the gradients of keys and values; other blocks and heads add to them.
   bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
 
   void add(const Tile& tile, bool finite) {
@@ -119,10 +120,10 @@ struct Backward {
                       finite);
   }
 
-  /// Returns the sum over dweights times the unscaled scores, in double. A hidden score may be
-  /// infinite; its dweight is 0, and it is skipped. A row of dweights sums to 0, so any constant
-  /// may be subtracted from the row's scores. The logarithm of the mean exponential is near the
-  /// largest scores, so large scores don't amplify the rounding of dweights.
+  /// Returns the sum of dweights times the unscaled scores, in double. Skips hidden scores, which
+  /// may be infinite but have dweight 0. A row of dweights sums to 0, so any constant may be
+  /// subtracted from the row's scores. Subtracts the logarithm of the mean exponential, which is
+  /// near the largest scores, so that large scores don't amplify the rounding of dweights.
   double factor_gradient(const Tile& tile, const T* log_sums) const {
     const double factor = static_cast<T>(tile.factor());
     double shift[query_block] = {}, sums[query_block] = {};
@@ -130,7 +131,7 @@ struct Backward {
       shift[i] = static_cast<double>(log_sums[i]) -
                  kernel::log(static_cast<double>(plan.seen(tile.first + i)));
     for (Index j = 0; j < tile.keys; ++j)
-      for (Index i = 0; i < query_block; ++i) {  // sums of queries beyond the tile are ignored
+      for (Index i = 0; i < query_block; ++i) {  // includes rows past the last query
         const double d = dweights[j * query_block + i], s = scaled[j * query_block + i];
         sums[i] += d == 0 ? 0 : d * (s - shift[i]);
       }
@@ -138,7 +139,7 @@ struct Backward {
     return factor == 0 ? sum : sum / factor;
   }
 
-  /// Computes the sum of p dp for each query, which equals dy . y.
+  /// Computes `mean`, the sum of p dp for each query, as the dot product of dy and y.
   void sum_weighted_gradients(const Tile& tile, const Matrix<const T>& dout) {
     const Matrix<const T> out = tile.queries_rows(y, n.value_width);
     const auto product = [](auto a, auto b) { return a * b; };
@@ -157,7 +158,7 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                         const std::uint32_t* kept, const AttentionInputs<T>& dx,
                         const AttentionGradients<T>& more) {
-  // If all heads add to a gradient, one thread computes it.
+  // If heads share a gradient, a single thread computes all heads.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
   const auto heads = [&](Index first, Index end) {

@@ -21,7 +21,7 @@ void transpose(Words& words) {
       }
 }
 
-/// Returns the 32 bits that begin at `bit`.
+/// Returns the 32 bits of `words` that begin at `bit`.
 std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
   const std::uint32_t* const at = words + bit / word_bits;
   return static_cast<std::uint32_t>((at[0] | std::uint64_t{at[1]} << word_bits) >> bit % word_bits);

@@ -6,18 +6,18 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// The dropout mask of a tile, equal to the mask of `dropout_weights` in core/ops.
+/// The dropout mask of a tile. It has the same bits as the mask of `dropout_weights` in core/ops.
 class DropoutMask {
  public:
   explicit DropoutMask(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}
 
-  /// Draws the bits of a tile in forward. Saves them in `all` for backward unless `all` is null.
+  /// For forward: draws the bits of a tile. Saves them in `all` for backward unless `all` is null.
   void draw(const Tile& tile, std::uint32_t* all);
-  /// Gets the bits in backward: reads them from `all`, or draws them again if `all` is null.
+  /// For backward: reads the bits of a tile from `all`, or draws them again if `all` is null.
   void find(const Tile& tile, const std::uint32_t* all);
 
-  /// Applies dropout to the weights, or their gradients, of a strip of queries from query i of the
-  /// tile on.
+  /// Applies dropout to the weights, or the gradients of weights, of the strip of queries that
+  /// begins at query i of the tile.
   template <class T>
   void apply(Index i, Index keys, T* weights) const {
     if (plan_.dropout == 0) return;
@@ -32,7 +32,7 @@ class DropoutMask {
  private:
   const AttentionPlan& plan_;
   DropoutDraw dropout_;
-  const std::uint32_t* words_ = nullptr;  // bit i of each key's word belongs to query i of the tile
+  const std::uint32_t* words_ = nullptr;  // a word for each key; bit i belongs to query i
   std::uint32_t own_[key_tile];
 };
 

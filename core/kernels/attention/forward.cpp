@@ -1,7 +1,7 @@
 // Attention that doesn't store its weights (Milakov and Gimelshein, "Online normalizer calculation
-// for softmax"; Dao et al., "FlashAttention"). For each block of queries it loops over tiles of
-// keys. It keeps the largest score so far, the sum of exponentials and the output, and rescales
-// them when a larger score appears. Causal blocks skip keys that none of their queries sees.
+// for softmax"; Dao et al., "FlashAttention"). For each block of queries, loops over tiles of keys.
+// Keeps the largest score so far, the sum of exponentials and the output. Rescales the sum and the
+// output when a larger score appears. With causality, skips keys that no query of the block sees.
 #include "../table.hpp"
 #include "dropout.hpp"
 #include "scores.hpp"
@@ -40,7 +40,7 @@ struct Forward {
   void block(Index b, Index h, Index first, Index queries, bool finite) {
     const Matrix<T> out = y(b, h, first, queries, n.value_width);
     softmax.begin();
-    const Index end = plan.seen(first + queries - 1);  // no query of the block sees later keys
+    const Index end = plan.seen(first + queries - 1);  // number of keys that the block sees
     if (end == 0) clear(out);
     for (Index k0 = plan.first_tile(first); k0 < end; k0 += most)
       add({plan, b, h, first, queries, k0, std::min(most, end - k0), single ? 1 : query_block}, out,
@@ -51,7 +51,7 @@ struct Forward {
         static_cast<const T*>(softmax.top), static_cast<const T*>(softmax.sum));
     for (Index i = 0; i < queries; ++i) {
       const T sum = softmax.sum[i];
-      if (sum == 0) continue;  // the query may attend to no key; its output stays zero
+      if (sum == 0) continue;  // no visible key: the output stays zero
       scale_row(out.data + i * out.stride, n.value_width, 1 / sum);
       if (weights) scale_row(weights + (row + i) * n.keys, n.keys, 1 / sum);
     }
@@ -81,7 +81,7 @@ struct Forward {
               true);
   }
 
-  /// Stores the weights of query i of the tile if the caller needs them.
+  /// Stores the weights of query i of the tile if the caller passed a buffer for them.
   void keep_weights(const Tile& tile, Index i, Index keys) {
     T* const used = weights + ((tile.b * n.heads + tile.h) * n.queries + tile.first + i) * n.keys;
     scale_row(used, tile.k0, softmax.shrink[i]);

@@ -17,7 +17,7 @@ void for_each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
       f(j * tile.stride + i, corner + i * mask.strides[2] + j * mask.strides[3]);
 }
 
-/// Adds `factor` times the float masks with this value of `before_scale`.
+/// Adds `factor` times the float masks that have this value of `before_scale` to the scores.
 template <class T>
 void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   for (const AttentionMask& mask : tile.plan.masks) {
@@ -57,8 +57,8 @@ void hide(const Tile& tile, T* scores) {
   }
 }
 
-/// Adds the gradient of the scores to the gradients of the masks. They have the layout of the
-/// masks, and are null if not needed.
+/// Adds the gradient of the scores to the gradients of the masks. A mask's gradient has the layout
+/// of the mask, and is null if not needed.
 template <class T>
 void collect_masks(const Tile& tile, T factor, const T* dscores, const std::vector<T*>& gradients) {
   for (std::size_t m = 0; m < gradients.size(); ++m) {

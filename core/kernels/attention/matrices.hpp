@@ -6,8 +6,7 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// Returns whether all elements are finite. x * 0 is NaN for an infinite or NaN x, which makes the
-/// sum NaN.
+/// Returns whether all elements are finite. Adds up x * 0, which is NaN for an infinite or NaN x.
 template <class T>
 bool all_finite(const Matrix<const T>& x) {
   constexpr Index together = 4;  // independent sums hide the latency of additions
@@ -26,7 +25,8 @@ bool all_finite(const Matrix<const T>& x) {
   return xsimd::all((sums[0] + sums[1]) + (sums[2] + sums[3]) == zero);
 }
 
-/// Sets x to zero. Rows of a head are so short that calling memset for each would take longer.
+/// Sets x to zero. Doesn't call memset, because a head's rows are short and the calls would take
+/// longer.
 template <class T>
 void clear(const Matrix<T>& x) {
   const Vec<T> zero(T{0});
@@ -35,8 +35,8 @@ void clear(const Matrix<T>& x) {
       store_partial(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
 }
 
-/// Prefetches x into the L2 cache, because L1 only has room for the current tile. Must be inlined:
-/// the compiler would remove the call of a function that only prefetches.
+/// Prefetches x into the L2 cache; L1 only has room for the current tile. Inlined, because the
+/// compiler would remove the call of a function that only prefetches.
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const Matrix<T>& x) {
   constexpr Index line = 64 / sizeof(T);
@@ -44,8 +44,9 @@ template <class T>
     for (Index j = 0; j < x.columns; j += line) __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
 }
 
-/// Computes c = factor * w x, or c += factor * w x. Skips non-finite elements of x with weight 0,
-/// because 0 * NaN is NaN, but a hidden key must have no effect. `finite` means that x is finite.
+/// Computes c = factor * w x, or c += factor * w x. Where a weight is 0, a non-finite element of x
+/// has no effect (0 * NaN is NaN, but a hidden key must have no effect). `finite`: all of x is
+/// finite.
 template <class T>
 void weighted_sum(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
                   bool accumulate, bool finite) {

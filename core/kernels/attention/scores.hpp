@@ -1,6 +1,5 @@
 #pragma once
-// The scores of a tile for forward and backward, and tables of relative keys and values by
-// distance.
+// The scores of a tile for forward and backward, and the use of relative keys and values.
 #include "masks.hpp"
 
 namespace tapehead::kernel {
@@ -11,20 +10,20 @@ inline namespace TAPEHEAD_ISA {
 template <class T>
 class ByDistance {
  public:
-  /// Returns the number of elements that `memory` must have.
+  /// Returns the required number of elements of `memory`.
   static Index size(const AttentionPlan& plan) { return query_block * plan.distances(); }
   ByDistance(const AttentionPlan& plan, T* memory) : distances_(plan.distances()), data_(memory) {}
 
-  /// Returns the table as a matrix, (distances, width).
+  /// Returns relative keys or values as a matrix, (distances, width).
   Matrix<const T> table(const Tensor& t) const { return matrix(t.data<T>(), distances_, t.dim(1)); }
-  /// Adds factor * x relative^T to the scores; each score gets the element for its distance. x
-  /// (queries, width), relative (distances, width).
+  /// Multiplies x (queries, width) by the transpose of `relative` (distances, width) and by
+  /// `factor`. Adds to each score the element for its query and distance.
   void add(const Tile& tile, const Matrix<const T>& x, const Tensor& relative, T factor,
            T* scores) {
     gemm<T>(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
     each(tile, [&](Index at, Index element) { scores[at] += data_[element]; });
   }
-  /// Returns the sums of the scores for each distance, (queries, distances).
+  /// Returns the sum of the scores for each query and distance, (queries, distances).
   Matrix<const T> sum(const Tile& tile, const T* scores) {
     const auto sums = matrix(data_, tile.queries, distances_);
     clear(sums);
@@ -49,9 +48,10 @@ class ByDistance {
   T* data_;
 };
 
-/// Computes scores = factor * q k^T plus relative keys and masks, and minus infinity where a mask
-/// hides a key; q (queries, width), k (keys, width). If `scaled` isn't null, it receives the scores
-/// before masks, times the factor unless that is 0. This doesn't change the bits of the scores.
+/// Computes the scores of q (queries, width) and k (keys, width): factor * q k^T, relative keys and
+/// masks, and minus infinity where a mask hides a key. If `scaled` isn't null, it receives the
+/// scores before masks, multiplied by the factor unless the factor is 0. The bits of the scores
+/// don't depend on `scaled`.
 template <class T>
 void score(const Tile& tile, const Matrix<const T>& q, const Matrix<const T>& k,
            ByDistance<T>& by_distance, T* scores, T* scaled = nullptr) {

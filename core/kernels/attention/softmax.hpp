@@ -1,20 +1,21 @@
 #pragma once
-// Softmax of the scores and its backward, for one strip of queries at a time.
+// The softmax of the scores and its gradient, for one strip of queries at a time.
 #include "../softmax.hpp"
 #include "tile.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// Returns the shift to subtract before exp: `top`, or 0 if it is minus infinity because the query
-/// may attend to no key.
+/// Returns the number to subtract before exp: `top`, or 0 for a query that may attend to no key,
+/// whose `top` is minus infinity.
 template <class T>
 Vec<T> shift_of(const Vec<T>& top) {
   return xsimd::select(top == Vec<T>(minus_infinity<T>), Vec<T>(T{0}), top);
 }
 
-/// An online softmax: for each query, the largest score and the sum of exp(score - top) over the
-/// tiles so far. `shrink` is the factor by which the last tile rescaled earlier ones.
+/// An online softmax. For each query it has the largest score, `top`, and the sum of exp(score -
+/// top) over the tiles so far. `shrink` is the factor by which earlier sums were rescaled for the
+/// last tile.
 template <class T>
 struct RunningSoftmax {
   alignas(64) T top[query_block];
@@ -25,14 +26,15 @@ struct RunningSoftmax {
     std::fill_n(top, query_block, minus_infinity<T>);
     std::fill_n(sum, query_block, T{0});
   }
-  /// Replaces the scores of a strip of queries, from query i of the tile on, by exp(score - top).
+  /// Adds a tile: replaces the scores of the strip of queries that begins at query i by exp(score -
+  /// top), and updates top, sum and shrink.
   void add(const Tile& tile, Index i, Index keys, T* scores) {
     if (tile.stride == 1) return add_single(keys, scores);
     for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) add_register(r, keys, scores);
   }
 
  private:
-  /// The same for one register of queries.
+  /// Does the same for one register of queries.
   void add_register(Index i, Index keys, T* scores) {
     const auto before = Vec<T>::load_aligned(top + i);
     Vec<T> now = before;
@@ -50,7 +52,7 @@ struct RunningSoftmax {
     total.store_aligned(sum + i);
     less.store_aligned(shrink + i);
   }
-  /// The same for a single query, whose keys are in the lanes.
+  /// Does the same for a single query, with keys in the lanes.
   void add_single(Index keys, T* scores) {
     const T* const x = scores;
     const T now = std::max(top[0], max_row(x, keys));
@@ -63,10 +65,10 @@ struct RunningSoftmax {
   }
 };
 
-/// Recomputes the weights of one register of queries, from query i of the tile on, from their
-/// scores and `lse`, the log-sum-exp. Replaces dweights by the gradient of the scores, p (dp -
-/// mean), where `mean` is the sum of p dp. The gradient is zero where the weight is zero, for any
-/// dp, and for all later keys.
+/// Works on the register of queries that begins at query i of the tile. Replaces the scores in
+/// `weights` by the weights, computed with `lse`, the log-sum-exp. Replaces dweights by the
+/// gradient of the scores, p (dp - mean), where `mean` is the sum of p dp. The gradient is zero
+/// where the weight is zero, even if dp isn't finite, and for keys from `keys` on.
 template <class T>
 void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, const Vec<T>& mean,
                       T* weights, T* dweights) {

@@ -1,7 +1,6 @@
 #pragma once
-// A tile of the scores, on which the attention kernel works at a time, in forward and backward.
-// Each query has a lane of the registers, so its maximum and its sum need no reduction across
-// lanes.
+// A tile of the scores, the unit of work of the attention kernels. Each query has a lane of the
+// registers, so the query's maximum and sum need no reduction across lanes.
 #include "attention.hpp"
 #include "matrices.hpp"
 
@@ -13,8 +12,8 @@ inline namespace TAPEHEAD_ISA {
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
-/// A block of queries from `first` on, and the keys from k0 on, for one head of one example. The
-/// score of query first + i and key k0 + j is element j * stride + i.
+/// The `queries` queries from `first` on and the `keys` keys from k0 on, for one head of one
+/// example. The score of query first + i and key k0 + j is element j * stride + i.
 struct Tile {
   const AttentionPlan& plan;
   Index b, h, first, queries, k0, keys;
@@ -26,7 +25,7 @@ struct Tile {
     if (stride == 1) return {scores, queries, keys, keys};
     return {scores, queries, keys, stride, true};
   }
-  /// Return the rows of a head's matrix for the queries, (queries, width), or for the keys.
+  /// Return the rows of a head's matrix for the queries or the keys of the tile, (rows, width).
   template <class T>
   Matrix<T> queries_rows(const HeadView<T>& m, Index width) const {
     return m(b, h, first, queries, width);
@@ -35,23 +34,24 @@ struct Tile {
   Matrix<T> keys_rows(const HeadView<T>& m, Index width) const {
     return m(b, plan.n.kv_head(h), k0, keys, width);
   }
-  /// Returns the index of this tile's first word in the dropout bits of all tiles.
+  /// Returns the index of this tile's first word in the saved dropout bits.
   Index kept() const {
     const AttentionSizes& n = plan.n;
     return ((b * n.heads + h) * plan.blocks() + first / query_block) * n.keys + k0;
   }
   /// Returns whether this is the first tile of keys for the block of queries.
   bool is_first() const { return k0 == plan.first_tile(first); }
-  /// Returns the factor of the head's scores.
+  /// Returns the factor by which the head's scores are multiplied.
   double factor() const { return plan.factors[h]; }
-  /// Returns the number of keys of the tile that its query i may see under causality.
+  /// Returns the number of keys of this tile that query i of the tile may see under causality.
   Index seen(Index i) const { return std::clamp<Index>(plan.seen(first + i) - k0, 0, keys); }
-  /// Returns the first query of the tile that may see its key j under causality.
+  /// Returns the index, in this tile, of the first query that may see key j of the tile under
+  /// causality.
   Index begin(Index j) const {
     return std::clamp<Index>(plan.first_query_seeing(k0 + j) - first, 0, queries);
   }
-  /// Calls work(i, end, keys) for strips of queries i to end - 1, one logical register each. None
-  /// of them sees more than `keys` keys.
+  /// Calls work(i, end, keys) for strips of queries i to end - 1, one logical register each. The
+  /// queries of a strip see at most the first `keys` keys of the tile.
   template <class T, class F>
   void for_each_strip(const F& work) const {
     for (Index i = 0; i < queries; i += logical_lanes<T>) {
@@ -59,9 +59,9 @@ struct Tile {
       work(i, end, seen(end - 1));
     }
   }
-  /// Calls work(j, end, begin) for strips of keys j to end - 1. The first strip has the keys that
-  /// all queries see; the others have one logical register each. No query before `begin` sees the
-  /// strip.
+  /// Calls work(j, end, begin) for strips of keys j to end - 1. The first strip has all keys that
+  /// every query sees; the other strips have one logical register each. Queries before `begin` see
+  /// no key of the strip.
   template <class T, class F>
   void for_each_strip_of_keys(const F& work) const {
     constexpr Index wide = logical_lanes<T>;
@@ -69,7 +69,8 @@ struct Tile {
     if (all > 0) work(0, all, 0);
     for (Index j = all; j < keys; j += wide) work(j, std::min(j + wide, keys), begin(j));
   }
-  /// Hides later keys from the queries of a strip by setting their scores to minus infinity.
+  /// Sets the scores of keys after the query to minus infinity, in the strip of queries that begins
+  /// at i.
   template <class T>
   void hide_later(Index i, Index strip_keys, T* scores) const {
     for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {

@@ -1,6 +1,6 @@
 #pragma once
-// Sine and cosine. Argument reduction: Cody and Waite; for huge angles, Payne and Hanek, SIGNUM
-// Newsletter 18 (1983).
+// Sine and cosine. The argument reduction is by Cody and Waite, and for huge angles by Payne and
+// Hanek, SIGNUM Newsletter 18 (1983).
 #include "numbers.hpp"
 
 namespace tapehead::kernel {
@@ -9,27 +9,29 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr double half_pi_third = -0x1.f1976b7ed8fbcp-110, two_over_pi = 0x1.45f306dc9c883p-1;
 
-/// Coefficients of (sin(r) / r - 1) / t, t = r^2, |r| <= pi/4. The comments give the error.
+/// Polynomial coefficients of (sin(r) / r - 1) / t in t = r^2, |r| <= pi/4. Comments in the list
+/// give the relative error.
 inline constexpr std::array sin_terms{// 2^-57.9
                                       0x1.5d8e327cc748cp-33, -0x1.ae5e5457b33a9p-26,
                                       0x1.71de355ecb5b5p-19, -0x1.a01a019bf1c66p-13,
                                       0x1.111111110f75ap-7,  -0x1.5555555555548p-3};
-/// Coefficients of (cos(r) - 1 + t/2) / t^2.
+/// Polynomial coefficients of (cos(r) - 1 + t/2) / t^2 in t.
 inline constexpr std::array cos_terms{// 2^-64.0
                                       -0x1.8fa6d1939bf7ep-37, 0x1.1ee9dc617eda6p-29,
                                       -0x1.27e4f7f25aa11p-22, 0x1.a01a019c900fap-16,
                                       -0x1.6c16c16c1501bp-10, 0x1.555555555554bp-5};
 
-/// A reduced angle: x = (n + 4 i) pi/2 + r for an integer i, with an integer n and |r| <= pi/4.
+/// A reduced angle: x = (n + 4 i) pi/2 + r with integers n and i, and |r| <= pi/4.
 template <class V>
 struct Angle {
   V n;
   Pair<V> r;
 };
-/// Reduces a scalar with |x| > 1, using only the bits of 2 / pi that affect the result modulo 4.
+/// Reduces a scalar with |x| > 1. Multiplies x only by the bits of 2 / pi that affect the product
+/// modulo 4.
 [[gnu::noinline]] inline Angle<double> huge_angle(double x) {
   __extension__ typedef unsigned __int128 Wide;
-  static constexpr std::uint64_t digits[] = {0,  // bits before the point
+  static constexpr std::uint64_t digits[] = {0,  // integer part of 2 / pi
                                              0xa2f9836e4e441529,
                                              0xfc2757d1f534ddc0,
                                              0xdb6295993c439041,
@@ -53,7 +55,8 @@ struct Angle {
   const int exponent = static_cast<int>(all >> 52) - 1075;
   if (exponent == 972) return {0, {x - x, 0}};  // NaN and infinity
   const std::uint64_t m = (all & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
-  // m 2^exponent 2 / pi modulo 4: two bits of n and a fraction of 190 bits, the last one uncertain.
+  // `top` and `low` hold m 2^exponent 2 / pi modulo 4: two bits of n and 190 bits of the fraction,
+  // of which the last is uncertain.
   const int first = exponent + 62, at = first / 64, shift = first % 64;
   const auto window = [&](int i) {
     const std::uint64_t high = digits[at + i] << shift;
@@ -61,7 +64,7 @@ struct Angle {
   };
   const Wide low = Wide{m} * window(2), middle = Wide{m} * window(1) + (low >> 64);
   const Wide top = (Wide{m * window(0)} << 64) + middle;
-  const int n = static_cast<int>((top >> 125) + 1) >> 1;  // rounds to nearest
+  const int n = static_cast<int>((top >> 125) + 1) >> 1;  // nearest integer
   Wide part = top << 2 | static_cast<std::uint64_t>(low) >> 62;
   const bool negative = part >> 127;
   if (negative) part = -part;
@@ -115,7 +118,7 @@ template <class V>
   return flipped(select(odd > constant<V>(0), cos, sin), sign);
 }
 
-/// Compute sin(x) and cos(x) for any angle; NaN for an infinite one.
+/// Compute sin(x) and cos(x) for any x; NaN if x is infinite.
 template <class V>
 [[gnu::always_inline]] inline V sin(const V& x) {
   if constexpr (sizeof(Element<V>) == 4)

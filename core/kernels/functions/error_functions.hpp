@@ -8,7 +8,8 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant two_over_sqrt_pi{0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56};
 constexpr Constant sqrt_half{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55};
 
-/// Coefficients of (erf(x) / x - 2 / sqrt(pi)) / t, t = x^2 <= 1/4. The comments give the error.
+/// Polynomial coefficients of (erf(x) / x - 2 / sqrt(pi)) / t in t = x^2 <= 1/4. Comments in the
+/// list give the relative error.
 template <class T>
 constexpr int erf_terms = 0;
 template <>
@@ -21,8 +22,8 @@ inline constexpr std::array erf_terms<double>{
     -0x1.3bfc207cf21e4p-23, 0x1.b7c15ac01eacfp-20,  -0x1.f4c03bffda124p-17,
     0x1.f9a2cdd058e88p-14,  -0x1.c02db303d1308p-11, 0x1.565bcd0cf9e4ap-8,
     -0x1.b82ce312876fcp-6,  0x1.ce2f21a042c09p-4,   -0x1.812746b0379e7p-2};
-/// Coefficients of (1 + 2 x) e^(x^2) erfc(x) in q = (x - middle) / (x + middle), x >= 1/2.
-/// erfc_at_middle is the constant term in twice the precision.
+/// Polynomial coefficients of (1 + 2 x) e^(x^2) erfc(x) in q = (x - middle) / (x + middle), x >=
+/// 1/2. erfc_at_middle is the constant term with twice the precision.
 template <class T>
 constexpr int erfc_terms = 0;
 template <>
@@ -65,20 +66,20 @@ template <class V>
   const auto [k, e] = ExpOfPair<V>({neg(square.value), neg(square.rest)});
   return scaled(fma(e.value, y, fma(e.value, rest * inverse, e.rest * y)), k);
 }
-/// Computes erf(x) - x 2 / sqrt(pi) for |x| <= 1/2, where the factor of x is rounded to V.
+/// Computes erf(x) - c x for |x| <= 1/2, where c is 2 / sqrt(pi) rounded to the type of x.
 template <class V>
 [[gnu::always_inline]] inline V bend_of_erf(const V& x) {
   const V t = x * x;
   return x * fma(t, polynomial(t, erf_terms<Element<V>>), rest_of<V>(two_over_sqrt_pi));
 }
-/// Computes erfc(x). `square` is x^2, which is used for 1/2 <= |x| < 28.
+/// Computes erfc(x). `square` must be x^2 if 1/2 <= |x| < 28.
 template <class V>
 [[gnu::always_inline]] inline V erfc_of_pair(const Pair<V>& x, const Pair<V>& square) {
   const V half = constant<V>(0.5), one = constant<V>(1), size = abs(x.value);
   const auto [line, line_rest] = exact_product(x.value, neg(value_of<V>(two_over_sqrt_pi)));
   const auto [most, rest] = exact_sum(one, line);
   const V density =
-      fma(x.value, x.value, neg(one)) * value_of<V>(two_over_sqrt_pi);  // approximately
+      fma(x.value, x.value, neg(one)) * value_of<V>(two_over_sqrt_pi);  // an approximation
   const V near = most + (rest + (fma(density, x.rest, line_rest) - bend_of_erf(x.value)));
   const V held = max(half, min(constant<V>(28), size));
   const V far = far_erfc({held, flipped(x.rest, x.value)}, square);

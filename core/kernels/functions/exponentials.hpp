@@ -1,6 +1,6 @@
 #pragma once
-// e^x, 2^x, the logistic function and tanh. Argument reduction: Cody and Waite, Software Manual for
-// the Elementary Functions.
+// e^x, 2^x, the logistic function and tanh. The argument reduction is by Cody and Waite, Software
+// Manual for the Elementary Functions.
 #include "numbers.hpp"
 
 namespace tapehead::kernel {
@@ -9,7 +9,8 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant ln_2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr double log2_e = 0x1.71547652b82fep+0;
 
-/// Coefficients of (e^r - 1 - r) / r^2, |r| <= ln(2) / 2. The comments give the error.
+/// Polynomial coefficients of (e^r - 1 - r) / r^2 in r, |r| <= ln(2) / 2. Comments in the list give
+/// the relative error.
 template <class T>
 constexpr int exp_terms = 0;
 template <>
@@ -49,12 +50,12 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline V exp(const V& x) {
-  constexpr bool narrow = sizeof(Element<V>) == 4;  // beyond the bounds the result is 0 or infinite
+  constexpr bool narrow = sizeof(Element<V>) == 4;  // outside the bounds: 0 or infinity
   const auto [k, r] = Reduced<V>(bounded(x, narrow ? -104 : -746, narrow ? 89 : 710));
   return scaled(near_exp(r), k);
 }
 
-/// Coefficients of (2^r - 1) / r, |r| <= 1/2.
+/// Polynomial coefficients of (2^r - 1) / r in r, |r| <= 1/2.
 template <class T>
 constexpr int exp2_terms = 0;
 template <>
@@ -80,7 +81,7 @@ template <class V>
   return exp2_within(bounded(x, narrow ? -151 : -1076, narrow ? 129 : 1025));
 }
 
-/// The exponential of a pair, 2^k e. The value must be in the range where exp is neither 0 nor
+/// The exponential of a pair x, as 2^k e. x.value must be in the range where exp is neither 0 nor
 /// infinite.
 template <class V>
 struct ExpOfPair {
@@ -101,7 +102,8 @@ template <class V>
 [[gnu::always_inline]] inline V logistic(const V& x) {
   constexpr bool narrow = sizeof(Element<V>) == 4;
   const auto [k, minus_r] = Reduced<V>(bounded(x, narrow ? -104 : -746, narrow ? 17.5 : 37.5));
-  // The result is 2^k / s with s = 2^k + e^r. A power of two below 2^-64 doesn't change s.
+  // The result is 2^k / s, where 2^k e^r = e^x and s = 2^k + e^r. In s, 2^k can be limited to 2^-64
+  // without changing s.
   const V one = constant<V>(1), power = power_of_2(max(constant<V>(-64), k));
   const V r = neg(minus_r), curve = curve_of_exp(r);
   const V s = (power + one) + (r + curve), rest = (((one - s) + power) + r) + curve;
@@ -109,7 +111,7 @@ template <class V>
   return scaled(fma(fma(minus_y, rest, fma(minus_y, s, one)), y, y), k);
 }
 
-/// Coefficients of (tanh(x) / x - 1) / t, t = x^2 <= 1.
+/// Polynomial coefficients of (tanh(x) / x - 1) / t in t = x^2 <= 1.
 template <class T>
 constexpr int tanh_terms = 0;
 template <>
@@ -129,7 +131,7 @@ template <class V>
 [[gnu::always_inline]] inline V tanh(const V& x) {
   const V size = abs(x), one = constant<V>(1), t = x * x;
   const V near = fma(size * t, polynomial(t, tanh_terms<Element<V>>), size);
-  // 1 - 2 / (e^2x + 1), which is 1 beyond the bound.
+  // tanh(x) = 1 - 2 / (e^2x + 1). Above the bound this rounds to 1.
   const auto [k, r] = Reduced<V>(min(constant<V>(sizeof(Element<V>) == 4 ? 20 : 40), size + size));
   const V power = power_of_2(k), e_and_1 = fma(power, near_expm1(r), power + one);
   return flipped(select(size < one, near, one - quotient(constant<V>(2), e_and_1)), x);

@@ -1,6 +1,6 @@
 #pragma once
-// Fused multiply-add of scalars, a b + c rounded once, also for processors without such an
-// instruction.
+// Fused multiply-add of scalars (a b + c, rounded once), also for processors without an instruction
+// for it.
 #include "../simd.hpp"
 
 #include <cmath>
@@ -18,19 +18,19 @@ inline namespace TAPEHEAD_ISA {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 inline float fused(float a, float b, float c) { return std::fma(a, b, c); }
 #else
-/// Computes a b + c in f32. f64 holds the product exactly, but the sum is rounded twice. This
-/// changes the result only if the f64 sum is halfway between two f32 numbers, or if the f32 result
-/// is denormal. Then the sum is rounded to odd: towards zero, with the last bit set if anything was
-/// lost (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms
-/// using rounding to odd", 2008).
+/// Computes a b + c in f32, rounded once. The product is exact in f64, but the sum would be rounded
+/// twice, to f64 and to f32. This matters only if the f64 sum is halfway between two f32 numbers,
+/// or if the f32 result is denormal. In these cases the f64 sum is rounded to odd: towards zero,
+/// with the last bit set if the rounding lost anything (Boldo and Melquiond, "Emulation of a FMA
+/// and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 inline float fused(float a, float b, float c) {
   const double product = static_cast<double>(a) * b, addend = c;
   double sum = product + addend;
   std::uint64_t bits;
   std::memcpy(&bits, &sum, 8);
-  constexpr std::uint64_t cut = (1 << 29) - 1, middle = 1 << 28;  // f32 keeps 24 of 53 bits
+  constexpr std::uint64_t cut = (1 << 29) - 1, middle = 1 << 28;  // the 29 bits that f32 cuts off
   if ((bits & cut) == middle || (std::abs(sum) < 0x1p-126 && sum != 0)) {
-    const double of_addend = sum - product;  // exact sum (Knuth)
+    const double of_addend = sum - product;  // product + addend == sum + lost (Knuth)
     const double lost = (product - (sum - of_addend)) + (addend - of_addend);
     if ((lost > 0 || lost < 0) && bits % 2 == 0) {
       bits += (lost > 0) == (sum > 0) ? std::uint64_t{1} : ~std::uint64_t{0};
@@ -41,8 +41,8 @@ inline float fused(float a, float b, float c) {
 }
 #endif
 #if defined(_WIN32) && !defined(__FMA__)
-/// A number as an integer, |number| = digits 2^exponent, to compute a b + c in f64. Needed because
-/// mingw's std::fma rounds twice.
+/// The absolute value of a number as digits 2^exponent with an integer `digits`. Used to compute a
+/// b + c in f64, because mingw's std::fma rounds twice.
 struct Digits {
   explicit Digits(double number) {
     number = std::frexp(std::abs(number), &exponent);
@@ -50,7 +50,7 @@ struct Digits {
     exponent -= 53;
   }
   Digits(unsigned __int128 digits_, int exponent_) : digits(digits_), exponent(exponent_) {}
-  /// Returns the same number, shifted so that the first digit is at bit 125.
+  /// Returns the same number with `digits` shifted so that its highest set bit is bit 125.
   Digits shifted() const {
     Digits d = *this;
     for (; d.digits >> 125 == 0; --d.exponent) d.digits <<= 1;
@@ -64,7 +64,7 @@ inline double fused(double a, double b, double c) {
   if (std::isinf(c) && std::isfinite(a) && std::isfinite(b)) return c;
   if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c) || a == 0 || b == 0)
     return a * b + c;
-  if (c == 0) return a * b;  // may underflow, and keeps its sign
+  if (c == 0) return a * b;  // adding 0 would lose the sign of an underflow to 0
   const Digits of_a(a), of_b(b);
   Digits more = Digits(of_a.digits * of_b.digits, of_a.exponent + of_b.exponent).shifted();
   Digits less = Digits(c).shifted();
@@ -75,8 +75,8 @@ inline double fused(double a, double b, double c) {
     std::swap(more, less);
     is_negative = c < 0;
   }
-  // If the smaller number loses digits, its last bit is set. It is far below the digits of the
-  // result.
+  // Shifts the smaller number. If it loses digits, its last bit is set, far below the last digit of
+  // the result.
   const int distance = more.exponent - less.exponent;
   const unsigned __int128 kept = distance > 126 ? 0 : less.digits >> distance;
   const bool is_exact = distance <= 126 && kept << distance == less.digits;
@@ -85,7 +85,7 @@ inline double fused(double a, double b, double c) {
   if (sum == 0) return 0;
   int top = 127;
   while (sum >> top == 0) --top;
-  const int least = -1074 - more.exponent;  // the last digit of denormal numbers
+  const int least = -1074 - more.exponent;  // exponent of the smallest denormal number
   const int shift = top - 52 > least ? top - 52 : least;
   double result = 0;
   if (shift <= 0) {
@@ -105,8 +105,9 @@ inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 }  // namespace TAPEHEAD_ISA
 
 #ifdef __wasm_relaxed_simd__
-// The relaxed instruction of WebAssembly may round twice, depending on the processor. The page
-// loads the module with this instruction only if it rounds once; see parts/web/page/engine.js.
+// The relaxed-SIMD instruction of WebAssembly rounds once or twice, depending on the processor. The
+// web page loads the module with this instruction only if it rounds once; see
+// parts/web/page/engine.js.
 [[gnu::always_inline]] inline v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
   return v128_t(__builtin_wasm_relaxed_madd_f32x4(__f32x4(a), __f32x4(b), __f32x4(c)));
 }
@@ -114,7 +115,7 @@ inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
   return v128_t(__builtin_wasm_relaxed_madd_f64x2(__f64x2(a), __f64x2(b), __f64x2(c)));
 }
 #elif defined(__wasm_simd128__)
-// Without relaxed SIMD, wasm.cpp computes the same result.
+// Without relaxed SIMD, functions in wasm.cpp compute the same results.
 [[gnu::const]] v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept;
 [[gnu::const]] v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept;
 #endif

@@ -1,8 +1,8 @@
 #pragma once
-// The gates of GELU and SiLU: y = x gate(x). Each gate has its derivative `slope`, given p =
-// gate(x). `far` is the largest |x| for which the gate may be evaluated; beyond it the gate is 0 or
-// 1, or x times the gate is 0. The errors are a few units in the last place. PhiByTanh in float
-// reaches 100 units for results near 1e-38.
+// The gates of GELU and SiLU: y = x gate(x). `slope(x, p)` is the derivative of a gate, where p =
+// gate(x). `far` is the largest |x| for which a gate may be evaluated; beyond `far`, the gate
+// rounds to 0 or 1, or x times the gate rounds to 0. Errors are a few units in the last place,
+// except up to 100 units in PhiByTanh for float results near 1e-38.
 #include "error_functions.hpp"
 
 namespace tapehead::kernel {

@@ -1,6 +1,6 @@
 #pragma once
-// The natural logarithm and powers. A power is the exponential of a logarithm in twice the
-// precision.
+// The natural logarithm and powers. A power is computed as an exponential from a logarithm with
+// twice the precision.
 #include "exponentials.hpp"
 
 namespace tapehead::kernel {
@@ -8,8 +8,8 @@ inline namespace TAPEHEAD_ISA {
 
 constexpr Constant two_thirds{0x1.5555555555555p-1, 0x1.5555555555555p-55};
 
-/// Coefficients of (2 atanh(s) - 2 s) / s^3 in t = s^2, s = (m - 1) / (m + 1), sqrt(1/2) <= m <=
-/// sqrt(2). The comments give the error.
+/// Polynomial coefficients of (2 atanh(s) - 2 s) / s^3 in t = s^2, where s = (m - 1) / (m + 1) and
+/// sqrt(1/2) <= m <= sqrt(2). Comments in the list give the relative error.
 template <class T>
 constexpr int log_terms = 0;
 template <>
@@ -20,13 +20,14 @@ inline constexpr std::array log_terms<double>{
     // 2^-59.5
     0x1.2f0ec4c54c2dep-3, 0x1.39a0d3e5514bdp-3, 0x1.74664791dab31p-3, 0x1.c71c51e06b04ap-3,
     0x1.24924942224b2p-2, 0x1.999999997fa49p-2, 0x1.5555555555593p-1};
-/// The same without the first term, 2/3, divided by t.
+/// Polynomial coefficients of the same function minus its constant term, 2/3, divided by t.
 inline constexpr std::array log_pair_terms{
     // 2^-73.5
     0x1.eabd7e688a545p-4, 0x1.de3e813a20174p-4, 0x1.112068133590cp-3, 0x1.3b1364fa1841cp-3,
     0x1.745d1828a1486p-3, 0x1.c71c71c597e66p-3, 0x1.2492492492f49p-2, 0x1.9999999999996p-2};
 
-/// Extends y, the logarithm of a finite x > 0, to all x: minus infinity at 0, NaN below 0.
+/// Returns y, the logarithm of x, if x > 0 is finite. Otherwise returns minus infinity for 0, NaN
+/// for x < 0 and NaN, and infinity for infinity.
 template <class V>
 [[gnu::always_inline]] inline V log_anywhere(const V& x, const V& y) {
   const V infinity(Limits<V>::infinity()), zero = constant<V>(0);
@@ -49,21 +50,21 @@ struct LogTerms {
     most = fma(k, value_of<V>(ln_2), f);                            // s series
     rest = fma(k, rest_of<V>(ln_2), fma(k, value_of<V>(ln_2), neg(most)) + f);
   }
-  /// Returns the sum of the terms, with `small` instead of `rest`.
+  /// Returns the sum of the terms, where `small` replaces `rest`.
   [[gnu::always_inline]] V sum(const V& small) const {
     return most - (square - fma(s, series, small));
   }
 };
 
-/// Computes log(x): minus infinity at both zeros, NaN below.
+/// Computes log(x): minus infinity for 0 and -0, NaN for x < 0.
 template <class V>
 [[gnu::always_inline]] inline V log(const V& x) {
   const LogTerms<V> terms(x);
   return log_anywhere(x, terms.sum(terms.rest));
 }
 
-/// Computes log(1 + x): minus infinity at -1, NaN below. Corrects the rounding error of 1 + x with
-/// the derivative of the logarithm, like FreeBSD's log1p.
+/// Computes log(1 + x): minus infinity for -1, NaN for x < -1. Corrects the rounding error of 1 + x
+/// with the derivative of the logarithm, like FreeBSD's log1p.
 template <class V>
 [[gnu::always_inline]] inline V log1p(const V& x) {
   const V one = constant<V>(1), sum = one + x, part = sum - one;
@@ -73,13 +74,14 @@ template <class V>
   return select(x == constant<V>(0), x, y);
 }
 
-/// Computes log(1 + e^x) to two units in the last place. It is e^x far below 0 and x far above 0.
+/// Computes log(1 + e^x) to two units in the last place. Returns e^x for x far below 0, and x far
+/// above 0.
 template <class V>
 [[gnu::always_inline]] inline V softplus(const V& x) {
   return max(constant<V>(0), x) + kernel::log1p(kernel::exp(neg(abs(x))));
 }
 
-/// Computes the logarithm of a finite x > 0 to 2^-65.
+/// Computes the logarithm of a finite x > 0 with a relative error of 2^-65.
 template <class V>
 [[gnu::always_inline]] inline Pair<V> log_pair(const V& x) {
   const Split<V> parts(x);
@@ -99,8 +101,8 @@ template <class V>
                          (low.rest + fma(two, s.rest, cube.rest))};
 }
 
-/// Computes x^y with the special cases of C99, annex F. It is 1 if x is 1 or y is 0, even if the
-/// other is NaN. It is NaN if x < 0 is finite and y isn't an integer.
+/// Computes x^y with the special cases of C99, annex F. Returns 1 if x is 1 or y is 0, even if the
+/// other argument is NaN. Returns NaN if x < 0 is finite and y isn't an integer.
 template <class V>
 [[gnu::always_inline]] inline V pow(const V& x, const V& y) {
   if constexpr (sizeof(Element<V>) == 4) {

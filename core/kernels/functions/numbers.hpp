@@ -1,9 +1,9 @@
 #pragma once
 // Portable arithmetic: results are bitwise identical in every lane, in scalars, and on every
 // processor. V is a Vec<T> or a T, where T is float or double. Operators +, -, *, / and comparisons
-// follow IEEE 754. This file defines the operations that instruction sets lack or define
-// differently. Nothing rounds twice, and denormal numbers are kept. Only the sign and payload of
-// NaN depend on the processor.
+// follow IEEE 754. This file has the operations that instruction sets lack or define differently.
+// Each operation rounds once and keeps denormal numbers. Only the sign and payload of NaN depend on
+// the processor.
 #include "../simd.hpp"
 #include "fused.hpp"
 
@@ -27,7 +27,8 @@ struct Lanes<Vec<T>> {
 };
 template <class V>
 using Element = typename Lanes<V>::Element;
-/// Unsigned integers of the same number and size as the elements of V. They wrap around.
+/// A vector (or scalar) of unsigned integers, as many and as wide as the elements of V. Arithmetic
+/// wraps around.
 template <class V>
 using Word = typename Lanes<V>::Word;
 
@@ -80,8 +81,8 @@ template <class F, class T, class... More>
   return apply(spilled(x), spilled(more)...);
 }
 
-// These are objects, not functions: argument-dependent lookup would find the functions of xsimd,
-// which differ between instruction sets.
+// These operations are objects, not functions. For functions, argument-dependent lookup would also
+// find those in xsimd, which differ between instruction sets.
 
 /// Computes a b + c, rounded once.
 inline constexpr struct {
@@ -129,7 +130,7 @@ inline constexpr struct {
   }
 } any;
 
-/// Computes a < b ? a : b. It is b if either is NaN, or if both are zeros.
+/// Computes a < b ? a : b, which is b if a or b is NaN, or if both are zeros.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
@@ -149,13 +150,13 @@ inline constexpr struct {
     return select(a > b, a, b);
   }
 } max;
-/// Clamps x to two bounds. NaN stays NaN, and a zero keeps its sign at a bound of zero.
+/// Clamps x to [low, high]. NaN stays NaN, and a zero keeps its sign even if a bound is zero.
 template <class V>
 [[gnu::always_inline]] inline V bounded(const V& x, double low, double high) {
   return min(constant<V>(high), max(constant<V>(low), x));
 }
 
-/// Computes a / b, rounded once. xsimd's operator for ARM floats refines an estimate.
+/// Computes a / b, rounded once. xsimd's operator / for ARM floats refines an estimate instead.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
@@ -168,7 +169,7 @@ inline constexpr struct {
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& x) const {
-#if XSIMD_WITH_NEON64  // xsimd::sqrt refines an estimate, too
+#if XSIMD_WITH_NEON64  // xsimd::sqrt would refine an estimate
     if constexpr (std::is_same_v<V, Vec<float>>) return V(vsqrtq_f32(x));
 #endif
     if constexpr (is_register<V>)
@@ -178,7 +179,7 @@ inline constexpr struct {
   }
 } sqrt;
 
-// Operations on the sign bit, also for zeros and NaN.
+// Operations that change only the sign bit, also for zeros and NaN.
 template <class V>
 [[gnu::always_inline]] inline Word<V> sign_bit() {
   return word<V>(std::uint64_t{1} << (8 * sizeof(Element<V>) - 1));
@@ -207,15 +208,15 @@ inline constexpr struct {
   }
 } copysign;
 
-/// Adding this number, 1.5 times 2^mantissa_bits, rounds a number to the nearest integer, ties to
-/// even. The lowest bits of the sum hold the integer.
+/// 1.5 times 2^mantissa_bits. Adding this constant to a small number rounds the number to the
+/// nearest integer, ties to even, and leaves the integer in the lowest bits of the sum.
 template <class V>
 constexpr double rounder_value = 1.5 / Limits<V>::epsilon();
 template <class V>
 [[gnu::always_inline]] inline V rounder() {
   return constant<V>(rounder_value<V>);
 }
-/// Rounds a number below 2^(digits - 2) to the nearest integer. The sign of a zero is undefined.
+/// Rounds x, |x| < 2^(digits - 2), to the nearest integer. A result of zero may have either sign.
 template <class V>
 [[gnu::always_inline]] inline V small_nearest(const V& x) {
 #if XSIMD_WITH_AVX512F
@@ -224,15 +225,16 @@ template <class V>
 #endif
   return (x + rounder<V>()) - rounder<V>();
 }
-/// Rounds to the nearest integer, ties to even. Numbers beyond 2^digits are integers already.
+/// Rounds x to the nearest integer, ties to even. Larger numbers than 2^mantissa_bits are integers
+/// already.
 template <class V>
 [[gnu::always_inline]] inline V nearest(const V& x) {
   const V size = abs(x), unit = constant<V>(1 / Limits<V>::epsilon());
   return select(size < unit, copysign((size + unit) - unit, x), x);
 }
 
-/// Computes x 2^k, rounded once, for an integer |k| < 2 exponent_of_one. Multiplying x by 2^(k / 2)
-/// must be exact.
+/// Computes x 2^k, rounded once, for an integer k, |k| < 2 exponent_of_one. x 2^(k / 2) must be
+/// exact.
 template <class V>
 [[gnu::always_inline]] inline V scaled(const V& x, const V& k) {
 #if XSIMD_WITH_AVX512F
@@ -240,12 +242,12 @@ template <class V>
   if constexpr (std::is_same_v<V, Vec<double>>) return V(_mm512_scalef_pd(x, k));
 #endif
   const Word<V> all = bits(k + constant<V>(rounder_value<V> + 2 * exponent_of_one<V>));
-  const Word<V> half = all >> 1;  // biased by the exponent of 1, like the other half
+  const Word<V> half = all >> 1;  // both halves have the bias exponent_of_one
   const V first = from_bits<V>(half << mantissa_bits<V>);
   return x * first * from_bits<V>((all - half) << mantissa_bits<V>);
 }
 
-/// Computes 2^k for an integer k; the result must be a normal number.
+/// Computes 2^k for an integer k; 2^k must be a normal number.
 template <class V>
 [[gnu::always_inline]] inline V power_of_2(const V& k) {
 #if XSIMD_WITH_AVX512F
@@ -254,7 +256,7 @@ template <class V>
   const V biased = k + constant<V>(rounder_value<V> + exponent_of_one<V>);
   return from_bits<V>(bits(biased) << mantissa_bits<V>);
 }
-/// A finite x > 0 as mantissa 2^exponent with sqrt(1/2) <= mantissa < sqrt(2).
+/// A finite x > 0 written as mantissa 2^exponent with sqrt(1/2) <= mantissa < sqrt(2).
 template <class V>
 struct Split {
   V mantissa, exponent;
@@ -264,7 +266,7 @@ struct Split {
     const auto tiny = x < V(Limits<V>::min());
     const V normal = select(tiny, x * constant<V>(2 / Limits<V>::epsilon()), x);
     const Word<V> bottom = bits(constant<V>(0.70710678118654752));
-    // Adding a constant above all exponents keeps the difference positive, so a simple shift works.
+    // The added constant exceeds all exponents, so `from` is positive and an unsigned shift works.
     const Word<V> from =
         bits(normal) - bottom + word<V>(std::uint64_t{2} * exponent_of_one<V> << digits);
     mantissa = from_bits<V>((from & word<V>((std::uint64_t{1} << digits) - 1)) + bottom);
@@ -275,7 +277,7 @@ struct Split {
   }
 };
 
-/// Applies a function of doubles to floats.
+/// Applies a function of doubles to floats, and rounds the results to float.
 template <class F, class V, class... More>
 [[gnu::always_inline]] inline V in_double(const F& f, const V& x, const More&... more) {
   if constexpr (is_register<V>) {
@@ -312,13 +314,13 @@ template <class V, class T, std::size_t n>
   return polynomial(x, c, std::make_index_sequence<n - 1>{});
 }
 
-/// An unrounded sum, value + rest, with twice the precision. Sums and products follow Dekker; see
-/// Muller, Elementary Functions, chapter 2.
+/// A number with twice the precision: the exact sum of value and rest. The algorithms for sums and
+/// products are Dekker's; see Muller, Elementary Functions, chapter 2.
 template <class V>
 struct Pair {
   V value, rest;
 };
-/// Computes a + b exactly; |a| >= |b| or a == 0.
+/// Computes a + b exactly. Requires |a| >= |b| or a == 0.
 template <class V>
 [[gnu::always_inline]] inline Pair<V> exact_sum(const V& a, const V& b) {
   const V sum = a + b;
@@ -329,7 +331,7 @@ template <class V>
   const V product = a * b;
   return {product, fma(a, b, neg(product))};
 }
-/// Computes a b, without the product of the rests.
+/// Computes a b; neglects a.rest b.rest.
 template <class V>
 [[gnu::always_inline]] inline Pair<V> operator*(const Pair<V>& a, const Pair<V>& b) {
   const auto [product, rest] = exact_product(a.value, b.value);
