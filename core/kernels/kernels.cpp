@@ -1,4 +1,4 @@
-// Selection of the instruction set.
+// Selection of the instruction set at startup.
 #include "kernels.hpp"
 #include "processor.hpp"
 
@@ -76,7 +76,7 @@ const InstructionSet& chosen() {
 
 const Tables& tables() {
   static const Tables all = [] {
-    Tables tables{};  // missing kernels are null
+    Tables tables{};  // kernels that a file doesn't add are null
     chosen().fill(tables.f32, tables.f64, tables.bits);
     return tables;
   }();

@@ -12,19 +12,20 @@ namespace tapehead {
 
 // ---- arguments of the row kernels
 
-/// Whether the mean of a row is subtracted (layer norm) or not (RMS norm).
+/// The number that is subtracted from a row: its mean (layer norm) or zero (RMS norm).
 enum class Centre { mean, zero };
 
 /// The groups of columns that are normalised independently: the first `heads` groups of `width`
-/// columns in each line of x, with gains (heads, width). The remaining columns are copied.
+/// columns in each of the `lines` lines of x, from line `first` on. Gains are (heads, width). The
+/// remaining columns are copied.
 struct NormRows {
   Index lines, columns, heads, width, first = 0;
 
-  /// Returns the description of lines `from` to end - 1.
+  /// Returns the NormRows for lines `from` to end - 1.
   NormRows slice_lines(Index from, Index end) const {
     return {end - from, columns, heads, width, from};
   }
-  /// Returns the cost of normalising a line, about four passes.
+  /// Returns the cost of normalising a line: about four passes over its elements.
   double line_cost() const { return 4 * tuning::element_cost * static_cast<double>(columns); }
   /// The number of elements per group that forward saves for backward.
   static constexpr Index statistics = 3;
@@ -36,8 +37,8 @@ struct CrossEntropyRows {
   const T* logits;
   const std::int32_t* targets;
   Index classes;
-  Index ignored;     ///< rows with this target are ignored
-  double smoothing;  ///< label smoothing: the fraction spread evenly over all classes
+  Index ignored;     ///< target id of rows to ignore
+  double smoothing;  ///< label smoothing: the fraction that is spread over all classes
 
   /// The number of elements per row that forward saves for backward.
   static constexpr Index statistics = 2;
@@ -47,18 +48,19 @@ struct CrossEntropyRows {
 /// `rotary` in core/ops.hpp.
 struct RotaryRows {
   Index batch, time, columns, heads, width;
-  Index first;  ///< the position of the first element along time
+  Index first;  ///< position of time 0
   double base;
-  bool back;  ///< rotate by the opposite angle, for backward
+  bool back;  ///< rotate by the opposite angles, for backward
 };
 
 // ---- the table
 
-/// Results are bitwise identical for every instruction set: the order of a sum depends only on its
-/// size, and every multiply-add is fused. T is float or double.
+/// The kernels for element type T, float or double. Results are bitwise identical for every
+/// instruction set: the order of a sum depends only on the number of terms, and every multiply-add
+/// is fused.
 template <class T>
 struct Kernels {
-  // ---- element-wise: for i < n. y may be x, a or b.
+  // ---- element-wise, for each i < n. y may be x, a or b.
 
   /// y[i] = f(x[i])
   using Map = void (*)(T* y, Index n, const T* x);
@@ -67,15 +69,15 @@ struct Kernels {
   /// y[i] = f(a[i * a_step], b[i * b_step]), where a step is 0 or 1.
   using Zip = void (*)(T* y, Index n, const T* a, Index a_step, const T* b, Index b_step);
   Zip add, sub, mul, div, pow, maximum, minimum;
-  /// Backward of an activation: a is dy, b is the input.
+  /// Gradients of activations: a is dy, b is the input x.
   Zip silu_backward, gelu_tanh_backward, gelu_erf_backward;
-  /// NaN stays NaN.
+  /// y[i] = x[i], limited to [low, high]. NaN stays NaN.
   void (*clamp)(T* y, Index n, const T* x, double low, double high);
-  /// y[i] += x[i] for each of the `count` rows x, in order.
+  /// y[i] += x[row][i] for each row < count, in order.
   void (*accumulate)(T* y, Index n, const T* const* x, Index count);
-  /// y[i] = x[i], exactly
+  /// y[i] = x[i]
   void (*widen)(T* y, Index n, const Bf16* x);
-  /// y[i] = x[i] rounded to f32, then to nearest, ties to even
+  /// y[i] = x[i], rounded to f32, then to bf16, both to nearest with ties to even
   void (*narrow)(Bf16* y, Index n, const T* x);
   /// y[i] = a x[i] + b y[i]
   void (*mix)(T* y, Index n, double a, const T* x, double b);
@@ -84,59 +86,61 @@ struct Kernels {
 
   /// y[j] is the sum over i < n of x[i * width + j].
   void (*sum_rows)(T* y, const T* x, Index n, Index width);
-  /// The same for the maximum; n is at least 1. A NaN is propagated.
+  /// y[j] is the maximum over i < n of x[i * width + j], or NaN if one of them is NaN. n >= 1.
   void (*max_rows)(T* y, const T* x, Index n, Index width);
-  /// Returns the sum of (scale * x[i])^2 in f64. Element i is added to lane i % 16, then the lanes
-  /// are added in order.
+  /// Returns the sum of (scale * x[i])^2 in f64. Element i is added to partial sum i % 16; then the
+  /// partial sums are added in order.
   double (*sum_of_squares)(const T* x, Index n, double scale);
-  /// For each of `rows` rows of n elements. A row of minus infinities gives zeros.
+  /// y = softmax(x) or log_softmax(x) for each of `rows` rows of n elements. The softmax of a row
+  /// of minus infinities is zeros.
   void (*softmax)(T* y, const T* x, Index rows, Index n);
   void (*log_softmax)(T* y, const T* x, Index rows, Index n);
-  /// One result for each row.
+  /// y[row] is the log-sum-exp of a row.
   void (*logsumexp)(T* y, const T* x, Index rows, Index n);
 
-  /// y = n gain + bias, where n is the normalised x. Writes the statistics, (groups, 3).
+  /// y = n gain + bias, where n is the normalised x. Also writes the statistics, (lines * heads,
+  /// 3).
   void (*norm_forward)(const NormRows& rows, Centre centre, double epsilon, const T* x,
                        const T* gain, const T* bias, T* statistics, T* y);
-  /// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain, without the term mean(dn) in an
-  /// RMS norm. dgain += sum(dy n) and dbias += sum(dy), line by line. Gradients that are null are
-  /// skipped.
+  /// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; an RMS norm has no term mean(dn).
+  /// dgain += dy n and dbias += dy for each line. Skips gradients that are null.
   void (*norm_backward)(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
                         const T* statistics, T* dx, T* dgain, T* dbias);
-  /// Writes the losses of rows `first` to end - 1 in nats, (rows), and the statistics, (rows, 2).
+  /// Computes rows `first` to end - 1: writes the losses in nats, (rows), and the statistics,
+  /// (rows, 2).
   void (*cross_entropy_forward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                 T* statistics, double* losses);
-  /// dx = (p - (1 - s) [j = target] - s / classes) * scale, where p is the softmax of x, for rows
-  /// `first` to end - 1; zeros in ignored rows.
+  /// Computes rows `first` to end - 1: dx = (p - (1 - s) [j = target] - s / classes) * scale, where
+  /// p is the softmax of the logits and s the smoothing. dx is zero in ignored rows.
   void (*cross_entropy_backward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                  const T* statistics, double scale, T* dx);
   void (*rotary)(const RotaryRows& rows, const T* x, T* y);
-  /// y = scale * x where the bit is set, and 0 elsewhere, for n elements in all. Each of the
-  /// `examples` examples begins a new word of bits.
+  /// y = scale * x where the element's bit is set, and 0 elsewhere. n is the number of elements of
+  /// all examples. The bits of each of the `examples` examples begin with a new word.
   void (*keep)(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
 
   // ---- matmuls
 
-  /// The same as gemm, on the calling thread. The sum of an element doesn't depend on the other
-  /// rows and columns.
+  /// Does the same as gemm, on the calling thread. An element of c doesn't depend on the number of
+  /// rows and columns of c.
   void (*multiply_tiles)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                          const Epilogue<T>& epilogue);
-  /// The same for a single row a without packing b, for generating token by token. Returns false
-  /// and does nothing if packing is faster.
+  /// Does the same for a single row a, as in token-by-token generation, without packing b. Returns
+  /// false and does nothing if multiply_tiles is faster.
   bool (*multiply_row)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                        const Epilogue<T>& epilogue);
-  /// The same for a transposed bf16 matrix b of any size. Null if T is double.
+  /// Does the same for a single row a and a transposed bf16 matrix b. Null if T is double.
   void (*multiply_bf16_row)(const Matrix<const T>& a, const Matrix<const Bf16>& b,
                             const Matrix<T>& c, const Epilogue<T>& epilogue);
-  /// Copies the elements below the diagonal of a square matrix to above it.
+  /// Copies the elements below the diagonal of a square matrix to their mirror positions above it.
   void (*mirror)(const Matrix<T>& m);
 
   // ---- attention
 
-  /// Computes y = weights v. For backward it writes the log-sum-exp `lse`, (batch, heads, queries),
-  /// and, unless `kept` is null, the words of DropoutMask, (batch, heads, blocks, keys). Also
-  /// writes the weights, (batch, heads, queries, keys), unless `weights` is null; they must be zero
-  /// before.
+  /// Computes y = weights v. For backward, writes the log-sum-exp `lse`, (batch, heads, queries),
+  /// and, unless `kept` is null, the words of DropoutMask, (batch, heads, blocks, keys). Unless
+  /// `weights` is null, also writes the weights, (batch, heads, queries, keys), to this buffer,
+  /// which must be zero before.
   void (*attention_forward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                             const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
   /// Writes dx, and adds to the gradients in `more`.
@@ -145,7 +149,7 @@ struct Kernels {
                              const std::uint32_t* kept, const AttentionInputs<T>& dx,
                              const AttentionGradients<T>& more);
 
-  // ---- optimizers: x is a parameter, g its gradient. See optim/ for the formulas.
+  // ---- optimizer steps: x is a parameter, g its gradient. optim/ has the formulas.
 
   struct SGD {
     double rate, momentum, decay, scale;
@@ -162,7 +166,7 @@ struct Kernels {
 
   // ---- peak performance
 
-  /// Runs fused multiply-adds in registers for `steps` steps. Returns the number of operations.
+  /// Runs `steps` rounds of fused multiply-adds in registers. Returns the number of operations.
   double (*peak)(Index steps, T* result);
 };
 
@@ -172,18 +176,18 @@ const Kernels<T>& kernels();
 
 /// The kernels for random words and dropout bits, which have no element type.
 struct BitKernels {
-  /// Writes the four words of each block. The counter of block i is (first[i], rest).
+  /// Writes the four words of each Philox block. The counter of block i is (first[i], rest).
   void (*philox)(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
                  std::array<std::uint32_t, 2> key, std::uint32_t* out);
-  /// Sets bit i of kept[j] if element 32 j + i is at least `least`. A word has two elements, the
-  /// lower half first, so each of the `count` results needs 16 words.
+  /// Sets bit i of kept[j], j < count, if the 16-bit element 32 j + i is at least `least`. A word
+  /// has two elements, the lower half first, so each kept[j] needs 16 words.
   void (*at_least)(std::uint32_t least, const std::uint32_t* words, Index count,
                    std::uint32_t* kept);
 };
 const BitKernels& bit_kernels();
 
-/// Returns the level of the x86-64 ABI in use: `v4` (AVX-512), `v3` (AVX2) or `baseline` (SSE2, or
-/// NEON). The environment variable TAPEHEAD_ISA selects another level. The first call throws
+/// Returns the level of the kernels in use: `v4` (AVX-512), `v3` (AVX2) or `baseline` (SSE2; NEON
+/// on ARM). The environment variable TAPEHEAD_ISA selects another level. The first call throws
 /// ValueError if TAPEHEAD_ISA is unknown or not supported by the processor.
 const std::string& instruction_set();
 

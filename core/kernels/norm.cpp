@@ -11,7 +11,8 @@ inline namespace TAPEHEAD_ISA {
 namespace {
 
 /// The normalisation of a row: n = (x - shift) * scale + offset. `shift` is the mean rounded to T.
-/// `offset` corrects its rounding error, so that a row far from zero keeps its precision.
+/// `offset` corrects the rounding error of `shift`, so that a row far from zero keeps its
+/// precision.
 template <class T>
 struct RowStatistics {
   T shift, scale, offset;
@@ -23,7 +24,7 @@ struct RowStatistics {
     const Vec<T> coarse(shift);
     const auto distance = [&](auto v) { return v - coarse; };
     const T rest = centre == Centre::mean ? sum_row(n, distance, x) / count : 0;
-    // The rounded mean is precise enough for the squares: the square of its error is subtracted.
+    // Squares distances from the rounded mean, and subtracts the square of its error, `rest`.
     const auto square = [&](auto v) { return distance(v) * distance(v); };
     const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
@@ -31,7 +32,8 @@ struct RowStatistics {
     if (!std::isfinite(spread) && !again) measure_scaled(x, n, centre);
   }
 
-  /// The same for a row whose squares overflow: scales it by a power of two. Epsilon is negligible.
+  /// Does the same for a row whose squares overflow: scales the row by a power of two. Epsilon is
+  /// negligible.
   [[gnu::noinline]] void measure_scaled(const T* x, Index n, Centre centre) {
     constexpr T tiny = sizeof(T) == 4 ? T{0x1p-80} : T{0x1p-528};
     std::vector<T> scaled(static_cast<std::size_t>(n));
@@ -48,7 +50,7 @@ struct RowStatistics {
     to[2] = offset;
   }
 
-  /// Returns the function from x to n, on registers.
+  /// Returns the function that maps a register of x to n.
   auto normalise() const {
     return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
       return fma(v - a, b, c);
@@ -56,7 +58,7 @@ struct RowStatistics {
   }
 };
 
-/// Calls f(offset of a group in x, offset of its gain).
+/// Calls f(offset of the group in x, offset of its gain) for each group of columns in each line.
 template <class F>
 void each_part(const NormRows& rows, F f) {
   for (Index line = rows.first; line < rows.first + rows.lines; ++line)
@@ -71,8 +73,8 @@ void copy_remaining_columns(const NormRows& rows, const T* from, T* to) {
                 to + line * rows.columns + done);
 }
 
-/// Calls work(width), with a compile-time constant for rows of 1, 2, 4 or 8 registers. Inlined code
-/// then has no loops and reads a row once.
+/// Calls work(width). For rows of 1, 2, 4 or 8 registers, `width` is a compile-time constant, so
+/// inlined code has no loops and reads a row once.
 template <class T, Index registers = 8, class Work>
 void with_width(Index width, const Work& work) {
   constexpr Index constant = registers * lanes<T>;

@@ -6,11 +6,11 @@
 
 namespace tapehead {
 
-/// Pauses in a spin loop, so that the other hyperthread of the core can run.
+/// Pauses in a spin loop, so that the core's other hyperthread can run.
 inline void cpu_pause() { _mm_pause(); }
 
-/// The ABI levels that the processor and the operating system support. __builtin_cpu_supports would
-/// need a library that not every system has.
+/// The x86-64 levels that the processor and the operating system support. Doesn't use
+/// __builtin_cpu_supports, which requires a library that not every system has.
 class Processor {
  public:
   Processor() {

@@ -1,16 +1,16 @@
 #pragma once
 // Loops over rows of elements in vector registers. Pass f as a generic lambda over registers:
 // `[](auto x, auto y) { return x * y; }`. Capture registers by reference: copying a closure with
-// several registers goes through memory, which took two thirds of the time of layer_norm's
-// backward.
+// several registers goes through memory. In the backward function of layer_norm, that took two
+// thirds of the time.
 #include "tuning.hpp"
 
 #include <algorithm>
 #include <array>
 #include <xsimd/xsimd.hpp>
 
-// The instruction set for which this file is compiled. Kernels are compiled once for each, in
-// separate namespaces.
+// The instruction set for which this file is compiled. Kernels are compiled once for each
+// instruction set, in separate namespaces.
 #ifndef TAPEHEAD_ISA
 #define TAPEHEAD_ISA baseline
 #endif
@@ -39,15 +39,15 @@ template <class F, Index... i>
   (f(std::integral_constant<Index, i>{}), ...);
 }
 /// Calls f(0), ..., f(n - 1) with compile-time constants. The compiler keeps an array in registers
-/// only if it is never indexed by a variable, not even in a loop that it unrolls.
+/// only if no variable indexes the array, not even in a loop that the compiler unrolls.
 template <Index n, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
   unrolled(f, std::make_integer_sequence<Index, n>{});
 }
 
-/// The elements of a logical register, which has 64 bytes on every processor: one, two or four
-/// physical registers. Sums across lanes use logical registers, so their order is the same
-/// everywhere.
+/// The number of elements of a logical register. A logical register has 64 bytes on every
+/// processor: one, two or four physical registers. Sums across lanes use logical registers, so the
+/// order of their terms is the same everywhere.
 template <class T>
 constexpr Index logical_lanes = 64 / sizeof(T);
 template <class T>
@@ -65,8 +65,8 @@ template <class V, int... lane>
         __builtin_shufflevector(v, v, lane...) + __builtin_shufflevector(v, v, (lane + half)...),
         std::make_integer_sequence<int, half / 2>());
 }
-/// Returns the sum of all lanes. Adds the second half of the lanes to the first half, then the
-/// second quarter to the first, and so on.
+/// Returns the sum of all lanes. Adds the second half of the lanes to the first half, then halves
+/// the result in the same way, until one lane is left.
 template <class T>
 [[gnu::always_inline]] inline T add_lanes(const LogicalRegister<T>& x) {
   Vec<T> sum = x[0];
@@ -75,7 +75,7 @@ template <class T>
   return add_halves(sum.data, std::make_integer_sequence<int, lanes<T> / 2>());
 }
 
-/// Returns 0, 1, 2, ...
+/// Returns a register of the lane numbers 0, 1, 2, ...
 template <class T>
 Vec<T> lane_numbers() {
   alignas(64) static constexpr auto numbers = [] {
@@ -86,9 +86,9 @@ Vec<T> lane_numbers() {
   return Vec<T>::load_aligned(numbers.data());
 }
 
-// The last, incomplete register of a row is computed as a whole register, so that the arithmetic
-// doesn't depend on the position in a row. Masked loads and stores, if available, avoid a detour
-// through memory that would take longer than the rest of a short row.
+// Loads and stores for the last, incomplete register of a row. It is computed as a whole register,
+// so the arithmetic doesn't depend on the position in a row. Without masked loads and stores, the
+// elements are copied through memory, which takes longer than the rest of a short row.
 #if XSIMD_WITH_AVX512F
 inline Vec<float> load_partial(const float* x, Index n, float fill = 0) {
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
@@ -119,7 +119,7 @@ void store_partial(T* y, Index n, const Vec<T>& value) {
 }
 #endif
 
-/// y[i] = f(x[i]...) for i < n. y may be one of the x.
+/// Sets y[i] = f(x[i]...) for i < n. y may be one of the x.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline void map_row(T* y, Index n, F f, const Row*... x) {
   Index i = 0;
@@ -129,7 +129,7 @@ template <class T, class F, class... Row>
 }
 
 /// Prefetches 2 KB ahead in a loop over long rows, because hardware prefetchers often stop at the
-/// end of a page. Must be inlined: the compiler would remove the call of a function that only
+/// end of a page. Inlined, because the compiler would remove the call of a function that only
 /// prefetches.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_ahead(const T* x) {
@@ -139,8 +139,8 @@ template <class T>
 template <class T, class F, class... Row>
 T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 
-/// Returns the sum of f(x[i]...) for i < n, in an order that depends only on n. Element i belongs
-/// to lane i % logical_lanes, and lanes are added by halves. Long rows are split into halves, so
+/// Returns the sum of f(x[i]...) for i < n, in an order that depends only on n. Adds element i to
+/// lane i % logical_lanes, then adds the lanes as in add_lanes. Splits long rows into halves, so
 /// that rounding errors grow with log n.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
@@ -163,13 +163,13 @@ template <class T, class F, class... Row>
   });
   return add_lanes<T>(total);
 }
-/// The long-row case of sum_row. It is a separate function because a recursive function isn't
-/// inlined, and a call takes longer than a short row.
+/// Computes sum_row for a long row. A separate function, because a recursive function isn't
+/// inlined, and a call would take longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = tuning::sequential_registers * logical_lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
-  if (n <= 2 * block)  // the last halving: prefetch the following elements
+  if (n <= 2 * block)  // last level: prefetch the next elements
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
@@ -182,15 +182,15 @@ template <class T>
 /// Returns interleaved lanes of a and b: a[first], b[first], a[first + 1], ...
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
-  // Depending on its version, xsimd's zip works within parts of a register or across all of it. The
-  // compiler's type of an integer register may have shorter lanes.
+  // Doesn't use xsimd's zip, which in some versions works within parts of a register. Converts to a
+  // vector of T, because the compiler's type of an integer register may have shorter lanes.
   using Lanes [[gnu::vector_size(sizeof(Vec<T>))]] = T;
   const auto shuffled = __builtin_shufflevector(Lanes(a.data), Lanes(b.data),
                                                 (first + lane / 2 + lane % 2 * sizeof...(lane))...);
   return Vec<T>(typename Vec<T>::register_type(shuffled));
 }
 
-/// Adds y[i] += x[i] for each of the rows x in order. Reads and writes y only once.
+/// Adds each of the rows x to y, in order. Reads and writes y only once.
 template <class T, class... Row>
 [[gnu::always_inline]] inline void add_row(T* y, Index n, const Row*... x) {
   map_row(
@@ -213,11 +213,11 @@ Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
   return bits_as<T>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
 }
 
-/// A square of elements: as many registers as each has lanes.
+/// A square matrix in registers: as many registers as a register has lanes.
 template <class T>
 using Square = std::array<Vec<T>, Vec<T>::size>;
 
-/// Transposes a square by interleaving the first half of the rows with the second, log2(size)
+/// Transposes a square. Interleaves the first half of its rows with the second half, log2(size)
 /// times.
 template <class T, Index round = 1>
 [[gnu::always_inline]] inline void transpose(Square<T>& rows) {

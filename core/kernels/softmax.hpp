@@ -16,7 +16,8 @@ T max_row(const T* x, Index n) {
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>) tops = kernel::max(tops, Vec<T>::load_unaligned(x + i));
   if (i < n) tops = kernel::max(tops, load_partial(x + i, n - i, lowest));
-  // In each round every lane takes the larger of two. After log2(size) rounds all hold the maximum.
+  // In each round every lane takes the larger of two lanes. After log2(size) rounds all have the
+  // maximum.
   constexpr std::make_index_sequence<Vec<T>::size> all;
   for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
     tops =
@@ -24,17 +25,18 @@ T max_row(const T* x, Index n) {
   return tops.get(0);
 }
 
-/// log(sum(exp(x))) of a row, as top + log(1 + others). If one element dominates, adding the others
-/// to its 1 would lose them, and the last digits of the loss and its gradient.
+/// The log-sum-exp of a row, as top + log(1 + others). `others` is separate, because if one element
+/// dominates, 1 + others would lose the last digits of the loss and its gradient.
 template <class T>
 struct LogSumExp {
   T top;     ///< the largest element
-  T others;  ///< the sum of exp(x - top) over all elements but one of the largest
+  T others;  ///< sum of exp(x - top) over all elements except one that equals top
 
-  /// Returns the shift to subtract before exp: the top, or 0 for a row of minus infinities.
+  /// Returns the number to subtract before exp: top, or if total is 0, x is all minus infinity.
   T shift() const { return top == -std::numeric_limits<T>::infinity() ? T{0} : top; }
 
-  /// Computes log(1 + others) by Kahan's formula, which is accurate although 1 + others is rounded.
+  /// Computes log(1 + others) with Kahan's formula, which is accurate although it rounds 1 +
+  /// others.
   double above_top() const {
     const double total = 1 + static_cast<double>(others);
     return total == 1 ? others : kernel::log(total) * (others / (total - 1));

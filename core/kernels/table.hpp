@@ -1,5 +1,6 @@
 #pragma once
-// The functions that fill the table of one instruction set. Each file adds its kernels.
+// Functions that fill the kernel table of one instruction set. Each source file adds its own
+// kernels.
 #include "kernels.hpp"
 #include "simd.hpp"
 

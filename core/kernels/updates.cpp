@@ -6,7 +6,7 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Calls update(x, g, moment...) for each register. It changes x and the moments.
+/// Calls update(x, g, moment...) for each register; `update` changes x and the moments.
 template <class T, class Update, class... Moment>
 [[gnu::always_inline]] inline void one_pass(T* x, Index n, const T* g, const Update& update,
                                             Moment*... moments) {
@@ -50,7 +50,7 @@ void lion(T* x, Index n, const T* g, T* momentum, const typename Kernels<T>::Lio
   const auto update = [&](B& p, B gradient, B& m) {
     const B move = fma(beta1, m, rest1 * gradient);
     const B sign = xsimd::select(move > none, rate, xsimd::select(move < none, neg(rate), move));
-    p = fma(keep, p, neg(sign));  // NaN stays NaN
+    p = fma(keep, p, neg(sign));  // if `move` is NaN, p becomes NaN
     m = fma(beta2, m, rest2 * gradient);
   };
   one_pass(x, n, g, update, momentum);

@@ -9,7 +9,7 @@ v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
                middle = wasm_i64x2_const(1 << 28, 1 << 28),
                least = wasm_f64x2_const(0x1p-126, 0x1p-126), zero = wasm_f64x2_const(0, 0);
   const auto high = [](v128_t x) { return wasm_i32x4_shuffle(x, x, 2, 3, 2, 3); };
-  const auto sum = [](v128_t x, v128_t y, v128_t z) {  // sum of the two lower lanes in f64
+  const auto sum = [](v128_t x, v128_t y, v128_t z) {  // f64 sum of the lower two lanes
     const v128_t product =
         wasm_f64x2_mul(wasm_f64x2_promote_low_f32x4(x), wasm_f64x2_promote_low_f32x4(y));
     return wasm_f64x2_add(product, wasm_f64x2_promote_low_f32x4(z));

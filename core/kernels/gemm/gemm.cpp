@@ -10,47 +10,47 @@
 namespace tapehead {
 namespace {
 
-/// Returns the cost of a matmul: 2 * rows * inner * columns.
+/// Returns the operations of a matmul: 2 * rows * inner * columns.
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
 }
 
-/// Returns the number of pieces for the product of one row with b.
+/// Returns the number of pieces in which to multiply a single row by b.
 template <class M>
 Index row_split(const Matrix<M>& b) {
   return std::min(free_split(tuning::element_cost * static_cast<double>(b.rows * b.columns)),
                   b.columns);
 }
 
-/// A split of `all` elements into `parts` of nearly equal length, at multiples of `unit`.
+/// A split of `all` elements into `parts` parts of nearly equal length. Parts begin at multiples of
+/// `unit`.
 struct Cuts {
   Index all, unit, parts = 1;
 
   Index units() const { return (all + unit - 1) / unit; }
   Index longest() const { return (units() + parts - 1) / parts * unit; }
-  /// Returns where part i begins.
+  /// Returns the first element of part i.
   Index operator()(Index i) const { return std::min(units() * i / parts * unit, all); }
 };
-/// A split of c at tiles of rows and panels of columns.
+/// A split of c into pieces, down at multiples of tiles and across at multiples of panels.
 struct Pieces {
   Cuts down, across;
 
   Index count() const { return down.parts * across.parts; }
-  /// Returns the cost of a piece, in elements of c. Reading rows of a and packing columns of b cost
-  /// as much as some additional columns and rows.
+  /// Returns the cost of the largest piece, in elements of c. To read rows of a costs as much as
+  /// some additional columns, and to pack columns of b as much as some additional rows.
   double cost() const {
     return static_cast<double>(down.longest() + tuning::rows_to_pack) *
            static_cast<double>(across.longest() + tuning::columns_to_read);
   }
 };
 
-/// Returns the split for which the threads finish first. Each thread takes several pieces and waits
-/// for slower threads at the end; the wait grows with the number of threads. A small c is split for
-/// fewer threads.
+/// Returns the fastest split. Each thread takes `turns` pieces and finally waits for slower
+/// threads; the wait grows with the number of threads. A small c is split for fewer threads.
 Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
   const Pieces whole{{rows, tuning::piece_rows}, {columns, tuning::piece_columns}};
-  const double waits = std::min(tuning::slowest * threads(), 1.0);  // in pieces
+  const double waits = std::min(tuning::slowest * threads(), 1.0);  // in units of a piece's time
   Pieces best = whole;
   for (Index sharers = sharing.threads; sharers > 1 && best.count() == 1; --sharers) {
     double least = HUGE_VAL;
@@ -71,16 +71,16 @@ Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
   return best;
 }
 
-/// Returns the epilogue for the columns from `first` on.
+/// Returns the epilogue for the columns of c from `first` on.
 template <class T>
 Epilogue<T> from_column(Epilogue<T> epilogue, Index first) {
   if (epilogue.bias) epilogue.bias += first;
   return epilogue;
 }
 
-/// Multiplies a row by a large matrix on several threads. It is limited by memory bandwidth, of
-/// which several cores have more. The split doesn't change the result. Returns false and does
-/// nothing if tiles are faster.
+/// Multiplies a single row by a matrix, on several threads if the matrix is large: memory bandwidth
+/// is the limit, and several cores have more of it. The split doesn't change the result. Returns
+/// false and does nothing if multiply_tiles is faster.
 template <class T>
 bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                   const Epilogue<T>& epilogue) {
@@ -103,10 +103,9 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   if (c.rows == 0 || c.columns == 0) return;
   if (multiply_row(a, b, c, epilogue)) return;
   const Sharing sharing = free_sharing(operations(a, c));
-  // A single piece needs no copies of the matrix descriptors, which would take as long as the
-  // smallest matmuls.
+  // Doesn't copy matrix descriptors for a single piece: that takes as long as the smallest matmuls.
   if (sharing.threads == 1) return kernels<T>().multiply_tiles(a, b, c, epilogue);
-  // The order of each element's sum doesn't depend on the split.
+  // The split doesn't affect the order in which an element's terms are added.
   const Pieces pieces = pieces_of(c.rows, c.columns, sharing);
   parallel_for(pieces.count(), [&](Index i) {
     const auto& [down, across] = pieces;
@@ -140,7 +139,7 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
       kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
                                          from_column(epilogue, first));
     });
-  // No piece is narrower than the columns that are widened at a time, because each piece reads a.
+  // Pieces have at least the columns that are widened at a time, because each piece reads all of a.
   const Index at_once = std::min(tuning::widened_columns, c.columns);
   const Index strips = (c.columns + at_once - 1) / at_once;
   const auto some = [&](Index first, Index end) {

@@ -6,7 +6,7 @@
 namespace tapehead {
 
 /// A matrix inside a buffer: element (i, j) is data[i * stride + j], or data[j * stride + i] if
-/// `transposed`. `rows` and `columns` are those after transposing.
+/// `transposed`. `rows` and `columns` count after transposing.
 template <class T>
 struct Matrix {
   T* data;
@@ -21,7 +21,7 @@ template <class T>
 Matrix<T> matrix(T* data, Index rows, Index columns) {
   return {data, rows, columns, columns};
 }
-/// Return rows, or columns, `first` to end - 1 of m as a view.
+/// Return a view of rows, or columns, `first` to end - 1 of m.
 template <class T>
 Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
   return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
@@ -32,7 +32,7 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
   return rows_of(m.t(), first, end).t();
 }
 
-/// The last step of a matmul: c = factor * sums, plus the old c if `accumulate` is set, or plus a
+/// The last step of a matmul: c = factor * sums, plus the old c if `accumulate` is set, or plus the
 /// bias, (columns), in each row.
 template <class T>
 struct Epilogue {
@@ -42,14 +42,14 @@ struct Epilogue {
 };
 
 /// Computes c = a b with an epilogue, on all free threads. The result is bitwise identical for any
-/// number of threads. c must not be transposed, a bias and `accumulate` exclude each other, and the
-/// sizes must match. The ops check the sizes; this function only asserts them.
+/// number of threads. c must not be transposed, and the epilogue must not have both a bias and
+/// `accumulate`. The sizes must match; callers check them, and gemm only asserts them.
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {});
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
           const Epilogue<double>& epilogue = {});
-/// The same for a transposed b in bf16, which halves its memory traffic. The result is bitwise
-/// identical to the one of the same b in f32.
+/// Does the same for a transposed b in bf16, which halves the memory traffic of b. The result is
+/// bitwise identical to the result for b converted to f32.
 void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {});
 

@@ -1,7 +1,7 @@
 #pragma once
-// One tile of a matmul: its sums stay in registers during the loop over the rows of a panel. The
-// loop also prefetches the next tile and the next panel. It prefetches a few cache lines at a time,
-// because a processor stalls when it has more cache misses than fill buffers.
+// One tile of a matmul: the tile's sums stay in registers during the loop over the rows of a panel.
+// The loop also prefetches the next tile and the next panel, a few cache lines at a time, because a
+// processor stalls when it has more cache misses than fill buffers.
 #include "../functions/numbers.hpp"
 #include "gemm.hpp"
 
@@ -11,8 +11,8 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// A tile has six rows, and four registers per row on processors with 32 registers, otherwise two.
-/// So its sums, a row of b and an element of a fill the registers.
+/// The number of rows of a tile. Each row has four registers on processors with 32 registers,
+/// otherwise two. So the sums of a tile, a row of b and an element of a fill the registers.
 constexpr Index rows_down = 6;
 #if XSIMD_WITH_AVX512F || XSIMD_WITH_NEON64
 template <class T>
@@ -22,7 +22,7 @@ template <class T>
 constexpr Index registers_across = 2;
 #endif
 template <class T>
-constexpr Index panel_columns = registers_across<T>* lanes<T>;  // the maximum of a panel
+constexpr Index panel_columns = registers_across<T>* lanes<T>;  // largest width of a panel
 template <class T>
 constexpr Index cache_line = tuning::cache_line / sizeof(T);  // in elements
 template <class T>
@@ -34,16 +34,16 @@ constexpr bool has_prefetches = false;
 constexpr bool has_prefetches = true;
 #endif
 
-/// Prefetches the cache lines of one row of a panel. An invalid address does no harm. Must be
-/// inlined: the compiler would remove the call of a function that only prefetches.
+/// Prefetches the cache lines of one row of a panel. An invalid address does no harm. Inlined,
+/// because the compiler would remove the call of a function that only prefetches.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_lines(const T* from) {
   for (Index i = 0; i < panel_columns<T>; i += cache_line<T>)
     __builtin_prefetch(from + i, 0, second_level);
 }
 
-/// Prefetches a matrix in `turns` steps, some cache lines at a time. It has no branches, because
-/// mispredictions would double its cost.
+/// Prefetches a matrix in `turns` steps; next() prefetches some cache lines. Written without
+/// branches, because mispredictions would double the cost.
 template <class T>
 class Prefetch {
  public:
@@ -72,7 +72,7 @@ class Prefetch {
 };
 
 /// Computes a tile of c, (rows, registers), from rows of a and a panel of b. Inlined, because a
-/// call takes 1 % of the time of a short tile.
+/// call takes 1 % of the time of a small tile.
 template <Index rows, Index registers, class T>
 [[gnu::always_inline]] inline void tile(const Matrix<const T>& a, const Matrix<const T>& b,
                                         const Matrix<T>& c, const Epilogue<T>& epilogue,
@@ -81,18 +81,19 @@ template <Index rows, Index registers, class T>
   const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
   const T *left = a.data, *row = b.data, *next = left + rows * apart;
   T *const to = c.data, *written = to;
-  // In a transposed a, the next tile mostly shares cache lines with this one. Uses integers,
-  // because an empty a is null, and adding an offset to null is undefined.
+  // The cache line of element i of the next tile. If a is transposed, the next tile mostly shares
+  // cache lines with this one. Computed with integers, because a.data is null for an empty a, and
+  // adding an offset to null is undefined.
   const auto line_of = [next](Index i) {
     return (reinterpret_cast<std::uintptr_t>(next) + static_cast<std::uintptr_t>(i) * sizeof(T)) /
            64;
   };
-  // The hardware prefetcher handles the next tile of a packed block.
+  // In a packed block, the hardware prefetcher fetches the next tile.
   const bool next_line = a.stride != rows_down && line_of(-1) != line_of(rows - 1);
 
   Vec<T> sums[rows][registers];
   unrolled<rows>([&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<T>(T{0}); }); });
-  // Narrow tiles finish before their prefetches arrive.
+  // Narrow tiles don't prefetch, because they finish before the prefetches arrive.
   constexpr Index parts = has_prefetches && registers == registers_across<T> ? rows : 1;
   const Index stretch = (inner + parts - 1) / parts;
   for (Index p = 0, k = 0; p < parts; ++p) {
@@ -139,25 +140,25 @@ template <Index rows, Index registers, class T>
 
 // ---- the split of a matmul: b into panels, c into tiles
 
-/// The panels of b, of at most `rows` rows and `columns` columns.
+/// The panels into which b is split, with at most `rows` rows and `columns` columns.
 template <class T>
 struct Panels {
   const Matrix<const T>& b;
   Index rows, columns;
 
-  /// Returns the panel that begins at (k, j); empty past the end of b.
+  /// Returns the panel that begins at element (k, j) of b. It is empty past the end of b.
   Matrix<const T> at(Index k, Index j) const {
     const auto part = rows_of(b, k, std::min(k + rows, b.rows));
     return columns_of(part, j, std::min(j + columns, b.columns));
   }
-  /// Returns the panel that is multiplied after it.
+  /// Returns the panel that is multiplied after the panel at (k, j).
   Matrix<const T> after(Index k, Index j) const {
     return j + columns < b.columns ? at(k, j + columns) : at(std::min(k + rows, b.rows), 0);
   }
 };
 
-/// Calls work(row, rows) for tiles of `most` rows, then for one tile of the remaining rows. `rows`
-/// is a compile-time constant.
+/// Calls work(row, rows) for each tile of `most` rows, then for one tile of the remaining rows. The
+/// argument `rows` is a compile-time constant.
 template <Index most, class Work>
 void for_each_tile(Index rows, const Work& work) {
   Index row = 0;
@@ -166,8 +167,8 @@ void for_each_tile(Index rows, const Work& work) {
     if (rows - row == before + 1) work(row, std::integral_constant<Index, before + 1>{});
   });
 }
-/// Calls work(registers) with the number of registers, at most `most`, that hold `columns` columns
-/// as a compile-time constant. A register has `wide` elements.
+/// Calls work(registers), where `registers` is a compile-time constant: the number of registers for
+/// `columns` columns, at most `most`. A register has `wide` elements.
 template <Index most, class Work>
 void with_registers(Index columns, Index wide, const Work& work) {
   if constexpr (most > 1)

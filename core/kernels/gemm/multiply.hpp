@@ -1,5 +1,5 @@
 #pragma once
-// Matmuls on the calling thread, for the kernels of one instruction set.
+// Matmuls on the calling thread, for other kernels of the same instruction set.
 #include "../simd.hpp"
 #include "gemm.hpp"
 
@@ -13,7 +13,7 @@ template <class T>
 bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                   const Epilogue<T>& epilogue);
 
-/// The same as tapehead::gemm, on the calling thread.
+/// Does the same as tapehead::gemm, on the calling thread.
 template <class T>
 void gemm(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, T factor = 1,
           bool accumulate = false) {

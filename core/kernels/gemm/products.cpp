@@ -1,7 +1,7 @@
 // Matmul (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication"). b is split
 // into panels a few registers wide, which stay in the L1 and L2 caches. Tiles of c stay in
-// registers during the loop over the rows of a panel. Each element of c adds its terms in the order
-// of the inner axis, in parts that depend only on the length of that axis.
+// registers during the loop over the rows of a panel. The terms of an element of c are added in the
+// order of the inner axis, in parts that depend only on the length of this axis.
 #include "../../runtime/memory.hpp"
 #include "../table.hpp"
 #include "microkernel.hpp"
@@ -13,7 +13,7 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Packs a panel of b into rows of whole registers, padded with zeros.
+/// Copies a panel of b into rows of whole registers, padded with zeros.
 template <class T>
 Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
   constexpr Index width = lanes<T>, row = panel_columns<T>;
@@ -32,7 +32,7 @@ Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
       Square<T> square;
       unrolled<width>([&](auto i) {
         const T* const from = b.data + (r * width + i) * b.stride + k;
-        __builtin_prefetch(from + 2 * width);  // for the second next square
+        __builtin_prefetch(from + 2 * width);  // used two squares later
         square[i] = i < columns ? load_partial(from, rows) : Vec<T>(T{0});
       });
       transpose(square);
@@ -43,30 +43,30 @@ Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
   return {panel, b.rows, b.columns, row};
 }
 
-/// A block of rows of a. It reads them in place, or packs them tile by tile if a is transposed,
-/// because then the elements of a tile are a whole row apart.
+/// A block of rows of a, read in place or packed tile by tile. A transposed a may be packed,
+/// because the elements of a tile are far apart in memory.
 template <class T>
 class LeftBlock {
  public:
-  /// `memory` is for the packed block, rounded up to whole tiles; null: don't pack.
+  /// Packs the rows of a into `memory`, which has room for whole tiles. Null: doesn't pack.
   LeftBlock(const Matrix<const T>& a, T* memory) : a_(a), packed_(memory) {
     const Index apart = tile_size(a.columns);
     for (Index k = 0; packed_ && k < a.columns; ++k) {
       const T* from = a.data + k * a.stride;
       T* to = packed_ + k * rows_down;
-      // Stores whole registers. The excess goes to the next column or to the gap between tiles.
+      // Stores whole registers. Excess elements go to the next column or to the gap between tiles.
       for (Index left = a.rows; left > 0; left -= rows_down, from += rows_down, to += apart)
         for (Index i = 0; i < std::min(left, rows_down); i += lanes<T>)
           load_partial(from + i, std::min(left - i, lanes<T>)).store_unaligned(to + i);
     }
   }
-  /// Returns the distance between packed tiles, in elements. It is an odd number of cache lines, so
-  /// that tiles are spread over all sets of a cache.
+  /// Returns the distance between packed tiles, in elements. An odd number of cache lines spreads
+  /// the tiles over all sets of a cache.
   static Index tile_size(Index inner) {
     return (rows_down * inner / cache_line<T> | 1) * cache_line<T> + 2 * cache_line<T>;
   }
-  /// Returns `rows` rows from `row` on. `row` must be a multiple of rows_down if the block is
-  /// packed.
+  /// Returns `rows` rows of the block, beginning with `row`. `row` must be a multiple of rows_down
+  /// if the block is packed.
   Matrix<const T> operator()(Index row, Index rows) const {
     if (packed_)
       return {packed_ + row / rows_down * tile_size(a_.columns), rows, a_.columns, rows_down, true};
@@ -80,8 +80,8 @@ class LeftBlock {
 };
 
 #ifdef __wasm__
-/// A tile as a separate function for WebAssembly, because browsers compile short functions better.
-/// It is called by its address, otherwise the linker would inline it.
+/// The function `tile`, not inlined. Used for WebAssembly, because browsers compile short functions
+/// better. It is called through a pointer, because the linker would inline a direct call.
 template <Index rows, Index registers, class T>
 [[gnu::noinline]] void called_tile(const Matrix<const T>& a, const Matrix<const T>& b,
                                    const Matrix<T>& c, const Epilogue<T>& epilogue,
@@ -90,8 +90,8 @@ template <Index rows, Index registers, class T>
 }
 #endif
 
-/// Multiplies a block by a panel. Narrow tiles have more rows, so that enough sums hide the
-/// latency.
+/// Multiplies a block of a by a panel of b. Narrow tiles have more rows, because it takes enough
+/// independent sums to hide the latency of an addition.
 template <class T>
 void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>& c,
            const Epilogue<T>& epilogue, Prefetch<T>& prefetch) {
@@ -114,8 +114,8 @@ void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>&
   });
 }
 
-/// Returns whether to copy rows of b into a panel. They are read once for each tile of c, which is
-/// slow if they are spread over many pages.
+/// Returns whether to copy a panel of b for `rows` rows of c. Each tile of c reads the panel's
+/// rows, which is slow if these are spread over many memory pages.
 template <class T>
 bool worth_packing(const Matrix<const T>& panel, Index rows) {
   return panel.transposed || panel.columns % lanes<T> != 0 ||
@@ -128,17 +128,18 @@ template <class T>
 void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                     const Epilogue<T>& epilogue) {
   constexpr Index across = panel_columns<T>, size = static_cast<Index>(sizeof(T));
-  // An empty sum counts as one part.
+  // The number of parts of the sums; one even if the sums are empty.
   const Index count = std::max<Index>((a.columns + tuning::panel_rows - 1) / tuning::panel_rows, 1);
   const Index inner = (a.columns + count - 1) / count;
-  // Each panel reads all rows of a. There are many narrow panels, so a block of a must stay in the
-  // L2 cache. For wide panels, fetching it again is hidden by computation.
+  // Each panel reads all rows of a. With narrow panels this happens often, so a is split into
+  // blocks that stay in the L2 cache. With wide panels, computation hides the time to fetch a
+  // again.
   const bool packs = a.transposed && c.columns > tuning::piece_columns &&
                      (is_narrow<T> || a.stride >= tuning::min_pack_stride);
   const Index most = packs || is_narrow<T> ? tuning::block_rows : c.rows;
   const Index blocks = (c.rows + most - 1) / most;
   const Index rows = ((c.rows + blocks - 1) / blocks + rows_down - 1) / rows_down * rows_down;
-  // If the sums have several parts, a block of c stays in the L2 cache for all of them.
+  // If sums have several parts, keeps a block of c in the L2 cache until all parts are added.
   const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_l3_elements);
   Index columns =
       stays ? c.columns : std::max<Index>(tuning::half_l2_elements / (rows * across), 1) * across;
@@ -154,7 +155,7 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   for (Index first = 0; first < c.columns; first += columns) {
     const Index last = std::min(first + columns, c.columns);
     for (Index part = 0, k = 0; part < count; ++part, k += inner) {
-      // A panel is packed for the first block of a and reused for the others.
+      // A panel is packed for the first block of a and reused for later blocks.
       const auto panel_at = [&](Index j, bool packed) {
         const Matrix<const T> panel = panels.at(k, j);
         if (!worth_packing(panel, c.rows)) return panel;
@@ -185,7 +186,7 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   }
 }
 
-/// Loads the first n numbers of a register from bf16; the others are 0.
+/// Loads n bf16 numbers into a register, and fills the other lanes with 0.
 [[gnu::always_inline]] inline Vec<float> load_partial(const Bf16* x, Index n) {
   typedef std::uint16_t Halves __attribute__((vector_size(2 * lanes<float>)));
   typedef std::uint32_t Words __attribute__((vector_size(4 * lanes<float>)));
@@ -202,12 +203,12 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
 
 namespace {
 
-/// Computes y = factor * x m^T + start, where each element is a sum along a row of m. The elements
-/// of m are T or bf16.
+/// Computes y = factor * x m^T + start for a vector x, as dot products of x with the rows of m. The
+/// elements of m are T or bf16.
 template <class T, class M>
 void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* start) {
   const auto rows = [&](Index i, auto together, auto from_memory) {
-    // The hardware prefetcher alone doesn't reach the memory bandwidth.
+    // The hardware prefetcher alone doesn't use the full memory bandwidth.
     const M* const next = m.data + (i + together) * m.stride;
     LogicalRegister<T> sums[together];
     unrolled<together>([&](auto r) {
@@ -242,7 +243,7 @@ void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* sta
   large ? all(std::true_type()) : all(std::false_type());
 }
 
-/// The same for an m that isn't transposed: adds the rows of m, weighted by x.
+/// Computes y = factor * x m + start as a sum of the rows of m, weighted by the elements of x.
 template <class T>
 void add_weighted_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* start) {
   for (Index j = 0; j < m.columns; j += lanes<T>) {
@@ -255,7 +256,7 @@ void add_weighted_rows(const T* x, const Matrix<const T>& m, T* y, T factor, con
   }
 }
 
-/// Copies the elements below the diagonal of m to above it.
+/// Copies the elements below the diagonal of m to their mirror positions above it.
 template <class T>
 void mirror(const Matrix<T>& m) {
   constexpr Index side = lanes<T>;

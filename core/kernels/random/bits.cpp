@@ -6,13 +6,13 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// 32-bit words in the low halves of 64-bit lanes, so that products fit. The high halves are
+/// 32-bit words in the low halves of 64-bit lanes, where 64-bit products fit. The high halves are
 /// arbitrary.
 using Words = Vec<std::uint64_t>;
 const std::uint64_t low_half = 0xFFFFFFFF;
 
-/// Multiplies the low halves with the instruction for 32-bit factors. Compilers would also multiply
-/// the high halves.
+/// Multiplies the low halves with the instruction for 32-bit factors. Compilers would multiply all
+/// 64 bits.
 Words multiply(const Words& x, const Words& y) {
 #if XSIMD_WITH_AVX512F
   return _mm512_mul_epu32(x, y);
@@ -27,8 +27,8 @@ void store(const Words& x, std::uint32_t* to) { bits_as<std::uint32_t>(x).store_
 
 void philox_words(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
                   std::array<std::uint32_t, 2> key, std::uint32_t* out) {
-  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // registers for each word of a block
-  constexpr Index together = wide * registers;                 // blocks
+  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // per word of a block
+  constexpr Index together = wide * registers;                 // blocks computed at once
   constexpr std::make_index_sequence<Words::size> all;
   const Words low(low_half);
   const Words by_a(philox_multiplier_a), by_b(philox_multiplier_b);
@@ -65,7 +65,7 @@ void philox_words(const std::uint32_t* first, Index blocks, std::array<std::uint
   }
 }
 
-/// Sets bit i if element i is at least `least`, for 32 elements in 16 words.
+/// Returns a word whose bit i is set if element i is at least `least`, for 32 elements in 16 words.
 std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
   if (least > 0xFFFF) return 0;
 #if XSIMD_WITH_AVX512BW
@@ -73,11 +73,11 @@ std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
                                  _mm512_set1_epi16(static_cast<short>(least)));
 #elif XSIMD_WITH_AVX2
   const __m256i limit = _mm256_set1_epi16(static_cast<short>(least));
-  const auto stay = [&](const std::uint32_t* from) {  // AVX2 can't compare unsigned numbers
+  const auto stay = [&](const std::uint32_t* from) {  // AVX2 only compares signed numbers
     const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return _mm256_cmpeq_epi16(_mm256_max_epu16(x, limit), x);
   };
-  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // interleaves the halves
+  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // interleaves halves
   return static_cast<std::uint32_t>(
       _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0b11'01'10'00)));
 #else

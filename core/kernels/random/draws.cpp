@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-constexpr Index numbers = 8;  // 16-bit numbers in a Philox block
+constexpr Index numbers = 8;  // 16-bit numbers per Philox block
 
 }  // namespace
 

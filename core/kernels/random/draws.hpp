@@ -1,5 +1,5 @@
 #pragma once
-// Random words and dropout masks. A mask has one bit for each element, which backward reads again.
+// Random words and dropout masks. A mask has one bit for each element; backward reuses the mask.
 #include "../../random.hpp"
 
 #include <array>
@@ -15,10 +15,11 @@ constexpr std::uint32_t philox_weyl_a = 0x9E3779B9, philox_weyl_b = 0xBB67AE85;
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// Draws n blocks of a sequence. Block i has the words 4 i to 4 i + 3, 32 random bits each.
+/// Draws the n blocks of a sequence whose numbers are in `blocks`. Block i has words 4 i to 4 i + 3
+/// of the sequence, 32 random bits each.
 void random_blocks(const RandomKey& key, const std::uint32_t* blocks, Index n, std::uint32_t* out);
 
-/// Draws dropout masks for sequences. Each element uses 16 random bits, so p is rounded to a
+/// Draws dropout masks. Each element uses 16 random bits of a key's sequence, so p is rounded to a
 /// multiple of 2^-16. `scale` is 1 / (1 - p) for the rounded p, or 0 if all elements are dropped.
 class DropoutDraw {
  public:
@@ -32,8 +33,8 @@ class DropoutDraw {
   void operator()(const RandomKey& key, Index first, Index n, std::uint32_t* kept) const {
     rows(key, first, 0, 1, n, kept);
   }
-  /// Draws n elements of each row, where row r begins at element first + r * stride. Its bits begin
-  /// at bit r * row_bits(n) of `kept`. `first` and `stride` must be multiples of 8.
+  /// Draws n elements of each row. Row r begins at element first + r * stride of the sequence, and
+  /// its bits begin at bit r * row_bits(n) of `kept`. `first` and `stride` must be multiples of 8.
   void rows(const RandomKey& key, Index first, Index stride, Index rows, Index n,
             std::uint32_t* kept) const;
   static constexpr Index row_bits(Index n) { return (n + 7) / 8 * 8; }
@@ -43,16 +44,17 @@ class DropoutDraw {
   double scale_;
 };
 
-/// The largest numbers of keys, and of queries times heads, for which each attention weight has a
+/// The largest number of keys, and of queries times heads, with which each attention weight has a
 /// separate element of the example's sequence.
 constexpr Index most_weight_keys = 1 << 16, most_weight_rows = 1 << 19;
 /// Returns the element of the sequence for the attention weight of a query, head and key. It
-/// doesn't depend on a padded length, so the mask doesn't depend on how a batch is split.
+/// doesn't depend on the numbers of queries and keys, which padding changes, so the mask doesn't
+/// depend on how a batch is split.
 inline Index weight_element(Index query, Index head, Index heads, Index key) {
   return (query * heads + head) * most_weight_keys + key;
 }
 
-/// Return the words of an i32 tensor of bits, or null for a null tensor.
+/// Return a pointer to the words of an i32 tensor of bits, or null for a null tensor.
 inline std::uint32_t* mutable_bits(Tensor& kept) {
   return kept ? reinterpret_cast<std::uint32_t*>(kept.mutable_data<std::int32_t>()) : nullptr;
 }
