@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures each component of `train text --preset fast`, for the tables of docs/studies.md.
+"""Measures each part of `train text --preset fast`, for the tables in docs/studies.md.
 
     bench/ablation.py --data tinyshakespeare.txt --json build/ablation.json > table.md
 
 A part is one option or several related ones. The script adds each part to a GPT-2 of the preset's
-size, and removes it from the preset. It also adds parts that the preset doesn't have. It doesn't
-repeat runs that are already in the --json file. Losses are in nats per character over the whole
-validation (held-out) part.
+size, and removes each part from the preset. It also adds parts that the preset doesn't have. Runs
+that are already in the --json file are not repeated. Losses are in nats per character of the whole
+validation (held-out) set.
 """
 import argparse
 import statistics
@@ -14,9 +14,9 @@ import statistics
 import runs
 from contenders import add_tapehead
 
-# Options of all rows: the preset's size, and a schedule of the same length as the run.
+# Options of all runs: the preset's size, and no evaluations before the last step.
 SIZE = {"layers": "4", "heads": "3", "width": "96", "batch": "12", "eval-every": "0"}
-# The parts of the preset, and the GPT-2 options that they replace.
+# The parts of the preset: a part's options, and the GPT-2 options that they replace.
 PARTS = {
     "rotary positions": ({"position": "rotary"}, {"position": "learned"}),
     "RMS norm without parameters": ({"norm": "rms"}, {"norm": "layer"}),
@@ -42,7 +42,7 @@ PARTS = {
 # Parts that the preset doesn't have.
 OTHERS = {
     "layers without biases": {"biases": "false"},
-    "a head of its own": {"tied-head": "false"},
+    "an untied output head": {"tied-head": "false"},
     "ReLU squared": {"mlp": "relu2", "mlp-width": "384"},
     "one head of keys and values": {"kv-heads": "1"},
     "six heads": {"heads": "6"},
@@ -53,7 +53,7 @@ OTHERS = {
     "larger initial weights": {"init-std": "0.05"},
     "label smoothing of 0.05": {"smoothing": "0.05"},
     "half the batch, twice the steps": {"batch": "6"},
-    "half as many, twice as long sequences": {"context": "128", "batch": "6"},
+    "half the batch, sequences twice as long": {"context": "128", "batch": "6"},
 }
 
 
@@ -63,19 +63,20 @@ def arguments():
     parser.add_argument("--data", required=True)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2, help="1: two runs at once")
-    parser.add_argument("--json", metavar="FILE", help="where runs are kept")
+    parser.add_argument("--threads", type=int, default=2, help="per run; 1: two runs at once")
+    parser.add_argument("--json", metavar="FILE", help="file of finished runs")
     return parser.parse_args()
 
 
 def rows():
-    """A list of (heading, name, options). The first row of a heading is its baseline."""
+    """Returns a list of (heading, name, options). The first row of each heading is the baseline."""
     preset, gpt2 = dict(SIZE), dict(SIZE)
     for part, without in PARTS.values():
         preset.update(part)
         gpt2.update(without)
-    # Options of the decay and of Muon are only valid if something reads them.
-    found = [("one part added to GPT-2's", "GPT-2's block, AdamW, cosine", gpt2)]
+    # Removing a part also removes its options, such as `decay`, because an unused option is an
+    # error.
+    found = [("one part added to GPT-2", "GPT-2's block, AdamW, cosine", gpt2)]
     for name, (part, _) in PARTS.items():
         found.append((found[0][0], name, {**gpt2, **part}))
     found.append(("one part taken out of the preset", "the preset", preset))
@@ -90,7 +91,8 @@ def rows():
 
 
 def words(given, options):
-    """Returns the arguments. Half the batch size halves the tokens, so the steps are doubled."""
+    """Returns the arguments of `train`. All runs see the same number of tokens, so half the batch
+    size doubles the steps."""
     options = dict(options)
     tokens = int(options["batch"]) * int(options.get("context", 64))
     steps = given.steps * 12 * 64 // tokens

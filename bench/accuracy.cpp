@@ -1,6 +1,7 @@
-// Prints a table of the accuracy and speed of the functions in core/kernels/functions. Compares all
-// 2^32 floats, or every STEP-th, with the C library in double. Compares doubles, drawn uniformly
-// over their logarithms and over some ranges, with the C library in long double.
+// Prints a table of the accuracy and speed of the functions in core/kernels/functions. Compares
+// their values for all 2^32 floats, or every STEP-th, with the C library in double. Compares their
+// values for random doubles, of all magnitudes and in some ranges, with the C library in long
+// double.
 //
 //   bench_accuracy [STEP] [FUNCTION...]
 #include "../core/kernels/functions/angles.hpp"
@@ -19,7 +20,8 @@ using namespace tapehead;
 
 namespace {
 
-/// The largest error so far, in units in the last place of the exact value.
+/// The largest error so far, in units in the last place, and the number of correctly rounded
+/// results.
 struct Errors {
   double worst = 0, count = 0, rounded = 0;
   std::string at;
@@ -47,7 +49,7 @@ struct Errors {
   }
 };
 
-/// Returns nanoseconds per element, the best of several runs over numbers in the cache.
+/// Returns the nanoseconds per element for numbers in the cache, in the fastest of several runs.
 template <class T, class F>
 double time_of(const F& f) {
   std::vector<T> x(4096), y(x.size());
@@ -105,7 +107,7 @@ void measure_doubles(const char* name, const F& f, const Exact& exact) {
   print(name, "f64", errors, time_of<double>(f));
 }
 
-/// Measures powers of all sizes that neither underflow nor overflow, and powers of bases near 1.
+/// Measures powers of all magnitudes, for bases of all magnitudes and for bases near 1.
 template <class T, class Wide>
 void measure_powers(const char* type) {
   Errors errors;
@@ -141,7 +143,7 @@ int main(int count, char** arguments) {
     measure_floats(name, f, exact, std::max<std::uint64_t>(step, 1));
     measure_doubles(name, f, exact);
   };
-  // Corrects the rounding error of erfc's argument with the derivative.
+  // Corrects the rounding error of the argument of erfc with the derivative of erfc.
   const auto cdf = [](auto x) {
     using Wide = decltype(x);
     const Wide factor = std::sqrt(static_cast<Wide>(0.5)), a = -x * factor;

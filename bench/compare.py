@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares Tapehead with PyTorch and JAX on this machine, in one run: time and memory of training
-steps, and with PyTorch alone a whole run and start-up. What isn't installed is left out.
-docs/results.md explains how."""
+steps. Compares a whole run and start-up with PyTorch only. Skips libraries that aren't installed.
+docs/results.md explains the method."""
 import argparse
 import os
 import platform
@@ -60,13 +60,13 @@ def arguments():
         help="approximate time per round, contender and variant [1]")
     add("--compile", choices=("none", "default", "all"), default="default",
         help=f"try torch.compile on none, {', '.join(COMPILED_BY_DEFAULT)}, or all")
-    add("--data", metavar="FILE", help="a text for the whole run, such as Tiny Shakespeare")
-    add("--run-rounds", metavar="N", type=whole, default=3, help="rounds of the whole run [3]")
+    add("--data", metavar="FILE", help="text for the whole run, such as Tiny Shakespeare")
+    add("--run-rounds", metavar="N", type=whole, default=3, help="whole runs of each contender [3]")
     add("--steps-only", dest="sections", action="store_false",
         help="skip growing contexts and generation")
     add("--clean-build", action="store_true", help="also time a clean build")
     add("--json", metavar="FILE", help="write all results to FILE, section by section")
-    add("--quick", action="store_true", help="one short round of tiny, nothing compiled")
+    add("--quick", action="store_true", help="one short round of `tiny`, without torch.compile")
     args = parser.parse_args()
     if args.quick:
         args.configs, args.rounds, args.seconds, args.compile = ["tiny"], 1, 0.25, "none"
@@ -82,7 +82,7 @@ def arguments():
 
 
 def say(text):
-    """Shows the current activity if stderr is a terminal."""
+    """Shows the current activity on stderr if it is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
@@ -134,7 +134,7 @@ def compare(args):
         if small:
             report.show_same(found["same_model"])
         if not all(f["same"] for f in found["same_model"]):
-            raise Failure("the models differ, and so would all that follows")
+            raise Failure("the models differ, so their times can't be compared")
 
     records, rates = [], []
     for config in configs:
@@ -153,7 +153,7 @@ def compare(args):
     report.show_noise(steps)
 
     def attempt(name, show, measure, *given):
-        """Runs one section. If it fails, the error is reported and the other sections run."""
+        """Runs one section. If it fails, reports the error and continues with the next section."""
         say(f"{name} ...")
         try:
             found[name] = measure(*given)
@@ -179,7 +179,8 @@ def compare(args):
 
 
 def fastest_threads(steps, contender, how):
-    """Returns the threads for the whole run: the fastest number for its size, or the largest."""
+    """Returns the number of threads for the whole run: the fastest number for `cpu` steps, or the
+    largest."""
     best = steps.best("cpu", "plain", contender)
     return best["threads"] if best else how.threads[-1]
 

@@ -1,5 +1,5 @@
 """Tapehead, PyTorch and JAX behind one interface: prepare, measure in rounds, report memory, close.
-Neither runs in the process of the benchmark."""
+Each contender runs in a separate process."""
 import json
 import os
 import select
@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from settings import VARIANTS
 
-TIMEOUT = 3600  # seconds for any single answer; compiling a large model takes minutes
+TIMEOUT = 3600  # seconds to wait for an answer; compiling a large model takes minutes
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 BUILT = os.path.join(os.path.dirname(FOLDER), "build/release/bin/tapehead")
 
@@ -22,7 +22,7 @@ class Failure(Exception):
 
 
 def run_tapehead(command):
-    """Returns its standard output."""
+    """Runs a tapehead command, and returns its standard output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -34,7 +34,7 @@ def run_tapehead(command):
 
 
 def add_tapehead(parser):
-    parser.add_argument("--tapehead", metavar="PATH", default=BUILT, help="[build/release's]")
+    parser.add_argument("--tapehead", metavar="PATH", default=BUILT, help="the command [build/release]")
 
 
 def tapehead_version(path):
@@ -42,12 +42,12 @@ def tapehead_version(path):
 
 
 class Contender:
-    """One way to run the steps of a configuration, and its measurements by case."""
+    """A program that runs training steps of a configuration, and its measurements for each case."""
 
     def __init__(self, config, threads):
         self.config, self.threads = config, threads
-        self.times = {}  # medians in milliseconds, one per round
-        self.shares = {}  # fractions of the processor's peak, one per round, if known
+        self.times = {}  # case -> median milliseconds of each round
+        self.shares = {}  # case -> fraction of the processor's peak in each round, if known
         self.megabytes = {}
         self.errors = {}
 
@@ -61,7 +61,7 @@ class Contender:
         pass
 
     def milliseconds(self, case):
-        """Returns the median of the medians of all rounds, or None if a round failed."""
+        """Returns the median over the rounds of their median times, or None if a round failed."""
         known = case in self.times and case not in self.errors
         return statistics.median(self.times[case]) if known else None
 
@@ -86,15 +86,15 @@ class Tapehead(Contender):
     def __init__(self, path, config, threads):
         super().__init__(config, threads)
         self.path = path
-        self.rates = []  # peak rates of the processor, measured by each call
-        self.decoded = []  # tokens per second, generated with the cache
+        self.rates = []  # peak rates of the processor, as reported by each call
+        self.decoded = []  # tokens per second of generation with the KV cache
 
     def measure(self, variants, seconds):
         if self.errors:
             return
         command = [self.path, "bench", self.config.name, "--json", "--threads", str(self.threads)]
         command += ["--context", str(self.config.context), "--batch", str(self.config.batch)]
-        # All variants share its --seconds; these are per variant.
+        # `bench` divides its --seconds among all variants; `seconds` is per variant.
         if len(variants) == 1:
             command += ["--variant", variants[0], "--seconds", str(seconds)]
         else:
@@ -122,7 +122,7 @@ class Tapehead(Contender):
 class Worker(Contender):
     """A Python process that waits for requests."""
 
-    cases = None  # the cases that it can run; None: all
+    cases = None  # the cases that this worker supports; None: all
 
     def __init__(self, config, threads, **setting):
         super().__init__(config, threads)
@@ -145,7 +145,7 @@ class Worker(Contender):
             self.process.stdin.write(json.dumps({"do": do, **given}) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # the process has ended; the empty answer shows it
+            pass  # the process has ended, and the answer below is empty
         if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
             self.process.kill()
             self.process.wait()
@@ -167,7 +167,8 @@ class Worker(Contender):
         return lines[-1] if lines else f"ended with status {status}"
 
     def each(self, variants, do, **given):
-        """Requests every case that hasn't failed. Yields (case, answer)."""
+        """Sends a request for each case of these variants that hasn't failed. Yields (case,
+        answer)."""
         for case in dict.fromkeys(case for variant in variants for case in VARIANTS[variant]):
             if case in self.errors or case not in (self.cases or (case,)):
                 continue
@@ -175,7 +176,7 @@ class Worker(Contender):
                 yield case, self.ask(do, case=case, **given)
             except Failure as failure:
                 self.errors[case] = str(failure)
-                if self.process.poll() is not None:  # the other cases continue in a new process
+                if self.process.poll() is not None:  # run the other cases in a new process
                     self.close()
                     self.launch()
                     self.prepare(variants)
@@ -189,7 +190,8 @@ class Worker(Contender):
             self.times.setdefault(case, []).append(answer["milliseconds"])
 
     def memory(self, variants):
-        """Runs after all rounds, so that a profiler can't affect them."""
+        """Measures memory. Called after all rounds, so that the profiler can't affect their
+        times."""
         for case, answer in self.each(variants, "memory"):
             self.megabytes[case] = answer["megabytes"]
 
@@ -216,6 +218,6 @@ class Torch(Worker):
 
 
 class Jax(Worker):
-    """One jit-compiled function in f32; parameters and moments are donated."""
+    """JAX: a training step is one jit-compiled f32 function with donated parameters and moments."""
 
     name, script, cases = "JAX", "jax_worker.py", ("plain", "dropout")

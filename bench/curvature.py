@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares `inspect curvature` with PyTorch on a model of 10,000 parameters: the largest eigenvalues
-from ARPACK with Hessian-vector products of PyTorch, and traces with other random vectors. Needs
-torch, safetensors and scipy, and half a minute."""
+"""Compares `inspect curvature` with PyTorch on a model of 10,000 parameters. Computes the largest
+eigenvalues with ARPACK and PyTorch's Hessian-vector products, and traces with other random vectors.
+Needs torch, safetensors and scipy. Takes half a minute."""
 import argparse
 import json
 import os
@@ -23,9 +23,9 @@ TRAINING = ["copy", "--length", "6", "--symbols", "8", "--layers", LAYERS, "--he
 
 
 def hessian(model, inputs, targets):
-    """Returns the function from v to H v, for the mean loss."""
+    """Returns the function v -> H v, where H is the Hessian of the mean loss."""
     parameters = list(model.parameters())
-    with sdpa_kernel(SDPBackend.MATH):  # other backends can't be differentiated twice
+    with sdpa_kernel(SDPBackend.MATH):  # the only backend with second derivatives
         loss = cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=-1)
         gradient = torch.cat([g.flatten() for g in
                               torch.autograd.grad(loss, parameters, create_graph=True)])
@@ -39,7 +39,8 @@ def hessian(model, inputs, targets):
 
 
 def largest(product, places, count, size):
-    """Returns the largest eigenvalues of the diagonal block of these rows, in descending order."""
+    """Returns the largest eigenvalues of the Hessian's diagonal block of these rows, in descending
+    order."""
 
     def within(v):
         whole = numpy.zeros(size)
@@ -61,7 +62,7 @@ def main():
     parser.add_argument("--tapehead", default="build/release/bin/tapehead")
     given = parser.parse_args()
     torch.set_default_dtype(torch.float64)
-    torch.set_num_threads(1)  # so small a model is slower on several
+    torch.set_num_threads(1)  # several threads would be slower
     with tempfile.TemporaryDirectory() as scratch:
         run, predictions = os.path.join(scratch, "run"), os.path.join(scratch, "p.npz")
         program = os.path.abspath(given.tapehead)

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       reset_memory_peak();
       const Stopwatch watch;
       row.compute();
-      if (round > 0) row.ms.push_back(watch.seconds() * 1e3);  // the first round warms up
+      if (round > 0) row.ms.push_back(watch.seconds() * 1e3);  // round 0 is the warm-up
       row.bytes = memory_use().peak - before;
     }
   const double ms = median(rows[1].ms), mb = rows[1].bytes / 1e6;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Gradient descent at the edge of stability: trains a small model on one batch with two learning
-rates, prints their sharpness, and draws sharpness and loss as docs/edge-of-stability.svg."""
+"""Gradient descent at the edge of stability: trains a small model on a single batch with two
+learning rates, prints the sharpness, and draws sharpness and loss in docs/edge-of-stability.svg."""
 import argparse
 import math
 import os
@@ -12,18 +12,19 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMAND = ("sort --length 8 --symbols 8 --layers 1 --heads 2 --width 32 --batch 64 --fixed-batch "
            "true --optimizer sgd --momentum 0 --weight-decay 0 --clip 0 --warmup 0 --schedule "
            "constant --eval-examples 50 --metric sharpness")
-RATES = {0.1: (1000, 10, "#1d4ed8"), 0.05: (2000, 20, "#b45309")}  # steps, between evaluations
+RATES = {0.1: (1000, 10, "#1d4ed8"), 0.05: (2000, 20, "#b45309")}  # steps, steps per evaluation
 SIZE, LEFT, TOP, GAP = 330, 60, 60, 70
 
 
 def curves(lines):
-    """Returns (step, sharpness) of the evaluations and (step, training loss) of all reports."""
+    """Returns two lists: (step, sharpness) of each evaluation and (step, training loss) of each
+    line."""
     return ([(line["step"], line["metrics"]["sharpness"]) for line in lines if "metrics" in line],
             [(line["step"], line["loss"]) for line in lines])
 
 
 def panel(out, number, title, height_of, marks):
-    """Draws the axes. Returns the function from a time and a value to coordinates."""
+    """Draws the axes of a panel. Returns a function that maps a time and a value to coordinates."""
     x0, y0 = LEFT + number * (SIZE + GAP), TOP + SIZE
 
     def at(time, value):

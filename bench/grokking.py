@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Grokking: trains `modular --preset grokking` with and without weight decay, and replaces the table
-in docs/studies.md: the steps at which the training set is memorized and the validation set solved,
-as medians over the seeds with the smallest and the largest. Runs that are already in the file of
---json are not repeated, so the script can be stopped and restarted."""
+"""Grokking: trains `modular --preset grokking` with and without weight decay, and updates a table
+in docs/studies.md: the steps after which the training set is memorized and the validation set is
+solved (median, smallest and largest over the seeds). Runs that are already in the --json file are
+not repeated, so the script can be stopped and restarted."""
 import argparse
 import functools
 import os
@@ -15,8 +15,8 @@ from contenders import Failure, add_tapehead
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TASKS = {"a / b": "", "a + b": "--operation add --share 30"}
 DECAYS = {"0.3": "", "0": "--weight-decay 0"}
-LEARNED = 0.1  # training loss: right answers have a probability of 90 %
-HALF = 0.5  # exact match of the validation set
+LEARNED = 0.1  # training loss at which a right answer has a probability of 90 %
+HALF = 0.5  # exact match on the validation set
 
 
 def command(task, decay):
@@ -35,12 +35,13 @@ def run(path, task, decay, seed):
 
 
 def first(curve, is_good):
-    """Returns the first step whose value is good, or None."""
+    """Returns the first step whose value satisfies is_good, or None."""
     return next((step for step, value in curve if is_good(value)), None)
 
 
 def spread(values, form):
-    """Formats the median (smallest to largest), and the number of runs that reached it if not all."""
+    """Formats the median (smallest–largest), and how many runs have a value, unless all have
+    one."""
     known = [v for v in values if v is not None]
     if not known:
         return "never"

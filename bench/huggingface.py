@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares GPT-2 models with transformers, in both directions. transformers writes models of 2 to 12
-layers with random weights, and `tapehead import` reads them. Their logits, their loss and 100 tokens
-of greedy decoding must be the same. Then `tapehead export` writes them again. The tensors must be
-the same byte for byte, and transformers must compute the same results from them. Models trained by
-Tapehead are exported and compared in the same way. Needs torch and transformers; downloads nothing.
-Prints a line for each model, and fails if something differs."""
+"""Checks import and export of GPT-2 models against transformers. transformers writes models of 2 to
+12 layers with random weights, and `tapehead import` reads them. Both programs must compute the same
+logits, loss and 100 tokens of greedy decoding. Then `tapehead export` writes the models again. The
+tensors must be the same byte for byte, and transformers must compute the same results from them.
+Models trained by Tapehead are exported and compared in the same way. Needs torch and transformers;
+downloads nothing. Prints a line for each model, and fails if something differs."""
 import argparse
 import json
 import os
@@ -25,7 +25,7 @@ DATA = os.path.join(ROOT, "CHANGELOG.md")
 PROMPT = "Attention is"
 LARGEST = 1e-4  # largest allowed difference of two logits
 
-# Options of GPT2Config; `weights` is the format of the file, `merges` the number of merges.
+# Options of GPT2Config, the file format (`weights`), and the number of BPE merges (`merges`).
 MODELS = {
     "2 layers": dict(n_layer=2, n_head=2, n_embd=64),
     "3 layers, ReLU": dict(n_layer=3, n_head=3, n_embd=48, activation_function="relu"),
@@ -52,7 +52,7 @@ def tapehead(*words):
 
 
 def write_tokenizer(folder, merges):
-    """Makes the tokens of GPT-2 from the first merges of its list."""
+    """Writes vocab.json and merges.txt for these merges, and returns the vocabulary size."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in printable]
     names = [chr(byte) for byte in printable] + [chr(256 + i) for i in range(len(hidden))]
@@ -65,14 +65,14 @@ def write_tokenizer(folder, merges):
 
 
 def make(folder, all_merges, seed, weights="f32", merges=1000, **options):
-    """Writes a model with transformers, and returns it with the weights of the file."""
+    """Writes a random model with transformers. Returns it, rounded to the file's precision."""
     torch.manual_seed(seed)
     os.makedirs(folder)
     size = write_tokenizer(folder, all_merges[:merges])
     end = dict(bos_token_id=size - 1, eos_token_id=size - 1)
     config = transformers.GPT2Config(vocab_size=size, n_positions=256, **end, **options)
     model = transformers.GPT2LMHeadModel(config)
-    with torch.no_grad():  # as far from the initial weights as in a trained model
+    with torch.no_grad():  # changes the weights about as much as training does
         for parameter in model.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
     if weights in ("f16", "bf16"):
@@ -105,7 +105,8 @@ def same_tensors(a, b):
 
 
 def compare(model, tokenizer, run):
-    """Returns the largest difference of logits and of losses, and whether the text is the same."""
+    """Returns the largest difference of the logits, the difference of the losses, and whether the
+    generated text is the same."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "p.npz")
         words = ["--data", DATA, "--examples", "4"]
@@ -133,7 +134,7 @@ def load(folder):
 
 
 def report(name, results):
-    """Prints the line of a model. Returns whether all results are as expected."""
+    """Prints the results of a model. Returns whether all are as expected."""
     right = all(apart <= LARGEST and loss <= LARGEST and text
                 for apart, loss, text in results["compared"]) and results.get("tensors", True)
     shown = " · ".join(f"logits within {apart:.1e}, loss {loss:.1e}, text "

@@ -1,5 +1,5 @@
-"""JAX in a separate process, with the same requests and answers as torch_worker.py. GPT-2 and its
-training step are one jit-compiled function; parameters and moments are donated buffers."""
+"""JAX in a separate process, with the same requests and answers as torch_worker.py. A training step
+of GPT-2 is one jit-compiled function; parameters and moments are donated buffers."""
 import functools
 import json
 import math
@@ -8,7 +8,7 @@ import struct
 import sys
 
 SETTING = json.loads(sys.argv[1])
-# XLA starts as many threads as there are processors.
+# XLA starts a thread for each available processor.
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: SETTING["threads"]])
 os.environ["JAX_PLATFORMS"] = "cpu"
 
@@ -18,12 +18,12 @@ import numpy as np
 from settings import DROPOUT, Config
 from timing import MINIMUM_STEPS, measure
 
-jax.config.update("jax_default_prng_impl", "rbg")  # the fastest
+jax.config.update("jax_default_prng_impl", "rbg")  # the fastest generator
 CLIP, LR, BETA1, BETA2, EPSILON, DECAY = 1.0, 1e-3, 0.9, 0.999, 1e-8, 0.01
 
 
 def first_parameters(config, draw):
-    """Makes the parameters with the names and shapes of Tapehead's files."""
+    """Makes parameters with the names and shapes in Tapehead's model files."""
     width = config.width
     shapes = {"tokens.weight": (config.vocabulary, width),
               "positions.weight": (config.context, width)}
@@ -79,7 +79,7 @@ def loss_of(p, ids, targets, config, dropout=0.0, key=None):  # both (batch, tim
         weights = dropped(jax.nn.softmax(jnp.where(visible, scores, -jnp.inf)))
         y = jnp.einsum("bhqk,bkhd->bqhd", weights, v).reshape(x.shape)
         x = x + dropped(linear(f"{block}.attention.out", y))
-        hidden = jax.nn.gelu(linear(f"{block}.mlp.in", norm(f"{block}.mlp_norm", x)))  # by tanh
+        hidden = jax.nn.gelu(linear(f"{block}.mlp.in", norm(f"{block}.mlp_norm", x)))  # tanh form
         x = x + dropped(linear(f"{block}.mlp.out", hidden))
     logits = norm("norm", x) @ p["tokens.weight"].T  # (batch, time, vocabulary)
     right = jnp.take_along_axis(logits, targets[..., None], -1)[..., 0]
@@ -131,13 +131,14 @@ class Steps:
         return measure(lambda: self.step(case), seconds)
 
     def memory(self, case):
-        """Returns the memory that XLA plans for a step, without its arguments and results."""
+        """Returns the memory that XLA plans for a step, without the step's arguments and
+        results."""
         return {"megabytes": 1e-6 * self.compiled[case].memory_analysis().temp_size_in_bytes}
 
 
 def evaluate(config, path, weights):
-    """Returns the loss of a model trained by Tapehead over the validation tenth of a text, in
-    windows that overlap by one character, as in torch_text.py."""
+    """Returns the loss of a model trained by Tapehead on the validation (last) tenth of a text. The
+    windows overlap by one character, as in torch_text.py."""
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")
     numbers = {character: number for number, character in enumerate(sorted(set(text)))}
@@ -163,7 +164,7 @@ def main():
             else:
                 steps = steps or Steps(config)
                 answer = getattr(steps, do)(**request)
-        except Exception as error:  # one case failed; the next may not
+        except Exception as error:  # other cases may still succeed
             text = str(error).strip().splitlines()
             answer = {"error": f"{type(error).__name__}: {text[0] if text else ''}"}
         print(json.dumps(answer), file=answers, flush=True)

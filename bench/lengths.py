@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Length generalization of addition: trains adders of up to 20 digits, and of up to 5, with each
-position scheme, and evaluates them on longer numbers. Replaces the tables in docs/studies.md: the
-median exact match over the seeds, for each scheme and length; schemes with equal results share a
-row. Runs that are already in the file of --json are not repeated, so the script can be stopped and
-restarted."""
+"""Length generalization of addition: trains models to add numbers of up to 20 digits, and of up to
+5, with each position scheme, and evaluates them on longer numbers. Updates the tables in
+docs/studies.md: the median exact match over the seeds, for each scheme and length. Schemes with
+equal results share a row. Runs that are already in the --json file are not repeated, so the script
+can be stopped and restarted."""
 import argparse
 import functools
 import json
@@ -21,16 +21,17 @@ COMMON = ("--shorter true --reversed all --width 64 --heads 4 --biases false --q
           "--warmup 100 --eval-every 0")
 LONG = f"--digits 20 --layers 1 --attention-temperature head --average 0.99 {COMMON}"
 SHORT = f"--digits 5 --layers 2 {COMMON}"
-# The lengths of each configuration's table, beginning with the trained one.
+# The numbers of digits in each configuration's table; the first is the trained length.
 LENGTHS = {LONG: (20, 25, 30, 40, 60, 80, 100), SHORT: (5, 6, 7, 8, 10, 15, 30)}
-# Position schemes, and "example" where the example program has them.
+# Position schemes. "example": only the example program has the scheme.
 SCHEMES = {"none": "", "learned": "", "sinusoidal": "", "rotary": "", "alibi": "", "relative": "",
            "t5": "", "coupled": "example", "abacus": "example"}
-EXAMPLES = 200  # validation pairs of each length
+EXAMPLES = 200  # number of validation examples for each length
 
 
 def exact_matches(path, out, lengths):
-    """-> exact match by length; None where learned positions end"""
+    """Returns {length: exact match}; the value is None if the model has too few learned
+    positions."""
     trained, *longer = lengths
     found = {}
     for digits in longer:
@@ -68,7 +69,7 @@ def table(all_runs, config):
     lengths = LENGTHS[config]
     lines = [f"| positions | {' | '.join(map(str, lengths))} |",
              f"|---|{'---:|' * len(lengths)}"]
-    rows = {}  # schemes by their cells
+    rows = {}  # cells of a row -> schemes
     for scheme in SCHEMES:
         some = [r["exact_match"] for r in all_runs if r["command"] == f"{scheme}: {config}"]
         if some:
@@ -89,7 +90,7 @@ def main():
     add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/lengths.jsonl"),
         help="results of all runs [bench/lengths.jsonl]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies.md"), help="page to update")
-    add("--digits", metavar="N", type=int, help="only adders of up to so many digits: 20 or 5")
+    add("--digits", metavar="N", type=int, help="only one configuration: 20 or 5 digits")
     args = parser.parse_args()
     configs = [r for r in LENGTHS if args.digits in (None, LENGTHS[r][0])]
     store = runs.Store(args.json)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the learning rate that `tapehead sweep --lr-range` finds with a full sweep over rates,
-on five tasks, and prints a table; docs/guides/learning-rate.md has its result. A rate is right if
-it is within a factor of 1.5 of the sweep's best one, or its loss within 2 % of the sweep's lowest.
-Exits with status 1 if a rate isn't right."""
+"""Compares the learning rate that `tapehead sweep --lr-range` finds with the results of a full
+sweep over rates, on five tasks. Prints a table, which docs/guides/learning-rate.md quotes. A rate
+is right if it is within a factor of 1.5 of the full sweep's best rate, or its loss is within 2 % of
+the full sweep's lowest loss. Exits with status 1 if a rate isn't right."""
 import argparse
 import json
 import os
@@ -13,7 +13,7 @@ import machine
 import runs
 from contenders import Failure, add_tapehead, run_tapehead, tapehead_version
 
-STEP = 10 ** (1 / 8)  # factor between the rates of the sweep
+STEP = 10 ** (1 / 8)  # factor between two rates of the full sweep
 CASES = {  # task and options, steps, --lr, --min-lr
     "text": ("text --layers 3 --width 96 --warmup 100", 600, 1e-3, 1e-4),
     "sort": ("sort --length 8 --width 48 --layers 2", 400, 1e-2, 0),
@@ -34,7 +34,7 @@ def lowest(lines):
 
 
 def swept(path, words, lr, min_lr, threads):
-    """Returns the lowest loss by rate."""
+    """Returns {rate: lowest validation loss} of a full sweep."""
     losses = {}
     for power in range(-12, 13):
         rate = float(f"{lr * STEP**power:.3g}")
@@ -48,7 +48,7 @@ def swept(path, words, lr, min_lr, threads):
 
 
 def searched(path, words):
-    """Returns the rate found and the number of runs."""
+    """Returns the rate that --lr-range finds, and the number of its runs."""
     with tempfile.TemporaryDirectory() as scratch:
         more = ["--lr-range", "--out", os.path.join(scratch, "runs"), "--json"]
         found = json.loads(run_tapehead([path, "sweep", *words, *more]))

@@ -1,4 +1,4 @@
-"""The environment of the measurements: versions, the processor, its load."""
+"""The environment of the measurements: library versions, the processor, and its load."""
 import os
 import platform
 import subprocess
@@ -8,7 +8,7 @@ FLAGS = ("avx2", "fma", "avx512f", "avx512_bf16", "amx_bf16")
 
 
 def version_here(library):
-    """Returns the version of a library that this Python imports, or None."""
+    """Returns the version of a Python library, or None if it can't be imported."""
     done = subprocess.run([sys.executable, "-c", f"import {library}; print({library}.__version__)"],
                           capture_output=True, text=True)
     return done.stdout.strip() or None
@@ -22,17 +22,18 @@ def processor():
                 key, _, value = line.partition(":")
                 found.setdefault(key.strip(), value.strip())
     except OSError:
-        pass  # not Linux: use the architecture's name
+        pass  # not Linux: the name of the architecture is used
     flags = found.get("flags", "").split()
     return {
         "name": found.get("model name", platform.processor() or platform.machine()),
         "processors": len(os.sched_getaffinity(0)),  # available to this process
         "flags": [flag for flag in FLAGS if flag in flags],
-        "load": os.getloadavg()[0],  # average number of runnable processes in the last minute
+        "load": os.getloadavg()[0],  # load average of the last minute
     }
 
 
 def processor_name():
-    """Returns the name with the widest vector unit; "AMD EPYC" names several generations."""
+    """Returns the processor's name and its widest vector unit; "AMD EPYC" alone names several
+    generations."""
     here = processor()
     return f"{here['name']} with {(here['flags'] or ['no vectors'])[-1]}"

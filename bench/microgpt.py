@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Compares Karpathy's microgpt, one block that learns names, run as `tapehead train names` on one
-thread, with the published times of eemicrogpt on an Apple M5 core. eemicrogpt is a C program for
-this model only.
+"""Compares `tapehead train names` on one thread with the published times of eemicrogpt on an Apple
+M5 core. The model is Karpathy's microgpt: one transformer block that learns names. eemicrogpt is a
+C program for this model only.
 
     bench/microgpt.py --data names.txt
 
-Prints the figures of docs/results.md: microseconds for each name in a step of 16, the median of
-a run's steps; and of a profiled step, the part that isn't spent in ops and the optimizer, but in
-recording them, in batches and sums of gradients. Rounds take turns; their median counts."""
+Prints the figures for docs/results.md. The first is the time per name in microseconds, as the
+median over the steps (of 16 names) of a run. The second is the fraction of a profiled step that
+isn't spent in ops and the optimizer, but in recording ops, making batches and summing gradients.
+Sizes take turns in each round; figures are medians over the rounds."""
 import argparse
 import os
 import re
@@ -23,7 +24,7 @@ MODEL = (f"--batch {BATCH} --layers 1 --context 16 --position learned --norm rms
          "--mlp relu --biases false --tied-head false --zero-out false --init-std 0.08 --dropout 0 "
          "--optimizer adamw --beta1 0.85 --weight-decay 0 --average 0 --clip 0 --schedule linear "
          "--warmup 0 --lr 0.007 --eval-every 0 --shards 1")
-# Width: heads, and the microseconds of eemicrogpt.
+# Width -> heads, and the microseconds that eemicrogpt takes.
 SIZES = {16: (4, 3.0), 32: (4, 11.4), 64: (4, 36.8), 128: (8, 119)}
 AROUND = re.compile(r"^(?:tape|batch|gradient sum|waiting and other) .*?([\d.]+) %", re.M)
 
@@ -34,7 +35,7 @@ def words(args, width, steps):
 
 
 def microseconds(args, width):
-    """Returns the median time of a step, from the times that a run reports for each hundred steps."""
+    """Returns the median time of a step. A run reports its time every hundred steps."""
     lines = [line for line in runs.train(args.tapehead, words(args, width, args.steps), 0, 1)
              if "loss" in line]
     return statistics.median(1e6 * (b["time"]["seconds"] - a["time"]["seconds"]) /
@@ -42,7 +43,7 @@ def microseconds(args, width):
 
 
 def around(args, width):
-    """Returns the percentage of a step outside of ops and the optimizer."""
+    """Returns the percentage of a step's time that isn't spent in ops and the optimizer."""
     with tempfile.TemporaryDirectory() as scratch:
         output = run_tapehead([args.tapehead, "train", *words(args, width, 200), "--threads", "1",
                              "--profile", "--out", os.path.join(scratch, "run")])
@@ -56,7 +57,7 @@ def main():
     add_tapehead(parser)
     add("--data", metavar="FILE", required=True, help="names.txt")
     add("--steps", metavar="N", type=int, default=4000, help="steps of each run [4000]")
-    add("--rounds", metavar="N", type=int, default=5, help="[5]")
+    add("--rounds", metavar="N", type=int, default=5, help="number of rounds [5]")
     args = parser.parse_args()
     try:
         times = [{width: microseconds(args, width) for width in SIZES} for _ in range(args.rounds)]

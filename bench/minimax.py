@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Prints the coefficients of core/kernels/functions: `python3 bench/minimax.py`, with mpmath.
 
-Each polynomial is a weighted least-squares fit at Chebyshev nodes, which is nearly minimax. Lawson's
-weights (Muller, Elementary Functions, 3.4) then reduce the largest errors. Coefficients are rounded
-one after the other, from the lowest degree on. The others are fitted again each time to compensate
-for the rounding. The printed error is the relative error of the rounded polynomial as a power of two.
+Each polynomial is a weighted least-squares fit at Chebyshev nodes, which is nearly minimax.
+Lawson's weights (Muller, Elementary Functions, 3.4) then reduce the largest errors. Coefficients
+are rounded one after the other, from the lowest degree on. After each rounding, the remaining
+coefficients are fitted again to compensate for it. The printed error is the relative error of the
+rounded polynomial as a power of two.
 """
 import sys
 
@@ -20,7 +21,7 @@ def rounded(x, bits):
 
 
 def fitted(points, values, weights, known, terms):
-    """Fits the coefficients from len(known) on, given the known ones."""
+    """Fits the coefficients from degree len(known) on, given the coefficients of lower degrees."""
     first = len(known)
     n = terms - first
     normal, right = matrix(n, n), matrix(n, 1)
@@ -35,7 +36,8 @@ def fitted(points, values, weights, known, terms):
 
 
 def polynomial(f, weight, low, high, terms, bits, first=1):
-    """Returns the coefficients, the lowest with `first` times as many bits, and the largest error."""
+    """Returns the rounded coefficients and the largest error. The lowest coefficient has `first`
+    times as many bits as the others."""
     low, high = mpf(low), mpf(high)
     count = 6 * terms
     points = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * count))
@@ -71,7 +73,7 @@ def gate(middle):
 
 
 def even(f):
-    """Returns a function of t = r^2 that avoids r = 0, where its formula is 0 / 0."""
+    """Returns f as a function of t = r^2. Avoids r = 0, where the formula of f is 0 / 0."""
     return lambda t: f(sqrt(t + mpf(10) ** -24))
 
 

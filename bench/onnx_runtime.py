@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares ONNX Runtime on models from `tapehead export --format onnx` with `tapehead eval
---predictions` on the same runs, for several batch sizes. Needs onnx and onnxruntime. Prints a line
-for each model, and fails if a logit differs by more than 1e-4."""
+"""Compares the logits of ONNX Runtime, for models from `tapehead export --format onnx`, with the
+logits of `tapehead eval --predictions` for the same runs, for several batch sizes. Needs onnx and
+onnxruntime. Prints a line for each model, and fails if a logit differs by more than 1e-4."""
 import os
 import subprocess
 import sys
@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TAPEHEAD = os.path.join(ROOT, "build/release/bin/tapehead")
 LARGEST = 1e-4  # largest allowed difference of two logits
 
-# Arguments of `train`, each with a short training.
+# Arguments of `train` for each model; the trainings are short.
 MODELS = [
     "copy", "copy --norm rms --mlp swiglu", "copy --norm none --mlp relu2", "copy --mlp none",
     "copy --mlp gelu-erf --biases false", "copy --tied-head false --window 4",
@@ -41,7 +41,8 @@ def tapehead(*words):
 
 
 def train_and_export(words, folder):
-    """Returns the path of the run, and the error of its export, if any."""
+    """Trains and exports a model. Returns the path of the run, and the error of the export, if
+    any."""
     run = os.path.join(folder, "run")
     width = [] if "--width" in words else ["--width", "32"]
     for command in (["train", *words.split(), *width, "--steps", "20", "--out", run],
@@ -65,7 +66,7 @@ def compare(words, folder):
     ours = numpy.load(run + ".npz")
     ids, known = ours["inputs"], ours["targets"] >= 0
     time = session.get_inputs()[0].shape[1]
-    ids = numpy.pad(ids, ((0, 0), (0, time - ids.shape[1])))  # no token sees later tokens
+    ids = numpy.pad(ids, ((0, 0), (0, time - ids.shape[1])))  # no token sees padding
     apart = 0
     for first, end in ((0, 1), (1, 4), (0, 8)):
         theirs = session.run(["logits"], {"tokens": ids[first:end]})[0]

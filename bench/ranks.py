@@ -1,4 +1,5 @@
-"""Checks that training over MPI is bitwise identical to one process, even if ranks fail.
+"""Checks that training over MPI is bitwise identical to training in one process, even if ranks
+fail.
 
     python3 bench/ranks.py digests          # 1, 2, 3, 4, 8 ranks x 1, 2 threads, six trainings
     python3 bench/ranks.py kills --times 30 # runs killed at random and resumed by others
@@ -28,7 +29,7 @@ TRAININGS = {
                " --vocabulary 600 --width 128",
     "translate": f"translate --arch encoder-decoder {SMALL} --optimizer lion",
 }
-# mpirun refuses to run as root, or with more ranks than processors, without these options.
+# Without these options, mpirun refuses to run as root or with more ranks than processors.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -58,7 +59,7 @@ def digest(run):
 
 
 def children(process):
-    """Returns the processes of a launcher's ranks by number."""
+    """Returns {rank: process id} of the ranks that a launcher started."""
     found = {}
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -92,8 +93,8 @@ def digests(folder):
 
 
 def kills(folder, times):
-    """Kills runs of each training once or twice at random, and resumes them with another number of
-    ranks."""
+    """Kills runs of each training once or twice at random times, and resumes them with another
+    number of ranks."""
     differ = 0
     for number in range(times):
         name, words = list(TRAININGS.items())[number % len(TRAININGS)]
@@ -136,7 +137,7 @@ def faults(folder):
     failed = 0
     for what in ("killed", "stopped", "terminated"):
         out = f"{folder}/{what}"
-        # mpirun reports that a rank was killed.
+        # Not quiet if a rank is killed: mpirun's report is then the only error message.
         process = begin(3, [*long, "--eval-every", "20", "--out", out], what != "killed")
         while not os.path.exists(f"{out}/checkpoint"):
             time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Tables of at most 100 columns."""
+"""Prints the results of bench/compare.py as tables of at most 100 columns."""
 import statistics
 
 from settings import CONFIGS, VARIANTS
@@ -22,7 +22,7 @@ def show(title, rows, left=1):
 
 
 def digits(value):
-    """Formats three significant digits."""
+    """Formats a number with about three significant digits."""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
@@ -31,13 +31,13 @@ def times(value):
 
 
 class Steps:
-    """The records of the training steps, and queries over them."""
+    """The records of the training steps, and functions that select records."""
 
     def __init__(self, records):
         self.records = records
 
     def rows(self):
-        """Returns the configuration and variant of each row of a table."""
+        """Yields the configuration and variant of each table row."""
         for name, config in CONFIGS.items():
             for variant in VARIANTS:
                 if self.of(name, variant, "Tapehead"):
@@ -54,7 +54,7 @@ class Steps:
         ]
 
     def best(self, name, variant, contender, threads=None):
-        """Returns the fastest record of a contender over its cases and numbers of threads."""
+        """Returns a contender's fastest record among its cases and numbers of threads."""
         known = [r for r in self.of(name, variant, contender, threads) if r["milliseconds"]]
         return min(known, key=lambda r: r["milliseconds"], default=None)
 
@@ -78,13 +78,13 @@ def show_steps(steps):
         cells = [steps.cell(c.name, variant, who) for who in ("Tapehead", *OTHERS)]
         model, batch = f"{c.layers} x {c.heads} x {c.width}", f"{c.batch} x {c.context}"
         rows.append([c.name, model, batch, variant, *cells, times(ratio)])
-    title = "Training steps, ms; in brackets the number of threads that was best.\n"
-    title += "eager, compiled: PyTorch's. ratio: the others' best time over Tapehead's"
+    title = "Training steps in ms; in parentheses, the fastest number of threads.\n"
+    title += "eager, compiled: PyTorch. ratio: best time of the others / time of Tapehead"
     show(title, rows, 4)
 
 
 def show_scaling(steps):
-    """The same for each number of threads."""
+    """Shows the times for each number of threads."""
     counts = sorted({r["threads"] for r in steps.records})
     if len(counts) < 2:
         return
@@ -101,8 +101,8 @@ def show_scaling(steps):
             rows.append([c.name, variant, str(threads), digits(ours["milliseconds"]),
                          f"{ours['of_peak']:.0%}" if ours["of_peak"] else "-", *cells,
                          times(least / ours["milliseconds"] if least else None)])
-    title = "The same for each number of threads, ms; of peak: of what multiply-adds in registers\n"
-    title += "reach in the same minutes on as many threads"
+    title = "Training steps in ms for each number of threads; of peak: the fraction of the speed\n"
+    title += "of multiply-adds in registers, measured in the same minutes on as many threads"
     show(title, rows, 2)
 
 
@@ -115,8 +115,8 @@ def show_memory(steps):
         ratio = theirs / found[0] if theirs and found[0] else None
         cells = [digits(value) if value else "-" for value in found]
         rows.append([c.name, variant, *cells, times(ratio)])
-    title = "Memory of a step, MB: the most that its activations and gradients take at once.\n"
-    title += "ratio: the others' least over Tapehead's; above 1, Tapehead needs less"
+    title = "Peak memory of a step's activations and gradients, MB.\n"
+    title += "ratio: least memory of the others / memory of Tapehead"
     show(title, rows, 2)
 
 
@@ -130,7 +130,7 @@ def show_noise(steps):
     lines = [f"{r['contender']}, {r['config']}, {r['case']}: {r['error']}" for r in failed]
     if lines:
         print("\nFailed:")
-    for line in dict.fromkeys(lines):  # once, for all numbers of threads
+    for line in dict.fromkeys(lines):  # prints equal errors only once
         print(line if len(line) <= WIDTH else line[: WIDTH - 3] + "...")
 
 
@@ -141,7 +141,7 @@ def show_same(found):
         losses = [f"{f[who]:.5f}" for who in names]
         verdict = "same" if f["same"] else "different"
         rows.append([f["config"], f"{f['parameters']:,}", *losses, verdict])
-    show("One model: held-out loss that each finds for the same trained weights", rows)
+    show("Validation (held-out) loss that each computes for the same model and weights", rows)
 
 
 def show_rates(rates):
@@ -162,8 +162,8 @@ def show_growth(records):
             ratio = theirs / ours if ours and theirs else None
             cells += [digits(value) if value else "-" for value in (ours, theirs)] + [times(ratio)]
         rows.append([str(context), str(2048 // context), *cells])
-    title = "Steps of 2,048 tokens in longer sequences, `cpu` otherwise: ms, then memory.\n"
-    title += "ratio: PyTorch's over Tapehead's"
+    title = "Steps of `cpu` with longer sequences, always 2,048 tokens: ms, then memory.\n"
+    title += "ratio: PyTorch / Tapehead"
     show(title, rows, 0)
 
 
@@ -174,7 +174,7 @@ def show_decoding(records):
         cells = [f"{value:,.0f}" if value else "-" for value in (r["Tapehead"], theirs)]
         rows.append([r["config"], *cells, times(r["Tapehead"] / theirs if theirs else None)])
     title = "Generation: tokens per second of one stream on one thread.\n"
-    title += "Tapehead keeps keys and values; the loop in PyTorch reads the context again"
+    title += "Tapehead has a KV cache; the loop in PyTorch reads the context again for each token"
     show(title, rows)
 
 
@@ -187,16 +187,16 @@ def show_run(found):
         loss = f"{last['val_loss']:.4f}"
         rows.append([run["contender"], str(run["threads"]), str(run["seed"]), *known, loss])
         seconds.setdefault(run["contender"], []).append(reached and reached["seconds"])
-    title = f"A run of `text`, until its held-out loss is at most {found['target']}"
-    show(f"{title}; evaluations count, on both sides", rows)
+    title = f"A run of `text` until its validation loss is at most {found['target']}"
+    show(f"{title}; times include evaluations", rows)
     if len(seconds) == 2 and all(all(values) for values in seconds.values()):
         ours, theirs = (statistics.median(seconds[who]) for who in ("Tapehead", "PyTorch eager"))
-        print(f"PyTorch's median time over Tapehead's: {times(theirs / ours)}")
+        print(f"Median time of PyTorch / median time of Tapehead: {times(theirs / ours)}")
     check = found["same_weights"]
     if check:
         print(
-            f"Tapehead's weights of seed 0: {check['Tapehead']:.5f} by its own account, "
-            f"{check['PyTorch']:.5f} by PyTorch's"
+            f"Loss of Tapehead's weights of seed 0: {check['Tapehead']:.5f} computed by Tapehead, "
+            f"{check['PyTorch']:.5f} by PyTorch"
         )
 
 

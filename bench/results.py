@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Trains every task with its default configuration and several seeds, and writes the table of tasks
 at the end of docs/results.md: results, times and weight hashes. Runs that are already in
-bench/results.jsonl are not repeated; to measure a row again, delete its lines. Runs on one thread
-are trained two at a time, which can only make them slower; the others run alone.
+bench/results.jsonl are not repeated; to measure a row again, delete its lines in this file. Runs on
+one thread are trained two at a time, which can only make them slower; runs on two threads are
+trained alone.
 
---check writes nothing. It trains the tasks that took less than a minute, or the tasks of --only,
-again with seed 0, and fails if a weight hash differs."""
+--check writes nothing. It trains the tasks of --only again with seed 0, by default those that took
+at most a minute, and fails if a weight hash differs."""
 import argparse
 import functools
 import math
@@ -24,20 +25,20 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 @dataclass(frozen=True)
 class Goal:
-    """A command, and the result that it must reach within some seconds."""
+    """A training command, and the result that it must reach within `seconds`."""
 
     task: str
     options: tuple = ()
-    key: str = "exact_match"  # key in metrics.jsonl: exact_match or val_loss
+    key: str = "exact_match"  # key of the result in metrics.jsonl: exact_match or val_loss
     target: float = 1.0
-    below: bool = False  # the result must be below the target: a loss, or an instructive failure
+    below: bool = False  # the result must be at most the target: a loss, or a task that must fail
     seconds: float = 60
-    data: str = ""  # the name of the text file that it needs
-    early: tuple = ()  # a second goal: a result and seconds, at an intermediate evaluation
+    data: str = ""  # file name of the data set, if the task needs one
+    early: tuple = ()  # a second goal, (result, seconds), for an intermediate evaluation
     threads: int = 1
     seeds: int = 5
-    label: str = ""  # replaces a long command in the table
-    why: str = ""  # why the goal may be missed
+    label: str = ""  # shown in the table instead of a long command
+    why: str = ""  # reason why the goal may be missed
 
     def command(self, data=None):
         given = ("--data", data if data else self.data) if self.data else ()
@@ -59,7 +60,7 @@ class Goal:
         return value <= self.target if self.below else value >= self.target
 
     def early_seconds(self, run):
-        """Returns the time at which the early goal was reached."""
+        """Returns the seconds after which a run reached its early goal, or infinity."""
         return next((seconds for _, seconds, value in run["curve"] if value <= self.early[0]),
                     math.inf)
 
@@ -129,7 +130,7 @@ GOALS = (
 
 
 def run(path, goal, folder, seed):
-    """Returns the result of a run."""
+    """Trains a goal's command with a seed, and returns the result."""
     words = goal.command(os.path.join(folder, goal.data) if goal.data else None)
     words = [os.path.join(ROOT, word) if word.endswith(".toml") else word for word in words]
     lines = runs.train(path, words, seed, goal.threads)
@@ -142,7 +143,7 @@ def run(path, goal, folder, seed):
 
 
 def by_goal(all_runs):
-    """-> each goal that has runs, with its runs and the medians of their values and seconds"""
+    """Yields each goal that has runs, its runs, and the medians of their values and seconds."""
     for goal in GOALS:
         some = [r for r in all_runs if r["command"] == goal.name]
         if some:
@@ -151,14 +152,14 @@ def by_goal(all_runs):
 
 
 def misses(all_runs):
-    """-> a list of the goals that the median or some runs miss, and by how much"""
+    """Returns lines of text about the goals that the median or some runs miss, and by how much."""
     lines = []
     for goal, some, value, seconds in by_goal(all_runs):
         reasons = []
         if not goal.reached(value):
             reasons.append(f"median off by {goal.show(abs(value - goal.target))}")
         if seconds > goal.seconds:
-            reasons.append(f"it takes {seconds - goal.seconds:.1f} s too long")
+            reasons.append(f"{seconds - goal.seconds:.1f} s too slow")
         off = [abs(r["value"] - goal.target) for r in some if not goal.reached(r["value"])]
         if not reasons and off:
             reasons.append(f"{len(off)} of {len(some)} runs off by at most {goal.show(max(off))}")
@@ -173,7 +174,7 @@ def misses(all_runs):
 
 
 def table(all_runs):
-    # parts/web/assemble.mjs reads the first two columns.
+    # parts/web/assemble.mjs reads the first two columns of this table.
     lines = ["| `tapehead train …` | weight hash | goal | median | worst | reached | s |",
              "| --- | --- | --- | ---: | ---: | --- | ---: |"]
     for goal, some, value, seconds in by_goal(all_runs):
@@ -193,7 +194,8 @@ def table(all_runs):
 
 
 def machines(all_runs):
-    """-> the processor of most rows, and the rows that were measured on others"""
+    """Returns a text about the processor of most rows, and the rows measured on other
+    processors."""
     rows = {}
     for goal, some, _, _ in by_goal(all_runs):
         for name in {r["processor"] for r in some}:
@@ -210,7 +212,7 @@ MARKER = "<!-- bench/results.py writes the rest of this page. -->\n"
 
 
 def updated(page, all_runs):
-    """-> the page with the part after MARKER written again"""
+    """Returns the page with a new text after MARKER."""
     before, marker, _ = page.partition(MARKER)
     if not marker:
         sys.exit(f"the page has no line {MARKER.strip()}")
@@ -219,7 +221,7 @@ def updated(page, all_runs):
 
 
 def check(args, store):
-    """Trains rows with seed 0 again. -> the number of rows whose weight hash differs"""
+    """Trains rows with seed 0 again. Returns the number of rows whose weight hash differs."""
     differ = 0
     for goal in GOALS:
         there = [r for r in store.runs if r["command"] == goal.name and r["seed"] == 0]
@@ -242,12 +244,12 @@ def main():
     add = parser.add_argument
     add_tapehead(parser)
     add("--data", metavar="FOLDER", required=True, help=f"folder with {SHAKESPEARE}, {NAMES}, {DIGITS}")
-    add("--seeds", metavar="N", type=int, default=5, help="largest number of seeds per task, from 0 [5]")
+    add("--seeds", metavar="N", type=int, default=5, help="largest number of seeds per task [5]")
     add("--only", metavar="TASK,...", help="only these tasks")
     add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/results.jsonl"),
         help="results of all runs [bench/results.jsonl]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"),
-        help="page whose last part is written [docs/results.md]")
+        help="page to update [docs/results.md]")
     add("--check", action="store_true", help="compare the recorded weight hashes instead")
     args = parser.parse_args()
     store = runs.Store(args.json, version=tapehead_version(args.tapehead),

@@ -1,4 +1,4 @@
-"""Training runs that only produce metrics, and files that keep the results."""
+"""Functions for temporary training runs, and for files of their results."""
 import json
 import os
 import re
@@ -11,8 +11,8 @@ from contenders import run_tapehead
 
 
 def train(path, words, seed, threads, look=lambda run: None):
-    """Returns the lines of metrics.jsonl from `tapehead train WORDS`. Calls `look` with the run
-    folder, and then deletes the folder."""
+    """Runs `tapehead train WORDS`, and returns the lines of its metrics.jsonl. Calls `look` with
+    the run folder before deleting the folder."""
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "run")
         more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
@@ -23,7 +23,7 @@ def train(path, words, seed, threads, look=lambda run: None):
 
 
 def keep(path, found):
-    """Writes all results so far, so that stopping a long script loses only the current part."""
+    """Writes all results so far, so that stopping a long script loses only its current section."""
     if path:
         with open(path + ".new", "w") as file:
             json.dump(found, file, indent=1)
@@ -32,8 +32,8 @@ def keep(path, found):
 
 
 def replace_table(path, start, text):
-    """Replaces the table of a page whose first line begins with `start`. Exits unless there is
-    exactly one such table."""
+    """Replaces the table whose first line begins with `start` in a page. Exits with an error unless
+    there is exactly one such table."""
     with open(path) as file:
         old = file.read()
     new, count = re.subn(rf"^{re.escape(start)}.*?\n\n", lambda _: text + "\n\n", old,
@@ -45,10 +45,11 @@ def replace_table(path, start, text):
 
 
 class Store:
-    """Runs in a JSON Lines file, so that a script can be stopped and restarted."""
+    """The results of runs, kept in a JSON Lines file, so that a script can be stopped and
+    restarted."""
 
     def __init__(self, path, **about):
-        """about: the data to record with each new run."""
+        """about: data that is added to each new run, such as the version."""
         self.path, self.about, self.runs = path, about, []
         if path and os.path.exists(path):
             with open(path) as file:
@@ -64,9 +65,9 @@ class Store:
                 file.write(json.dumps(self.runs[-1]) + "\n")
 
     def complete(self, wanted, describe, at_once=1):
-        """wanted: a list of (command, seed, function that makes the run). Makes the missing runs,
-        several at a time, and prints the text from `describe` for each. Raises the first failure, and
-        starts no more runs after it."""
+        """Makes the runs of `wanted` that are missing, `at_once` at a time, and prints
+        describe(run) for each. wanted: a list of (command, seed, function that makes the run).
+        Raises the first failure, and starts no more runs after it."""
         lock = threading.Lock()
 
         def make(function):

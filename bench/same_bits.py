@@ -1,15 +1,14 @@
-"""Compares the weight hashes (digests) of the seven small trainings in tests/golden/digests between
-binaries.
+"""Runs the seven small trainings of tests/golden/digests with several binaries, and compares their
+weight hashes (digests).
 
     python3 bench/same_bits.py --run 'TAPEHEAD_ISA=v3 build/release/bin/tapehead' \
         --run 'qemu-aarch64-static build/arm64/bin/tapehead'
 
-A run is a shell command, optionally with environment variables before it. The table has a row for
-each training and a column for each run; the last column has the digests of the file. The exit status
-is 1 if the digests of a row differ.
-A Release build always compiles numerical code with -O3. For another level in all files, build with
-CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in CMAKE_CXX_FLAGS_RELWITHDEBINFO.
---write records the digests of the first run instead.
+--run takes a shell command, which may begin with environment variables. The table has a row for
+each training and a column for each --run; the last column has the digests recorded in the file. The
+exit status is 1 if the digests of a row differ. A Release build always compiles numerical code with
+-O3. For another optimization level, build with CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in
+CMAKE_CXX_FLAGS_RELWITHDEBINFO. --write records the digests of the first --run in the file instead.
 """
 import argparse
 import json
@@ -23,7 +22,7 @@ FILE = ROOT / "tests/golden/digests"
 
 
 def trainings():
-    """Returns (name, recorded digest, options) for each line."""
+    """Returns (name, recorded digest, options) of each training."""
     lines = FILE.read_text().splitlines()
     return [line.split(maxsplit=2) for line in lines if not line.startswith("#")]
 

@@ -1,4 +1,5 @@
-"""The sections of the comparison. Each returns its results as JSON data; report.py prints them."""
+"""The sections of bench/compare.py. Each returns its results as JSON data, which report.py
+prints."""
 import json
 import os
 import random
@@ -14,10 +15,10 @@ from settings import CONFIGS, GROWTH, RECIPE, RUN, TARGET_LOSS
 
 
 def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
-    """Returns the lines of its metrics that have an evaluation."""
+    """Trains with Tapehead, and returns the lines of metrics.jsonl that have an evaluation."""
     command = [path, "train", "text", "--data", data, "--out", out]
     settings = {**config.sizes(), **recipe, "threads": threads, "seed": seed}
-    del settings["vocabulary"]  # defined by the text
+    del settings["vocabulary"]  # follows from the text
     for key, value in settings.items():
         command += ["--" + key.replace("_", "-"), str(value)]
     run_tapehead(command)
@@ -27,8 +28,9 @@ def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
 
 
 def same_model(path, config, others):
-    """Checks that all compute the same model: Tapehead trains it for some steps on a text. PyTorch
-    and JAX, if available, must load exactly its weights and find the same validation loss."""
+    """Checks that all contenders compute the same model. Tapehead trains the model for some steps
+    on a text. PyTorch and JAX, if installed, must load exactly these weights and compute the same
+    validation loss."""
     recipe = {**RECIPE, "steps": 5, "lr": 1e-2, "warmup": 0, "eval_every": 5}
     draw = random.Random(0)
     alphabet = [chr(0x100 + i) for i in range(config.vocabulary)]
@@ -51,8 +53,8 @@ def same_model(path, config, others):
 
 
 def measure_steps(path, config, variants, how, say):
-    """Measures all contenders in turn, in rounds. how: threads, rounds, seconds, torch, jax,
-    compiled. Returns records of the contenders, and the processor's rates."""
+    """Measures steps of all contenders in turn, in several rounds. `how` has the options. Returns
+    the records of the contenders, and the processor's peak rates."""
     contenders = [Tapehead(path, config, threads) for threads in how.threads]
     tapeheads = list(contenders)
     try:
@@ -86,8 +88,8 @@ def measure_steps(path, config, variants, how, say):
 
 
 def measure_growth(path, how, say):
-    """Measures steps with the same number of tokens in fewer, longer sequences, on the largest number
-    of threads. Returns a record for each context and contender."""
+    """Measures steps for growing contexts (fewer, longer sequences, and always as many tokens), on
+    the largest number of threads. Returns a record for each context and contender."""
     most, records = how.threads[-1], []
     for config in GROWTH:
         contenders = [Tapehead(path, config, most)]
@@ -111,8 +113,9 @@ def measure_growth(path, how, say):
 
 
 def measure_decoding(path, how, say):
-    """Measures tokens per second of one stream on one thread: Tapehead with its KV cache, PyTorch
-    with a loop that reads the whole context again. Returns a record for each configuration."""
+    """Measures generation of a single sequence on one thread, in tokens per second. Tapehead has a
+    KV cache; PyTorch runs a loop that reads the whole context again for each token. Returns a
+    record for each configuration."""
     records = []
     for name in ("tiny", "cpu"):
         config = CONFIGS[name]
@@ -136,7 +139,8 @@ def measure_decoding(path, how, say):
 
 
 def median_rates(rates):
-    """Returns the median peak rate of the processor over all calls, for each number of threads."""
+    """Returns, for each number of threads, the median over all calls of the processor's peak
+    rates."""
     result = []
     for threads in sorted({rate["threads"] for rate in rates}):
         some = [rate for rate in rates if rate["threads"] == threads]
@@ -149,7 +153,8 @@ def median_rates(rates):
 
 
 def until_target(evaluations):
-    """Returns seconds and step of the first evaluation that reached the target, or None."""
+    """Returns the seconds and the step of the first evaluation that reached the target loss, or
+    None."""
     for evaluation in evaluations:
         if evaluation["val_loss"] <= TARGET_LOSS:
             return {"seconds": evaluation["seconds"], "step": evaluation["step"]}
@@ -157,8 +162,9 @@ def until_target(evaluations):
 
 
 def measure_run(path, data, threads, rounds, with_torch, say):
-    """Measures whole runs, each round with another seed. threads: for "Tapehead" and "PyTorch eager".
-    Returns records of the runs, and PyTorch's evaluation of the first run's weights."""
+    """Measures whole runs; each round has another seed. threads: the numbers of threads of
+    "Tapehead" and "PyTorch eager". Returns records of the runs, and the loss that PyTorch computes
+    for the weights of Tapehead's first run."""
     with open(data, "rb") as file:
         try:
             config = replace(RUN, vocabulary=len(set(file.read().decode("utf-8"))))
@@ -197,7 +203,7 @@ def measure_run(path, data, threads, rounds, with_torch, say):
 
 
 def wall_clock(command, times):
-    """Returns the median wall-clock time in seconds."""
+    """Returns the median wall-clock time of a command in seconds."""
     taken = []
     for _ in range(times):
         start = time.perf_counter()
@@ -215,7 +221,8 @@ def measure_start(path, with_torch):
 
 
 def time_build(root, jobs):
-    """Returns the seconds to configure and build library and command without a cache."""
+    """Returns the seconds to configure CMake and build the library and the command without
+    ccache."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "CCACHE_DISABLE": "1"}
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DTAPEHEAD_TESTS=OFF"]

@@ -1,10 +1,11 @@
-"""The measured configurations: sizes of models and batches, cases, and the whole run."""
+"""The measured configurations: sizes of models and batches, variants, and the whole run."""
 from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
 class Config:
-    """A GPT-2 and its batch, with the name that `tapehead bench` uses."""
+    """The sizes of a GPT-2 and its batch. The name is the configuration's name in `tapehead
+    bench`."""
 
     name: str
     layers: int
@@ -16,7 +17,8 @@ class Config:
 
     @property
     def parameters(self):
-        """Counts the parameters, with weight tying, biases, two norms per block and a final norm."""
+        """Returns the number of parameters, with weight tying, biases, two norms per block and a
+        final norm."""
         block = 12 * self.width**2 + 13 * self.width
         return (self.vocabulary + self.context + 2) * self.width + self.layers * block
 
@@ -36,22 +38,23 @@ CONFIGS = {
 }
 COMPILED_BY_DEFAULT = ("tiny", "cpu", "baby")
 
-# The variants of `tapehead bench`, and the PyTorch cases compared with each; the best is quoted.
+# The variants of `tapehead bench`, and the PyTorch cases to compare with each; the fastest case
+# counts.
 VARIANTS = {
     "plain": ("plain",),
     "dropout": ("dropout",),
-    "options": (),  # only in Tapehead: learned temperatures, rotary positions, half the KV heads
+    "options": (),  # only in Tapehead: learned temperatures, rotary, half the KV heads
 }
 DROPOUT = 0.1
 
-# Steps with growing context: the width and layers of `cpu`, always the same number of tokens.
+# Steps with growing context: width and layers as in `cpu`, and a constant number of tokens.
 GROWTH = [
     Config("cpu", 4, 4, 128, context, 2048 // context, 65)
     for context in (64, 128, 256, 512, 1024, 2048)
 ]
 
-# The published CPU configuration of a character model on Tiny Shakespeare.
-RUN = Config("run", 4, 4, 128, 64, 12, 65)  # the vocabulary depends on the file
+# nanoGPT's CPU configuration for a character model of Tiny Shakespeare.
+RUN = Config("run", 4, 4, 128, 64, 12, 65)  # the vocabulary size depends on the text
 RECIPE = {
     "steps": 2000,
     "lr": 1e-3,

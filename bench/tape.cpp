@@ -1,7 +1,7 @@
-// Measures the overhead of the tape with chains of ops on scalars, whose arithmetic takes almost no
-// time. Prints a JSON line for each chain and type: nanoseconds per op for forward (computing and
-// recording) and backward (the backward function, and freeing the record). Values are medians over
-// several rounds.
+// Measures the overhead of the tape with chains of ops on scalars; the arithmetic takes almost no
+// time. Prints a JSON line for each chain and type: nanoseconds per op of forward (to compute and
+// record the op) and of backward (to call its backward function and free its record). Values are
+// medians over several rounds.
 //
 //   bench_tape [OPS [ROUNDS]]
 #include "../core/ops.hpp"
@@ -17,7 +17,7 @@ using namespace tapehead;
 
 namespace {
 
-/// Returns the CPU time of this thread, which other programs don't affect.
+/// Returns the CPU time of this thread. Other programs don't affect it.
 double nanoseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -30,7 +30,7 @@ struct Chain {
   Tensor (*call)(const Tensor& y, const Tensor& x);
 };
 
-// Numbers stay near 1, so that no chain reaches infinity or denormal numbers.
+// The values of each chain stay near 1, far from infinity and denormal numbers.
 const Chain chains[] = {
     {"add", 1, [](const Tensor& y, const Tensor& x) { return y + x; }},
     {"mul", 1, [](const Tensor& y, const Tensor& x) { return y * x; }},
@@ -52,7 +52,7 @@ void measure(const Chain& chain, DType dtype, int ops, int rounds) {
       recorded = nanoseconds();
       tape.backward(y);
     }
-    if (round == 0) continue;  // fills the pools
+    if (round == 0) continue;  // round 0 fills the memory pools
     forward.push_back((recorded - start) / ops);
     backward.push_back((nanoseconds() - recorded) / ops);
   }

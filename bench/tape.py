@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures the overhead of recording and differentiating an op, with chains of ops on scalars, in
-bench_tape and, if installed, in PyTorch. Prints nanoseconds of CPU time per op, forward and backward,
-on one thread, as medians over several rounds."""
+"""Measures the overhead of recording and differentiating an op, in Tapehead (with bench_tape) and,
+if it is installed, in PyTorch. Runs chains of ops on scalars on one thread. Prints nanoseconds of
+CPU time per op, forward and backward, as medians over several rounds."""
 import argparse
 import json
 import os
@@ -18,11 +18,11 @@ CALLS = {"add": lambda y, x: y + x, "mul": lambda y, x: y * x, "exp, neg": lambd
 
 
 def by_torch(torch, chain, dtype, ops, rounds):
-    """Returns nanoseconds of forward and backward."""
+    """Returns the nanoseconds per op of forward and of backward in PyTorch."""
     call, each = CALLS[chain], chain.count(",") + 1
     x = torch.tensor(1.0, dtype=getattr(torch, dtype), requires_grad=True)
     forward, backward = [], []
-    for _ in range(rounds + 1):  # the first warms up
+    for _ in range(rounds + 1):  # the first round is the warm-up
         start = time.thread_time()
         y = x
         for _ in range(ops // each):

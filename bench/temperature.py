@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What a learned temperature does: several tasks with none, one per layer, one per head, and images
-with the diagonal masked, locality self-attention and shifted patches too, several seeds each.
-Prints tables, which docs/studies.md summarizes. Runs that the file of --json already holds are not
-repeated, so that it can be stopped and called again."""
+"""Measures the effect of a learned attention temperature. Trains several tasks without a
+temperature, with one per layer and with one per head, each with several seeds. Image tasks also run
+with a masked diagonal, locality self-attention and shifted patches. Prints tables, which
+docs/studies.md summarizes. Runs that are already in the --json file are not repeated, so the script
+can be stopped and restarted."""
 import argparse
 import os
 import statistics
@@ -15,14 +16,14 @@ from contenders import Failure, add_tapehead, tapehead_version
 
 KINDS = ("none", "layer", "head")
 OF_IMAGES = ("none", "head", "mask", "lsa")
-# The factor of lsa replaces 1 / sqrt(d), its initial value; d is 64 / 4 in these models.
+# The learned factor of lsa starts at 1 / sqrt(d), which it replaces; d is 64 / 4 in these models.
 START = {"lsa": (64 / 4) ** -0.5}
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A task, the options that it is trained with, and a target, for which it is evaluated often.
-    Images are read as plain patches or as shifted ones."""
+    """A task, its training options, and a target result; the step that reaches the target is
+    reported. `patches` says whether images are read as plain or shifted patches."""
 
     task: str
     options: str
@@ -59,7 +60,7 @@ class Trial:
 
 
 def of_images(task, options, target, data=""):
-    """Returns a task with each kind of patches."""
+    """Returns trials of an image task, one for each kind of patches."""
     return (Trial(task, f"{options} --shifted-patches {shifted}", target, data=data, patches=patches)
             for shifted, patches in (("false", "plain"), ("true", "shifted")))
 
@@ -89,7 +90,7 @@ def run(args, trial, kind, seed):
 
 
 def spread(values, show, unit=""):
-    """Formats the median, the smallest and the largest."""
+    """Formats the median, the smallest and the largest value."""
     return (f"{show(statistics.median(values))}{unit} ({show(min(values))} to {show(max(values))})"
             if values else "")
 

@@ -1,13 +1,14 @@
-"""Timing of steps in the workers of bench/compare.py."""
+"""Timing of training steps, for the workers of bench/compare.py."""
 import math
 import statistics
 import time
 
-MINIMUM_STEPS = 3  # per measurement, also for slow steps
+MINIMUM_STEPS = 3  # per measurement, even if steps are slow
 
 
 def measure(step, seconds):
-    """Returns the median milliseconds of a step over some seconds. `step` returns its loss."""
+    """Runs step() for some seconds, and returns the median time in milliseconds. step() returns the
+    loss."""
     times, spent = [], 0.0
     while spent < seconds or len(times) < MINIMUM_STEPS:
         start = time.perf_counter()

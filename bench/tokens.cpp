@@ -54,7 +54,8 @@ void encode(const BytePairs& pairs, const std::string& texts, const std::string&
   std::printf("%.6f\n", megabytes / seconds);
 }
 
-/// Half of the bytes are from UTF-8 characters, so that merges apply.
+/// Encodes and decodes random byte strings; prints how many differ. Half of the bytes are from
+/// UTF-8 characters, so that merges apply.
 int round_trips(const BytePairs& pairs, Index count) {
   Random random({1, Draw::batch, 0, 0, 0});
   Index wrong = 0;
@@ -62,7 +63,7 @@ int round_trips(const BytePairs& pairs, Index count) {
     std::string bytes;
     for (Index left = random.below(32); left > 0; --left)
       bytes += static_cast<char>(random.below(2) ? random.below(256) : 0x61 + random.below(26));
-    // Text replaces invalid bytes first; the vocabulary itself keeps all bytes.
+    // The task `text` replaces invalid bytes first, but the vocabulary keeps all bytes.
     const std::string text = replace_invalid(bytes);
     wrong += pairs.decode(pairs.encode(bytes)) != text;
     wrong += BytePairs().decode(BytePairs().encode(bytes)) != bytes;

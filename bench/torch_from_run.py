@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Loads the weights of a run, a gpt with standard options, into a PyTorch module, and compares its
-logits with the file from `tapehead eval RUN --predictions p.npz`. Needs torch and safetensors."""
+"""Loads the weights of a run (a gpt with standard options) into a PyTorch module. Compares the
+module's logits with the logits in the file from `tapehead eval RUN --predictions p.npz`. Needs
+torch and safetensors."""
 import argparse
 import sys
 

@@ -1,4 +1,4 @@
-"""GPT-2 and its training step in PyTorch, with PyTorch's fastest functions."""
+"""GPT-2 and its training step in PyTorch, written with PyTorch's fastest functions."""
 import json
 import struct
 
@@ -19,7 +19,7 @@ class Block(nn.Module):
             nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width)
         )
 
-    def forward(self, x):  # (batch, time, width) -> same
+    def forward(self, x):  # (batch, time, width) -> the same shape
         batch, time, width = x.shape
         q, k, v = (
             part.view(batch, time, self.heads, -1).transpose(1, 2)  # (batch, heads, time, d)
@@ -73,7 +73,7 @@ def adamw(model, lr=1e-3, betas=(0.9, 0.999), weight_decay=0.01):
 
 
 def training_step(model, optimizer, ids, targets, clip=1.0):
-    """Runs forward, backward, clipping and the update. Returns the loss."""
+    """Runs forward, backward, gradient clipping and the optimizer. Returns the loss."""
     optimizer.zero_grad(set_to_none=True)
     loss = model(ids, targets)
     loss.backward()
@@ -83,7 +83,8 @@ def training_step(model, optimizer, ids, targets, clip=1.0):
 
 
 def load_tapehead(model, path):
-    """Loads the weights of Tapehead's model.safetensors; the names must match exactly."""
+    """Loads the weights from a model.safetensors of Tapehead. The tensor names must match
+    exactly."""
     with open(path, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))

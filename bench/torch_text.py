@@ -1,4 +1,5 @@
-"""Tapehead's task `text` in PyTorch: the characters of a file, nine tenths for training."""
+"""Tapehead's task `text` in PyTorch: characters of a file, of which the first nine tenths are for
+training."""
 import math
 import time
 
@@ -24,7 +25,7 @@ class Text:
     @torch.no_grad()
     def held_out_loss(self, model):
         """Returns the loss over the whole validation tenth. Windows overlap by one character, so
-        that each character but the first is a target once. The last window may be shorter."""
+        each character except the first is a target once. The last window may be shorter."""
         model.eval()
         ids = self.ids[self.training_size :]
         count, whole = len(ids) - 1, (len(ids) - 1) // self.context * self.context
@@ -39,7 +40,7 @@ class Text:
 
 
 def learning_rate(recipe, step):
-    """Returns the learning rate: linear warmup, then half a cosine."""
+    """Returns the learning rate of a step: linear warmup, then half a cosine."""
     lr, low, warmup = recipe["lr"], recipe["min_lr"], recipe["warmup"]
     if step < warmup:
         return lr * (step + 1) / (warmup + 1)
@@ -48,8 +49,8 @@ def learning_rate(recipe, step):
 
 
 def train(config, recipe, path, seed):
-    """Trains, and returns [{step, seconds, val_loss}]. The time starts when text, model and optimizer
-    are ready, and includes evaluations, as in a Tapehead run."""
+    """Trains, and returns [{step, seconds, val_loss}]. The time starts when text, model and
+    optimizer are ready. It includes evaluations, as in a Tapehead run."""
     torch.manual_seed(seed)
     text = Text(path, config.context)
     model = GPT(config, recipe["dropout"])

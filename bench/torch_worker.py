@@ -1,6 +1,6 @@
-"""PyTorch in a separate process: a JSON argument describes the setup, then each line of stdin is a
-JSON request, and each line of stdout its answer. Importing, building and compiling finish before
-timing starts."""
+"""PyTorch in a separate process. The argument is a JSON description of the setup. Each line of
+stdin is a JSON request, and each line of stdout the answer. Importing, building and compiling
+finish before timing starts."""
 import json
 import os
 import statistics
@@ -16,7 +16,8 @@ from torch_gpt import GPT, adamw, training_step
 
 
 class Steps:
-    """Training steps of a configuration, eager or compiled. All cases share the parameters."""
+    """The training steps of a configuration, eager or compiled. All cases train the same
+    parameters."""
 
     def __init__(self, config, compiled):
         torch.manual_seed(0)
@@ -48,8 +49,8 @@ class Steps:
 
     @torch.no_grad()
     def decode(self, seconds):
-        """Generates the most likely tokens and reads the whole context again for each, like a PyTorch
-        loop without a KV cache."""
+        """Measures greedy generation that reads the whole context again for each token, like a
+        PyTorch loop without a KV cache."""
         model = self.model(0.0).eval()
         rates, spent = [], 0.0
         tokens = min(64, self.config.context)
@@ -65,8 +66,10 @@ class Steps:
         return {"tokens_per_second": statistics.median(rates)}
 
     def memory(self, case):
-        """Returns the peak memory of tensors allocated in one step, from the profiler."""
-        # Gradients of an earlier step would count as negative memory when this step frees them.
+        """Returns the peak memory, according to the profiler, of the tensors allocated in one
+        step."""
+        # Otherwise this step would free gradients of an earlier step, which would count as negative
+        # memory.
         self.optimizer.zero_grad(set_to_none=True)
         activities = [torch.profiler.ProfilerActivity.CPU]
         with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
@@ -79,7 +82,7 @@ class Steps:
         events = [event for event in events if event.get("name") == "[memory]"]
         live = peak = 0
         for event in sorted(events, key=lambda event: event["ts"]):
-            live += event["args"]["Bytes"]  # memory from before the step isn't counted
+            live += event["args"]["Bytes"]  # counts only memory allocated in this step
             peak = max(peak, live)
         return {"megabytes": 1e-6 * peak}
 
@@ -108,7 +111,7 @@ def main():
     for line in sys.stdin:
         try:
             answer = worker.answer(**json.loads(line))
-        except Exception as error:  # one case failed; the next may not
+        except Exception as error:  # other cases may still succeed
             text = str(error).strip().splitlines()
             answer = {"error": f"{type(error).__name__}: {text[0] if text else ''}"}
         print(json.dumps(answer), file=answers, flush=True)

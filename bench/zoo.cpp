@@ -1,4 +1,4 @@
-// Measures the cost and the behaviour of attention layers, as JSON lines for bench/zoo.py.
+// Measures the cost and the behaviour of attention layers. Prints JSON lines for bench/zoo.py.
 //
 //   bench_zoo cost LENGTH...   one layer of each kind, width 64 and 4 heads, forward and backward
 //                              over one sequence, on one thread: milliseconds, peak memory, and the
@@ -30,7 +30,7 @@ const Registry& registry() {
   return standard;
 }
 
-/// Makes the attention layer of a model with these options, given without dashes.
+/// Makes the attention layer of a model. Option names are without dashes.
 std::unique_ptr<Module> make_layer(const std::vector<std::pair<std::string, std::string>>& given) {
   TrainConfig config = registry().find_task("copy").recipe;
   config.model.width = 64, config.model.heads = 4;
@@ -57,7 +57,7 @@ Index cached_numbers(const Module& layer, const Tensor& x) {
     } else if (const auto* growing = std::any_cast<AppendableTensor>(&kept)) {
       count(growing->all());
     } else {
-      count(std::any_cast<Tensor>(kept));  // throws if a layer has another cache type
+      count(std::any_cast<Tensor>(kept));  // throws if a cache entry isn't a tensor
     }
   }
   return numbers;
@@ -121,7 +121,7 @@ void first_share(const LoadedRun& run) {
     collect_weights(pass, layers);
     logits_of(*run.model->module, run.model->batch({held_out_example(*run.task, i)}), pass);
     for (const auto& [module, weights] : layers) {
-      // Only later queries, because the first ones see few other tokens.
+      // Only queries of the second half, because the first queries see few tokens.
       const Tensor late = slice(weights, 2, weights.dim(2) / 2, weights.dim(2));
       first += sum(slice(late, 3, 0, 1)).item();
       all += sum(late).item();
@@ -130,7 +130,7 @@ void first_share(const LoadedRun& run) {
   std::puts(to_text(Json{{"first", first / all}}).c_str());
 }
 
-/// Returns the share of tokens that use each expert: (heads, experts).
+/// Returns, for each expert, the fraction of tokens that use the expert: (heads, experts).
 Tensor use_of(const Tensor& gates) {
   return mean(cast(less(zeros({}, gates.dtype()), gates), DType::f64), {0, 1});
 }

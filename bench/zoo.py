@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The layers of parts/zoo: what each costs, and what it does on a small task, with several seeds.
-Prints tables, which docs/studies.md summarizes. Runs that the file of --json already holds are not
-repeated, so that it can be stopped and called again."""
+"""Measures the cost of each layer of parts/zoo, and its effect on a small task with several seeds.
+Prints tables, which docs/studies.md summarizes. Runs that are already in the --json file are not
+repeated, so the script can be stopped and restarted."""
 import argparse
 import functools
 import json
@@ -27,7 +27,8 @@ def shown(*kinds):
     return {f"`{kind}`": kind for kind in kinds}
 
 
-# A section for each layer: the task, the columns of its table, and the compared variants by name.
+# A section for each layer: the command, the columns of the table, and the options of each variant
+# by the variant's name.
 SECTIONS = {
     "gated-heads": (TEXT, "loss first", shown(
         "--attention standard", "--heads 2 --width 68", "--attention gated-heads")),
@@ -55,7 +56,8 @@ SECTIONS = {
 }
 COLUMNS = {"loss": "loss", "first": "weight on the first token", "exact": "exact match",
            "reached": "reached 99 % | steps to it"}
-# Evaluates weights trained with all keys with fewer keys, by a training step that changes nothing.
+# Weights that were trained with all keys are evaluated with fewer keys. This takes a training step
+# with a negligible learning rate (NO_STEP).
 FEWER = ("--attention standard", *(f"--attention {kind} --window {window}" for window in (4, 8)
                                    for kind in ("standard", "sinks --sinks 1", "sinks")))
 NO_STEP = "--steps 1 --lr 1e-12 --min-lr 0"
@@ -70,7 +72,7 @@ class Bench:
                                 processor=machine.processor_name())
 
     def tool(self, *words):
-        """Returns the JSON lines of bench_zoo."""
+        """Runs bench_zoo, and returns its JSON lines."""
         out = run_tapehead([os.path.join(self.folder, "bench_zoo"), *words])
         return [json.loads(line) for line in out.splitlines()]
 
@@ -104,7 +106,7 @@ class Bench:
                 "exact": lines[-1].get("exact_match"), "steps": there[0] if there else None, **found}
 
     def loss_with(self, kind, run, seed):
-        """-> the loss of a run's weights with another attention layer"""
+        """Returns the loss of a run's weights with another attention layer."""
         words = self.words(f"{TEXT} {NO_STEP} {kind}") + ["--init", run]
         return runs.train(self.tapehead, words, seed, 1)[-1]["val_loss"]
 
@@ -115,7 +117,8 @@ class Bench:
     # ---- tables
 
     def costs(self):
-        """Returns the smallest milliseconds of some rounds, because other programs only add time."""
+        """Prints the costs. Times are the smallest over the rounds, because other programs only add
+        time."""
         best = defaultdict(dict)
         for _ in range(self.given.rounds):
             for line in self.tool("cost", *LENGTHS):
@@ -148,7 +151,8 @@ class Bench:
         return [spread(self.found(command, column), lambda x: f"{100 * x:.1f}", " %")]
 
     def experts(self):
-        """Returns, for each head, the shares of tokens of the most and the least used expert."""
+        """Prints the fractions of tokens that use a head's most used and least used expert, by
+        layer."""
         rows = defaultdict(lambda: ([], []))
         for use in self.found(f"{TEXT} {SWITCH}", "use"):
             for line in use:
