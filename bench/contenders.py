@@ -34,7 +34,7 @@ def run_tapehead(command):
 
 
 def add_tapehead(parser):
-    parser.add_argument("--tapehead", metavar="PATH", default=BUILT, help="the command [build/release]")
+    parser.add_argument("--tapehead", metavar="PATH", default=BUILT, help="[build/release/bin]")
 
 
 def tapehead_version(path):

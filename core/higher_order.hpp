@@ -28,10 +28,10 @@ struct Fused {
   std::vector<Tensor> inputs;
 };
 
-/// A scope in which a backward function runs and tapes record its ops. It detects tensors whose
-/// elements the function writes without ops. A tape would treat such a tensor as a constant and
-/// return wrong gradients if it depends on the function's inputs. So the tape gets an entry for it
-/// whose backward function throws.
+/// A scope in which a backward function runs and its ops are recorded. It detects tensors that the
+/// function writes without ops. A tape would treat them as constants, and return wrong gradients if
+/// they depend on the function's inputs. So tapes get entries for them whose backward function
+/// throws.
 class RecordedBackward : public Nested<RecordedBackward> {
  public:
   /// `y` and `dy` are the ids of the op's result and of the result's gradient.
@@ -39,8 +39,8 @@ class RecordedBackward : public Nested<RecordedBackward> {
 
   /// Marks x as the result of an op or as a constant, so that check() accepts it.
   static void explain(const Tensor& x);
-  /// Appends an entry that throws for x to the tapes, if x is newer than this scope and isn't
-  /// marked. x is the input of an op, or a gradient that the function returned.
+  /// Appends the entry that throws to the tapes, unless x is marked or older than this scope. x is
+  /// the input of an op, or a gradient that the function returned.
   void check(const Tensor& x) const;
 
   const char* const op;

@@ -33,8 +33,8 @@ struct OpArgument {
   OpArgument(const char* name_, int value)
       : OpArgument(name_, Attribute::Value(Index{value}), std::to_string(value)) {}
   OpArgument(const char* name_, double value);
-  /// Makes an argument with a default that is an enum name, or, for a std::optional parameter, a
-  /// description of the default, such as `all`.
+  /// `word` is the default enum name. For a std::optional parameter it describes the default, as
+  /// `all`.
   OpArgument(const char* name_, const char* word)
       : OpArgument(name_, Attribute::Value(std::string(word)), word) {}
 

@@ -164,8 +164,7 @@ Tensor mse(const Tensor& x, const Tensor& target,
 
 // ---- attention
 struct AttentionOptions {
-  /// Whether keys after a query are hidden from it. The last query and the last key have the same
-  /// position.
+  /// Hide the keys after a query. The last query and the last key have the same position.
   bool causal = false;
   bool hide_self = false;  ///< hide the key at the query's own position
   Index window = 0;        ///< hide keys at this distance or farther; 0: no window
@@ -204,7 +203,7 @@ double temperature_multiplier(double s);
 /// Computes softmax(q k^T / sqrt(d) * exp(s) + mask) v for each head: q (batch, heads, queries, d),
 /// k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e) -> (batch, heads, queries, e).
 /// kv_heads divides heads: adjacent heads share keys and values. A query that may attend to no key
-/// gets zeros. All float inputs and options have gradients. The whole matrix of attention weights
+/// gets zeros. All float tensors, including masks and tables, have gradients. The matrix of weights
 /// is stored only if `weights` or `replace` is set.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
@@ -221,7 +220,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
 /// depend on the position (Su et al., "RoFormer"). Elements i and i + width / 2 of a head form a
 /// pair. At time t, pair i is rotated by the angle (first + t) base^(-2i / width), or by the
 /// opposite angle if `back` is set. The columns after the heads are copied. So the dot product of a
-/// rotated query and key depends on the distance of their positions, not on the positions.
+/// rotated query and key depends only on the distance of their positions.
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double base = 10000,
               bool back = false);
 

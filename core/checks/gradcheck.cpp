@@ -75,8 +75,8 @@ struct FirstNotFinite : TapeListener {
   std::string found;
 };
 
-/// Returns whether `a` replaces `b` as the worst error. A failure of fewer elements locates the
-/// error better, so it counts as worse. `a` must exceed `b` by more than rounding.
+/// Returns whether a is a worse error than b, by more than rounding. A failure of fewer elements
+/// counts as worse, because it locates the error better.
 bool worse(const GradcheckResult& a, const GradcheckResult& b) {
   if (a.passed != b.passed) return b.passed;
   if (!a.passed && a.forward != b.forward) return b.forward;
@@ -188,9 +188,8 @@ struct Checker {
     return sides;
   }
 
-  /// Calls compared(). A failed comparison may only mean that the step is too long, because of a
-  /// nearby kink or a steep function. Then tries shorter steps, as long as the slope changes
-  /// noticeably.
+  /// Calls compared(). If it fails, the step may be too long because of a nearby kink or a steep
+  /// function, so tries shorter steps as long as the slope changes noticeably.
   std::vector<GradcheckResult> settled(GradcheckResult next) const {
     const auto passed = [](const GradcheckResult& side) { return side.passed; };
     const auto all_pass = [&](const std::vector<GradcheckResult>& sides) {

@@ -55,9 +55,9 @@ struct Survey : TapeListener {
   std::vector<Tensor> made_;
 };
 
-/// A listener for one run of f in which the inputs of the target op have other values. Overwrites
-/// them just before the op computes. With `early`, overwrites each input as soon as it is made, for
-/// an op that reads its inputs before it records inner ops.
+/// A listener that gives the inputs of one op other values in a run of f. Overwrites them just
+/// before the op computes, or, with `early`, as soon as they are made: an op may read its inputs
+/// before inner ops record.
 class Replay : public TapeListener {
  public:
   Replay(const std::vector<Source>& sources, std::size_t target, const std::vector<Tensor>& values,
@@ -181,8 +181,8 @@ std::string name_of(const RecordedOp& op, std::size_t input) {
   return op.inputs == 1 ? "dx" : input == 0 ? "da" : "db";
 }
 
-/// Returns the place of a wrong gradient, `dx[2]`. If a tensor is passed as both a and b, only the
-/// sum of the gradients is known: `(da + db)[2]`.
+/// Returns the place of a wrong gradient, `dx[2]`, or `(da + db)[2]` if a and b are the same
+/// tensor.
 std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
   Tensor x;
   for (const Source& source : op.sources)

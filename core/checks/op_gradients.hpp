@@ -16,10 +16,10 @@ struct WrongGradient {
 std::string to_string(const WrongGradient& wrong);
 
 /// Checks the backward function of each op that f records, in order, with random cotangents. To
-/// evaluate an op with perturbed inputs, runs f again and replaces the inputs of that op. So custom
-/// ops are checked like built-in ones, and no op needs a second definition. Returns the first wrong
-/// op; `op` is empty if there is none. An inconclusive check (a kink, or nondeterministic results)
-/// doesn't count as wrong.
+/// perturb the inputs of an op, runs f again and replaces them. So custom ops are checked like
+/// built-in ones, and no op needs a second definition. Returns the first wrong op; `op` is empty if
+/// there is none. An inconclusive check (a kink, or nondeterministic results) doesn't count as
+/// wrong.
 WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& inputs,
                                   const GradcheckOptions& options = {});
 

@@ -15,9 +15,8 @@ namespace tapehead {
 /// The number that is subtracted from a row: its mean (layer norm) or zero (RMS norm).
 enum class Centre { mean, zero };
 
-/// The groups of columns that are normalised independently: the first `heads` groups of `width`
-/// columns in each of the `lines` lines of x, from line `first` on. Gains are (heads, width). The
-/// remaining columns are copied.
+/// The groups of columns to normalise independently: the first `heads` groups of `width` columns in
+/// each line of x. Gains are (heads, width). The remaining columns are copied.
 struct NormRows {
   Index lines, columns, heads, width, first = 0;
 
@@ -91,8 +90,7 @@ struct Kernels {
   /// Returns the sum of (scale * x[i])^2 in f64. Element i is added to partial sum i % 16; then the
   /// partial sums are added in order.
   double (*sum_of_squares)(const T* x, Index n, double scale);
-  /// y = softmax(x) or log_softmax(x) for each of `rows` rows of n elements. The softmax of a row
-  /// of minus infinities is zeros.
+  /// y = softmax(x) for each of `rows` rows of n elements; zeros for a row of minus infinities.
   void (*softmax)(T* y, const T* x, Index rows, Index n);
   void (*log_softmax)(T* y, const T* x, Index rows, Index n);
   /// y[row] is the log-sum-exp of a row.
@@ -110,19 +108,18 @@ struct Kernels {
   /// (rows, 2).
   void (*cross_entropy_forward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                 T* statistics, double* losses);
-  /// Computes rows `first` to end - 1: dx = (p - (1 - s) [j = target] - s / classes) * scale, where
-  /// p is the softmax of the logits and s the smoothing. dx is zero in ignored rows.
+  /// Computes rows `first` to end - 1: dx = (p - (1 - s) [j = target] - s / classes) * scale with p
+  /// = softmax(logits) and s = smoothing; zeros in ignored rows.
   void (*cross_entropy_backward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                  const T* statistics, double scale, T* dx);
   void (*rotary)(const RotaryRows& rows, const T* x, T* y);
-  /// y = scale * x where the element's bit is set, and 0 elsewhere. n is the number of elements of
-  /// all examples. The bits of each of the `examples` examples begin with a new word.
+  /// y = scale * x where the element's bit is set, else 0, for n elements of all examples together.
+  /// The bits of each example begin with a new word.
   void (*keep)(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
 
   // ---- matmuls
 
-  /// Does the same as gemm, on the calling thread. An element of c doesn't depend on the number of
-  /// rows and columns of c.
+  /// Does the same as gemm, on the calling thread. No element of c depends on the size of c.
   void (*multiply_tiles)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                          const Epilogue<T>& epilogue);
   /// Does the same for a single row a, as in token-by-token generation, without packing b. Returns
@@ -138,9 +135,8 @@ struct Kernels {
   // ---- attention
 
   /// Computes y = weights v. For backward, writes the log-sum-exp `lse`, (batch, heads, queries),
-  /// and, unless `kept` is null, the words of DropoutMask, (batch, heads, blocks, keys). Unless
-  /// `weights` is null, also writes the weights, (batch, heads, queries, keys), to this buffer,
-  /// which must be zero before.
+  /// and, unless null, `kept`, the words of DropoutMask, (batch, heads, blocks, keys). Also writes
+  /// `weights`, (batch, heads, queries, keys), unless null; these must be zero before.
   void (*attention_forward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                             const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
   /// Writes dx, and adds to the gradients in `more`.

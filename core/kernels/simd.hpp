@@ -87,8 +87,8 @@ Vec<T> lane_numbers() {
 }
 
 // Loads and stores for the last, incomplete register of a row. It is computed as a whole register,
-// so the arithmetic doesn't depend on the position in a row. Without masked loads and stores, the
-// elements are copied through memory, which takes longer than the rest of a short row.
+// so the arithmetic doesn't depend on the position in a row. Masked instructions avoid a copy
+// through memory, which takes longer than the rest of a short row.
 #if XSIMD_WITH_AVX512F
 inline Vec<float> load_partial(const float* x, Index n, float fill = 0) {
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
@@ -182,8 +182,8 @@ template <class T>
 /// Returns interleaved lanes of a and b: a[first], b[first], a[first + 1], ...
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
-  // Doesn't use xsimd's zip, which in some versions works within parts of a register. Converts to a
-  // vector of T, because the compiler's type of an integer register may have shorter lanes.
+  // xsimd's zip differs between versions. Converts to a vector of T, because the compiler's type of
+  // an integer register may have shorter lanes.
   using Lanes [[gnu::vector_size(sizeof(Vec<T>))]] = T;
   const auto shuffled = __builtin_shufflevector(Lanes(a.data), Lanes(b.data),
                                                 (first + lane / 2 + lane % 2 * sizeof...(lane))...);

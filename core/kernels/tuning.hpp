@@ -15,14 +15,12 @@ constexpr double min_shared_operations = 1 << 20;
 /// For work with several pieces (turns) per thread: the smallest number of operations of a piece,
 /// and the largest number of pieces per thread.
 constexpr double min_turn_operations = 1 << 22, most_turns = 4;
-/// The largest number of operations of a piece of element-wise work. A limit, so that threads that
-/// become free find work.
+/// The largest number of operations of an element-wise piece, so that free threads find work.
 constexpr double max_piece_operations = 1 << 23;
 /// The cost of one element of an element-wise op, as a number of matmul operations.
 constexpr double element_cost = 32;
 /// The number of iterations for which a waiting thread spins before it sleeps, some tenths of a
-/// millisecond. Within a training step more work usually comes sooner. Zen 4, with other programs
-/// running.
+/// millisecond. Within a step more work usually comes sooner. Zen 4, with other programs running.
 constexpr int spin_iterations = 20000;
 
 // ---- memory

@@ -20,7 +20,6 @@ void check_mask(const char* op, const Tensor& mask);
 /// Broadcasts x to `shape`. No tape records it.
 Tensor spread(const Tensor& x, const Shape& shape);
 
-/// Returns whether a and b are i32.
 inline bool are_i32(const Tensor& a, const Tensor& b) {
   return a && b && a.dtype() == DType::i32 && b.dtype() == DType::i32;
 }

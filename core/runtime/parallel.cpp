@@ -38,10 +38,10 @@ class ThreadPool;
 thread_local ThreadPool* served = nullptr;  // the pool in which this thread is a worker
 thread_local int own_slot = 0;              // this thread's number in its pool; 0: the owner
 
-/// A pool of threads for two levels of loops. The owner opens the outer loop, over shards or the
-/// pieces of an op. Inside an iteration of the outer loop, a thread may open an inner loop, one at
-/// a time. An idle thread helps in the outer loop first, then in inner loops. So with four shards
-/// on sixteen threads, each shard gets a team of four threads.
+/// A pool of threads for two levels of loops. The owner opens the outer loop, over shards or pieces
+/// of an op. In its iterations, each thread may open an inner loop, one at a time. Idle threads
+/// help in the outer loop first, then in inner loops. So each of four shards on sixteen threads
+/// gets a team of four.
 class ThreadPool {
  public:
   /// Starts threads - 1 workers. Throws Error if the system can't start so many.

@@ -13,13 +13,12 @@ namespace tapehead {
 void set_threads(int threads);
 int threads();
 
-/// Calls work(i) for each i in [0, n), and returns when all calls are done. The calling thread and
-/// idle threads of its pool run the iterations. The caller waits only for threads that have started
-/// an iteration, so a thread that the system doesn't schedule causes no delay. `work` may start a
-/// nested loop, for example in the ops of a shard; idle threads help in it, too. A third level of
-/// loops runs sequentially. Any thread may run any iteration, so iterations must not write to the
-/// same memory. If calls throw, rethrows the exception of the smallest i after all calls have
-/// ended.
+/// Calls work(i) for each i in [0, n), and returns when all calls are done. This thread and idle
+/// threads run the iterations. This thread waits only for threads that have started an iteration,
+/// so a thread that the system doesn't schedule causes no delay. `work` may start a nested loop,
+/// such as in the ops of a shard; idle threads help in it, too. A third level of loops runs
+/// sequentially. Any thread may run any iteration, so iterations must not write to the same memory.
+/// If calls throw, rethrows the exception of the smallest i after all calls have ended.
 void parallel_for(Index n, const std::function<void(Index)>& work);
 
 /// Returns the number of pieces for work of about `operations` operations. It is 1 inside a
@@ -44,10 +43,9 @@ void parallel_pieces(Index n, Index count, const F& work) {
   if (count == 1) return work(Index{0}, n);
   parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
 }
-/// Splits n elements, which cost `each` operations per element, and calls work(first, end) for each
-/// range in parallel. The split must not affect the result. A range costs at most about
-/// tuning::max_piece_operations, so threads that become free later find work, even if one parameter
-/// dominates.
+/// Calls work(first, end) in parallel for ranges of n elements that cost `each` operations per
+/// element. The split must not affect the result. A range costs about tuning::max_piece_operations
+/// at most, so threads that become free find work even if one parameter dominates.
 template <class F>
 void parallel_elements(Index n, const F& work, double each = tuning::element_cost) {
   const double cost = each * static_cast<double>(n);

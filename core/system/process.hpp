@@ -10,9 +10,8 @@ namespace tapehead::system {
 /// Returns whether a shell would find this program on the PATH.
 bool has_program(const std::string& name);
 
-/// A running program. It gets no input and is in a separate process group, so Ctrl-C doesn't
-/// interrupt it. Destroying the object doesn't end the program; end() kills it and its child
-/// processes.
+/// A running program without input, in a separate process group, so Ctrl-C doesn't interrupt it.
+/// The destructor doesn't end the program; end() kills it and its child processes.
 class Process {
  public:
   enum class Captured { all, errors };  ///< all output, or only standard error

@@ -41,7 +41,6 @@ struct Tile {
   }
   /// Returns whether this is the first tile of keys for the block of queries.
   bool is_first() const { return k0 == plan.first_tile(first); }
-  /// Returns the factor by which the head's scores are multiplied.
   double factor() const { return plan.factors[h]; }
   /// Returns the number of keys of this tile that query i of the tile may see under causality.
   Index seen(Index i) const { return std::clamp<Index>(plan.seen(first + i) - k0, 0, keys); }

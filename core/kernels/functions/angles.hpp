@@ -9,13 +9,13 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr double half_pi_third = -0x1.f1976b7ed8fbcp-110, two_over_pi = 0x1.45f306dc9c883p-1;
 
-/// Polynomial coefficients of (sin(r) / r - 1) / t in t = r^2, |r| <= pi/4. Comments in the list
-/// give the relative error.
+/// Coefficients of (sin(r) / r - 1) / t in t = r^2, |r| <= pi/4. Comments in the list give the
+/// relative error.
 inline constexpr std::array sin_terms{// 2^-57.9
                                       0x1.5d8e327cc748cp-33, -0x1.ae5e5457b33a9p-26,
                                       0x1.71de355ecb5b5p-19, -0x1.a01a019bf1c66p-13,
                                       0x1.111111110f75ap-7,  -0x1.5555555555548p-3};
-/// Polynomial coefficients of (cos(r) - 1 + t/2) / t^2 in t.
+/// Coefficients of (cos(r) - 1 + t/2) / t^2 in t.
 inline constexpr std::array cos_terms{// 2^-64.0
                                       -0x1.8fa6d1939bf7ep-37, 0x1.1ee9dc617eda6p-29,
                                       -0x1.27e4f7f25aa11p-22, 0x1.a01a019c900fap-16,

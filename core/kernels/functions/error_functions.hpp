@@ -8,8 +8,8 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant two_over_sqrt_pi{0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56};
 constexpr Constant sqrt_half{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55};
 
-/// Polynomial coefficients of (erf(x) / x - 2 / sqrt(pi)) / t in t = x^2 <= 1/4. Comments in the
-/// list give the relative error.
+/// Coefficients of (erf(x) / x - 2 / sqrt(pi)) / t in t = x^2 <= 1/4. Comments in the list give the
+/// relative error.
 template <class T>
 constexpr int erf_terms = 0;
 template <>
@@ -22,8 +22,8 @@ inline constexpr std::array erf_terms<double>{
     -0x1.3bfc207cf21e4p-23, 0x1.b7c15ac01eacfp-20,  -0x1.f4c03bffda124p-17,
     0x1.f9a2cdd058e88p-14,  -0x1.c02db303d1308p-11, 0x1.565bcd0cf9e4ap-8,
     -0x1.b82ce312876fcp-6,  0x1.ce2f21a042c09p-4,   -0x1.812746b0379e7p-2};
-/// Polynomial coefficients of (1 + 2 x) e^(x^2) erfc(x) in q = (x - middle) / (x + middle), x >=
-/// 1/2. erfc_at_middle is the constant term with twice the precision.
+/// Coefficients of (1 + 2 x) e^(x^2) erfc(x) in q = (x - middle) / (x + middle), x >= 1/2.
+/// erfc_at_middle is the constant term with twice the precision.
 template <class T>
 constexpr int erfc_terms = 0;
 template <>

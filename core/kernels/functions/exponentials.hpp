@@ -9,8 +9,8 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant ln_2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr double log2_e = 0x1.71547652b82fep+0;
 
-/// Polynomial coefficients of (e^r - 1 - r) / r^2 in r, |r| <= ln(2) / 2. Comments in the list give
-/// the relative error.
+/// Coefficients of (e^r - 1 - r) / r^2 in r, |r| <= ln(2) / 2. Comments in the list give the
+/// relative error.
 template <class T>
 constexpr int exp_terms = 0;
 template <>
@@ -55,7 +55,7 @@ template <class V>
   return scaled(near_exp(r), k);
 }
 
-/// Polynomial coefficients of (2^r - 1) / r in r, |r| <= 1/2.
+/// Coefficients of (2^r - 1) / r in r, |r| <= 1/2.
 template <class T>
 constexpr int exp2_terms = 0;
 template <>
@@ -111,7 +111,7 @@ template <class V>
   return scaled(fma(fma(minus_y, rest, fma(minus_y, s, one)), y, y), k);
 }
 
-/// Polynomial coefficients of (tanh(x) / x - 1) / t in t = x^2 <= 1.
+/// Coefficients of (tanh(x) / x - 1) / t in t = x^2 <= 1.
 template <class T>
 constexpr int tanh_terms = 0;
 template <>

@@ -18,11 +18,11 @@ inline namespace TAPEHEAD_ISA {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 inline float fused(float a, float b, float c) { return std::fma(a, b, c); }
 #else
-/// Computes a b + c in f32, rounded once. The product is exact in f64, but the sum would be rounded
-/// twice, to f64 and to f32. This matters only if the f64 sum is halfway between two f32 numbers,
-/// or if the f32 result is denormal. In these cases the f64 sum is rounded to odd: towards zero,
-/// with the last bit set if the rounding lost anything (Boldo and Melquiond, "Emulation of a FMA
-/// and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+/// Computes a b + c in f32. The product is exact in f64, but the sum would be rounded to f64 and to
+/// f32. That matters only if the f64 sum is halfway between two f32 numbers, or if the f32 result
+/// is denormal. Then the f64 sum is rounded to odd: towards zero, with the last bit set if anything
+/// was lost (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms
+/// using rounding to odd", 2008).
 inline float fused(float a, float b, float c) {
   const double product = static_cast<double>(a) * b, addend = c;
   double sum = product + addend;

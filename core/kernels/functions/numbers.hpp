@@ -81,8 +81,8 @@ template <class F, class T, class... More>
   return apply(spilled(x), spilled(more)...);
 }
 
-// These operations are objects, not functions. For functions, argument-dependent lookup would also
-// find those in xsimd, which differ between instruction sets.
+// These operations are objects, because argument-dependent lookup of functions would find those in
+// xsimd, which differ between instruction sets.
 
 /// Computes a b + c, rounded once.
 inline constexpr struct {
@@ -314,8 +314,8 @@ template <class V, class T, std::size_t n>
   return polynomial(x, c, std::make_index_sequence<n - 1>{});
 }
 
-/// A number with twice the precision: the exact sum of value and rest. The algorithms for sums and
-/// products are Dekker's; see Muller, Elementary Functions, chapter 2.
+/// A number with twice the precision: the exact sum of value and rest. Sums and products follow
+/// Dekker; see Muller, Elementary Functions, chapter 2.
 template <class V>
 struct Pair {
   V value, rest;

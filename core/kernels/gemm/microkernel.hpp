@@ -81,9 +81,8 @@ template <Index rows, Index registers, class T>
   const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
   const T *left = a.data, *row = b.data, *next = left + rows * apart;
   T *const to = c.data, *written = to;
-  // The cache line of element i of the next tile. If a is transposed, the next tile mostly shares
-  // cache lines with this one. Computed with integers, because a.data is null for an empty a, and
-  // adding an offset to null is undefined.
+  // The cache line of element i of the next tile, which shares most lines with this tile if a is
+  // transposed. Uses integers, because a.data may be null, and null plus an offset is undefined.
   const auto line_of = [next](Index i) {
     return (reinterpret_cast<std::uintptr_t>(next) + static_cast<std::uintptr_t>(i) * sizeof(T)) /
            64;
@@ -157,8 +156,8 @@ struct Panels {
   }
 };
 
-/// Calls work(row, rows) for each tile of `most` rows, then for one tile of the remaining rows. The
-/// argument `rows` is a compile-time constant.
+/// Calls work(row, rows) for each tile of `most` rows, then for the remaining rows; `rows` is a
+/// compile-time constant.
 template <Index most, class Work>
 void for_each_tile(Index rows, const Work& work) {
   Index row = 0;
@@ -167,8 +166,8 @@ void for_each_tile(Index rows, const Work& work) {
     if (rows - row == before + 1) work(row, std::integral_constant<Index, before + 1>{});
   });
 }
-/// Calls work(registers), where `registers` is a compile-time constant: the number of registers for
-/// `columns` columns, at most `most`. A register has `wide` elements.
+/// Calls work(registers) with the compile-time number of registers, at most `most`, for `columns`
+/// columns. A register has `wide` elements.
 template <Index most, class Work>
 void with_registers(Index columns, Index wide, const Work& work) {
   if constexpr (most > 1)

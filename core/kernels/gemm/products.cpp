@@ -43,8 +43,8 @@ Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
   return {panel, b.rows, b.columns, row};
 }
 
-/// A block of rows of a, read in place or packed tile by tile. A transposed a may be packed,
-/// because the elements of a tile are far apart in memory.
+/// A block of rows of a, read in place or packed tile by tile. Packing helps if a is transposed and
+/// the elements of a tile are far apart.
 template <class T>
 class LeftBlock {
  public:
@@ -80,8 +80,8 @@ class LeftBlock {
 };
 
 #ifdef __wasm__
-/// The function `tile`, not inlined. Used for WebAssembly, because browsers compile short functions
-/// better. It is called through a pointer, because the linker would inline a direct call.
+/// Calls `tile`, without inlining: browsers compile short WebAssembly functions better. It is
+/// called through a pointer, because the linker would inline a direct call.
 template <Index rows, Index registers, class T>
 [[gnu::noinline]] void called_tile(const Matrix<const T>& a, const Matrix<const T>& b,
                                    const Matrix<T>& c, const Epilogue<T>& epilogue,
@@ -90,8 +90,8 @@ template <Index rows, Index registers, class T>
 }
 #endif
 
-/// Multiplies a block of a by a panel of b. Narrow tiles have more rows, because it takes enough
-/// independent sums to hide the latency of an addition.
+/// Multiplies a block of a by a panel of b. Narrow tiles have more rows: more independent sums hide
+/// the latency of additions.
 template <class T>
 void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>& c,
            const Epilogue<T>& epilogue, Prefetch<T>& prefetch) {
@@ -131,9 +131,8 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   // The number of parts of the sums; one even if the sums are empty.
   const Index count = std::max<Index>((a.columns + tuning::panel_rows - 1) / tuning::panel_rows, 1);
   const Index inner = (a.columns + count - 1) / count;
-  // Each panel reads all rows of a. With narrow panels this happens often, so a is split into
-  // blocks that stay in the L2 cache. With wide panels, computation hides the time to fetch a
-  // again.
+  // Each panel reads all rows of a. Narrow panels are many, so a is split into blocks that stay in
+  // the L2 cache. With wide panels, computation hides the time to fetch a again.
   const bool packs = a.transposed && c.columns > tuning::piece_columns &&
                      (is_narrow<T> || a.stride >= tuning::min_pack_stride);
   const Index most = packs || is_narrow<T> ? tuning::block_rows : c.rows;
