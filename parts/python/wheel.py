@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Creates a wheel of a built command: python3 wheel.py --command FILE --platform NAME --out DIR
 
-The wheel contains the command, which pip installs as a script, and the package tapehead, which uses
-it; with --core also the compiled module. Equal files give equal bytes.
+The wheel contains the command, which pip installs as a script, and the package tapehead; with
+--core also the compiled module. Equal files give a bitwise identical wheel.
 """
 import argparse
 import base64
@@ -20,7 +20,7 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 def is_static(file):
-    """Returns whether an ELF file needs no dynamic linker."""
+    """Returns whether an ELF file is statically linked: no program header names an interpreter."""
     start, = struct.unpack_from("<Q", file, 32)
     size, count = struct.unpack_from("<HH", file, 54)
     interpreter = 3  # PT_INTERP
@@ -33,7 +33,7 @@ def linux(machine, arch):
         if file[:5] != b"\x7fELF\x02" or struct.unpack_from("<H", file, 18)[0] != machine:
             return None
         if not is_static(file):
-            return [f"linux_{arch}"]  # for systems with the libraries of this one
+            return [f"linux_{arch}"]  # only for systems with the same libraries
         return [f"manylinux_2_17_{arch}", f"manylinux2014_{arch}", f"musllinux_1_1_{arch}"]
     return tags
 
@@ -52,7 +52,7 @@ def macos(cpu, arch):
         at, least = 32, None
         for _ in range(commands):
             command, size = struct.unpack_from("<2I", file, at)
-            if command == 0x32:  # LC_BUILD_VERSION: platform, least version
+            if command == 0x32:  # LC_BUILD_VERSION: platform, minimum version
                 least, = struct.unpack_from("<I", file, at + 12)
             elif command == 0x24:  # LC_VERSION_MIN_MACOSX
                 least, = struct.unpack_from("<I", file, at + 8)
@@ -60,11 +60,11 @@ def macos(cpu, arch):
         if least is None:
             raise ValueError("has no minimum macOS version")
         major, minor = least >> 16, least >> 8 & 255
-        return [f"macosx_{major}_{0 if major > 10 else minor}_{arch}"]  # pip ignores the minor version since 11
+        return [f"macosx_{major}_{0 if major > 10 else minor}_{arch}"]  # always 0 since macOS 11
     return tags
 
 
-# For each platform, a function that checks the file and returns pip's tags.
+# For each platform, a function that returns pip's tags, or None for another platform's file.
 platforms = {
     "linux-x86_64": linux(62, "x86_64"),
     "linux-aarch64": linux(183, "aarch64"),
@@ -89,7 +89,7 @@ def platform_tags(path, platform):
 
 
 def python_tag(core):
-    """Returns cp311 for _core.cpython-311-x86_64-linux-gnu.so or _core.cp311-win_amd64.pyd."""
+    """Returns the Python tag in a module's name: cp311 for _core.cp311-win_amd64.pyd."""
     found = re.fullmatch(r"_core\.(?:cpython-|cp)(\d+)-[\w-]+\.(so|pyd)", core.name)
     if not found:
         raise SystemExit(f"wheel.py: {core}: isn't named like a compiled module of CPython, such as "
@@ -98,20 +98,21 @@ def python_tag(core):
 
 
 def tag_of_modules(cores, arch):
-    """Returns the tag of the glibc that modules need, if they need no libraries except glibc's."""
+    """Returns the manylinux tag of the glibc that modules need, or linux_ARCH if they also need
+    other libraries."""
     of_glibc = {b"libc.so.6", b"libm.so.6", b"libpthread.so.0", b"libdl.so.2", b"librt.so.1",
                 b"ld-linux-x86-64.so.2", b"ld-linux-aarch64.so.1"}
     least = 17
     for file in [core.read_bytes() for core in cores]:
         if not of_glibc.issuperset(re.findall(rb"\0((?:lib|ld-)[\w+.-]+\.so[.\d]*)(?=\0)", file)):
-            return f"linux_{arch}"  # for systems with the libraries of this one
+            return f"linux_{arch}"  # only for systems with the same libraries
         least = max([least, *map(int, re.findall(rb"\0GLIBC_2\.(\d+)", file))])
     return f"manylinux_2_{least}_{arch}"
 
 
 def metadata(project, with_core, license):
     needs = [f"Requires-Dist: {name}" for name in project["dependencies"]]
-    if not with_core:  # NumPy is needed only for arrays
+    if not with_core:  # without the compiled module, only arrays need NumPy
         needs = [f"Provides-Extra: {name}\n{need}; extra == '{name}'"
                  for need, name in zip(needs, project["dependencies"])]
     readme = (here / "../../README.md").read_text("utf-8")
@@ -123,7 +124,7 @@ def metadata(project, with_core, license):
 
 
 def contents(project, command, cores, platform, tags, license):
-    """Returns the bytes of every file by name, except RECORD."""
+    """Returns the bytes of each file in the wheel by name, without RECORD."""
     stem = f"{project['name']}-{project['version']}"
     files = {f"{stem}.data/scripts/tapehead" + (".exe" if platform == "windows-x86_64" else ""):
              command.read_bytes()}

@@ -9,9 +9,9 @@
 namespace tapehead {
 namespace {
 
-/// A parameter as pybind11 writes it: `norm: float`, `seed: int = 0`, `*args`.
+/// A parameter in a signature by pybind11: `norm: float`, `seed: int = 0`, `*args`.
 struct ExpectedArgument {
-  std::string name, type, otherwise;  // otherwise: the default; empty if required
+  std::string name, type, otherwise;  // otherwise: the default; empty if there is none
 
   bool optional() const { return !otherwise.empty() || name[0] == '*'; }
 };
@@ -51,8 +51,7 @@ std::string shown(py::handle value) {
   return fmt::format("a {}", Py_TYPE(value.ptr())->tp_name);
 }
 
-/// Returns why a value is wrong for a parameter of this type; empty if nothing is known to be
-/// wrong.
+/// Returns why a value can't be converted to the parameter's type; empty if no reason is known.
 std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
   std::string type = wanted.type;
   const std::string maybe = "Optional[";
@@ -91,7 +90,7 @@ std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
              : fmt::format("{} must be {}, got {}", wanted.name, expected, shown(value));
 }
 
-/// Returns what is wrong with a call. Neither the parameters nor the arguments include `self`.
+/// Returns the error message for a rejected call. `parameters` and `args` don't include `self`.
 std::string wrong_argument(const std::vector<ExpectedArgument>& parameters,
                            const std::vector<py::handle>& args, const py::dict& named) {
   const auto takes = [&](const char* rest) {
@@ -142,7 +141,7 @@ std::string signature_of(const std::vector<ExpectedArgument>& parameters) {
   return text;
 }
 
-/// Names of getters and setters, which pybind11 leaves unnamed, by their function records.
+/// The property names of getters and setters, by pybind11's function record, which lacks a name.
 std::unordered_map<PyObject*, std::string>& property_names() {
   static auto& names = *new std::unordered_map<PyObject*, std::string>;
   return names;
@@ -173,8 +172,7 @@ std::string one_line(PyObject* function, const std::string& text, PyObject* args
                      wrong_argument(parameters, values, keywords));
 }
 
-PyCFunctionWithKeywords dispatch_call =
-    nullptr;  // pybind11's dispatcher, the same for all functions
+PyCFunctionWithKeywords dispatch_call = nullptr;  // pybind11's, shared by all bound functions
 
 PyObject* called(PyObject* function, PyObject* args, PyObject* named) {
   PyObject* const result = dispatch_call(function, args, named);
@@ -193,14 +191,14 @@ PyObject* called(PyObject* function, PyObject* args, PyObject* named) {
   return nullptr;
 }
 
-/// Replaces the dispatcher of a function bound by pybind11; ignores other values.
+/// Makes a function bound by pybind11 report errors in one line; ignores other values.
 void explain_function(py::handle value, const std::string& property = "") {
   PyObject* f = value.ptr();
   if (f && PyInstanceMethod_Check(f)) f = PyInstanceMethod_GET_FUNCTION(f);
   if (!f || !PyCFunction_Check(f) || PyCFunction_GET_FLAGS(f) != (METH_VARARGS | METH_KEYWORDS))
     return;
   PyObject* const self = PyCFunction_GET_SELF(f);
-  // pybind11 keeps a function's record in a capsule; since version 3, in an object of its own type.
+  // pybind11 stores the function record in a capsule; since version 3, in a pybind11 object.
   if (!self || !(PyCapsule_CheckExact(self) || std::strstr(Py_TYPE(self)->tp_name, "pybind11")))
     return;
   auto* const definition = reinterpret_cast<PyCFunctionObject*>(f)->m_ml;

@@ -14,33 +14,35 @@ namespace tapehead {
 namespace py = pybind11;
 using namespace py::literals;
 
-/// Returns the tensor of a Tensor or Parameter, which tapes watch from then on; null for other
+/// Returns the tensor of a Tensor or Parameter and makes tapes watch a Parameter; null for other
 /// values.
 const Tensor* tensor_in(py::handle value);
-/// The same for a value known to be a Tensor or Parameter. Throws if its __init__ wasn't called.
+/// Like `tensor_in` for a value known to be a Tensor or Parameter. Throws if its __init__ wasn't
+/// called.
 const Tensor& watched_tensor_in(py::handle value);
 /// Returns the tensor of a Tensor or Parameter for inspection, without watching it.
 const Tensor& value_in(py::handle value);
-/// Returns a tensor unchanged, or copies anything that NumPy converts to an array. Arrays keep f32
-/// and f64; f16 becomes f32, integers and booleans i32. Numbers and lists of floats get the type
-/// `number`. Throws ValueError for other elements and for integers that don't fit in i32.
+/// Returns a tensor unchanged; converts other values with NumPy and copies the array. f32 and f64
+/// arrays keep their type; f16 becomes f32, integers and booleans i32. Numbers and lists of floats
+/// get the type `number`. Throws ValueError for other elements and integers that don't fit in i32.
 Tensor to_tensor(py::handle value, DType number = DType::f64);
-/// Converts a value to an operand for a tensor of this type: everything becomes floats of that
-/// type; next to i32, floats stay floats. For comparisons values stay exact: integers other than a
-/// Python int stay i32, and floats next to i32 are f64.
+/// The use of an operand: in arithmetic, or in a comparison, which must see exact values.
 enum class Operand { computed, compared };
+/// Converts the other operand of a tensor of this type. `computed`: converts it to this type, but
+/// keeps floats next to i32. `compared`: keeps integers, except a Python int, as i32, and converts
+/// floats next to i32 to f64.
 Tensor to_tensor_beside(py::handle value, DType type, Operand use = Operand::computed);
-/// Converts integers to the type of the floats next to them. For comparisons, converts both to f64,
-/// which represents every i32 and f32.
+/// If one of the two has integers and the other floats, converts the integers to the floats' type;
+/// for a comparison, converts both to f64, which represents every i32 and f32 exactly.
 void unify(Tensor& a, Tensor& b, Operand use);
-/// Returns the type for "f32", "f64" or "i32", or for a NumPy type.
+/// Converts "f32", "f64", "i32" or a NumPy dtype.
 DType dtype_in(py::handle value);
 
 /// Returns x[index] with NumPy's semantics: integers, slices, None, `...`, integer arrays and
 /// boolean masks.
 Tensor indexed(const Tensor& x, py::handle index);
 
-/// Returns whether this thread is known to use the default floating-point mode. Reading two
+/// Returns whether this thread surely uses the default floating-point mode. Reading its two
 /// registers takes nanoseconds; setting the mode takes a third of a microsecond.
 inline bool computes_by_default() {
 #ifdef __x86_64__
@@ -52,13 +54,14 @@ inline bool computes_by_default() {
   return false;
 #endif
 }
-/// The number of tapes closed by other threads that their own threads haven't ended yet.
+/// The number of tapes that a foreign thread has closed but the thread that entered them hasn't
+/// ended.
 inline std::atomic<int> closed_elsewhere{0};
-/// Ends those of this thread. Requires the GIL.
+/// Ends the tapes of this thread that other threads have closed. Requires the GIL.
 void finish_closed_elsewhere();
 
 /// Sets the default floating-point mode while it exists, since other libraries may have changed it.
-/// Every call from Python starts with one, so it also ends tapes that other threads have closed.
+/// Every call from Python creates one, so the constructor also ends tapes closed by other threads.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() {
@@ -72,7 +75,8 @@ class DefaultFloatMode {
 
 /// Translates the current exception to a Python exception.
 void raise_in_python();
-/// Returns f(), or null with a Python exception set. For functions that Python calls directly.
+/// Returns f(); if f throws, sets a Python exception and returns null. For functions that Python
+/// calls without pybind11.
 template <class F>
 PyObject* guarded(F&& f) noexcept {
   try {
@@ -83,11 +87,11 @@ PyObject* guarded(F&& f) noexcept {
     return nullptr;
   }
 }
-/// Creates a Python object without looking up the type.
+/// Moves a tensor into a new Python object. Faster than py::cast, which looks up the type.
 PyObject* to_python(Tensor&& x);
 
-/// Call guards for bound functions that compute. The second one releases the GIL, so that other
-/// Python threads run meanwhile.
+/// Call guards for bound functions that compute. WithoutGil also releases the GIL, so that other
+/// Python threads can run.
 using Computing = py::call_guard<DefaultFloatMode>;
 using WithoutGil = py::call_guard<DefaultFloatMode, py::gil_scoped_release>;
 /// Runs f() without the GIL.
@@ -96,7 +100,7 @@ auto without_gil(F&& f) {
   const py::gil_scoped_release released;
   return f();
 }
-/// Runs f() without the GIL if it is worth it: releasing it costs as much as 1,000 additions.
+/// Runs f(), without the GIL if f processes many elements: releasing it costs 1,000 additions.
 template <class F>
 auto without_gil_if_large(Index elements, F&& f) {
   return elements > 4096 ? without_gil(f) : f();
@@ -113,9 +117,9 @@ inline const Registry& registry() {
 
 /// Sets the type slots of tensors and parameters: operators, comparisons, indexing.
 void bind_operators(PyHeapTypeObject* type);
-/// Type setup that gives objects a __dict__ which garbage collection traverses, also in derived
-/// Python classes. With py::dynamic_attr, Python 3.11 traverses that dict twice in derived classes
-/// and so never collects a cycle.
+/// Gives objects a __dict__ that the garbage collector traverses, also in derived Python classes.
+/// With py::dynamic_attr, Python 3.11 traverses the dict twice in derived classes and so never
+/// collects a cycle.
 void bind_attributes(PyHeapTypeObject* type);
 /// Binds every op as a function of the module and as a method of these types.
 void bind_ops(py::module_& module, const std::vector<py::object>& types);
@@ -133,8 +137,8 @@ constexpr const char* no_init_message = "the object's __init__() hasn't been cal
 /// Turns misuse of the module's types into exceptions: objects without __init__, and copies of
 /// objects that can't be copied. Must be called after all classes are bound.
 void protect_types(py::module_& module);
-/// Replaces pybind11's errors about wrong arguments by one line. Must be called after all functions
-/// are bound.
+/// Replaces pybind11's errors about wrong arguments by one-line errors. Must be called after all
+/// functions are bound.
 void explain_arguments(py::module_& module);
 
 }  // namespace tapehead

@@ -75,8 +75,8 @@ Configurable optimizer_options(const std::string& name, const std::string& title
 
 TrainConfig configured(const Configurable& what, const Settings& given) {
   TrainConfig config = what.defaults;
-  config.task = "copy";          // `validated` requires a task; any task works
-  config.schedule = "constant";  // avoids the check of --min-lr against --lr
+  config.task = "copy";          // `validated` requires a task, no matter which
+  config.schedule = "constant";  // `validated` doesn't check --min-lr for it
   try {
     for (const auto& [name, value] : given) option_of(what, name).set(config, value);
     return validated(config, registry());

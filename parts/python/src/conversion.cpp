@@ -6,8 +6,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns the T held by an object of its Python type, or null. Faster than a cast, which looks up
-/// the type first.
+/// Returns the T in a Python object, or null if it holds none. Faster than py::cast, which looks
+/// up the type.
 template <class T>
 T* held(py::handle value) {
   static auto* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().ptr());
@@ -35,7 +35,7 @@ bool is_list(py::handle value) {
   return py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
 }
 
-/// Throws if a list contains recorded tensors: a copy of their elements would have no gradient.
+/// Throws if a list contains tensors recorded on a tape: copied elements would have no gradient.
 void check_no_gradient(py::handle list) {
   for (const py::handle each : list)
     if (const Tensor* x = is_list(each) ? nullptr : tensor_in(each); x && is_tracked(*x))
@@ -77,12 +77,12 @@ Tensor to_tensor(py::handle value, DType number) {
     const auto x = value.cast<double>();
     if (number != DType::i32) return scalar(x, number);
     const Pause pause;
-    return cast(scalar(x, DType::f64), number);  // throws if it doesn't fit
+    return cast(scalar(x, DType::f64), number);  // throws if x doesn't fit in i32
   }
   if (is_list(value)) check_no_gradient(value);
   const py::array array = py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
   const char kind = array.dtype().kind();
-  // NumPy itself is asked, since pybind11 before 2.12 looks in NumPy 1's location.
+  // pybind11 before 2.12 reads its own itemsize() at an offset that is wrong for NumPy 2.
   const auto bytes = array.attr("itemsize").cast<int>();
   const bool narrow = is_list(value) && number == DType::f32;
   if (kind == 'f' && (bytes < 8 || (bytes == 8 && narrow))) return copied<float>(array);
@@ -92,7 +92,7 @@ Tensor to_tensor(py::handle value, DType number) {
                      py::str(array.dtype()).cast<std::string>());
   const Tensor exact = copied<double>(array);
   const Pause pause;
-  return cast(exact, DType::i32);  // throws if an element doesn't fit
+  return cast(exact, DType::i32);  // throws if an element doesn't fit in i32
 }
 
 Tensor to_tensor_beside(py::handle value, DType type, Operand use) {
@@ -130,7 +130,7 @@ DType dtype_in(py::handle value) {
     name = py::repr(value).cast<std::string>();
   }
   if (py::isinstance<py::str>(value) && name.rfind("float", 0) == 0 && name.size() != 7)
-    name = value.cast<std::string>();  // NumPy reads "f16" as 128-bit floats
+    name = value.cast<std::string>();  // NumPy's name for "f16" is float128
   if (name == "float32") return DType::f32;
   if (name == "float64") return DType::f64;
   if (name == "int32" || name == "int64" || name == "bool") return DType::i32;

@@ -18,7 +18,8 @@ Shape shape_in(const py::tuple& sizes) {
   }
 }
 
-/// Without a seed, each call draws other numbers, but the sequence is the same in every process.
+/// Draws from a normal distribution. Without a seed, each call draws other numbers; the sequence of
+/// calls is the same in every process.
 Tensor drawn(const py::args& sizes, const py::object& seed, const py::object& dtype) {
   static std::atomic<std::uint32_t> calls{0};
   RandomKey key;
@@ -37,7 +38,7 @@ Tensor range(const py::object& start, const py::object& stop, const py::object& 
              const py::object& dtype) {
   const py::object all = py::module_::import("numpy").attr("arange")(
       stop.is_none() ? py::object(py::int_(0)) : start, stop.is_none() ? start : stop, step);
-  const Tensor x = to_tensor(all);  // f64 or i32
+  const Tensor x = to_tensor(all);  // f64 for floats, i32 for integers
   return cast(x, dtype.is_none() ? x.is_float() ? DType::f32 : DType::i32 : dtype_in(dtype));
 }
 

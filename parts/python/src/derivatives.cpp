@@ -17,10 +17,10 @@ Tensor with_custom_gradient(const Function& f, const std::vector<Tensor>& x,
   });
 }
 
-/// Returns f(x), recomputed in the backward pass; f can use the parameters of a module.
+/// Returns f(x) with activation checkpointing; f can use the parameters of `module` (or null).
 Tensor recomputed_with(const Function& f, const std::vector<Tensor>& x, const Module* module) {
   std::vector<Tensor> all = x;
-  if (module)  // so that tapes watch them from now on, not from the recomputation
+  if (module)  // as inputs, so that tapes watch them before the recomputation
     for (const Parameter* parameter : parameters(*module)) all.push_back(*parameter);
   return recompute([=](const std::vector<Tensor>&) { return f(x); }, all);
 }
@@ -28,7 +28,7 @@ Tensor recomputed_with(const Function& f, const std::vector<Tensor>& x, const Mo
 }  // namespace
 
 void bind_derivatives(py::module_& module) {
-  py::enum_<Unused>(module, "Unused")  // converted from the argument `zeros`
+  py::enum_<Unused>(module, "Unused")  // created from the Python argument `zeros`
       .value("refused", Unused::refused)
       .value("zeros", Unused::zeros);
   module.def("grad", &grad, WithoutGil());

@@ -7,7 +7,7 @@ namespace tapehead {
 /// Returns an array that shares the tensor's elements and keeps them alive.
 inline py::array elements(const py::object& self, bool writable) {
   const Tensor& x = value_in(self);
-  // A parameter's value can be replaced while the array exists, so the array holds the tensor.
+  // A parameter's value can be replaced while the array exists, so the array owns the tensor.
   const py::object owner = py::isinstance<Tensor>(self) ? self : py::cast(x);
   py::array array = dispatch(x.dtype(), [&](auto zero) -> py::array {
     return py::array_t(x.shape(), x.data<decltype(zero)>(), owner);

@@ -4,7 +4,8 @@
 
 namespace tapehead {
 
-/// The tapes of one thread that other threads have closed, and that it must end.
+/// The tapes that one thread entered and other threads closed. The thread that entered them must
+/// end them.
 class ClosedElsewhere {
  public:
   static const std::shared_ptr<ClosedElsewhere>& of_this_thread() {
@@ -12,7 +13,7 @@ class ClosedElsewhere {
     return guard.own;
   }
 
-  /// Returns false if the thread has exited and so no longer uses the tape.
+  /// Adds a tape for its thread to end. Returns false if that thread has exited.
   bool add(const std::shared_ptr<EnteredTape>& entered) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (gone_) return false;
@@ -20,7 +21,7 @@ class ClosedElsewhere {
     ++closed_elsewhere;
     return true;
   }
-  /// Ends the tapes that don't run backward. Called by the thread itself.
+  /// Ends the tapes whose backward pass isn't running. The owning thread calls this.
   void finish() {
     for (const auto& entered : taken([](const EnteredTape& each) { return !each.runs_backward(); }))
       entered->finish();

@@ -1,13 +1,13 @@
 #pragma once
-// A tape that Python has entered; it can be ended on any thread.
+// The tape of a Python `with` block, which any thread can close.
 #include "bindings.hpp"
 
 namespace tapehead {
 
 class ClosedElsewhere;
 
-/// A tape during its `with` block, and a summary of what it recorded. It belongs to the thread that
-/// entered it, which may be computing without the GIL when another thread ends it.
+/// The tape of a `with` block, and a summary of its recording. The tape belongs to the thread that
+/// entered it; that thread may be computing without the GIL while another thread calls `end`.
 class EnteredTape {
  public:
   /// Starts recording. Throws, without side effects, if a tensor can't be watched.
@@ -15,7 +15,7 @@ class EnteredTape {
   /// Ends the tape: at once on its own thread, otherwise when that thread next calls the library.
   static void end(const std::shared_ptr<EnteredTape>& entered);
 
-  /// Throws TapeError unless it is recording on this thread.
+  /// Throws TapeError unless the tape is recording on this thread.
   Tape& tape() const;
   const TapeRecording& recorded() const;
   bool is_open() const { return !closed_; }
@@ -28,7 +28,7 @@ class EnteredTape {
 
   std::unique_ptr<Tape> tape_;
   TapeRecording recorded_;
-  std::shared_ptr<ClosedElsewhere> owner_;  // closed tapes of the owning thread
+  std::shared_ptr<ClosedElsewhere> owner_;  // list of the thread that entered the tape
   bool closed_ = false;                     // whether `end` was called
 };
 

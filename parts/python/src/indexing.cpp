@@ -19,7 +19,7 @@ template <class... Args>
 /// Takes rows `ids` along an axis of x; the axes of ids replace that axis.
 Tensor taken(const Tensor& x, int axis, const Tensor& ids) {
   if (axis == 0) return gather_rows(x, ids);
-  Axes front(x.rank()), back;  // permutation that moves the axis to the front, and its inverse
+  Axes front(x.rank()), back;  // the permutation that moves `axis` to the front, and its inverse
   std::iota(front.begin(), front.end(), 0);
   std::rotate(front.begin(), front.begin() + axis, front.begin() + axis + 1);
   const Tensor y = gather_rows(permute(x, front), ids);  // shape: ids.shape + the other axes
@@ -30,14 +30,14 @@ Tensor taken(const Tensor& x, int axis, const Tensor& ids) {
   return permute(y, back);
 }
 
-/// Copies an integer array to a tensor of ids.
+/// Copies a NumPy integer array to a tensor of ids.
 Tensor ids_of(const Ids& array) {
   Tensor ids = Tensor::empty(Shape(array.shape(), array.shape() + array.ndim()), DType::i32);
   std::copy_n(array.data(), ids.size(), ids.mutable_data<std::int32_t>());
   return ids;
 }
 
-/// Converts an index of many elements to an array of integers or booleans.
+/// Converts a list, array or tensor used as an index to an array of integers or booleans.
 py::array as_array(const Tensor& x, int axis, py::handle given) {
   py::object index = py::reinterpret_borrow<py::object>(given);
   if (const Tensor* ids = tensor_in(given)) {
@@ -63,12 +63,12 @@ py::array as_array(const Tensor& x, int axis, py::handle given) {
   return array;
 }
 
-/// Integer arrays that index neighbouring axes, starting at `first`.
+/// Integer arrays that index adjacent axes, one axis each, starting at axis `first`.
 struct Gather {
   int first = -1;
   std::vector<Ids> arrays;
 
-  /// Merges the indexed axes of x into one and takes the rows that the arrays select.
+  /// Returns the elements of x that the arrays select: merges the indexed axes and takes rows.
   Tensor of(const Tensor& x) const {
     const int end = first + static_cast<int>(arrays.size());
     const Shape sizes = x.shape().slice(first, end);
@@ -96,8 +96,8 @@ struct Gather {
   }
 };
 
-/// Reads an index part by part. Applies slices at once; integers drop their axis, None adds one,
-/// and arrays are applied after all other parts.
+/// Applies an index to x part by part. Slices and integers are applied at once, an integer drops
+/// its axis, None adds an axis, and arrays are applied last.
 class Reader {
  public:
   explicit Reader(const Tensor& x) : x_(x), y_(x) {}
@@ -161,7 +161,8 @@ class Reader {
     shape_.push_back(size);
     ++axis_;
   }
-  /// NumPy treats integers next to arrays as arrays, and moves the axes of separated ones.
+  /// Notes a slice or None, which must not separate arrays or integers from arrays: NumPy would
+  /// move the arrays' axes to the front.
   void keep_apart() { gap_ = gap_ || number_ || !gather_.arrays.empty(); }
   [[noreturn]] static void refuse_gap() {
     refuse(
@@ -172,20 +173,20 @@ class Reader {
 
   const Tensor x_;
   Tensor y_;
-  int axis_ = 0;  // the axis of y_ that the next part indexes
-  Shape shape_;   // shape of the result before arrays are applied
+  int axis_ = 0;  // axis of y_ that the next part of the index applies to
+  Shape shape_;   // shape of y_ after `read`, before arrays are applied
   Gather gather_;
-  bool number_ = false, gap_ = false;  // an integer was read; then something other than an array
+  bool number_ = false, gap_ = false;  // gap_: a slice or None followed an integer or an array
 };
 
 bool is_number(py::handle part) {
   if (py::isinstance<py::array>(part))
-    return false;  // although NumPy accepts a scalar array as a number
+    return false;  // a rank-0 array is an index array, though Python accepts it as an int
   const Tensor* const x = tensor_in(part);
   return x ? x->rank() == 0 : !PyBool_Check(part.ptr()) && PyIndex_Check(part.ptr()) != 0;
 }
 
-/// Returns the number of axes that a part consumes.
+/// Returns the number of the tensor's axes that one part of an index applies to.
 int axes_of(py::handle part) {
   if (part.is_none()) return 0;
   if (PySlice_Check(part.ptr()) || is_number(part) || tensor_in(part)) return 1;

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// Converts an error message to Python's spelling of types.
+/// Replaces C++ spellings of types in an error message by Python's.
 std::string python_message(std::string line) {
   static const std::regex type("DType::(\\w+)");
   return std::regex_replace(line, type, "\"$1\"");

@@ -13,7 +13,7 @@ namespace {
 
 using Shared = std::shared_ptr<Module>;
 
-/// Throws ValueError if the weights, which aren't initialized yet, don't fit in memory.
+/// Throws ValueError if the module's weights won't fit in memory. Called before initializing them.
 void check_weights_fit(const std::string& name, const Module& module, DType type) {
   double elements = 0;
   walk(module, [&](const std::string&, const Parameter& p) {
@@ -37,7 +37,7 @@ Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Setti
   return made;
 }
 
-/// Creates a layer of these sizes or options with its initial weights.
+/// Creates a layer M(sizes...) with initial weights in f32.
 template <class M, class... Sizes>
 Shared make_layer(const char* name, Sizes... sizes, std::uint64_t seed) {
   auto made = std::make_shared<M>(sizes...);
@@ -53,7 +53,7 @@ Shared make_attention(Index width, Index heads, Index kv_heads, bool causal, std
   return make_layer<MultiHeadAttention, AttentionLayerOptions>("Attention", options, seed);
 }
 
-/// Converts an input: floats to this type; integers stay integers, since they can be ids.
+/// Converts a module's input: floats to the given type; integers stay i32, since they can be ids.
 Tensor to_input(py::handle value, DType type) {
   const Tensor x = to_tensor(value, type);
   if (!x.is_float() || x.dtype() == type) return x;
@@ -80,7 +80,8 @@ bool is_list_of_numbers(py::handle value) {
   return PyList_Check(value.ptr()) && (PyFloat_Check(each.ptr()) || PyLong_Check(each.ptr()));
 }
 
-/// Converts each array and list of numbers for a Python module, whose forward can take any values.
+/// Converts arrays and lists of numbers to tensors; keeps other arguments, since the forward of a
+/// Python module can take any values.
 py::tuple inputs_of(const Module& module, const py::args& given) {
   py::tuple all(given.size());
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -91,7 +92,7 @@ py::tuple inputs_of(const Module& module, const py::args& given) {
   return all;
 }
 
-/// Calls a module. Within another module it shares that module's pass unless a step is given.
+/// Calls a module. Without a step, a module called by another module uses its caller's pass.
 py::object run_module(const py::object& self, const py::args& given,
                       const std::optional<Index>& step, std::uint64_t seed,
                       const py::kwargs& named) {
@@ -109,7 +110,7 @@ py::object run_module(const py::object& self, const py::args& given,
   return self.attr("forward")(*inputs_of(module, given), **named);
 }
 
-/// Returns (depth, name, type, module or parameter) of everything below a module.
+/// Returns (depth, name, type, object) of each module and parameter below a module.
 py::list part_rows(const Shared& module) {
   py::list rows;
   for (const ModulePart& part : parts_of(module))
@@ -117,7 +118,7 @@ py::list part_rows(const Shared& module) {
   return rows;
 }
 
-/// Returns (path, module or parameter) of everything below a module.
+/// Returns (path, object) of each module and parameter below a module.
 py::list parts_with_paths(const Shared& module) {
   py::list all;
   for (const ModulePart& part : parts_of(module))
@@ -131,8 +132,8 @@ py::dict parameters_by_path(const Shared& module) {
   return all;
 }
 
-/// Checks the gradients of a module with respect to its parameters and, if it has floats, its
-/// input. Computes in f64 and restores the weights afterwards.
+/// A gradient check of a module, in f64, with respect to its parameters and, if the input has
+/// floats, the input. The destructor restores the weights.
 class Checked {
  public:
   explicit Checked(const Shared& module) : Checked(module, named_parameters(module)) {
@@ -145,7 +146,7 @@ class Checked {
   ~Checked() {
     for (const auto& [parameter, before] : all_) try {
         replace(*parameter, before);
-      } catch (const Error&) {  // another thread's tape holds it, and kept it from changing before
+      } catch (const Error&) {  // another thread's tape prevents all changes to it
       }
   }
   Checked(const Checked&) = delete;

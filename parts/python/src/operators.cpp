@@ -1,4 +1,4 @@
-// The operators of tensors. They are type slots, which Python calls without a lookup, since most
+// The operators of tensors, as type slots: Python calls these without looking up a method, and most
 // calls in a notebook are operators.
 #include "bindings.hpp"
 
@@ -13,17 +13,18 @@ struct Operands {
   Tensor a, b;
 };
 
-/// Returns whether operators accept the value as a tensor: numbers, lists and arrays.
+/// Returns whether operators convert the value to a tensor: true for numbers, lists and arrays.
 bool becomes_tensor(py::handle value) {
   PyObject* const x = value.ptr();
   return PyFloat_Check(x) || PyLong_Check(x) || PyList_Check(x) || PyTuple_Check(x) ||
          PyObject_HasAttrString(x, "__array__") != 0;
 }
 
-/// Returns both operands as tensors of one type; nullopt if Python should try something else.
+/// Returns both operands as tensors of one type; nullopt if Python should try the other operand's
+/// operator.
 std::optional<Operands> operands(py::handle left, py::handle right, Operand use) {
   const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
-  if (!a && !b) watched_tensor_in(left);  // throws
+  if (!a && !b) watched_tensor_in(left);  // throws: __init__ wasn't called
   if ((!a && !becomes_tensor(left)) || (!b && !becomes_tensor(right))) return std::nullopt;
   Operands x{a ? *a : to_tensor_beside(left, b->dtype(), use),
              b ? *b : to_tensor_beside(right, a->dtype(), use)};
@@ -41,14 +42,14 @@ PyObject* computed(PyObject* left, PyObject* right) {
   });
 }
 
-/// Dividing integers gives floats.
+/// Computes a / b; converts integers to floats first.
 Tensor divided(const Tensor& a, const Tensor& b) {
   if (a.is_float()) return div(a, b);
   return div(cast(a, DType::f32), cast(b, DType::f32));
 }
 
-/// Treats a vector on the left as a row and on the right as a column, and drops that axis of the
-/// result.
+/// Computes a @ b. A vector a is a row, a vector b a column; their axis of size 1 is removed from
+/// the result.
 Tensor product(const Tensor& a, const Tensor& b) {
   const bool row = a.rank() == 1, column = b.rank() == 1;
   if (!row && !column) return matmul(a, b);
@@ -59,7 +60,7 @@ Tensor product(const Tensor& a, const Tensor& b) {
   return reshape(y, shape);
 }
 
-/// Computes pow(x, y). pow(x, y, modulus) isn't supported.
+/// Computes pow(left, right). Python's three-argument pow isn't supported.
 PyObject* power(PyObject* left, PyObject* right, PyObject* modulus) {
   if (modulus != Py_None) return py::handle(Py_NotImplemented).inc_ref().ptr();
   return computed<static_cast<Binary*>(&pow)>(left, right);
@@ -178,7 +179,7 @@ void bind_operators(PyHeapTypeObject* type) {
   type->as_mapping.mp_subscript = at;
   type->as_mapping.mp_length = length;
   type->as_mapping.mp_ass_subscript = refused;
-  type->as_sequence.sq_item = at_number;  // iterates over the first axis
+  type->as_sequence.sq_item = at_number;  // lets `for` iterate over the first axis
   type->as_sequence.sq_length = length;
   type->ht_type.tp_richcompare = compared;
   type->ht_type.tp_hash = PyBaseObject_Type.tp_hash;  // by identity, since == compares elements

@@ -12,9 +12,9 @@ namespace {
 
 using Kind = OpArgument::Kind;
 
-/// Arguments with another name in Python.
+/// The Python names of arguments that have another name in C++.
 const std::map<std::string, std::string> words = {{"axes", "axis"}, {"type", "dtype"}};
-/// Argument names of other libraries and the corresponding names here.
+/// For error messages: argument names of other libraries and the corresponding ones here.
 const std::map<std::string, std::string> elsewhere = {
     {"dim", "axis"},      {"dims", "axis"},  {"axes", "axis"},           {"keepdim", "keep"},
     {"keepdims", "keep"}, {"type", "dtype"}, {"num_classes", "classes"}, {"eps", "epsilon"}};
@@ -37,16 +37,16 @@ std::string default_of(const OpArgument& argument) {
 /// An op and its Python signature.
 struct PythonOp {
   const Op& op;
-  std::vector<py::object> names;  // argument names
-  std::string signature, text;    // `(x, axis=-1)`; the signature with name and documentation
+  std::vector<py::object> names;  // names of the arguments, interned
+  std::string signature, text;    // signature: `(x, axis=-1)`; text: the docstring
   PyMethodDef definition = {};
   Operand use = Operand::computed;
 
   std::size_t tensors() const { return op.is_variadic() ? 0 : op.tensors(); }
-  /// Returns the number of options, which follow the tensors.
+  /// Returns the number of options, which are the arguments after the tensors.
   std::size_t options() const { return op.arguments.size() - op.tensors(); }
   const OpArgument& option(std::size_t i) const { return op.arguments[op.tensors() + i]; }
-  /// Returns whether an argument is a mask, ids or targets, which stay integers next to floats.
+  /// Returns whether an argument is a mask, ids or targets, which aren't converted to floats.
   bool stays_whole(std::size_t i) const {
     const std::string& name = op.arguments[i].name;
     return op.arguments[i].is_whole() || name == "mask" || name == "key_mask";
@@ -75,7 +75,7 @@ PythonOp python_op(const Op& op) {
   return result;
 }
 
-/// The values given for each tensor and option; null if not given.
+/// The Python values given in a call for each tensor and option; null if not given.
 struct Given {
   std::vector<py::handle> tensors, options;
   std::vector<py::handle> list;  // positional sizes of `reshape(x, 2, 3)`
@@ -151,7 +151,7 @@ Attribute option_value(const PythonOp& op, std::size_t i, py::handle given) {
             is_word ? "string" : "number or a list of numbers", std::string(py::repr(given)));
 }
 
-/// Returns the sizes of `reshape(x, 2, 3)` or the list of `reshape(x, (2, 3))`.
+/// Returns the list (2, 3) given as `reshape(x, 2, 3)` or `reshape(x, (2, 3))`.
 Attribute list_value(const PythonOp& op, const std::vector<py::handle>& given) {
   if (given.size() == 1) return option_value(op, 0, given[0]);
   Attribute::List all;
@@ -166,18 +166,18 @@ Attribute list_value(const PythonOp& op, const std::vector<py::handle>& given) {
   return {op.option(0).name.c_str(), std::move(all)};
 }
 
-/// Converts a mask, ids or targets. Non-integers stay floats: the op rejects them, or adds them if
-/// it is an attention mask.
+/// Converts a mask, ids or targets. Floats stay floats: attention adds a float mask to its scores,
+/// other ops reject floats.
 Tensor to_integers(py::handle value) {
   const Tensor x = to_tensor(value, PyLong_Check(value.ptr()) ? DType::i32 : DType::f32);
-  const bool is_empty_list = x.size() == 0 && !tensor_in(value);  // NumPy makes it floats
+  const bool is_empty_list = x.size() == 0 && !tensor_in(value);  // NumPy converts [] to floats
   return is_empty_list ? cast(x, DType::i32) : x;
 }
 
 OpArguments arguments(const PythonOp& op, const Given& given) {
   OpArguments called;
   const bool variadic = op.op.is_variadic();
-  const Tensor* beside = nullptr;  // the first float tensor, otherwise the first tensor
+  const Tensor* beside = nullptr;  // gives the type: the first float tensor, or the first
   for (const py::handle each : given.tensors)
     if (const Tensor* x = each ? tensor_in(each) : nullptr)
       if (!beside || (x->is_float() && !beside->is_float())) beside = x;
@@ -196,7 +196,7 @@ OpArguments arguments(const PythonOp& op, const Given& given) {
                                       : to_tensor(each, DType::f32));
     }
   }
-  std::vector<Tensor*> numbers;  // all except masks and ids
+  std::vector<Tensor*> numbers;  // all tensors except masks, ids and targets
   for (std::size_t i = 0; i < called.tensors.size(); ++i)
     if (called.tensors[i] && (variadic || !op.stays_whole(i)))
       numbers.push_back(&called.tensors[i]);
@@ -216,7 +216,7 @@ OpArguments arguments(const PythonOp& op, const Given& given) {
   return called;
 }
 
-/// Averages of integers and booleans are floats.
+/// Returns whether the op averages, and so converts integers and booleans to floats first.
 bool averages(const std::string& op) { return op == "mean" || op == "var"; }
 
 const PythonOp* op_in(PyObject* self) {
@@ -249,10 +249,10 @@ const char* kind_name(Kind kind) {
 
 }  // namespace
 
-/// Binds the functions and methods, and `ops`: the name, formula and arguments of each op, where an
-/// argument is (name, kind, whether it is required, allowed strings).
+/// Binds the functions and methods, and a list `ops` with the name, formula and arguments of each
+/// op. An argument is (name, kind, whether it is required, allowed strings).
 void bind_ops(py::module_& module, const std::vector<py::object>& types) {
-  // The type of bound functions; pickling one refers to the package.
+  // The type of a bound function's __self__; a pickled function refers to the package tapehead.
   py::class_<PythonOp>(module, "_Op").def("__reduce__", [](const PythonOp&) {
     return py::make_tuple(py::module_::import("importlib").attr("import_module"),
                           py::make_tuple("tapehead"));
@@ -271,7 +271,7 @@ void bind_ops(py::module_& module, const std::vector<py::object>& types) {
         PyCFunction_NewEx(&op.definition, owner.ptr(), package.ptr()));
     module.attr(described.name.c_str()) = function;
     const OpArgument& first = described.arguments[0];
-    if (first.kind == Kind::tensor)  // x.where(mask, y) has another meaning in other libraries
+    if (first.kind == Kind::tensor)  // no x.where(mask, y): in PyTorch, x is its `true` value
       for (const py::object& type : types)
         type.attr(described.name.c_str()) =
             py::reinterpret_steal<py::object>(PyInstanceMethod_New(function.ptr()));

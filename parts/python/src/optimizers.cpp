@@ -1,4 +1,4 @@
-// Gradients and optimizers, built-in ones and those whose update is a Python method.
+// Gradients, and optimizers: built-in ones and custom ones with `update` as a Python method.
 #include "configured.hpp"
 #include "python_module.hpp"
 
@@ -36,7 +36,8 @@ struct Group : Module {
   std::vector<Entry> all;
 };
 
-/// Adds a module, a parameter, or a dict or list of these; `depth` is the nesting level.
+/// Adds a module, a parameter, or a dict or list of these; `depth` is the level of nested dicts and
+/// lists.
 void add_to(Group& group, const std::string& name, py::handle trained, int depth = 0) {
   constexpr int deepest = 100;
   if (depth > deepest)
@@ -90,7 +91,7 @@ void check_used(const Configurable& what, const std::string& name, const Group& 
                    spelled_in_python("--" + unused->name), unused->reason, fix);
 }
 
-/// Throws ValueError if the weights and the optimizer's state don't fit in memory.
+/// Throws ValueError if the weights and the optimizer's state together won't fit in memory.
 void check_state_fits(const std::string& title, const Group& group, const MakeOptimizer& make) {
   double bytes = 0;
   for (const Group::Entry& entry : group.all)
@@ -99,14 +100,14 @@ void check_state_fits(const std::string& title, const Group& group, const MakeOp
   check_fits(title + ": its state and the weights need", bytes);
 }
 
-/// Returns the Python parameters by their names in the group.
+/// Returns the group's Parameter objects by name.
 py::dict by_name(const Group& group) {
   py::dict named;
   for (const Group::Entry& entry : group.all) named[entry.name.c_str()] = entry.object;
   return named;
 }
 
-/// Creates a built-in optimizer. Returns it and its parameters by name.
+/// Returns a new built-in optimizer and a dict of its parameters by name.
 py::tuple make_optimizer(const std::string& name, const std::string& title,
                          const py::object& trained, const Settings& given) {
   const Configurable what = optimizer_options(name, title);
@@ -114,7 +115,7 @@ py::tuple make_optimizer(const std::string& name, const std::string& title,
   const std::shared_ptr<Group> group = group_of(trained);
   check_used(what, name, *group, config, given);
   check_state_fits(title, *group, registry().optimizers().make(name));
-  // The optimizer points to the parameters, so it keeps the group alive.
+  // The optimizer has pointers to the group's parameters, so the group must live as long.
   struct Both {
     std::shared_ptr<Group> group;
     std::unique_ptr<Optimizer> optimizer;
@@ -124,7 +125,7 @@ py::tuple make_optimizer(const std::string& name, const std::string& title,
   return py::make_tuple(std::shared_ptr<Optimizer>(both, both->optimizer.get()), by_name(*group));
 }
 
-/// An optimizer whose `update` is a Python method, called for each parameter.
+/// An optimizer whose Python method `update` is called for each parameter.
 class PythonOptimizer : public Optimizer {
  public:
   PythonOptimizer(const std::shared_ptr<Group>& group, double rate)
@@ -151,9 +152,9 @@ class PythonOptimizer : public Optimizer {
   std::shared_ptr<Group> group_;
 };
 
-// ---- optimizer state for copies and files
+// ---- optimizer state, for copied optimizers and for files
 
-/// While it exists, parameters have their names in a group as paths, which are unique there.
+/// Sets the paths of parameters to their names in the group, which are unique, while it exists.
 class NamedByGroup {
  public:
   explicit NamedByGroup(const py::dict& parameters) {
@@ -181,7 +182,8 @@ Tensor copied(const Tensor& x) {
 
 using Tensors = std::map<std::string, Tensor>;
 
-/// Copies the optimizer's state, with names such as first.blocks.0.mlp.in.weight.
+/// Copies the optimizer's state tensors by name, such as first.blocks.0.mlp.in.weight for AdamW's
+/// mean of gradients.
 Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
   const NamedByGroup named(parameters);
   Tensors all;
@@ -189,7 +191,8 @@ Tensors state_of(Optimizer& optimizer, const py::dict& parameters) {
   return all;
 }
 
-/// Sets all state or none. Throws ValueError if the tensors don't match the optimizer's state.
+/// Sets the optimizer's state. If names, shapes or types don't match, throws ValueError and changes
+/// nothing.
 void set_state(Optimizer& optimizer, const py::dict& parameters, const Tensors& tensors,
                Index steps, double lr) {
   const NamedByGroup named(parameters);

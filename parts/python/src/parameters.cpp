@@ -7,13 +7,13 @@ namespace {
 /// Sets whether an optimizer such as Muon treats the parameter as one matrix.
 void set_matrix(Parameter& parameter, bool matrix) {
   if (matrix == !parameter.matrices.empty())
-    return;  // a layer's parameter may have several matrices
+    return;  // unchanged; a layer's parameter can have several matrices
   if (matrix && parameter.shape.rank() != 2)
     throw ValueError("Parameter: matrix=True requires two axes, got the shape {}", parameter.shape);
   parameter.matrices = matrix ? std::vector<Index>{parameter.shape[0]} : std::vector<Index>{};
 }
 
-/// Creates a parameter. A tensor keeps its type; other values become f32 unless dtype is given.
+/// Creates a parameter of type dtype; by default of the tensor's type, or f32 for other values.
 std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::object& dtype,
                                         const std::optional<bool>& decay, bool trainable,
                                         const std::optional<bool>& matrix) {
@@ -65,7 +65,7 @@ void bind_parameters(py::module_& module) {
           "Whether Muon trains it as a matrix. False for embedding tables and output heads.")
       .def_property_readonly(
           "path", [](const Parameter& p) { return p.path; }, "Its path in its module.")
-      // All flags, for copies and pickles.
+      // The flags that copies and pickles keep.
       .def_property(
           "_flags",
           [](const Parameter& p) {

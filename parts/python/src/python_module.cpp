@@ -12,8 +12,8 @@ py::object object_of(const Module& module) {
   return py::cast(&module, py::return_value_policy::reference);
 }
 
-/// A Python module or container that a walk is in, outermost first. The walk doesn't follow a path
-/// back to one of them. Each walk, identified by its visitor, has its own.
+/// A Python module, list or dict that a walk over a module's parts is in. `walk` identifies the
+/// walk. A walk doesn't enter an object again while it is in it.
 struct VisitedObject {
   const Visitor* walk;
   PyObject* object;
@@ -23,7 +23,7 @@ std::vector<VisitedObject>& visit_stack() {
   return all;
 }
 
-/// Calls f() within an object unless the walk is in that object already.
+/// Calls f(), which visits the parts of `object`, unless the walk is already in that object.
 template <class F>
 void walk_into(const Visitor& walk, py::handle object, const F& f) {
   constexpr std::size_t deepest = 1000;
@@ -46,7 +46,7 @@ void walk_into(const Visitor& walk, py::handle object, const F& f) {
 
 void visit_value(Visitor& v, const std::string& name, const py::object& value);
 
-/// Collects the items first, since the visitor may change the dict.
+/// Visits the values of a dict. Copies the items first, since a visitor can change the dict.
 void visit_dict(Visitor& v, const std::string& start, const py::dict& all) {
   for (const py::handle item : py::list(all.attr("items")())) {
     const auto pair = py::reinterpret_borrow<py::tuple>(item);
@@ -77,7 +77,7 @@ class Namer : public Visitor {
   }
   void enter(const std::string&, Module& module) override { named(module, path()); }
   static void named(Module& module, const std::string& path) {
-    static std::set<std::string> names;  // static, since tapes refer to them
+    static std::set<std::string> names;  // static, since tapes have pointers to them
     module.path = names.insert(path).first->c_str();
     if (auto* of_python = dynamic_cast<PythonModule*>(&module)) of_python->named = true;
   }
@@ -85,7 +85,7 @@ class Namer : public Visitor {
   std::unordered_set<const Parameter*> seen_;
 };
 
-/// Returns the Python object of x; none if it doesn't have one yet.
+/// Returns the existing Python object of x; null if there is none.
 template <class T>
 py::object existing(const T& x) {
   const py::detail::type_info* const type = py::detail::get_type_info(typeid(T));
@@ -106,12 +106,11 @@ class Collector : public Visitor {
   std::vector<ModulePart> parts;
 
  private:
-  /// The nearest enclosing layer that owns its parts, and the path from the root to it. If the root
-  /// is itself a part of the layer, the path from the layer to the root.
+  /// The nearest enclosing layer that owns its parts. The root is the module where the walk starts.
   struct Owner {
     py::object object;
-    std::string path;
-    std::size_t above = 0;  ///< length of the path from the root to it
+    std::string path;       ///< path from the layer to the root if the root is a part of the layer
+    std::size_t above = 0;  ///< length of the path, with its dot, from the root to the layer
   };
 
   void visit(const std::string& name, Parameter& parameter) override {
@@ -137,19 +136,19 @@ class Collector : public Visitor {
     py::object made = py::cast(std::shared_ptr<T>(layer, &part));
     const py::object of =
         py::make_tuple(owner.object, owner.path.empty() ? inside : owner.path + "." + inside);
-    // Bypasses the types' own __setattr__.
+    // Bypasses __setattr__ of Module and Parameter, which would reject or reinterpret the name.
     if (PyObject_GenericSetAttr(made.ptr(), py::str(owner_attribute).ptr(), of.ptr()) != 0)
       throw py::error_already_set();
     return made;
   }
-  /// Returns (layer, path) of a part of a layer; none for other objects.
+  /// Returns (layer, path in the layer) for a part of a built-in layer; null for other objects.
   static py::object owner_of(const py::object& object) {
     const py::dict attributes = object.attr("__dict__");
     return attributes.contains(owner_attribute) ? py::object(attributes[owner_attribute])
                                                 : py::object();
   }
 
-  std::vector<Owner> owners_;  // owners of the root and of each module that the walk is in
+  std::vector<Owner> owners_;  // for the root and each module that the walk is in
 };
 
 }  // namespace

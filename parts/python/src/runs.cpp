@@ -1,4 +1,4 @@
-// Runs as Python objects: predictions, attention maps, weights; and training.
+// Runs as Python objects with predictions, attention maps and weights; training; explanations.
 #include "bindings.hpp"
 
 #include "../../../cli/attention/formats.hpp"
@@ -50,7 +50,7 @@ Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   return maps;
 }
 
-/// Returns the run's task with the examples of another file.
+/// Returns the run's task with examples from the file `data` instead of the run's own.
 std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
   LoadedRun there = configured_run(RunFolder::open(run.path), registry(), data);
   return make_task(there.config, registry(), there.held_out);
@@ -66,12 +66,12 @@ py::dict evaluated(const Run& run, Index examples, const std::optional<std::stri
   return result;
 }
 
-/// Calls a Python function after each step; stops if it throws or the user interrupts.
+/// Calls a Python function after each training step. An exception or an interrupt stops training.
 struct StepCallback : TrainObserver {
   explicit StepCallback(const py::object& on_step) : f(on_step) {}
   void stepped(Index step, double, const StepResult& result) override {
     began = true;
-    const FloatMode kept;  // restores the mode, which Python code may change
+    const FloatMode kept;  // restores the floating-point mode if Python code changes it
     const py::gil_scoped_acquire acquired;
     try {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -88,7 +88,7 @@ struct StepCallback : TrainObserver {
   std::exception_ptr thrown;
 };
 
-/// Trains like the command, without output, and loads the run.
+/// Trains like `tapehead train`, without output, and loads the run.
 std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
                                const std::optional<std::string>& preset,
                                const std::vector<std::string>& files, const py::object& on_step) {
@@ -116,7 +116,7 @@ struct Page {
   std::string text, html;
 };
 
-/// Explains an expression like the command, with values from Python.
+/// Explains an expression like `tapehead explain`, with the variables' values from Python.
 Page explain_expression(const std::string& expression, const Variables& variables,
                         const std::optional<Tensor>& dy) {
   const Program program = parse_expression(expression, variables);

@@ -20,8 +20,8 @@ std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
   return all;
 }
 
-/// A tape that records during its `with` block. Its table of small tensors can also be shown
-/// afterwards.
+/// Python's Tape, which records during its `with` block. The table of recorded tensors can be shown
+/// after the block too.
 class Recording {
  public:
   explicit Recording(const py::args& given) : watched_(tensors_in("Tape", given)) {}
@@ -39,7 +39,8 @@ class Recording {
       throw TapeError("Tape: can't end while its backward runs; end it after gradients() returns");
     EnteredTape::end(entered_);
   }
-  /// Returns a copy that keeps the tape until the caller is done.
+  /// Returns the open tape, shared so that it exists until the caller is done. Throws if it is
+  /// closed.
   std::shared_ptr<EnteredTape> open() const {
     if (!is_open())
       throw TapeError("Tape: records and differentiates only within its `with` block");
@@ -84,7 +85,7 @@ GradcheckResult gradchecked(const Function& f, const std::vector<Tensor>& inputs
 
 Tensor record_custom_op(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
                         const std::function<Grads(const Tensor&)>& rule) {
-  static std::set<std::string> names;  // static, since tapes refer to them
+  static std::set<std::string> names;  // static, since tapes have pointers to them
   const char* op = names.insert(name).first->c_str();
   return record(op, y, inputs, rule);
 }

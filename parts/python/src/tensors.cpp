@@ -4,8 +4,8 @@
 namespace tapehead {
 namespace {
 
-/// Shares another program's array if it is contiguous and has a supported type; otherwise copies
-/// it.
+/// Converts another library's array through DLPack. Shares the array's memory if it is contiguous
+/// and of a supported type; otherwise copies it.
 Tensor from_dlpack(const py::object& from) {
   const py::array array = py::module_::import("numpy").attr("from_dlpack")(from);
   const auto ours = [&](auto zero) {
@@ -24,7 +24,7 @@ Tensor from_dlpack(const py::object& from) {
   return to_tensor(array);
 }
 
-/// Creates a tensor of these elements, optionally of a given type; numbers and lists become f32.
+/// Creates a tensor from a value, of type dtype if given; otherwise Python floats become f32.
 Tensor made(const py::object& value, const py::object& dtype) {
   const DType type = dtype.is_none() ? DType::f32 : dtype_in(dtype);
   const bool whole_number = PyLong_CheckExact(value.ptr()) != 0 && dtype.is_none();

@@ -1,4 +1,4 @@
-// Keeps misuse of the module's types from crashing Python.
+// Makes misuse of the module's types raise exceptions instead of crashing Python.
 #include "bindings.hpp"
 
 #include <cstddef>
@@ -20,10 +20,10 @@ void deallocate(PyObject* self) {
   py::detail::pybind11_object_dealloc(self);
 }
 
-/// pybind11 calls this for an object whose __init__ wasn't called, instead of rejecting the object.
+/// The types' operator new. pybind11 calls it for an argument whose __init__ wasn't called.
 void* reject_allocation(std::size_t) { throw py::type_error(no_init_message); }
 
-/// pybind11's own function, which aborts for a type that no module has bound.
+/// pybind11's tp_new, which aborts the process for a class that isn't bound.
 newfunc bound_new = nullptr;
 PyObject* checked_new(PyTypeObject* type, PyObject* args, PyObject* named) {
   if (!py::detail::all_type_info(type).empty()) return bound_new(type, args, named);
@@ -31,7 +31,7 @@ PyObject* checked_new(PyTypeObject* type, PyObject* args, PyObject* named) {
   return nullptr;
 }
 
-/// Checks a type and its subclasses, which must agree on __new__.
+/// Replaces bound_new by checked_new in a type and its subclasses; Python requires them to agree.
 void check_new(py::handle type) {
   auto& made = *reinterpret_cast<PyTypeObject*>(type.ptr());
   if (made.tp_new == bound_new) made.tp_new = checked_new;

@@ -13,7 +13,7 @@ void save_weights(const std::shared_ptr<Module>& module, const std::string& path
   write_safetensors(path, contents);
 }
 
-/// Returns all paths of each parameter, in the order of `visit`.
+/// Returns each parameter with all its paths, in the order of `visit`.
 std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all_paths(
     const std::shared_ptr<Module>& module) {
   std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all;
@@ -27,8 +27,8 @@ std::vector<std::pair<std::shared_ptr<Parameter>, std::vector<std::string>>> all
   return all;
 }
 
-/// Takes a parameter's value out of `left`. The file can contain it under any of its paths, also
-/// under several with equal elements, as for a copy in which tied weights were separate.
+/// Removes a parameter's value from `left`, the file's unused tensors, and returns it. The file can
+/// contain the value under one or more of the parameter's paths, if the elements are equal.
 Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
             const std::vector<std::string>& paths, const std::string& file) {
   Tensor value;
@@ -50,7 +50,7 @@ Tensor take(std::map<std::string, Tensor>& left, const Parameter& parameter,
   return value;
 }
 
-/// Loads all parameters or none: compares the file with the module first.
+/// Loads all parameters. If the file doesn't match the module, throws and changes nothing.
 void load_weights(const std::shared_ptr<Module>& module, const std::string& path) {
   std::map<std::string, Tensor> left = read_safetensors(path).tensors;
   const auto all = all_paths(module);

@@ -1,8 +1,8 @@
 """Tapehead from Python: tensors and ops on a tape, derivatives, gradient checks, and runs. See
 docs/python.md.
 
-Every op of `tapehead ops` is a function here, with the arguments that `tapehead explain` takes.
-Without the compiled module, only runs are available, through the command.
+Every op of `tapehead ops` is a function here, with the same arguments as in `tapehead explain`.
+Without the compiled module, only runs are available; they call the command.
 """
 from importlib.util import find_spec as _find_spec
 

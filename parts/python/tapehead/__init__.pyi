@@ -1,4 +1,4 @@
-"""Type stubs of the package. Without the compiled module, `_command.py` defines its contents."""
+"""Type stubs of the package. Without the compiled module, it contains only `_command.py`."""
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, NamedTuple, overload
@@ -146,7 +146,7 @@ class op:
 
 _One = Tensor | Parameter | _Array | float
 _Several = Sequence[_TensorLike]
-_Each = _One | _Several | Mapping[str, _TensorLike]  # one per input, in the structure of the inputs
+_Each = _One | _Several | Mapping[str, _TensorLike]  # values in the structure of the inputs
 _Function = Callable[..., _TensorLike]
 
 @overload
@@ -265,7 +265,7 @@ class AttentionMap:
     @property
     def keys(self) -> list[str]: ...
     @property
-    def weights(self) -> Any: ...  # a Tensor; an array without the compiled module
+    def weights(self) -> Any: ...  # a Tensor; a NumPy array without the compiled module
     def pattern(self, head: int) -> str: ...
     def rule(self, head: int) -> str: ...
     def plot(self, axes: Sequence[Any] | None = None) -> Sequence[Any]: ...  # Matplotlib axes

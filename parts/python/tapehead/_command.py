@@ -36,7 +36,8 @@ def _ops():
 
 
 def __getattr__(name):
-    """Raises an ImportError for names that need the compiled module; looks up `ops` when needed."""
+    """Runs `tapehead ops` for the name `ops`; raises an ImportError for names of the compiled
+    module."""
     if name == "ops":
         return _ops()
     if name in compiled or not name.startswith("_") and name in _ops():
@@ -53,7 +54,7 @@ def _numpy():
 
 
 def _program():
-    """Returns the path of the command: where pip puts it, for all users or this one, or on PATH."""
+    """Returns the path of the command, in pip's folder for all users, the user's, or on PATH."""
     folders = [sysconfig.get_path("scripts"),
                sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")),
                os.environ.get("PATH", "")]
@@ -65,10 +66,10 @@ def _program():
 
 
 def _said(*words, watch=None):
-    """Runs the command and returns its standard output. Calls `watch` repeatedly until it ends. If
-    it fails, raises its last line as the error; prints the rest of its standard error."""
+    """Runs the command and returns its standard output; meanwhile calls `watch` repeatedly. Prints
+    its standard error. If the command fails, raises the last line as the error instead."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        # A session of its own, so that an interrupt stops it only once, after its step.
+        # Ctrl+C doesn't reach the command in its own session, so it stops once, by terminate().
         process = subprocess.Popen([_program(), *words], stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=errors, start_new_session=True)
         try:
@@ -105,7 +106,7 @@ def _options(options):
 
 
 class AttentionMap:
-    """The attention weights of one layer's heads for a sequence."""
+    """The attention weights of one layer for a sequence, by head."""
 
     def __init__(self, found):
         numpy = _numpy()
@@ -153,7 +154,7 @@ class Maps:
 
 
 def _checkpoint_folder(run, checkpoint, step):
-    """Returns the folder of a checkpoint; of two of the same step, the newer one."""
+    """Returns the folder of a checkpoint; if two have the same step, the newer one."""
     run = pathlib.Path(run)
     if checkpoint == "last":
         return run
@@ -195,7 +196,7 @@ class Run:
     def config(self):
         """Every option of the run."""
         started = tomllib.loads(pathlib.Path(self.path, "config.toml").read_text("utf-8"))
-        return started | tomllib.loads(self._file()[0]["config"])  # with later changes
+        return started | tomllib.loads(self._file()[0]["config"])  # options changed by resuming
 
     @property
     def digest(self):
@@ -217,8 +218,8 @@ class Run:
 
     def sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1,
                tokens=None, examples=5, seed=0):
-        """Generates text like `tapehead sample`, with its options: from a prompt, otherwise from
-        validation prompts or from the start. Returns a list of Sample."""
+        """Generates text like `tapehead sample`, with its options. Without a prompt, starts from
+        validation prompts, or from nothing if the task has none. Returns a list of Sample."""
         options = {"prompt": prompt, "samples": samples, "temperature": temperature,
                    "top_k": top_k, "top_p": top_p, "tokens": tokens, "examples": examples,
                    "seed": seed}
@@ -228,14 +229,14 @@ class Run:
                 for sample in asked["samples"]]
 
     def evaluate(self, examples=256, data=None):
-        """Returns the loss and, if there are answers, the exact match on validation (held-out)
-        examples, or on those of the file `data`."""
+        """Returns the loss on validation (held-out) examples and, if the task has answers, the
+        exact match. `data` is a file of examples to use instead."""
         found = self._asked("eval", f"--examples={examples}", data=data)
         return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
 
     def attention(self, tokens=None):
-        """Returns the attention maps for a text in the task's format; of the first validation
-        example if None. The model's answer is appended unless the text has one."""
+        """Returns the attention maps for a text in the task's format; by default for the first
+        validation example. Appends the model's answer to a text without one."""
         if tokens is not None and not isinstance(tokens, str):
             raise TypeError(_missing("attention: passing ids instead of a text"))
         words = [] if tokens is None else [f"--input={tokens}"]
@@ -246,8 +247,8 @@ class Run:
 
 
 def load(path, checkpoint="last", data=None):
-    """Loads a run from its folder: the last checkpoint, the best, or that of a step. `data` is a
-    file of examples to use instead of the run's own."""
+    """Loads a run from its folder, with the last checkpoint, the best, or the one of a step. `data`
+    is a file of examples to use instead of the run's own."""
     return Run(path, checkpoint, data)
 
 
@@ -270,7 +271,7 @@ def train(task, *, preset=None, config=None, on_step=None, progress=None, **opti
 
 
 class _Steps:
-    """Calls a function once for each step in the metrics of a training."""
+    """Calls a function for each new step in the metrics file of a run that is training."""
 
     def __init__(self, out, on_step):
         self.path, self.on_step, self.read = pathlib.Path(out, "metrics.jsonl"), on_step, 0

@@ -1,4 +1,4 @@
-"""Errors for names of other libraries, which say what to use here."""
+"""Errors for names of other libraries; the messages give Tapehead's name."""
 from ._core import Module, Optimizer, Parameter, Tensor
 
 _ITSELF = "the tensor itself, since tensors are immutable"

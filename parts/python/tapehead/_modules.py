@@ -1,4 +1,4 @@
-"""Layers and models: built-in ones with the options of the command, and custom ones."""
+"""Built-in layers, the model GPT with the options of `tapehead train`, and custom modules."""
 import functools
 import os
 
@@ -17,7 +17,7 @@ class Parameters(dict):
 
 
 def _children(module):
-    """Returns the parts of a built-in layer by name, such as `blocks.0`."""
+    """Returns the direct parts of a module by name, such as `blocks.0`."""
     return {name: part for depth, name, _, part in _core.parts_of(module) if depth == 0}
 
 
@@ -38,7 +38,7 @@ def _get(self, name):
 
 
 def _set(self, name, value):
-    """Assigns a value to a parameter if the attribute is one and the value isn't."""
+    """Sets an attribute. If it is a parameter and the value isn't, sets the parameter's value."""
     old = getattr(self, name, None) if not name.startswith("_") else None
     if isinstance(old, Parameter) and not isinstance(value, Parameter):
         old.value = value
@@ -56,7 +56,8 @@ def _shape(parameter):
 
 
 def rows(module):
-    """Returns (depth, name, size) of a module and everything below it, for its tree."""
+    """Returns (depth, text, size) for each line of a module's tree. The size is the number of a
+    module's elements, or a parameter's shape."""
     def counted(start, depth):
         seen = {}
         for below, _, _, part in parts[start:]:
@@ -77,7 +78,7 @@ def rows(module):
 
 
 def _tree(self):
-    """Returns the module as a tree: names, types, shapes and numbers of elements."""
+    """Returns the module's tree as text: names, types, shapes and numbers of elements."""
     lines = [("  " * depth + what, size) for depth, what, size in rows(self)]
     widest = max(len(left) for left, _ in lines)
     return "\n".join(f"{left:{widest}}  {right}".rstrip() for left, right in lines)
@@ -94,13 +95,13 @@ def _trainable(value):
 
 
 def _save(self, path):
-    """Writes the parameters to a safetensors file, named by path."""
+    """Writes the parameters to a safetensors file, under their paths as names."""
     _core.save_weights(self, os.fspath(path))
 
 
 def _load(self, path):
-    """Loads the parameters from a safetensors file with the same names and shapes: one written by
-    `save`, or the model.safetensors of a run. Returns the module."""
+    """Loads the parameters from a file that `save` wrote, or from a run's model.safetensors. Names
+    and shapes must match. Returns the module."""
     _core.load_weights(self, os.fspath(path))
     return self
 
@@ -139,13 +140,13 @@ def _empty(kind):
 
 
 def _reduced(self):
-    """For copies and pickles. A part of a built-in layer becomes the part of the layer's copy, so
-    that sharing is preserved."""
+    """Implements __reduce__, for copies and pickles. A part of a built-in layer becomes the same
+    part of a copy of the layer, so that shared parts remain shared."""
     if type(self) is not Module:
         return _empty, (type(self),), vars(self)
     if "_of" in vars(self):
         return _part, self._of
-    # Not self.parameters, which would set their paths to those in this layer.
+    # self.parameters would replace the parameters' paths by their paths in this layer.
     weights = {path: (p.value, p._flags) for path, p in _core.parts_with_paths(self)
                if isinstance(p, Parameter)}
     return _made_again, (*self._made, weights)
@@ -183,7 +184,7 @@ Parameter.__reduce__, Parameter.__setattr__ = _reduced_parameter, _set_of_parame
 
 
 def _layer(make):
-    """Wraps a built-in layer so that it remembers its arguments and can be copied."""
+    """Returns a function that creates a built-in layer and stores its arguments for copies."""
     name = make.__name__
 
     @functools.wraps(make)
@@ -196,7 +197,7 @@ def _layer(make):
 
 @_layer
 def Linear(width, out, bias=True, seed=0):
-    """Computes y = x w' + b: (..., width) to (..., out)."""
+    """Computes y = x W^T + b: (..., width) to (..., out)."""
     return _core.Linear(width, out, bias, seed)
 
 
@@ -214,7 +215,7 @@ def LayerNorm(width):
 
 @_layer
 def MLP(width, hidden, seed=0):
-    """Two linear layers with a GELU of width `hidden` between them."""
+    """Two linear layers, width to `hidden` and back, with a GELU between them."""
     return _core.MLP(width, hidden, seed)
 
 
@@ -237,7 +238,7 @@ GPT.__doc__ += _core.gpt_options()
 
 
 class Sequential(Module):
-    """Modules, or other callables on tensors, applied one after another."""
+    """A sequence of modules or other functions of tensors, applied in order."""
 
     def __init__(self, *layers):
         super().__init__()
@@ -247,7 +248,7 @@ class Sequential(Module):
             setattr(self, str(i), layer)
 
     def forward(self, x):
-        """Applies each layer to the result of the one before."""
+        """Applies each layer to the previous layer's result."""
         for layer in self:
             x = layer(x)
         return x

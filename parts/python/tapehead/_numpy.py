@@ -1,5 +1,5 @@
-"""NumPy functions on tensors: those with a corresponding op use it and so have gradients; others
-get arrays."""
+"""NumPy functions on tensors. Functions with a corresponding op call the op and have gradients;
+others get arrays."""
 import inspect
 import math
 import numbers
@@ -17,14 +17,14 @@ def _is_tensor(x):
 
 
 def _operator(name, reflected):
-    """Returns the operator of a tensor; an array's operator would dispatch to NumPy again."""
+    """Returns a function that calls the tensor's operator; an array's would call NumPy again."""
     def called(a, b):
         return getattr(type(a), name)(a, b) if _is_tensor(a) else getattr(type(b), reflected)(b, a)
     return called
 
 
 def _expm1(x):
-    """exp(x) - 1 without cancellation near 0."""
+    """Computes exp(x) - 1 without cancellation near 0."""
     return custom_gradient(lambda x: _core.tanh(x / 2) * (_core.exp(x) + 1), x,
                            lambda dy: dy * _core.exp(x))
 
@@ -49,7 +49,7 @@ def _cumsum(a, axis=None):
 
 
 def _dot(a, b):
-    """Sums over the last axis of a and the second to last of b."""
+    """Computes numpy.dot: sums over the last axis of a and the second-to-last axis of b."""
     a, b = (x if _is_tensor(x) else _core.beside(x, [y]) for x, y in ((a, b), (b, a)))
     if a.ndim == 0 or b.ndim == 0:
         return a * b
@@ -62,13 +62,13 @@ def _dot(a, b):
     return _core.reshape(rows @ columns, a.shape[:-1] + others)
 
 
-operators = {  # NumPy functions and Python operators, with their reflected forms
+operators = {  # NumPy's functions with Python's operators and reflected operators
     "add": ("add", "radd"), "subtract": ("sub", "rsub"), "multiply": ("mul", "rmul"),
     "true_divide": ("truediv", "rtruediv"), "power": ("pow", "rpow"),
     "matmul": ("matmul", "rmatmul"), "equal": ("eq", "eq"), "not_equal": ("ne", "ne"),
     "less": ("lt", "gt"), "less_equal": ("le", "ge"), "greater": ("gt", "lt"),
     "greater_equal": ("ge", "le")}
-names = (  # functions that are ops of the same name
+names = (  # functions with the same name in NumPy and here
     "maximum", "minimum", "exp", "log", "log1p", "sqrt", "abs", "sin", "cos", "tanh")
 same = {getattr(numpy, theirs): _operator(f"__{name}__", f"__{reflected}__")
         for theirs, (name, reflected) in operators.items()} | {
@@ -77,7 +77,7 @@ same = {getattr(numpy, theirs): _operator(f"__{name}__", f"__{reflected}__")
     numpy.square: lambda x: x * x,
     numpy.expm1: _expm1,
     numpy.reciprocal: lambda x: _core.div(1, x)}
-# Arguments are named as in NumPy; those after `*` have another position here.
+# Arguments have NumPy's names. Arguments after `*` are positional in NumPy, but not here.
 shaping = {
     numpy.sum: lambda a, axis=None, *, keepdims=False: _core.sum(a, axis, keepdims),
     numpy.mean: lambda a, axis=None, *, keepdims=False: _core.mean(a, axis, keepdims),
@@ -95,7 +95,7 @@ shaping = {
 
 
 def _arrays(name, given):
-    """Converts tensors to arrays; raises for recorded tensors, whose gradient would be lost."""
+    """Converts tensors to arrays. Raises for tensors on a tape, whose gradient would be lost."""
     if _is_tensor(given):
         if _core.is_recorded(given):
             raise TypeError(f"numpy.{name}: has no gradient, but a tape records this tensor; "
@@ -108,7 +108,7 @@ def _arrays(name, given):
 
 
 def _ufunc(self, ufunc, method, *given, **named):
-    """NumPy's protocol for ufuncs on tensors."""
+    """Implements __array_ufunc__, which NumPy calls for ufuncs on tensors."""
     if method == "__call__" and ufunc in same and not named:
         return same[ufunc](*given)
     if any(_is_tensor(x) for x in named.get("out", ())):
@@ -119,11 +119,11 @@ def _ufunc(self, ufunc, method, *given, **named):
 
 
 def _function(self, function, types, given, named):
-    """NumPy's protocol for other functions on tensors."""
+    """Implements __array_function__, which NumPy calls for its other functions on tensors."""
     if function in shaping:
         try:
             found = inspect.signature(shaping[function]).bind(*given, **named)
-        except TypeError:  # arguments that the op doesn't support
+        except TypeError:  # the op doesn't support these arguments
             pass
         else:
             return shaping[function](*found.args, **found.kwargs)
@@ -132,7 +132,7 @@ def _function(self, function, types, given, named):
 
 
 def _array(self, dtype=None, copy=None):
-    """Returns the elements; NumPy 1 has no copy=None."""
+    """Implements __array__, the conversion to an array. NumPy 1 doesn't pass `copy`."""
     x = self.numpy()
     return numpy.asarray(x, dtype) if copy is None else numpy.array(x, dtype, copy=copy)
 

@@ -1,4 +1,4 @@
-"""Every op of `tapehead ops` as a function; a few have another signature in Python."""
+"""Every op of `tapehead ops` as a function; `arange`, `one_hot` and `split` differ in Python."""
 from . import _core
 from ._core import Tensor, arange
 
@@ -12,7 +12,7 @@ def one_hot(ids, classes, dtype="f32"):
 
 
 def split(x, parts, axis=0):
-    """Returns a list of equal parts along an axis."""
+    """Returns a list of slices of equal size along an axis."""
     count = x.shape[axis]
     if parts < 1 or count % parts:
         raise ValueError(f"split: an axis of size {count} can't be split into {parts} equal parts")
@@ -20,7 +20,7 @@ def split(x, parts, axis=0):
     return [_core.slice(x, axis, i * size, (i + 1) * size) for i in range(parts)]
 
 
-own = (arange, one_hot, split)  # ops with a different signature here
+own = (arange, one_hot, split)  # ops whose Python signature differs
 for _type in Tensor, _core.Parameter:
     _type.one_hot, _type.split = one_hot, split
 

@@ -30,7 +30,7 @@ def _trained(self):
 
 
 def _again(kind, parameters, options):
-    """Creates a built-in optimizer by name, or one of the user's class."""
+    """Creates an optimizer: a built-in one by name, or a custom one by class."""
     if isinstance(kind, str):
         return globals()[kind](parameters, **options)
     made = kind.__new__(kind)
@@ -39,7 +39,8 @@ def _again(kind, parameters, options):
 
 
 def _reduced(self):
-    """For copies and pickles. Copied together with its model, it trains the copied model."""
+    """Implements __reduce__, for copies and pickles. An optimizer copied together with its model
+    trains the copied model."""
     kind, options = vars(self).get("_made", (type(self), {}))
     attributes = {} if "_made" in vars(self) else vars(self)
     parameters = dict(self.parameters)
@@ -61,13 +62,13 @@ def _name(self, method):
 
 
 def _save(self, path):
-    """Writes the state, the step count and lr to a safetensors file. model.save writes the
-    weights."""
+    """Writes the optimizer's state, step count and lr to a safetensors file, without the weights,
+    which model.save writes."""
     _core.save_optimizer(self, _name(self, "save"), self.parameters, os.fspath(path))
 
 
 def _load(self, path):
-    """Restores what `save` wrote for the same parameters, and returns the optimizer."""
+    """Loads a file that `save` wrote for the same parameters. Returns the optimizer."""
     _core.load_optimizer(self, _name(self, "load"), self.parameters, os.fspath(path))
     return self
 

@@ -7,9 +7,9 @@ from ._inputs import listed
 
 
 def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"):
-    """Compares the gradient of f(*inputs), or with `second` the gradient's own gradient, with
-    central differences. gradcheck(module, x) checks a module's parameters and input in f64. `dtype`
-    is the type of the inputs, f64 or f32; in f32, differences are inaccurate."""
+    """Compares the gradient of f(*inputs) with central differences; with `second`, the second
+    derivatives. gradcheck(module, x) checks a module's parameters and input in f64. `dtype` is the
+    type of the inputs, f64 or f32; central differences are inaccurate in f32."""
     options = tolerance, step, order, second
     if isinstance(f, Module):
         x = inputs[0] if isinstance(inputs, (list, tuple)) and len(inputs) == 1 and isinstance(
@@ -20,8 +20,8 @@ def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"
 
 
 def _result(name, y, inputs):
-    """Returns an op's result as an array of the inputs' widest float type, or f32 if floats result
-    from integers, as in a division."""
+    """Returns an op's result as an array of the inputs' widest float type. If all inputs are
+    integers, a float result becomes f32."""
     y = numpy.asarray(y)
     if y.dtype.kind not in "fiub":
         raise TypeError(f"{name}: returned an array of {y.dtype}, expected floats or integers")
@@ -32,24 +32,24 @@ def _result(name, y, inputs):
 
 
 def _gradient(g, x):
-    """Returns a gradient as a tensor of its input's type; integers have none."""
+    """Returns a gradient g as a tensor of the type of its input x; f32 if x has integers."""
     return g if isinstance(g, Tensor) else _core.exact(
         numpy.asarray(g).astype(x.dtype if x.dtype.kind == "f" else "float32"))
 
 
 class op:
-    """A custom op. `forward` computes the result's array from the input arrays. The function
-    decorated with `register_backward` returns the gradients of the inputs, one or a tuple:
-    backward(dy, y, *inputs). It gets arrays, or tensors if the gradient is to be differentiated
-    again; NumPy functions are ops then. The result has the float type of the inputs, or f32 if the
-    inputs are integers but the result isn't."""
+    """A custom op. `forward` computes the result's array from the input arrays. Decorate a function
+    backward(dy, y, *inputs) with `register_backward`; it returns the gradient of the input, or a
+    tuple for several inputs. backward gets arrays; if the gradient is differentiated again, it gets
+    tensors, and NumPy functions call ops. The result has the inputs' float type; if all inputs are
+    integers, a float result becomes f32."""
 
     def __init__(self, forward):
         self.forward, self.backward, self.name = forward, None, forward.__name__
         self.__doc__ = forward.__doc__
 
     def register_backward(self, backward):
-        """Registers the backward function and returns the op. Usable as a decorator."""
+        """Decorates the backward function. Returns the op."""
         self.backward = backward
         return self
 
@@ -68,7 +68,7 @@ class op:
             if any(map(_core.is_recorded, (dy, y, *inputs))):
                 try:
                     grads = self.backward(dy, y, *inputs)
-                except Exception:  # it only takes arrays
+                except Exception:  # the function may support only arrays
                     pass
             if grads is None:
                 grads = self.backward(dy.numpy(), y.numpy(), *arrays)

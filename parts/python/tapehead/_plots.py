@@ -11,7 +11,7 @@ def _pyplot(what):
 
 
 def losses(run, axes=None):
-    """Plots the training and validation loss over the steps. Returns the axes."""
+    """Plots the training loss and the validation loss by step. Returns Matplotlib axes."""
     axes = axes or _pyplot("plot").subplots()[1]
     for key, label in ("loss", "training"), ("val_loss", "validation"):
         points = [(line["step"], line[key]) for line in run.metrics if line.get(key) is not None]
@@ -25,7 +25,7 @@ def losses(run, axes=None):
 
 def heads(attention, axes=None):
     """Plots the attention weights of each head: queries from top to bottom, keys from left to
-    right. Returns the axes, one per head."""
+    right. Returns Matplotlib axes, one for each head."""
     weights = attention.weights.numpy() if hasattr(attention.weights, "numpy") else \
         attention.weights
     if axes is None:
@@ -41,5 +41,5 @@ def heads(attention, axes=None):
 
 
 def layers(maps):
-    """Plots all heads, one figure per layer. Returns a list of axes per layer."""
+    """Plots all heads, one figure for each layer. Returns one list of axes for each layer."""
     return [heads(each) for each in maps]

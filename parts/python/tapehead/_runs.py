@@ -29,7 +29,7 @@ def _model_of(path):
 
 
 def _copied_model(self):
-    """The model, a module that can be called, trained and copied."""
+    """The run's model, a module that can be called, trained and copied."""
     model = _model.__get__(self)
     object.__setattr__(model, "_made", (_model_of, (self.path,), {}))
     return model
@@ -50,12 +50,12 @@ def _ids(run, tokens):
 
 
 def _logits(self, tokens):
-    """Returns the model's predictions after each token: (batch, time, vocabulary)."""
+    """Returns the model's logits for the next token at each position: (batch, time, vocabulary)."""
     return self.model(_ids(self, tokens))
 
 
 def _attention(self, tokens=None):
-    """Returns the attention maps of a sequence; of the first validation example if None."""
+    """Returns the attention maps of a sequence; by default of the first validation example."""
     ids = None if tokens is None else _ids(self, tokens)
     if ids is not None and len(ids) != 1:
         raise ValueError(f"attention: expected one sequence, got a batch of {len(ids)}")
@@ -64,8 +64,8 @@ def _attention(self, tokens=None):
 
 def _sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1,
             tokens=None, examples=5, seed=0):
-    """Generates text like `tapehead sample`, with its options: from a prompt, otherwise from
-    validation prompts or from the start. Returns a list of Sample."""
+    """Generates text like `tapehead sample`, with its options. Without a prompt, starts from
+    validation prompts, or from nothing if the task has none. Returns a list of Sample."""
     return [Sample(*row) for row in _core.sample(self, prompt, samples, temperature, top_k, top_p,
                                                  tokens, examples, seed)]
 

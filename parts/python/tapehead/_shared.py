@@ -1,4 +1,4 @@
-"""Shared by both implementations of runs: the compiled module and the command."""
+"""Functions shared by runs with the compiled module and runs that call the command."""
 import html
 import json
 import os
@@ -16,12 +16,12 @@ class Sample(NamedTuple):
 
     @property
     def right(self):
-        """Whether the text is the expected one."""
+        """Whether the generated text equals the expected text."""
         return self.text == self.wanted
 
 
 def settings(options):
-    """Returns Python options as the command spells them."""
+    """Returns (name, value) of options in the command's spelling: min_lr=True as min-lr, true."""
     return [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else str(value))
             for name, value in options.items()]
 
@@ -33,7 +33,7 @@ def spelled(text):
 
 
 def files(config):
-    """Returns the paths in `config`: none, one, or a list, where later files win."""
+    """Returns a list of paths from `config`: None, a path, or a list of paths."""
     if config is None:
         return []
     return [os.fspath(each) for each in config] if isinstance(config, (list, tuple)) else [
@@ -41,8 +41,8 @@ def files(config):
 
 
 def metrics(run):
-    """The recorded metrics, one dict per step: step, loss, and more for evaluations. Empty before
-    the first recorded step."""
+    """The recorded metrics, one dict for each step: step, loss, and more after an evaluation. Empty
+    before the first recorded step."""
     try:
         with open(f"{run.path}/metrics.jsonl", encoding="utf-8") as lines:
             return [json.loads(line) for line in lines]
@@ -51,7 +51,7 @@ def metrics(run):
 
 
 def framed(shown):
-    """Returns the command's page in a frame of a notebook."""
+    """Returns an HTML frame with the object's page(), for a notebook."""
     return (f'<iframe srcdoc="{html.escape(shown.page())}" width="100%" height="640" '
             'style="border: 0"></iframe>')
 

@@ -6,7 +6,7 @@ STYLE = "text-align: left; font-family: monospace; white-space: pre"
 
 
 def table(rows, head=None):
-    """Returns a table of values, escaped."""
+    """Returns an HTML table of the values, escaped."""
     def line(row, cell):
         return "<tr>" + "".join(f'<{cell} style="{STYLE}">{escape(str(each))}</{cell}>'
                                 for each in row) + "</tr>"
@@ -15,7 +15,7 @@ def table(rows, head=None):
 
 
 def card(run):
-    """Returns a summary of a run: its path, steps, results and options."""
+    """Returns an HTML summary of a run: path, step, results and options."""
     config, metrics = run.config, run.metrics
     last = metrics[-1] if metrics else {}
     names = {"val_loss": "validation loss", "exact_match": "exact match", "digest": "digest"}
@@ -30,13 +30,13 @@ def card(run):
 
 
 def preformatted(shown):
-    """Returns a model's tree or a tape's table as printed."""
+    """Returns an object's str() as HTML, for a model's tree or a tape's table."""
     return f"<pre>{escape(str(shown))}</pre>"
 
 
 def progress(steps, wanted):
-    """Returns a function that shows each step in a notebook's progress bar or a line of standard
-    error. Returns None if not wanted; `wanted=None` shows it only in notebooks."""
+    """Returns a function (step, loss) that shows progress: a bar in a notebook, elsewhere a line on
+    standard error. Returns None if `wanted` is false, or None outside a notebook."""
     ipython = sys.modules.get("IPython")
     in_notebook = bool(ipython and getattr(ipython.get_ipython(), "kernel", None))
     if not (in_notebook if wanted is None else wanted):
