@@ -1,7 +1,7 @@
-// Joins both compressed modules and the page's styles and scripts into one page.
+// Writes one HTML page with both compressed modules and the page's styles and scripts.
 //   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
-// EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is the folder of files that all
-// pages use; ROOT is the project's folder.
+// EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is parts/pages/web, with files that
+// all pages use; ROOT is the project's folder.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ const [out, exact, relaxed, shared, root] = process.argv.slice(2);
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
-// The scripts of both modules differ only in the name of the file that they would load.
+// The scripts of both modules differ only in the name of the module's file; the page uses one.
 const glueOf = file => text(file).replace(/command-\w+\.wasm/g, 'command.wasm');
 const glue = glueOf(exact);
 if (glueOf(relaxed) !== glue) throw new Error(`${relaxed} differs from ${exact}`);
 const packed = file =>
   gzipSync(readFileSync(file.replace(/\.js$/, '.wasm')), { level: 9 }).toString('base64');
 
-// The commands in docs/results.md with their weight hashes.
+// The weight hash of each command in docs/results.md.
 const recorded = {};
 for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
   /^\| `([^`]+)` \| `([0-9a-f]{16})` \|/gm,
@@ -30,7 +30,7 @@ const tabs = ['train', 'step', 'compare', 'exercises'];
 const styles = [join(shared, 'base.css'), join(own, 'page.css')].concat(
   tabs.map(tab => join(own, tab, `${tab}.css`)),
 );
-// Ordered so that names are defined before a script uses them while loading.
+// Scripts come after the scripts whose names they use while loading.
 const scripts = [join(shared, 'elements.js')].concat(
   [
     ...['engine', 'zip', 'words', 'shell', 'curve', 'train/train'],

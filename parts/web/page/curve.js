@@ -1,5 +1,5 @@
-// Curves over steps. A line is { style, points: [{ step, value }] }; the points of `held-out` lines
-// are marked if `isMarked`. `about` describes the picture.
+// Draws loss curves over steps as SVG. A line is { style, points: [{ step, value }] }. `about` is
+// the text for screen readers. `isMarked`: lines of the style 'held-out' have a dot at each point.
 
 function drawnCurves(steps, lines, about, { width = 640, height = 180, isMarked = false } = {}) {
   const left = 44, bottom = 20;

@@ -1,19 +1,20 @@
-// The interface to the command: a worker with its own file system. Requests return promises.
+// The interface to the command, which runs in a worker with its own file system. Requests return
+// promises.
 
-// The page contains two modules, one of them with relaxed SIMD. That one is several times as fast,
-// but only correct if its multiply-add rounds once, which depends on the processor. The probe is a
-// module with one function that tests this: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0 if the
-// instruction rounds twice. A browser without relaxed SIMD can't compile the probe.
+// The page contains two modules. The module with relaxed SIMD is several times as fast, but only
+// correct on processors whose multiply-add rounds once. The probe, a WebAssembly module, tests
+// this: its function computes (1 + 2^-12)^2 - (1 + 2^-11), which is 2^-24, or 0 if the instruction
+// rounds twice. A browser without relaxed SIMD can't compile the probe.
 const probe = [
   0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
   1, 5, 1, 0x60, 0, 1, 0x7d, // type: () -> f32
-  3, 2, 1, 0, // one function of it
-  7, 5, 1, 1, 0x66, 0, 0, // exported as f
-  10, 31, 1, 29, 0, // its body
+  3, 2, 1, 0, // one function of this type
+  7, 5, 1, 1, 0x66, 0, 0, // exported with the name f
+  10, 31, 1, 29, 0, // body of the function
   0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13, // 1 + 2^-12, in all lanes
   0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13,
   0x43, 0, 0x10, 0x80, 0xbf, 0xfd, 0x13, // -(1 + 2^-11)
-  0xfd, 0x85, 0x02, 0xfd, 0x1f, 0, 0x0b, // f32x4.relaxed_madd, its lane 0
+  0xfd, 0x85, 0x02, 0xfd, 0x1f, 0, 0x0b, // f32x4.relaxed_madd; return lane 0
 ];
 
 function roundsOnce() {
@@ -30,7 +31,7 @@ async function moduleBytes(kind) {
 
 class Engine {
   constructor() {
-    this.asked = new Map(); // pending requests by number
+    this.asked = new Map(); // pending requests by id
     this.count = 0;
     const source = new Blob([$('worker').textContent], { type: 'text/javascript' });
     this.worker = new Worker(URL.createObjectURL(source));
@@ -68,9 +69,9 @@ class Engine {
     this.asked.clear();
   }
 
-  // Runs a command line. Returns { status, out, err }, and the run's folder for a training. Calls
-  // `listen` with (stream, text) as output arrives: 'out', 'err', and for a training 'metrics',
-  // lines of JSON, and 'saved', its folder, each time it is saved. Other commands run in between.
+  // Runs a command line. Returns { status, out, err }, for `train` also { folder }. Calls
+  // listen(stream, text) when output arrives; the stream is 'out' or 'err', and for `train` also
+  // 'config', 'metrics' (lines of JSON) or 'saved' (the folder). Other commands run in between.
   run(words, listen = () => {}) {
     const printed = { out: '', err: '' };
     const answer = this.ask('run', { words }, (stream, text) => {
@@ -81,12 +82,12 @@ class Engine {
     return Object.assign(whole, { id: answer.id });
   }
 
-  // Stops a training after its current slice. All steps are saved.
+  // Stops a running `train` or `sweep` after about a second; all training steps are saved.
   stop(running) {
     this.worker.postMessage({ what: 'stop', of: running.id });
   }
 
-  // Returns what a command prints with --json. Throws its error message on failure.
+  // Returns the parsed output of a command with --json. Throws the command's error message.
   async json(words) {
     const { status, out, err } = await this.run([...words, '--json']);
     if (!out.startsWith('{') && !out.startsWith('[')) throw new Error(messageOf(err, status));
@@ -118,7 +119,7 @@ class Engine {
   }
 }
 
-// The last line of a command's standard error, without the program's name.
+// Returns the last line of a command's standard error, without the program's name.
 function messageOf(err, status) {
   const lines = err.trim().split('\n');
   return lines[lines.length - 1].replace(/^tapehead: /, '') || `exited with status ${status}`;

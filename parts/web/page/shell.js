@@ -1,12 +1,12 @@
-// The page around the command: tabs, and an address whose fragment is a command line. A link
-// therefore reproduces what it shows, on any machine.
+// The page's tabs, and its address: the fragment is a command line, so a link shows the same on any
+// machine.
 
 const panels = $('panels');
-const tabs = []; // { name, title, panel, button, does, open }
+const tabs = []; // { name, title, does, panel, tab, open, shown }
 
-// A tab with a panel that `make(panel)` fills. `make` returns { open(words), shown() }: `open` runs
-// a command line, and the optional `shown` is called when the tab is shown. `does(words)` returns
-// whether a command line belongs to this tab.
+// Adds a tab with a panel that make(panel) fills. `make` returns { open(words), shown() }: `open`
+// runs a command line, and `shown`, optional, is called when the reader selects the tab.
+// does(words) returns whether a command line belongs to this tab.
 function addTab(name, title, does, make) {
   const panel = attributed(element('section'), {
     id: `panel-${name}`,
@@ -48,9 +48,9 @@ $('tabs').addEventListener('keydown', event => {
 
 // ---- the address
 
-let written = null; // the fragment last set by the page itself
+let written = null; // the fragment last set by the page's scripts
 
-// Sets the address to what is shown, without running it again.
+// Sets the address to the command line that is shown, without running it.
 function say(words) {
   written = fragmentOf(words);
   history.replaceState(null, '', written);
@@ -76,7 +76,7 @@ function openAddress() {
 
 // ---- shared by tabs
 
-// A button that copies the link to what the tab shows.
+// Returns a button that copies a link to the command line that words() returns.
 function linkButton(words) {
   const result = button('Copy link', async () => {
     const link = new URL(fragmentOf(words()), location.href).href;
@@ -84,17 +84,17 @@ function linkButton(words) {
       await navigator.clipboard.writeText(link);
       result.textContent = 'Copied';
     } catch {
-      prompt('The link', link); // if the page can't access the clipboard
+      prompt('The link', link); // the page can't access the clipboard
     }
     setTimeout(() => (result.textContent = 'Copy link'), 2000);
   });
   return result;
 }
 
-// A status line, announced by screen readers when it changes.
+// Returns a status line; screen readers announce its changes.
 const statusLine = () => attributed(element('p', '', 'soft'), { role: 'status' });
 
-// Shows a page that a command wrote, in a frame with its own address.
+// A frame that shows an HTML page written by a command.
 class Shown {
   constructor(title) {
     this.root = attributed(element('div', undefined, 'shown'), { hidden: '' });
@@ -113,7 +113,7 @@ class Shown {
   }
 }
 
-// A named control; `change` is called with its value.
+// Returns a labelled control. When the reader changes its value, calls change(value).
 function field(name, control, change) {
   control.addEventListener('change', () => change(control.value.trim()));
   return labelled(name, control);

@@ -1,6 +1,6 @@
-// Runs any command line and shows what it prints.
+// The tab Command line: runs any command line and shows its output.
 
-// Commands that the page lacks; docs/start/browser.md lists them, too.
+// Commands that the page can't run; docs/start/browser.md also lists them.
 const elsewhere = {
   config: 'compares configurations',
   export: 'writes files for other programs',

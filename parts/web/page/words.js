@@ -1,6 +1,6 @@
-// Command lines as text, and as the words that a shell splits them into.
+// Conversion between command lines, their words, and the page's address.
 
-// Splits a line into words. Throws an Error for an unclosed quote.
+// Splits a line into words, like a shell. Throws an Error for an unclosed quote.
 function wordsOf(line) {
   const words = [];
   let word = null;
@@ -30,8 +30,8 @@ const quoted = word =>
 const lineOf = words =>
   words[0] === 'sheet' ? sheetLine(sheetOf(words)) : words.map(quoted).join(' ');
 
-// A worksheet's line has options, then command lines: sheet --title 'Week 3' train reverse; learn 6
-// A word ending in ; ends a command.
+// Parses a worksheet: options, then command lines separated by `;`, as in
+// sheet --title 'Week 3' train reverse; learn 6
 function sheetOf(words) {
   let rest = words.slice(1);
   const options = { title: '', student: '' };
@@ -57,8 +57,8 @@ function sheetLine({ title = '', student = '', commands }) {
   return commands.length === 0 ? head : `${head} ${commands.map(lineOf).join('; ')}`;
 }
 
-// The address's fragment is a command line. Spaces become plus signs, which need no escaping in
-// mails; a plus sign becomes %2B.
+// Returns the address fragment for a command line. Spaces become plus signs, which mail programs
+// keep in links; plus signs become %2B.
 const fragmentOf = words =>
   '#' +
   encodeURIComponent(lineOf(words))
@@ -68,7 +68,7 @@ const fragmentOf = words =>
 const lineOfFragment = fragment =>
   decodeURIComponent(fragment.replace(/^#/, '').replaceAll('+', ' '));
 
-// Returns the value of --name among the words, or the given default.
+// Returns the value of --name in a command line, or the default `otherwise`.
 function optionOf(words, name, otherwise = '') {
   const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`));
   if (at < 0) return otherwise;

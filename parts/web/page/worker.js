@@ -1,18 +1,17 @@
-// The command in a worker: a file system in memory, and main, called as a shell calls it. Tasks run
-// in order. A training runs in slices: it is interrupted as by Ctrl-C, which saves everything, and
-// continued with --resume, which is bitwise identical. Between slices the worker reads its
-// messages, which can't arrive while main runs.
+// A worker that runs the command with a file system in memory. Tasks run in order. While main runs,
+// the worker can't receive messages, so training runs in slices: after each slice it is interrupted
+// as by Ctrl-C, which saves everything, and resumed, which is bitwise identical.
 'use strict';
 
 const home = '/home';
 const sliceTime = 1200; // milliseconds
-const interrupted = 130; // exit status after Ctrl-C
-let machine = null; // the module
-let slice = null; // the current slice of a training
+const interrupted = 130; // exit status of the command after Ctrl-C
+let machine = null; // the WebAssembly module
+let slice = null; // the current slice of `train` or `sweep`
 const tasks = [];
-const stops = new Set(); // ids of tasks to stop
+const stops = new Set(); // ids of running tasks to stop
 
-// ---- the module
+// ---- the WebAssembly module
 
 async function start({ bytes, columns }) {
   machine = await Tapehead({
@@ -57,7 +56,7 @@ const output = {
 
 const isLong = words => ['train', 'sweep'].includes(words[0]);
 
-// Sends each line of metrics to the page as it is written, and ends the slice when its time is up.
+// Sends metrics to the page when the command writes them, and interrupts a slice that is too long.
 function watchMetrics() {
   const { FS } = machine;
   const write = FS.write;
@@ -88,7 +87,7 @@ function main(words, send) {
 
 const nextMessage = () => new Promise(done => setTimeout(done));
 
-// Filters out messages that only a slice prints: how it ended and how it resumed.
+// Returns a `send` that omits the output about interrupting and resuming a slice.
 function withoutSeams(send) {
   let isHead = false;
   const filter = (stream, text) => {
@@ -103,7 +102,7 @@ function withoutSeams(send) {
   return filter;
 }
 
-// Runs a training in slices, or a sweep, which the same command continues.
+// Runs `train` or `sweep` in slices. The same `sweep` command continues a sweep.
 async function inSlices(id, words, send) {
   const kept = withoutSeams(send);
   let next = words;
@@ -118,7 +117,7 @@ async function inSlices(id, words, send) {
     if (status !== interrupted || !isOver) return result;
     send('saved', result.folder);
     await nextMessage();
-    await doTasks(true); // requests of the page in between
+    await doTasks(true); // runs the page's requests before the next slice
     if (stops.delete(id)) return result;
     if (words[0] === 'train') {
       next = ['train', '--resume', result.folder];
@@ -134,7 +133,7 @@ const nameOf = path => path.replace(`${home}/`, '');
 const entriesOf = path =>
   machine.FS.readdir(path).filter(entry => entry !== '.' && entry !== '..');
 
-// Returns all files below a folder as { name, bytes }; a link is a file with its target.
+// Returns all files below a folder as { name, bytes }. The bytes of a link are its target's name.
 function filesIn(folder) {
   const { FS } = machine;
   const found = [];
@@ -193,7 +192,7 @@ async function doTasks(isBetweenSlices = false) {
   for (let i = 0; i < tasks.length;) {
     const task = tasks[i];
     if (isBetweenSlices && task.what === 'run' && isLong(task.words)) {
-      ++i; // after the running task
+      ++i; // waits for the end of the running task
       continue;
     }
     tasks.splice(i, 1);

@@ -1,4 +1,4 @@
-// ZIP archives (APPNOTE 6.3.9). Writes files uncompressed; reads them uncompressed or compressed
+// ZIP archives (APPNOTE 6.3.9). Writes uncompressed files; reads files uncompressed or compressed
 // with DEFLATE.
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
@@ -11,7 +11,7 @@ function crcOf(bytes) {
   return ~crc >>> 0;
 }
 
-// The bytes of numbers of two (16) or four bytes (32), lowest first.
+// Encodes numbers as little-endian bytes. A field is [bits, value]; bits is 16 or 32.
 function littleEndian(...fields) {
   const bytes = [];
   for (const [bits, value] of fields)
@@ -19,7 +19,7 @@ function littleEndian(...fields) {
   return Uint8Array.from(bytes);
 }
 
-// Creates an archive of files { name, bytes }.
+// Returns an archive of files { name, bytes }.
 function zipped(files) {
   const parts = [];
   const directory = [];
@@ -54,7 +54,7 @@ async function inflated(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Reads the files of an archive. Throws an Error if it isn't one or is damaged.
+// Returns the files of an archive. Throws an Error if the bytes aren't an archive or are damaged.
 async function unzipped(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;

@@ -1,6 +1,6 @@
-// Runs all checks of the page, one program after another; skipped if the page isn't built.
+// Runs all checks of the page, one program after the other. Skips them if the page isn't built.
 //   node all.mjs BUILD COMMAND
-// BUILD is the folder with tapehead.html, and COMMAND a native program.
+// BUILD is the folder with tapehead.html, and COMMAND the native program tapehead.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// A headless browser under remote control: Chromium with the DevTools protocol over a pipe, or
-// Firefox with Marionette. Both have the same interface.
+// Controls a headless browser: Chromium with the DevTools protocol over a pipe, or Firefox with
+// Marionette. The classes of both have the same methods.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ class Browser {
   constructor(program, profile) {
     Object.assign(this, { program, profile, count: 0, waiting: new Map(), complaints: [] });
   }
-  // Waits until an expression in the page is true. Throws after `seconds`.
+  // Waits until an expression, evaluated in the page, is true. Throws after `seconds`.
   async until(expression, seconds = 60) {
     for (const end = Date.now() + 1000 * seconds; Date.now() < end; await wait(50))
       if (await this.value(`Boolean(${expression})`)) return;
@@ -22,7 +22,7 @@ class Browser {
     const ended = new Promise(done => this.program.on('exit', done));
     this.program.kill('SIGKILL');
     await ended;
-    await wait(100); // its helper processes exit later
+    await wait(100); // the browser's helper processes exit later
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 10 });
   }
 }
@@ -76,7 +76,7 @@ class Chromium extends Browser {
       this.complaints.push(`request to ${params.request.url}`);
   }
   async open(address) {
-    // Chromium can't navigate away from a page with a worker by command; the page can.
+    // Page.navigate hangs in a page with a worker, but the page can change its own address.
     await this.value("(setTimeout(() => (location.href = 'about:blank')), 0)");
     await wait(500);
     await this.until("location.href === 'about:blank'", 10);
@@ -193,8 +193,8 @@ class Firefox extends Browser {
     await this.call('WebDriver:Navigate', { url: address });
   }
   async value(expression) {
-    // Marionette's scripts can't access variables that the page's scripts declare with const, but a
-    // script element can. The page's policy forbids eval.
+    // Marionette's scripts can't access constants of the page's scripts, but a script element can.
+    // The page's security policy forbids eval.
     const script = `const done = arguments[0];
       const asked = document.createElement('script');
       asked.textContent = ${JSON.stringify(`window.asked = (async () => (${expression}))();`)};
@@ -209,7 +209,7 @@ class Firefox extends Browser {
   act(type, actions) {
     return this.call('WebDriver:PerformActions', { actions: [{ type, id: type, actions }] });
   }
-  // Keys without a character have codes in WebDriver's private range.
+  // WebDriver encodes keys without a character in a private range of Unicode.
   async press(key) {
     const names = {
       Tab: 4,

@@ -1,7 +1,7 @@
-// Checks the page: weight hashes equal on all machines, operation by keyboard, and no
-// network access. Also runs in Firefox if it is installed.
+// Checks the page: the same weight hashes as on other machines, operation by keyboard, and no
+// network access. Uses Chromium, and Firefox if it is installed.
 //   node check.mjs BUILD [COMMAND]
-// BUILD is the folder with tapehead.html; COMMAND a native program, which continues the page's run.
+// BUILD is the folder with tapehead.html; the native program COMMAND continues the page's run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function equal(what, found, expected) {
   if (found !== expected) throw new Error(`${what} is ${found}, expected ${expected}`);
 }
 
-// ---- bitwise results
+// ---- multiply-adds and weight hashes in node
 
 // Weight hashes computed by the native command.
 const digests = {
@@ -63,7 +63,7 @@ const click = text =>
   `[...document.querySelectorAll('button')].find(each => each.textContent === '${text}').click()`;
 const status = "document.querySelector('#panel-train [role=status]').textContent";
 
-// Creates an archive of a run, in which its folder is called `name`.
+// Creates an archive of a run with `name` as the run's folder.
 const archiveOf = (run, name) =>
   `zipped((await engine.tree('${run}')).map(f => ({ ...f, name: '${name}/' + f.name })))`;
 

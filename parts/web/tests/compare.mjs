@@ -7,7 +7,7 @@ const verdict = `${panel}.querySelector('.verdict').textContent`;
 const status = `${panel}.querySelector('.soft[role=status]').textContent`;
 const textOf = selector =>
   `[...${panel}.querySelectorAll('${selector}')].map(each => each.textContent).join()`;
-// Checks that the verdict contains a text.
+// Checks that the summary of the comparison contains a text.
 async function says(text) {
   const found = await value(verdict);
   check(found.includes(text), `the verdict is ${found}, expected it to contain ${text}`);
@@ -72,7 +72,7 @@ async function runs() {
   await equals(`${panel}.querySelectorAll('.curve polyline').length`, 2);
   const captions = await value(textOf('caption'));
   check(captions.startsWith('Options that differ,Differences at step 1'), captions);
-  await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // two numbers in each direction
+  await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // A and B, value and gradient
   await fits();
   await ask(['runs/reverse-0', 'runs/reverse-0']);
   await says('the hash at step 20 is ');

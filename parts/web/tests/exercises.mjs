@@ -1,4 +1,4 @@
-// The page's exercises in a browser, as used by a student and a teacher.
+// Tests the Exercises tab in a browser, as a student and as a teacher.
 //   node exercises.mjs PAGE.html [chromium|firefox]
 import { browser, check, checkTab, load, until, value } from './tab.mjs';
 
@@ -111,7 +111,7 @@ async function fault() {
 }
 
 const recorded = `engine.text('hand-in-17.jsonl')`;
-let handedIn = ''; // text of the file
+let handedIn = ''; // text of the student's file of answers
 
 async function handIn() {
   await press('All exercises');
@@ -124,7 +124,7 @@ async function handIn() {
   check(file === 'hand-in-17.jsonl' && size === handedIn.length, `${file} has ${size} bytes`);
 }
 
-// A worksheet, and the marks on it.
+// Opens a worksheet, does its tasks and checks their marks; then writes one.
 async function sheet() {
   const items = 'ops softmax; learn fault --seed 3; learn 6; learn rule softmax; ops relu';
   const line = `sheet --title 'Week 3' ${items}`;
@@ -164,7 +164,7 @@ const drop = files =>
     ${panel}.querySelector('.grade-view').dispatchEvent(event);
   })()`);
 
-// Three submissions, one of them with another student's numbers.
+// Grades three submissions; one has another student's numbers.
 async function grade() {
   const ada = handedIn;
   await load('#learn+grade');
@@ -200,7 +200,7 @@ async function grade() {
   check(csv.split('\n').length > 7, 'the CSV table is missing');
 }
 
-// A whole exercise without a mouse.
+// Does an exercise with the keyboard only.
 async function byKeyboard() {
   await load('#learn');
   await titled('/^Exercises$/');
@@ -227,10 +227,10 @@ async function byKeyboard() {
   await untilText('.hints', '/Hint 1/');
 }
 
-// A reloaded page continues with an earlier file.
+// Continues with an earlier file of answers in a reloaded page.
 async function faultAfterLoading() {
   const before = await value(recorded);
-  await value('(learner.isKept = true)'); // avoids the question on leaving the page
+  await value('(learner.isKept = true)'); // so that the page asks for no confirmation when left
   await load('#learn');
   await titled('/^Exercises$/');
   await value(`learner.goOnWith(${said(before)})`);

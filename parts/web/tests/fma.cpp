@@ -1,4 +1,4 @@
-// Checks a module's fused multiply-adds, as tests/core/functions_test.cpp does for a processor.
+// Tests multiply-adds in WebAssembly like tests/core/functions_test.cpp on a processor.
 #include "../../../core/kernels/functions/numbers.hpp"
 #include "../../../tests/shared/fma_triples.hpp"
 
@@ -19,7 +19,7 @@ bool is_right(std::uint64_t expected) {
   return hash == expected && scalar == expected;
 }
 
-int main(int, char**) __asm__("main");  // as emscripten expects
+int main(int, char**) __asm__("main");  // the symbol that emscripten expects
 int main(int, char**) {
   const bool f32 = is_right<float>(fma_hash_f32), f64 = is_right<double>(fma_hash_f64);
   return f32 && f64 ? 0 : 1;

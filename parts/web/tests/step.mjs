@@ -1,4 +1,4 @@
-// The Step tab in a browser: moving numbers, predictions, and the pages of explain.
+// Tests the Step tab in a browser: changing numbers, predicting gradients, and pages of `explain`.
 //   node step.mjs PAGE.html [chromium|firefox]
 import { browser, check, checkTab, equals, until, value } from './tab.mjs';
 
@@ -32,7 +32,7 @@ async function moves() {
   await until("location.hash === \"#explain+'tanh(x*w+%2B+b)'+x=1.1+w=-3+b=6.88\"");
   await until(`/gradient of x/.test(${status})`);
   const { x, y } = await value(`${spin(1)}.getBoundingClientRect().toJSON()`);
-  await browser.drag([x + 10, y + 10], [x + 40, y + 10]); // ten steps
+  await browser.drag([x + 10, y + 10], [x + 40, y + 10]); // 30 pixels are ten steps
   await until(`${cell(3, 2)} === '-2.2000'`);
   await equals(focused(spin(1)), true);
   await browser.press('Enter');
@@ -82,7 +82,7 @@ async function refuses() {
   await equals(`${input}.value`, "'a*)' a=2");
   await equals(cell(0, 2), '2');
   await value(`${spin(0)}.focus()`);
-  await browser.press('ArrowUp'); // the tape is still shown
+  await browser.press('ArrowUp'); // the error hasn't replaced the tape
   await until(`${cell(2, 2)} === '6.3000'`);
   await value(`open(['explain', 'x*2', 'x=inf'])`);
   await until(`${cell(0, 2)} === 'not finite'`);
@@ -97,7 +97,7 @@ async function examples() {
     await value(`${status} && (${panel}.querySelector('[role=status]').textContent = '')`);
     await value(`${panel}.querySelector('.tape').replaceChildren()`);
     await value(`${select}.selectedIndex = ${i}, ${select}.dispatchEvent(new Event('change'))`);
-    await value(`engine.list('runs')`); // after the example
+    await value(`engine.list('runs')`); // answered only after the example's command
     await equals(status, '');
     await equals('document.documentElement.scrollWidth <= innerWidth', true);
   }

@@ -1,4 +1,4 @@
-// Shared by the checks of tabs: a browser with the page.
+// Helpers for the tests of tabs, which open the page in a browser.
 //   node TAB.mjs [PAGE.html [chromium|firefox]]
 import { resolve } from 'node:path';
 import { start } from './browser.mjs';
@@ -11,7 +11,7 @@ export const until = (expression, seconds = 20) => browser.until(expression, sec
 export function check(isTrue, text) {
   if (!isTrue) throw new Error(text);
 }
-// Opens the page with an optional fragment.
+// Opens the page with a fragment and waits until it is ready.
 export async function load(fragment = '') {
   await browser.open(`file://${resolve(page)}${fragment}`);
   await until("/Ready/.test(document.getElementById('state').textContent)", 60);

@@ -1,9 +1,9 @@
-// Where two expressions or two runs differ.
+// The Compare tab: shows where two expressions or two runs differ.
 
 const comparable = words =>
   words[0] === 'compare' && !words.some(word => /^(-h|--help|--json|--quiet)(=|$)/.test(word));
 
-// Example pairs: A, B, and the values of both.
+// Examples: title, expression A, expression B, and the values of their variables.
 const comparisons = [
   [
     'Softmax, and softmax from exp and sum',
@@ -22,7 +22,7 @@ const comparisons = [
   ['One option', 'softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
 ];
 
-// The result of comparing two expressions, in a sentence.
+// Describes the difference of two expressions in a sentence.
 function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
   if (equal)
     return 'No differences: the results and the gradients of variables are bitwise identical.';
@@ -110,7 +110,7 @@ addTab('compare', 'Compare', comparable, panel => {
     compare(['compare', runA.value, runB.value, ...chosen]);
   });
 
-  // The runs of this page; B differs from A if there is another run.
+  // Offers the page's runs as A and B; selects two different ones if there are two.
   async function listRuns() {
     const names = (await engine.list('runs')).map(name => `runs/${name}`);
     const chosen = [runA.value, runB.value];
@@ -121,7 +121,7 @@ addTab('compare', 'Compare', comparable, panel => {
     return names;
   }
 
-  // ---- choice of what to compare
+  // ---- choice between expressions and runs
 
   const radio = (text, form) => {
     const control = attributed(element('input'), { type: 'radio', name: 'compared' });

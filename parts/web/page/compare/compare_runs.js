@@ -1,5 +1,5 @@
-// Two runs side by side, as `compare --json` returns them: options, metrics, checkpoints, weights,
-// and an example's pass through both models.
+// Shows the result of `compare --json` for two runs: options, metrics, checkpoints, weights, and
+// one example's pass through both models.
 
 function tableOf(name, heads, rows) {
   const table = element('table', undefined, 'plain');
@@ -14,7 +14,7 @@ function tableOf(name, heads, rows) {
 
 const optionText = value => (value === null ? '–' : value === '' ? "''" : value);
 
-// The losses of both in one chart: A solid, B dashed.
+// Draws the loss curves of both runs in one chart: A solid, B dashed.
 function bothCurves(losses) {
   const lines = [['a', 'training'], ['b', 'held-out']].map(([of, style]) => ({
     style,
@@ -52,7 +52,7 @@ function metricsParts({ lines_a, lines_b, first_step, first, losses }) {
 const stepName = ({ step_a, step_b }) =>
   step_a === step_b ? `step ${step_a}` : `steps ${step_a} and ${step_b}`;
 
-// The row of a weight that differs.
+// Returns the table row of a parameter that differs.
 function weightRow({ name, difference }) {
   const { shape_a, shape_b, differing, elements, largest, relative } = difference;
   if (shape_a) return [name, `${shapeText(shape_a)} | ${shapeText(shape_b)}`, '', ''];
@@ -73,7 +73,7 @@ function weightsParts({ common, only_a, only_b }, at) {
     .map(([what, names]) => element('p', `Weights ${what}: ${names.join(', ')}.`));
   if (differing.length === 0)
     return [element('p', `${name}: common weights are equal.`), ...parts];
-  // A relative difference is "inf" if A's weights are all 0. Different shapes come first.
+  // Sorts "inf" (A's weights are all 0) and different shapes, without a number, first.
   const size = ({ difference: { relative } }) =>
     typeof relative === 'number' ? relative : Infinity;
   differing.sort((one, other) => size(other) - size(one) || 0);

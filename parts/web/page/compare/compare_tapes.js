@@ -1,7 +1,7 @@
-// Two tapes side by side, as `compare --json` returns them: forward values and backward gradients,
-// with the first difference in each direction.
+// Shows the result of `compare --json` for two tapes side by side: forward values, backward
+// gradients, and the first difference of each.
 
-// The difference of two numbers, formatted as `compare` does.
+// Formats the difference of two numbers as `compare` does.
 function apartText({ a, b, ulps }) {
   if (ulps === null) return 'not finite';
   if (ulps === 0) return 'sign of 0';
@@ -17,7 +17,7 @@ function differenceText(difference) {
   return apartText({ ...difference.largest, ulps: difference.ulps });
 }
 
-// The steps of an expression, or of a model's pass, where large tensors have only a summary.
+// Returns the steps of a tape: `lines` of an expression, or `steps` of a model's pass.
 const stepsOf = ({ lines, steps }) =>
   lines?.map(line => ({ ...line, name: line.op })) ??
   steps.map(step => ({ ...step, name: step.path || step.op }));
@@ -31,7 +31,7 @@ const placeText = ({ step }, { index }) =>
 // Formats a difference: `by 2 ulps`.
 const byText = pair => (pair.ulps === null || pair.ulps === 0 ? '' : 'by ') + apartText(pair);
 
-// The first difference in a direction, with both numbers in full, and the reason.
+// Shows the first value or gradient that differs: both numbers with all digits, and the reason.
 function partingCard(title, parting, difference) {
   const card = element('section', undefined, 'note');
   const both = element('dl', undefined, 'both');
@@ -70,7 +70,7 @@ function stepCell(label, steps, at, what, marks) {
   return cell;
 }
 
-// The elements that differ between two tensors.
+// Returns the indices of the elements that differ between two tensors; none for other shapes.
 function differingElements(a, b) {
   if (a === undefined || b === undefined) return new Set();
   const [ours, theirs] = [flat(a), flat(b)];
@@ -78,7 +78,7 @@ function differingElements(a, b) {
   return new Set(ours.flatMap((each, i) => (Object.is(each, theirs[i]) ? [] : [i])));
 }
 
-// The difference of the two tensors in a row.
+// Returns the table cell with the difference of A's and B's tensor.
 function apartCell(difference, isFirst) {
   const text = differenceText(difference);
   const cell = attributed(element('div', text), { role: 'cell', 'data-name': 'difference' });
@@ -108,7 +108,7 @@ function pairRow(compared, row, at, what) {
   return root;
 }
 
-// All rows in one direction.
+// Returns the table of values or of gradients; `what` is 'value' or 'gradient'.
 function pairTable(title, compared, what) {
   const table = attributed(element('div'), { role: 'table', 'aria-label': title });
   const head = attributed(element('div', undefined, 'pair-row tape-head'), { role: 'row' });
@@ -123,8 +123,8 @@ function pairTable(title, compared, what) {
   return table;
 }
 
-// Both tapes: the first difference, a value or an op going forward, and the rows in both
-// directions, folded if there are many.
+// Returns the parts of the page: the first value and the first gradient that differ, and tables of
+// all values and gradients, folded if `areMany`. `what` names a value in the title: value or op.
 function comparedTapes(document, what, areMany) {
   const compared = { ...document, a: stepsOf(document.a), b: stepsOf(document.b) };
   const parts = [];

@@ -1,10 +1,10 @@
-// An exercise of the course: its text, and the numbers to compute by hand.
+// The view of a course exercise: its text, and fields for the numbers to compute by hand.
 
 // Accepts a decimal comma and a typographic minus sign.
 const plainNumber = text =>
   text.trim().replace(/^[−–]/, '-').replace(/^(-?\d*),(\d+)$/, '$1.$2');
 
-// A field for a number, and the feedback on it.
+// An input field for one number, with feedback on the answer.
 class NumberField {
   constructor(name, id) {
     this.name = name;
@@ -91,7 +91,7 @@ function byHandForm(task, filled) {
   return form;
 }
 
-// Numbers from a link: 'y0=1/3'.
+// Fills in numbers from a link, such as 'y0=1/3'.
 function fillIn(fields, filled, status) {
   for (const word of filled) {
     const field = fields.find(each => word.startsWith(`${each.name}=`));
@@ -111,7 +111,7 @@ async function codeOnly(task) {
   return root;
 }
 
-// The rest of an exercise is code, which a page can't compile.
+// Tells that the exercise's code needs a compiler, with the command to start it.
 function codeNote({ exercise, name, numbers }) {
   const line = lineOf(['tapehead', 'learn', String(exercise), '--into', name, ...learner.whose()]);
   const what = numbers.length > 0 ? 'The other parts are C++ code and need' : 'It needs';
@@ -121,7 +121,7 @@ function codeNote({ exercise, name, numbers }) {
 
 const firstFault = () => learnLink("find a fault", 'fault', '--seed', '1');
 
-// The exercise about the backward function of the same op, or the next exercise.
+// Returns a link to the task about the same op's backward function, or to the next exercise.
 async function nextAfterHand({ exercise, name }) {
   const { exercises, rules } = await course();
   const rule = rules.find(each => each.rule === name);

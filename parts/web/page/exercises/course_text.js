@@ -1,13 +1,13 @@
-// The course's texts: a subset of Markdown with headings, paragraphs, numbered lists and code. They
-// are converted to elements, never through HTML.
+// Converts the course's texts to elements. They use a subset of Markdown: headings, paragraphs,
+// numbered lists and code. Text is never parsed as HTML.
 
-// Adds text with `code` in it.
+// Appends a text in which `code` is between backticks.
 function inlineCode(result, text) {
   text.split('`').forEach((part, i) => result.append(i % 2 ? element('code', part) : part));
   return result;
 }
 
-// The words of a console's first command; a backslash continues a line.
+// Returns the words of the first command in a console block; a backslash continues a line.
 function consoleWords(lines) {
   let line = '';
   for (const each of lines) {
@@ -17,7 +17,7 @@ function consoleWords(lines) {
   return wordsOf(line);
 }
 
-// A code block; a console block gets a link to try its command here.
+// Returns a code block. A console block gets a link that runs its command in the page.
 function codeBlock(language, lines) {
   const result = element('div', undefined, 'code');
   const name = language === 'console' ? 'a command and what it prints' : 'formulas';
@@ -28,7 +28,7 @@ function codeBlock(language, lines) {
   return result;
 }
 
-// Returns a text's title and the elements of the rest.
+// Returns the title of a text, and its other blocks as elements.
 function courseText(text) {
   const [head, ...lines] = text.split('\n');
   const blocks = [];

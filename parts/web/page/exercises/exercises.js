@@ -1,5 +1,5 @@
-// The course: exercises by hand, backward functions as formulas, faults to find; submissions and
-// grading; and worksheets, which lead through the page.
+// The Exercises tab: exercises by hand, backward functions as formulas, faults to find, submissions
+// and their grades, and worksheets.
 
 const course = (() => {
   let found = null;
@@ -10,7 +10,7 @@ const course = (() => {
   return () => (found ??= load());
 })();
 
-// Command lines with other options belong to the command line tab.
+// This tab's `learn` accepts only these options; other command lines belong to the terminal.
 const learnOptions = /^--(student|seed)(=|$)/;
 const learnable = words =>
   words[0] === 'sheet' ||
@@ -18,7 +18,7 @@ const learnable = words =>
     words[1] !== 'check' &&
     !words.some(word => word === '-h' || (word.startsWith('--') && !learnOptions.test(word))));
 
-// The words without options and their values.
+// Returns the words that aren't options or values of options.
 function positional(words) {
   const kept = [];
   for (let i = 0; i < words.length; ++i) {
@@ -86,7 +86,7 @@ async function courseView() {
 
 addTab('exercises', 'Exercises', learnable, panel => {
   let words = ['learn'];
-  let turn = 0; // number of the latest request; results of older ones are dropped
+  let turn = 0; // number of the latest request; results of older requests are dropped
   const views = new Map(); // views by command line, so that typed answers are kept
   const status = statusLine();
   const place = element('div');
@@ -168,11 +168,11 @@ addTab('exercises', 'Exercises', learnable, panel => {
     }
     all.hidden = kind === 'course';
     about.hidden = !['course', 'sheet'].includes(kind);
-    whose.hidden = kind === 'grade' || lineOf(words) === 'sheet'; // teachers have no number
+    whose.hidden = kind === 'grade' || lineOf(words) === 'sheet'; // teachers have no student number
     say(words);
     arrive();
   }
-  // After following a link within the page, the focus is on the title.
+  // Moves the focus to the title after the reader follows a link within the page.
   function arrive() {
     if (document.activeElement !== document.body) return;
     const title = place.querySelector('h2');

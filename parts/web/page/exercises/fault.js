@@ -1,16 +1,16 @@
-// A network in which one backward function is wrong: find which, and how.
+// The task to find the wrong backward function in a network, and its kind of fault.
 
 const kindsOfFaults = (() => {
   let found = null;
   return () => (found ??= engine.json(['learn', 'fault', '--kinds']));
 })();
 
-// Formats a line as '5  transpose(1)'.
+// Formats a line of the tape as '5  transpose(1)'.
 function faultLineName({ op, inputs }, i) {
   return `${i}  ${op}${inputs.length > 0 ? `(${inputs.join(', ')})` : ''}`;
 }
 
-// A line of the tape, with its value and gradient side by side.
+// Shows a line of the tape, with its value and gradient side by side.
 function faultLine(line, i) {
   const root = element('li', undefined, 'tape-line');
   const head = element('p');
@@ -123,7 +123,7 @@ function faultForm(seed, lines, kinds, shown) {
   return form;
 }
 
-// A choice of a kind of fault, with its description.
+// Returns a select box of the kinds of faults, with the selected kind's description.
 function kindChoice(kinds, id) {
   const names = kinds.map(each => each.kind);
   const kind = setOptions(element('select'), ['choose a kind', ...names], ['', ...names]);
@@ -159,7 +159,7 @@ function faultCount() {
   return result;
 }
 
-// Opens the entered seed, or the next one.
+// Returns a form to open the fault with another seed, by default the next one.
 function anotherFault(seed) {
   const other = attributed(element('input'), { type: 'number', min: '0', value: seed });
   const open = () => {

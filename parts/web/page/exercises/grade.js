@@ -1,15 +1,15 @@
-// For teachers: grades the submissions of a class, as the command `learn grade` does.
+// The view for teachers: grades the submissions of a class with the command `learn grade`.
 
 const gradingFolder = 'grading';
 
-// Browsers name files of student 17 hand-in-17.jsonl or "hand-in-17 (1).jsonl".
+// Returns the name 17.jsonl for student 17's download, hand-in-17.jsonl or "hand-in-17 (1).jsonl".
 const handInName = name =>
   name.replace(/ \(\d+\)(\.\w+)$/, '$1').replace(/^hand-in-(\d+\.)/, '$1');
 
 const bytesOf = async file => new Uint8Array(await file.arrayBuffer());
 
-// Returns an archive's files without their common folder. Files of an exercise without a folder get
-// one named after the archive.
+// Returns an archive's files, with names relative to their common folder. If that folder is an
+// exercise, names begin with it, or with the archive's name if there is no folder.
 async function filesOfArchive(file) {
   const isRubbish = ({ name }) => /(^|\/)(__MACOSX|\.)/.test(name);
   const isExercise = ({ name }) => name === 'exercise.cpp' || name === 'sheet.json';
@@ -23,11 +23,11 @@ async function filesOfArchive(file) {
   return inside.map(each => ({ ...each, name: `${folder}/${each.name}` }));
 }
 
-// Submitted files: bytes by name. Files with the same name are kept apart.
+// Submitted files: bytes by name. A second file of the same name gets a number.
 class HandIns {
   constructor() {
     this.files = new Map();
-    this.classList = ''; // contents of a .txt file, if given
+    this.classList = ''; // contents of a .txt or .csv file, if given
   }
   add(name, bytes) {
     const [, stem, ending = ''] = /^(.*?)(\.\w+)?$/.exec(handInName(name));
@@ -35,7 +35,7 @@ class HandIns {
     for (let i = 2; this.files.has(free); ++i) free = `${stem}-${i}${ending}`;
     this.files.set(free, bytes);
   }
-  // Throws an Error for other kinds of files.
+  // Adds a file or an archive's files. Throws an Error for other kinds of files.
   async take(file) {
     const [ending] = /\.\w+$/.exec(file.name.toLowerCase()) ?? [''];
     if (ending === '.txt' || ending === '.csv') this.classList = (await file.text()).trim();
@@ -53,7 +53,7 @@ async function gradesOf(files, students) {
   const words = ['learn', 'grade', `${gradingFolder}/in`, '--csv', `${gradingFolder}/grades.csv`];
   if (students === '') return (await engine.json(words)).grades;
   const list = `${gradingFolder}/class.txt`;
-  const separated = students.replace(/[,;\t]/g, ' '); // pasted from a spreadsheet
+  const separated = students.replace(/[,;\t]/g, ' '); // separators of a spreadsheet
   await engine.write(list, new TextEncoder().encode(`${separated}\n`));
   return (await engine.json([...words, '--class', list])).grades;
 }
@@ -120,7 +120,7 @@ function gradeView() {
     const result = attributed(element('input'), { type: 'file', ...attributes });
     result.addEventListener('change', async () => {
       await take([...result.files]);
-      result.value = ''; // allows choosing the same file again
+      result.value = ''; // so that choosing the same file again fires an event
     });
     return result;
   };

@@ -1,4 +1,4 @@
-// The student's answers as a file to submit.
+// The section that lists the student's answers and downloads them as a file to submit.
 
 function taskText({ task, exercise }) {
   if (task === 'by hand') return `${exercise}, by hand`;
@@ -6,7 +6,7 @@ function taskText({ task, exercise }) {
   return `${task} ${exercise}`;
 }
 
-// A row per task: the last answer, and the hints and solutions shown before it.
+// Returns, by task, the last answer, the number of hints, and whether the solution was shown.
 function answeredTasks(lines) {
   const tasks = new Map();
   for (const line of lines) {

@@ -1,12 +1,12 @@
-// The student and their answers: lines of a file in the format of the command's --record. The page
-// keeps no other state, so the submission is exactly what the page uses.
+// The student number and the student's answers: lines of a file in the format of `learn --record`.
+// The page has no other state, so it shows exactly what the student submits.
 
 const learner = {
   number: '0',
-  lines: [], // lines of the file, as objects
-  isKept: true, // whether all answers were downloaded
+  lines: [], // lines of the file, parsed
+  isKept: true, // whether all answers have been downloaded
   changed: new Set(), // functions to call after a change
-  hints: new Map(), // shown hints by task
+  hints: new Map(), // hints shown so far, by task
 
   get file() {
     return `hand-in-${this.number}.jsonl`;
@@ -15,7 +15,7 @@ const learner = {
     return this.number === '0' ? [] : ['--student', this.number];
   },
 
-  // Each student number has its own file.
+  // Changes the student number and reads that number's file.
   async become(number) {
     this.number = number;
     await this.renew();
@@ -31,7 +31,8 @@ const learner = {
     for (const each of this.changed) each();
   },
 
-  // Returns the command's response to an answer or a request for a hint, which is recorded.
+  // Runs a command that checks an answer or gives a hint, and records it. Returns the command's
+  // response.
   async answer(words) {
     const result = await engine.json([...words, ...this.whose(), '--record', this.file]);
     this.isKept = false;
@@ -39,8 +40,8 @@ const learner = {
     return result;
   },
 
-  // Records that the solution was shown: repeats the last answer's line with the solution marked,
-  // as --solution of `learn rule` does.
+  // Records that the solution was shown: adds the same line as `learn rule --solution`, made from
+  // the task's last line.
   async noteShown(task, exercise) {
     const { answers, passed, parts, ...last } = this.linesOf(task, exercise).pop();
     const line = JSON.stringify({ ...last, answers: null, solution: true });
@@ -50,7 +51,7 @@ const learner = {
     await this.renew();
   },
 
-  // Continues with an earlier file. Throws an Error if it isn't a file of answers.
+  // Continues with the answers in an earlier file. Throws an Error if it isn't a file of answers.
   async goOnWith(text) {
     let lines;
     try {
@@ -69,7 +70,7 @@ const learner = {
   linesOf(task, exercise) {
     return this.lines.filter(line => line.task === task && line.exercise === exercise);
   },
-  // Returns '' for no answer, 'tried' or 'solved'.
+  // Returns the state of a task: '' without an answer, 'tried' or 'solved'.
   state(task, exercise) {
     const answers = this.linesOf(task, exercise).filter(line => line.answers !== null);
     if (answers.some(line => line.parts > 0 && line.passed === line.parts)) return 'solved';
@@ -82,17 +83,17 @@ const learner = {
   },
 };
 
-// Asks before leaving the page with answers that weren't downloaded.
+// Asks for confirmation before the reader leaves the page with answers that aren't downloaded.
 window.addEventListener('beforeunload', event => {
   if (!learner.isKept) event.preventDefault();
 });
-// A file dropped outside of the drop area would replace the page.
+// Otherwise a file dropped outside the drop area would replace the page.
 for (const name of ['dragover', 'drop'])
   window.addEventListener(name, event => event.preventDefault());
 
 const stateText = { '': '', tried: 'tried', solved: '✓ solved' };
 
-// A mark that shows the state of a task.
+// Returns an element that shows the state of a task and follows its changes.
 function mark(task, exercise) {
   const result = element('span', '', 'mark');
   const draw = () => {
@@ -107,14 +108,14 @@ function mark(task, exercise) {
 
 // ---- links within the course
 
-// Opens a command line with its own entry in the browser's history.
+// Opens a command line as a new entry in the browser's history.
 function go(words) {
   history.pushState(null, '', fragmentOf(words));
   written = location.hash;
   open(words);
 }
 
-// A link that opens a command line in this page; `follow` opens it.
+// Returns a link to a command line in this page. A click calls `follow`, by default `go`.
 function commandLink(text, words, follow = () => go(words())) {
   const result = element('a', text);
   result.href = fragmentOf(words());
@@ -126,13 +127,13 @@ function commandLink(text, words, follow = () => go(words())) {
   return result;
 }
 
-// The same with the student's number.
+// Returns a link to a `learn` command with the student's number.
 const learnLink = (text, ...words) =>
   commandLink(text, () => ['learn', ...words, ...learner.whose()]);
 
 // ---- shared parts of tasks
 
-// For fields of commands and formulas: no spell checking.
+// Attributes of fields for commands and formulas: no spell checking or completion.
 const plainText = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' };
 
 function controls(...all) {
@@ -141,8 +142,8 @@ function controls(...all) {
   return result;
 }
 
-// The answer form of a task. `check` is called by Check; `status` shows the command's error message
-// if it rejects the answer.
+// Returns a task's answer form. The button Check calls `check`; if that throws, `status` shows the
+// error message.
 function answerForm(title, status, check) {
   const form = element('form', undefined, 'answer');
   form.append(element('h3', title));
@@ -155,7 +156,7 @@ function answerForm(title, status, check) {
 const checkButton = () =>
   Object.assign(element('button', 'Check'), { type: 'submit', className: 'main' });
 
-// A button that asks for confirmation before an action that is recorded.
+// Returns a button that asks for confirmation before an action, such as showing the solution.
 function confirmed(text, question, yes, action) {
   const root = element('div', undefined, 'confirm');
   const asked = element('p', question);
@@ -185,8 +186,8 @@ function confirmed(text, question, yes, action) {
   return Object.assign(root, { first });
 }
 
-// Hints, one after another, and the button for the next. `ask()` returns a promise of the command's
-// response to --hint.
+// Returns the list of hints shown and a button for the next hint. `ask()` runs the command with
+// --hint and returns its response.
 function hints(key, ask) {
   const shown = learner.hints.get(key) ?? [];
   const list = attributed(element('div', undefined, 'hints'), { 'aria-live': 'polite' });
@@ -207,7 +208,7 @@ function hints(key, ask) {
   return { list, next };
 }
 
-// Runs an action and shows its error message, if any.
+// Runs an action; if it throws, shows the error message in `status`.
 async function attempt(status, action) {
   try {
     await action();

@@ -1,4 +1,4 @@
-// A backward function (VJP) to be written as a formula.
+// The task to write an op's backward function (VJP) as formulas.
 
 // Formats a number with at most four decimals.
 function decimalText(number) {
@@ -6,7 +6,7 @@ function decimalText(number) {
   return text === '-0' ? '0' : text;
 }
 
-// A tensor's numbers as a table of rows; further axes become rows, too.
+// Returns a table of a tensor's numbers. All axes except the last become rows.
 function numberTable(values, shape, textOf = decimalText) {
   const columns = columnsOf(shape);
   const table = element('table', undefined, 'matrix');
@@ -18,7 +18,7 @@ function numberTable(values, shape, textOf = decimalText) {
   return table;
 }
 
-// `sizes` are the names of an input's axes.
+// Shows a given tensor. `sizes` are its sizes or, for an input, the names of its axes.
 function givenTensor({ name, shape, values, sizes = shape }) {
   const figure = element('figure', undefined, 'given');
   const caption = element('figcaption');
@@ -64,7 +64,7 @@ function ruleText(task) {
   return root;
 }
 
-// Returns the assignments, one per line; omits lines without a formula.
+// Joins the lines of a text with `; `. Omits empty lines and assignments without a formula: `dx =`.
 function formulaOf(text) {
   const lines = text.split(/[\n;]/).map(line => line.trim());
   return lines.filter(line => line !== '' && !/^\w+\s*=$/.test(line)).join('; ');
@@ -77,7 +77,7 @@ const ruleStates = {
   'not done': 'to do',
 };
 
-// The command's feedback on one of the gradients.
+// Shows the command's feedback on one of the gradients.
 function rulePart({ name, state, where, given, mistake, note }) {
   const result = element('div', undefined, 'part');
   result.dataset.state = state;
@@ -158,7 +158,7 @@ async function ruleForm(task, filled) {
   return form;
 }
 
-// The functions of the language; pressing one inserts it into the formula.
+// Lists the functions that formulas can use. Pressing one inserts it into the formula.
 async function functionList(area) {
   const signs =
     '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.';

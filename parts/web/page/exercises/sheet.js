@@ -1,17 +1,17 @@
-// A teacher's worksheet: command lines in order, each opened in its tab. Its link contains all of
-// it.
+// A teacher's worksheet: a list of command lines, each opened in its tab. The worksheet's link
+// contains the whole list.
 
 const sheet = {
   title: '',
-  commands: [], // each as a list of words
-  at: -1, // index of the last one opened
-  opened: new Set(), // opened command lines
+  commands: [], // command lines, each a list of words
+  at: -1, // index of the last command line opened
+  opened: new Set(), // command lines opened so far, as texts
   begin({ title, commands }) {
     Object.assign(this, { title, commands, at: -1, opened: new Set() });
   },
 };
 
-// Uses the worksheet in a link from now on.
+// Replaces the current worksheet by the one in a link.
 async function takeSheet(words) {
   const asked = sheetOf(words);
   if (asked.commands.length === 0) return;
@@ -23,9 +23,9 @@ async function takeSheet(words) {
 const viewOfSheet = words =>
   sheetOf(words).commands.length === 0 ? sheetEditor() : sheetView();
 
-// ---- its entries
+// ---- entries of a worksheet
 
-// Adds the student's number to commands that accept it.
+// Adds --student with the student's number to a `learn` command that accepts it.
 function withStudent(words) {
   const takes = words[0] === 'learn' && !['grade', 'check', undefined].includes(words[1]);
   return takes && optionOf(words, 'student') === '' ? [...words, ...learner.whose()] : words;
@@ -51,7 +51,7 @@ async function commandTitle(words) {
   return text ? `${text}: ${lineOf(words.slice(1))}` : lineOf(words);
 }
 
-// Returns [task, exercise] of a command line with answers; null for others.
+// Returns [task, exercise] for a command line that asks for answers; null for others.
 async function taskOfCommand(words) {
   if (words[0] !== 'learn') return null;
   if (words[1] === 'fault') return ['fault', optionOf(words, 'seed', '0')];
@@ -60,7 +60,7 @@ async function taskOfCommand(words) {
   return exercise ? ['by hand', exercise.name] : null;
 }
 
-// Entries without answers are marked once they are opened.
+// Returns the mark of an entry that asks for no answers: it shows whether the entry was opened.
 function openedMark(words) {
   const result = element('span', '', 'mark solved');
   const draw = () => (result.textContent = sheet.opened.has(lineOf(words)) ? '✓ opened' : '');

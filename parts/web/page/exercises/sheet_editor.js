@@ -1,6 +1,6 @@
-// The teacher's editor of a worksheet.
+// The view in which a teacher writes a worksheet.
 
-// Suggested entries, as [group, [[title, line]]].
+// Returns the entries that a teacher can pick, as [group, [[title, command line]]].
 async function pickable() {
   const { exercises, rules } = await course();
   const byHand = exercises.filter(each => each.numbers.length > 0);
@@ -39,7 +39,7 @@ async function picker(add) {
   return pick;
 }
 
-// Returns { commands, error }: the parsed lines, and the error of the last invalid one.
+// Returns { commands, error }: the parsed lines, and the error message of the last invalid line.
 function commandsIn(text) {
   const commands = [];
   let error = '';
@@ -102,7 +102,7 @@ async function sheetEditor() {
   return aroundEditor(form);
 }
 
-// A link to a file on this disk doesn't work for others.
+// Returns a note if the page is a local file, whose link doesn't work on other machines.
 function whereItIs() {
   const text =
     'The link starts with this page’s location on your disk. Publish the page where your students ' +

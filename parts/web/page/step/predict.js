@@ -1,5 +1,5 @@
-// Gradients that the reader predicts before they are shown, from the result backward: the largest
-// element of each row. Hides earlier gradients and finite differences.
+// An exercise: the reader predicts each row's gradient, from the result backward, by its largest
+// element. Gradients and finite differences not yet predicted are hidden.
 
 class Prediction {
   constructor(update) {
@@ -32,7 +32,7 @@ class Prediction {
     });
   }
 
-  // Starts with another tape; forgets previous answers.
+  // Starts with a new tape, without answers.
   begin(lines) {
     this.lines = lines;
     const all = lines.flatMap(({ gradient }, at) => (gradient === undefined ? [] : [at]));
@@ -63,7 +63,7 @@ class Prediction {
     return at === this.next ? 'asked' : 'hidden';
   }
 
-  // Shows the question in its row, and the outcome in answered rows.
+  // Shows the question in the row to predict, and the outcome in an answered row.
   place(row, state) {
     const { gradientCell, line, at } = row;
     if (state === 'asked') {
@@ -93,7 +93,7 @@ class Prediction {
     this.settle(isNear(text, this.asked().wanted), text);
   }
 
-  // Moves to the next row backward; `isRight` is null for a revealed answer.
+  // Records the outcome and asks for the row before. `isRight` is null if the reader gave up.
   settle(isRight, text = '') {
     const { name, wanted } = this.asked();
     const hadFocus = this.form.contains(document.activeElement);

@@ -1,9 +1,9 @@
-// Numbers of a value that can be dragged with the pointer or moved with the arrow keys.
+// Numbers that the reader changes by dragging them or with the arrow keys.
 
 const isNumber = text => text.trim() !== '' && Number.isFinite(Number(text));
 
-// Finds the numbers in the text of a value, `2`, `[1, 2]` or `[1, 2; 3, 4]`, with their positions.
-// Returns null if there are none to move: for randn(3, 4), a file, or a value that isn't finite.
+// Returns the numbers, with their positions, in the text of a value: `2`, `[1, 2]` or
+// `[1, 2; 3, 4]`. Returns null for other texts: randn(3, 4), a file, or numbers that aren't finite.
 function numbersIn(text) {
   if (!/^\[.*\]$/.test(text) && !isNumber(text)) return null;
   const matches = [...text.matchAll(/[^\s,;[\]]+/g)];
@@ -11,8 +11,8 @@ function numbersIn(text) {
   return found.every(each => isNumber(each.text)) ? found : null;
 }
 
-// The power of ten by which a key changes a number: its last digit, within 1/100 of the number's
-// size and its size. Ids and targets change by integers.
+// Returns the exponent of the power of ten by which a key changes a number: the place of its last
+// digit, but from 1/100 of its size to its size. Ids and targets change by 1.
 function powerOf(text, isWhole) {
   if (isWhole) return 0;
   const [digits, exponent = '0'] = text.toLowerCase().split('e');
@@ -23,9 +23,9 @@ function powerOf(text, isWhole) {
   return clamp(last, power - 2, power);
 }
 
-const pixels = 3; // pointer distance per step
+const pixels = 3; // distance to drag for one step
 
-// The number of steps per key.
+// Number of steps for each key.
 const stepsOfKeys = {
   ArrowUp: 1,
   ArrowRight: 1,
@@ -36,7 +36,7 @@ const stepsOfKeys = {
 };
 
 class Spin {
-  // `moved(text)` is called with the new text; `edit()` is called by Enter.
+  // Calls moved(text) after each change and edit() when the reader presses Enter or double-clicks.
   constructor(name, isWhole, { moved, edit }) {
     this.moved = moved;
     this.isWhole = isWhole;
@@ -53,7 +53,7 @@ class Spin {
     this.root.addEventListener('lostpointercapture', () => this.end());
   }
 
-  // The step size stays the same while a number is moved, also through 0.
+  // Shows a number. The step size doesn't change while the reader moves the number, even past 0.
   show(text) {
     if (text === this.text) return;
     if (text !== this.own) this.power = powerOf(text, this.isWhole);
@@ -105,7 +105,7 @@ class Spin {
   }
 }
 
-// The numbers of one value, each a spin button, laid out like its tensor.
+// The numbers of one tensor as a grid of spin buttons.
 class SpinGrid {
   constructor(name, numbers, shape, isWhole, { moved, edit }) {
     this.spins = numbers.map(

@@ -1,11 +1,11 @@
-// Backpropagation through an expression whose numbers the reader can move, and through an example
-// in a model trained in this page.
+// The Step tab: backpropagation through an expression whose numbers the reader can change, or
+// through a model trained in this page, for one example.
 
 const steppable = words =>
   words[0] === 'explain' &&
   !words.some(word => /^(-h|--help|--json|--tape|--element|--out)(=|$)/.test(word));
 
-// Example expressions.
+// Examples: title and arguments of `explain`.
 const expressions = [
   ['The chain rule: a neuron', "'tanh(x*w + b)' x=2 w=-3 b=6.88"],
   ['Fan-out: a value used twice', "'a*b + a' a=2 b=3"],
@@ -26,7 +26,7 @@ const expressions = [
   ['Rotary positions', "'rotary(q) @ rotary(k).T' 'q=[1, 0; 1, 0; 1, 0]' 'k=[1, 0; 1, 0; 1, 0]'"],
 ];
 
-// Runs only the latest request; a new one replaces the one waiting.
+// A queue that runs only the latest request: a new request replaces the one that is waiting.
 class Latest {
   constructor(work) {
     this.work = work;
@@ -45,7 +45,7 @@ class Latest {
 const trainLink = command =>
   Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
 
-// An input for a part of a command line.
+// Returns a text field for a part of a command line.
 const lineInput = () =>
   attributed(element('input', undefined, 'wide'), {
     spellcheck: 'false',
@@ -53,7 +53,7 @@ const lineInput = () =>
     autocomplete: 'off',
   });
 
-// Reports a run named in a link that isn't in this page; its folder name contains the task.
+// Reports that the page lacks the run named in a link, with a link to train the task in its name.
 function sayMissing(status, run) {
   const [, task = 'reverse'] = /^runs\/([\w-]+)-\d+$/.exec(run) ?? [];
   status.textContent = `No run ${run || 'selected'} in this page. Train it first: `;
@@ -61,10 +61,10 @@ function sayMissing(status, run) {
 }
 
 addTab('step', 'Step', steppable, panel => {
-  let words = []; // of the latest request
-  let drawn = []; // of the tape shown
-  let edited = null; // the number being edited in the line: { name, i }
-  let saying = 0; // a timer, since browsers limit address changes
+  let words = []; // command line of the latest request
+  let drawn = []; // command line of the tape shown
+  let edited = null; // the number being edited in the line: { name, index i }
+  let saying = 0; // timer that updates the address, since browsers limit changes
   const follow = asked => {
     words = asked;
     clearTimeout(saying);
@@ -88,14 +88,15 @@ addTab('step', 'Step', steppable, panel => {
   chosen.append(labelled('An example', examples));
   form.append(chosen, asked);
 
-  // Finds a number of a value: the index of its word, and its position in the word.
+  // Finds number i of the variable `name`: the index of the word, and the position in the word.
   function placeOf(of, name, i) {
     const at = of.findIndex((word, j) => j > 1 && word.startsWith(`${name}=`));
     const number = at < 0 ? undefined : numbersIn(of[at].slice(name.length + 1))?.[i];
     return number && { at, from: name.length + 1 + number.at, length: number.text.length };
   }
 
-  // The words whose number is moved: the latest ones, unless they belong to another expression.
+  // Returns the command line in which to change a number: the latest, or the one shown if the
+  // latest has another expression.
   const wordsWith = (name, i) => (words[1] === drawn[1] && placeOf(words, name, i) ? words : drawn);
 
   function withNumber(name, i, text) {
@@ -105,7 +106,7 @@ addTab('step', 'Step', steppable, panel => {
     return of.map((word, j) => (j === at ? changed : word));
   }
 
-  // Selects a number in the line for editing. Enter and Escape return to the number.
+  // Selects a number in the text field for editing. Enter and Escape move the focus back.
   function edit(name, i) {
     const of = wordsWith(name, i);
     const { at, from, length } = placeOf(of, name, i);
@@ -127,7 +128,7 @@ addTab('step', 'Step', steppable, panel => {
       explain(withNumber(name, i, text), { moved: { name, i } });
     },
     edit,
-    // Replaces random numbers by literals with three digits.
+    // Replaces a value such as randn(3, 4) by its numbers with three digits, which can be changed.
     fix(name, { value, shape }) {
       const texts = flat(value).map(each => String(Number(each.toPrecision(3))));
       const isIt = (word, i) => i > 1 && word.startsWith(`${name}=`);
@@ -151,7 +152,7 @@ addTab('step', 'Step', steppable, panel => {
   explained.append(about, doing, tape.root, tape.prediction.score, primes);
   explained.hidden = true;
 
-  // The texts of the values, by name.
+  // Returns the texts of the variables' values by name.
   const nameAndText = word => [word.split('=')[0], word.slice(word.indexOf('=') + 1)];
   const givenBy = of => new Map(of.slice(2).map(nameAndText));
 
@@ -159,8 +160,7 @@ addTab('step', 'Step', steppable, panel => {
     try {
       const { lines } = await engine.json(asked);
       if (!lines) return stepThrough(asked, status); // a run, not an expression
-      // A waiting request changed a number or is about another expression, so there is nothing to
-      // draw.
+      // If a waiting request isn't just a changed number of this expression, it replaces this one.
       const [next] = latest.waiting;
       if (next && !(next.moved && next.asked[1] === asked[1])) return undefined;
       drawn = asked;
@@ -176,7 +176,7 @@ addTab('step', 'Step', steppable, panel => {
     }
   });
 
-  // Describes a moved number for screen readers: `x is 2.1; gradient -1.2, result 0.6`.
+  // Describes a changed number for screen readers: `x is 2.1; gradient -1.2, result 0.6`.
   function movedText(lines, { name, i }) {
     const variable = lines.find(({ op, inputs }) => op === name && inputs.length === 0);
     const result = lines[lines.length - 1];
@@ -189,7 +189,8 @@ addTab('step', 'Step', steppable, panel => {
     return parts.join(', ');
   }
 
-  // `moved` is the number that was moved, and `focus` the one to focus: { name, i }.
+  // Explains a command line. `moved` is the number that was changed and `focus` the number to focus
+  // afterwards, as { name, i }.
   function explain(asked, { moved = null, focus = null } = {}) {
     line.value = lineOf(asked.slice(1));
     examples.value = expressions.some(([, text]) => text === line.value) ? line.value : '';
@@ -216,7 +217,7 @@ addTab('step', 'Step', steppable, panel => {
     if (examples.value) explain(['explain', ...wordsOf(examples.value)]);
   });
 
-  // ---- the page of explain, for an expression or an example in a trained model
+  // ---- the page that `explain` writes, for an expression or an example in a trained model
 
   const shown = new Shown('backpropagation, step by step');
 
@@ -251,7 +252,7 @@ addTab('step', 'Step', steppable, panel => {
     none.hidden = !trained.hidden;
   }
 
-  // Opens the run in a link. It may be missing, since each page has its own runs.
+  // Opens the run in a link; the run may be missing, since each page has its own runs.
   async function openRun(asked) {
     clearTimeout(saying);
     words = asked;

@@ -1,11 +1,12 @@
-// A tape in rows: each op with its inputs, value, backward function and gradient, next to a finite
-// difference. Rows are updated in place, so that focus and scroll position are kept.
+// A tape as rows: op, inputs, value, backward function, gradient and finite difference. Rows are
+// updated in place, which keeps the focus and the scroll position.
 
 const tapeColumns = ['#', 'op', 'value', 'backward', 'gradient', 'finite difference'];
 
 const headCell = name => attributed(element('div', name), { role: 'columnheader' });
 
-// Elements whose gradient differs from the finite difference, within the tolerance of `explain`.
+// Returns the elements whose gradient and finite difference differ by more than the tolerance of
+// `explain`.
 function disagreeing({ value, gradient, finite_difference: difference }) {
   const marks = new Set();
   if (gradient === undefined || difference === undefined) return marks;
@@ -52,7 +53,7 @@ class TapeRow {
     if (users.length > 0) cell.append(element('div', `used by ${users.join(', ')}`, 'soft'));
   }
 
-  // The reader sets the gradient of the result as dy.
+  // Makes dy, the gradient of the result, editable if the command line sets it.
   makeSeed({ shape = [] }) {
     const { given, lines, actions } = this.tape;
     if (this.at !== lines.length - 1 || !given.has('dy')) return;
@@ -62,7 +63,7 @@ class TapeRow {
       this.seed = new SpinGrid('dy', numbers, shape, false, actions);
   }
 
-  // The reader sets and moves the value of a variable.
+  // Makes the value of a variable editable.
   makeNumbers(cell, line) {
     const given = line.inputs.length === 0 ? this.tape.given.get(line.op) : undefined;
     const numbers = given === undefined ? null : numbersIn(given);
@@ -112,7 +113,7 @@ class TapeRow {
     this.notes.hidden = parts.length === 0;
   }
 
-  // Describes where the finite differences disagree, and whether that is a kink.
+  // Describes the elements in `marks`, where gradient and finite difference differ, and kinks.
   differencesText(marks) {
     const { line } = this;
     return [...marks].slice(0, 3).map(each => {
@@ -127,7 +128,8 @@ class TapeRow {
 }
 
 class Tape {
-  // Actions on numbers: moved(name, i, text), edit(name, i), fix(name, line).
+  // `actions` are called when the reader changes a number, wants to type it, or replaces random
+  // numbers: moved(name, i, text), edit(name, i), fix(name, line).
   constructor(actions) {
     this.actions = actions;
     const attributes = { role: 'table', 'aria-label': 'the tape' };
@@ -144,7 +146,8 @@ class Tape {
     return this.lines.flatMap(({ inputs }, user) => (inputs.includes(at) ? [user] : []));
   }
 
-  // `given` has the texts of values by name. A tape of the same structure is updated in place.
+  // Shows a tape; updates the rows in place if the structure is unchanged. `given` has the texts of
+  // the variables' values by name.
   show(lines, given) {
     this.lines = lines;
     this.given = given;
@@ -172,8 +175,8 @@ class Tape {
     this.rows.forEach((row, at) => row.show(this.lines[at]));
   }
 
-  // `dx = 4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)` for a value used several times, with the axes
-  // that a gradient was summed over.
+  // Shows a gradient as a sum of contributions: `dx = 3.0000 (mul 2) + 1.0000 (add 3)`, with the
+  // axes that the contribution of a broadcast input was summed over.
   sumOf({ op, shape = [], contributions = [] }) {
     const several = contributions.length > 1;
     if (!several && !contributions[0]?.summed_over) return [];
@@ -189,7 +192,7 @@ class Tape {
     return [result];
   }
 
-  // ---- rows: the table is one tab stop, and arrow keys move between rows
+  // ---- keyboard: the table is one tab stop, and arrow keys move between rows
 
   rowOf(target) {
     return this.rows?.find(({ root }) => root.contains(target)) ?? null;
@@ -207,7 +210,7 @@ class Tape {
     this.rows[to].root.focus();
   }
 
-  // Focuses a number: { name, i }, of a value or of dy.
+  // Moves the focus to number i of the variable `name` or of dy.
   focus({ name, i }) {
     for (const row of this.rows) {
       const grid = name === 'dy' ? row.seed : row.line.op === name && row.spins;

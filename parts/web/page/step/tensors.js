@@ -1,10 +1,10 @@
-// Numbers as the command prints them, and tensors as small grids of numbers.
+// Formats numbers as the command does, and shows tensors as small grids of numbers.
 
-// Formats a number as `explain` does; its JSON has null for numbers that aren't finite.
+// Formats a number as `explain` does. null stands for a number that isn't finite.
 function numberText(value) {
   if (value === null) return 'not finite';
   if (typeof value === 'string') return value; // "inf"
-  if (value === 0) return '0.0000'; // without a sign
+  if (value === 0) return '0.0000'; // also for -0
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e5) return value.toFixed(4);
   return value.toExponential(3).replace(/([+-])(\d)$/, '$10$2');
@@ -17,7 +17,7 @@ const flat = value => (Array.isArray(value) ? value : [value]);
 
 const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
 
-// Formats a tensor as `explain` reads it: `[1, 2; 3, 4]`, or `1`.
+// Formats a tensor in the syntax of `explain`: `[1, 2; 3, 4]`, or `1`.
 function valueText(texts, shape) {
   if (shape.length === 0) return String(texts[0]);
   const columns = columnsOf(shape);
@@ -25,7 +25,7 @@ function valueText(texts, shape) {
   return `[${texts.map((text, i) => before(i) + text).join('')}]`;
 }
 
-// Whether all numbers of a tensor are shown; larger tensors have a summary, as in `explain`.
+// Returns whether to show all numbers of a tensor. Larger tensors are summarized, as in `explain`.
 function isSmall(count, shape) {
   const columns = columnsOf(shape);
   return count > 0 && columns <= 8 && count / columns <= 8;
@@ -43,7 +43,7 @@ function summaryText(values) {
   return `mean ${m}, deviation ${d}, ${l} to ${h}`;
 }
 
-// Cells arranged in the rows and blocks of a shape. `cells` are elements of the page.
+// Returns a table of `cells`, one page element per number, in the rows and blocks of a shape.
 function gridOf(cells, shape) {
   if (shape.length === 0) return cells[0];
   const table = element('table', undefined, 'numbers');
@@ -69,14 +69,14 @@ function highlight(cell) {
   cell.animate({ backgroundColor: colours }, 800);
 }
 
-// A tensor that is updated in place: changed numbers are highlighted briefly.
+// A view of a tensor, updated in place; numbers that changed are highlighted briefly.
 class TensorView {
   constructor() {
     this.root = element('div', undefined, 'tensor');
     this.cells = [];
     this.form = '';
   }
-  // `marks` are the elements to mark.
+  // Shows a value; marks the elements whose indices are in `marks`.
   show(value, shape = [], marks = new Set()) {
     const values = flat(value);
     const small = isSmall(values.length, shape);

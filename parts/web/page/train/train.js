@@ -1,13 +1,13 @@
-// Trains a model and shows its losses, its answers and its attention.
+// The Train tab: trains a model and shows its loss curves, answers and attention.
 
 const trainable = words =>
   words[0] === 'train' && !words.some(word => /^(-h|--help)(=|$)/.test(word));
 
 addTab('train', 'Train', words => words.length === 0 || trainable(words), panel => {
   let words = ['train', 'reverse'];
-  let running = null; // the engine's promise
+  let running = null; // promise of the running `train` command
   let folder = ''; // folder of the run shown
-  let begunBy = null; // the words of the training, if this page started it
+  let begunBy = null; // the `train` command of the run, if this page started it
   let steps = 0;
   const points = { training: [], heldOut: [] };
 
@@ -23,7 +23,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     ['seed', 'seed', '0'],
   ].map(([name, text, least]) => {
     const control =
-      attributed(element('input'), { type: 'number', min: least, placeholder: 'recipe' });
+      attributed(element('input'), { type: 'number', min: least, placeholder: 'default' });
     return {
       name,
       control,
@@ -31,10 +31,10 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     };
   });
   const position = setOptions(
-    element('select'), ['recipe', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi'],
+    element('select'), ['default', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi'],
     ['', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi']);
 
-  // The words determine the controls.
+  // Shows a command line in the controls.
   function ask(asked) {
     words = asked;
     line.value = lineOf(words);
@@ -167,7 +167,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     }, 100);
   }
 
-  // Shows the model's results at the last saved step.
+  // Shows the answers and attention of the run `of` at its last saved step.
   async function look(of) {
     try {
       const { prompts } = await engine.json(['sample', of, '--examples', '4']);
@@ -179,7 +179,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
         URL.createObjectURL(new Blob([await engine.read('heads.svg')], { type: 'image/svg+xml' }));
       heads.alt = 'attention of the heads of the first layer on a validation example';
     } catch {
-      // the task has no answers, or the model no attention
+      // the task has no answers, or the model has no attention
     }
   }
 
@@ -239,7 +239,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     }
   }
 
-  // If docs/results.md lists the weight hash of this command line, it must be the same.
+  // Shows the weight hash, and whether it equals the one in docs/results.md for this command line.
   function judge(digest) {
     if (!digest) return;
     const known = begunBy && data.recorded[lineOf(begunBy)];
@@ -251,7 +251,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     verdict.classList.toggle('wrong', Boolean(known) && known !== digest);
   }
 
-  // ---- archives of runs
+  // ---- downloaded and uploaded archives of runs
 
   async function download() {
     const name = folder.split('/').pop();
