@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns the page of a run with the checkpoints that it kept.
+/// Returns the page of `explain` for a run, at the loaded checkpoint or at all saved checkpoints.
 std::string pages_of_run(const ExplainFormat::OfRun& shown) {
   const auto load = [&](const SavedStep& saved) {
     LoadedRun run = shown.load();
@@ -28,7 +28,7 @@ std::string pages_of_run(const ExplainFormat::OfRun& shown) {
 
 }  // namespace
 
-/// Registers the command `report`, and pages and pictures of `attention`, `explain` and `sweep`.
+/// Registers the command `report`, and the output formats of `attention`, `explain` and `sweep`.
 void add_pages(Registry& registry) {
   registry.extend(CommandEntry{"report", add_report_command,
                                "read how it went:", CommandEntry::Dashes::end_options,

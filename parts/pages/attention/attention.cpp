@@ -8,11 +8,11 @@
 namespace tapehead {
 namespace {
 
-// Lengths are in pixels.
+// lengths in pixels
 constexpr int margin = 24, gap = 28, widest_row = 1200;
-constexpr int title_height = 40;   // title and pattern below it
+constexpr int title_height = 40;   // title, and the head's pattern below it
 constexpr int longest_label = 12;  // columns
-constexpr int levels = 25;         // opacity levels above zero
+constexpr int levels = 25;         // number of opacity levels above zero
 
 std::string rectangle(double x, double y, double width, double height, const char* kind,
                       double opacity = 1) {
@@ -24,7 +24,7 @@ std::string rectangle(double x, double y, double width, double height, const cha
 
 /// The layout of one head's map, shared by all heads of a layer.
 struct Panel {
-  std::vector<std::string> queries, keys;  // axis labels
+  std::vector<std::string> queries, keys;  // tokens at the axes
   int cell, font, left, above, width, height;
 
   explicit Panel(const AttentionMap& map) : queries(labels(map.queries)), keys(labels(map.keys)) {
@@ -35,7 +35,7 @@ struct Panel {
     above = title_height + (upright() ? length(keys) : font) + 6;
     width = left + columns * cell;
     height = above + rows * cell;
-    // Titles use another font and may be wider than the cells.
+    // Titles can be wider than the cells, since they have another font size.
     for (Index head = 0; head < map.heads(); ++head)
       width = std::max({width, left + columns_wide(map.title(head), 14),
                         left + columns_wide(map.rule(head), 12)});
@@ -52,10 +52,10 @@ struct Panel {
   }
 };
 
-/// Returns a path for each opacity level, in which equal neighbouring cells of a row are one
-/// rectangle. The opacity is the square root of the weight, so that small weights are visible.
+/// Draws a head's weights. The opacity is the square root of a weight, so that small weights are
+/// visible. All cells of an opacity are one SVG path, and equal neighbours in a row one rectangle.
 std::string cells(const HeadWeights& weights) {
-  constexpr int wrong = levels + 1;  // level for NaN
+  constexpr int wrong = levels + 1;  // the level of NaN
   std::vector<std::string> paths(wrong + 1);
   const auto level = [&](Index query, Index key) {
     const double weight = weights(query, key);
@@ -81,7 +81,7 @@ std::string cells(const HeadWeights& weights) {
 std::string picture(const AttentionMap& map, Index head, const Panel& panel, int x, int y) {
   const HeadWeights weights = map.head(head);
   const int left = panel.left, above = panel.above, cell = panel.cell;
-  const double half = 0.5 * cell, baseline = half + 0.35 * panel.font;  // of a text line in a cell
+  const double half = 0.5 * cell, baseline = half + 0.35 * panel.font;  // of text
   std::string result =
       fmt::format(R"svg(<g transform="translate({} {})" font-size="{}">)svg", x, y, panel.font) +
       '\n';
@@ -106,7 +106,7 @@ std::string picture(const AttentionMap& map, Index head, const Panel& panel, int
   return result + '\n' + cells(weights) + "</g>\n</g>\n";
 }
 
-/// The legend of the axes and shades.
+/// The size in pixels of the legend, which explains the axes and opacities.
 constexpr int legend_width = 440, legend_height = 36;
 std::string legend(int y) {
   const std::string meaning = "rows attend to columns with weight ", small = R"(font-size="12")";
@@ -122,7 +122,7 @@ std::string legend(int y) {
   return result;
 }
 
-/// Returns rows of numbers, with null for NaN.
+/// Converts weights to an array of rows, with null for NaN.
 Json rows_json(const HeadWeights& weights) {
   Json rows = Json::array();
   for (auto row = weights.values.begin(); row < weights.values.end(); row += weights.keys)

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-// Lengths are in pixels.
+// lengths in pixels
 constexpr int margin = 24, font = 13, line = 17;
 
 constexpr const char* style =
@@ -27,7 +27,7 @@ double width_of(const std::string& text) {
 struct Point {
   double x, y;
 };
-/// Draws an edge that leaves in the direction of `out` and arrives from the direction of `in`.
+/// Draws a Bézier curve with control points from + out and to + in; `head`: with an arrowhead.
 std::string curve(Point from, Point out, Point to, Point in, bool head = true) {
   return fmt::format(
       "<path class=\"edge\"{} d=\"M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} "
@@ -64,22 +64,22 @@ std::string picture(double width, double height, const std::string& title,
           "</g>\n");
 }
 
-// ---- an expression: columns by longest path from the inputs
+// ---- an expression: a step's column is its longest path from the inputs
 
-/// A step, or a point where an edge crosses a column.
+/// A step, or a point where an edge passes through a column.
 struct Node {
   int step, column;
-  double y, width = 0, height = 12, x = 0, wanted = 0;  // wanted: the preferred y
-  std::vector<std::size_t> others = {};                 ///< neighbours along edges
+  double y, width = 0, height = 12, x = 0, wanted = 0;  // y: the middle; wanted: preferred y
+  std::vector<std::size_t> others = {};                 ///< nodes connected by an edge
 };
 
 struct Edge {
-  std::vector<std::size_t> through;  ///< crossed nodes
-  std::string label;                 ///< gradient contribution through this edge
+  std::vector<std::size_t> through;  ///< nodes from the input to the op
+  std::string label;                 ///< contribution to the gradient of the input
 };
 
-/// Returns the column of each step: the largest number of ops between it and the inputs. An input
-/// is in the column before its first use.
+/// Returns the column of each step: the number of ops on the longest path from the inputs to the
+/// step. An input is in the column before its first use.
 std::vector<int> columns_of(const std::vector<ExplainedStep>& steps) {
   std::vector<int> columns(steps.size()), first(steps.size(), static_cast<int>(steps.size()));
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -91,7 +91,8 @@ std::vector<int> columns_of(const std::vector<ExplainedStep>& steps) {
   return columns;
 }
 
-/// Moves each node of a column towards the mean height of its neighbours, without overlaps.
+/// Moves each node vertically towards the mean position of its connected nodes, without overlaps
+/// in a column.
 void level(std::vector<Node>& nodes, std::vector<std::vector<std::size_t>>& columns) {
   for (int sweep = 0; sweep < 16; ++sweep)
     for (std::vector<std::size_t>& column : columns) {
@@ -113,7 +114,7 @@ void level(std::vector<Node>& nodes, std::vector<std::vector<std::size_t>>& colu
     }
 }
 
-/// Returns the contribution in one line, or its root mean square if it is long.
+/// Formats a contribution to a gradient in one line; if it is long, its root mean square.
 std::string label_of(const Contribution& contribution) {
   std::string text = fmt::format("{}", fmt::join(matrix_lines(contribution.gradient), "; "));
   const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
@@ -149,7 +150,7 @@ std::string expression_svg(const Explained& explained, const std::string& title)
     add(node);
   }
   std::vector<Edge> edges;
-  std::vector<double> room(columns.size());  // space for labels after each column
+  std::vector<double> room(columns.size());  // width of the edge labels after each column
   for (std::size_t from = 0; from < steps.size(); ++from) {
     const std::vector<Contribution> contributions = explained.contributions(from);
     for (std::size_t to = from; to < steps.size(); ++to)
@@ -192,7 +193,7 @@ std::string expression_svg(const Explained& explained, const std::string& title)
   std::string lines, labels, boxes;
   for (const Edge& edge : edges) {
     const Node& to = nodes[edge.through.back()];
-    // Edges to the same node end below each other, ordered by where they come from.
+    // Edges to the same node end below each other, in the order of their nodes before it.
     const auto height = [&](const Edge& e) {
       return std::pair(nodes[e.through[e.through.size() - 2]].y, &e);
     };
@@ -226,20 +227,20 @@ std::string expression_svg(const Explained& explained, const std::string& title)
                  bool(steps.back().tangent));
 }
 
-// ---- a model: a band for each module, with its ops in order
+// ---- a model: each module is a band with its ops in order
 
 std::string model_svg(const Explained& explained, const std::string& title) {
   constexpr double left = 96, widest = 1240, height = 40, gap = 18, row = 62;
   const std::vector<ExplainedStep>& steps = explained.steps;
   struct Place {
-    double x, y, width, band;  // height of the module's name
+    double x, y, width, band;  // band: y of the module's name
   };
   std::vector<Place> places(steps.size());
   std::string boxes, edges, module = "?";
   double x = left, y = margin + 22 - row, band = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ExplainedStep& step = steps[i];
-    if (step.op.empty() && !step.parameter) continue;  // constants
+    if (step.op.empty() && !step.parameter) continue;  // omits constants
     const std::string name =
         fmt::format("{} {}", i, step.name.substr(step.module.empty() ? 0 : step.module.size() + 1));
     const std::string value = summary(step.value), gradient = summary(step.gradient);
@@ -261,7 +262,7 @@ std::string model_svg(const Explained& explained, const std::string& title) {
              svg_text(x + width - 8, y + 2 * line - 1, "gradient", gradient, "text-anchor=\"end\"");
     x += width + gap;
   }
-  std::set<std::pair<double, double>> between;  // modules
+  std::set<std::pair<double, double>> between;  // connected modules, drawn once
   for (std::size_t i = 0; i < steps.size(); ++i)
     for (const int from : steps[i].inputs) {
       if (from < 0 || places[from].width == 0) continue;

@@ -15,9 +15,9 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_exact = 20'000;  // more numbers than this are stored as floats
+constexpr std::size_t most_exact = 20'000;  // pages with more numbers store floats, not doubles
 
-/// The lists of numbers of a page; equal lists are stored once.
+/// The lists of numbers in a page. Equal lists are stored once; JSON refers to a list by its index.
 class Lists {
  public:
   explicit Lists(bool exact) : exact_(exact) {}
@@ -25,7 +25,7 @@ class Lists {
     return add(packed_numbers(numbers, exact_));
   }
   Json operator()(const Tensor& x) { return x ? (*this)(x.values()) : Json(); }
-  /// Stores integers as differences, which often repeat; always exact.
+  /// Adds a list of integers, stored exactly, as differences, since these often repeat.
   Json whole(const std::vector<double>& numbers) {
     std::vector<double> differences;
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -54,7 +54,8 @@ Json slopes_json(const Slopes& slopes, Lists& lists) {
           {"slopes", lists(slopes.slopes)}};
 }
 
-/// Returns what is the same in all states. A constant belongs to the module of the op that uses it.
+/// Returns the data of steps that all states share: names, ops, inputs and shapes. A constant's
+/// module is the module of the op that uses it.
 Json steps_json(const Explained& explained) {
   const std::vector<ExplainedStep>& steps = explained.steps;
   std::vector<std::string> modules(steps.size());
@@ -144,10 +145,10 @@ Json state_json(const PageState& state, Lists& lists) {
 }
 
 constexpr std::size_t most_bytes = 2'000'000;
-constexpr double work = 3000;  // amount of finite differences that takes a few seconds
+constexpr double work = 3000;  // finite differences for all states, a few seconds in all
 
-/// Returns `count` evenly spaced steps including the first and the last; only the last if it is
-/// one.
+/// Returns `count` evenly spaced checkpoints, including the first and the last; for a count of 1,
+/// the last.
 std::vector<SavedStep> evenly(const std::vector<SavedStep>& saved, std::size_t count) {
   std::vector<SavedStep> result;
   for (std::size_t i = 0; i + 1 < count; ++i)
@@ -164,7 +165,7 @@ std::string packed_numbers(const std::vector<double>& numbers, bool exact) {
     if (exact) {
       std::uint64_t bits;
       std::memcpy(&bits, &number, sizeof(bits));
-      return (std::isfinite(number) ? bits + 0x8000 : bits) >> 16;  // rounded
+      return (std::isfinite(number) ? bits + 0x8000 : bits) >> 16;  // rounds to 48 bits
     }
     const auto rounded = static_cast<float>(number);
     std::uint32_t bits;
@@ -235,7 +236,7 @@ std::string run_page(const std::string& title, const Example& example,
                         &passes[i]});
     return render_explanation(title, states, note);
   };
-  // The size of a page with one state tells how many states fit.
+  // Estimates the number of states that fit from the size of a page with one state.
   const std::size_t one = page_of({saved.back()}, 0).size();
   for (std::size_t count = std::min(saved.size(), most_bytes * 21 / 20 / one); count > 1; --count) {
     const std::string page = page_of(evenly(saved, count), work / static_cast<double>(count));

@@ -11,7 +11,7 @@ namespace tapehead {
 namespace {
 
 double log10(double x) { return kernel::log(x) / 2.302585092994045684; }
-/// Returns 10 to an integer power; exact up to 22.
+/// Returns 10^power for an integer power; exact for powers up to 22.
 double ten_to(double power) {
   double result = 1;
   for (double i = 0; i < std::abs(power); ++i) result *= 10;

@@ -1,12 +1,12 @@
 #pragma once
-// Axes of charts.
+// Axes and colours of charts.
 #include "chart.hpp"
 
 #include <array>
 
 namespace tapehead {
 
-/// The colours of curves; dashes distinguish them in greyscale.
+/// The colours of curves, 0xrrggbb. In greyscale, dashes distinguish the curves.
 constexpr std::array<unsigned, 8> chart_colours = {0x1653a3, 0xc2410c, 0x0f7b4f, 0x8b3fb5,
                                                    0x8a6100, 0xb3246b, 0x00727f, 0x4b5563};
 /// Returns the dash pattern of curve `number`.
@@ -16,7 +16,7 @@ const std::vector<double>& chart_dashes(std::size_t number);
 class Axis1D {
  public:
   Axis1D(double low, double high, bool log, double from, double to);
-  /// Returns the ends of an axis that fits the numbers, with a margin.
+  /// Returns the first and last value of an axis that shows these values, with a margin.
   static std::pair<double, double> ends(const std::vector<double>& values, bool log);
 
   /// Returns the position of a value in the drawing.

@@ -19,7 +19,7 @@ Drawing draw(const DotChart& chart) {
     names = std::max(names, width_of(each.name));
     values.insert(values.end(), each.values.begin(), each.values.end());
   }
-  const bool above = names > Drawing::column / 2;  // then names are above their rows
+  const bool above = names > Drawing::column / 2;  // wide names are above their rows
   const double step = above ? 2 * row : row;
   const double left = above ? 8 : names + 10, right = Drawing::column - 8;
   const double bottom = top + step * static_cast<double>(chart.rows.size());

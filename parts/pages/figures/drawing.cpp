@@ -71,7 +71,7 @@ void Drawing::text(Place at, const std::string& text, Mark::Anchor anchor, bool 
 
 double width_of(const std::string& text) {
   constexpr double character =
-      0.58;  // average width in Helvetica-like fonts relative to the font size
+      0.58;  // average width of a character in Helvetica, relative to the font size
   return character * Drawing::font_size * display_width(text);
 }
 

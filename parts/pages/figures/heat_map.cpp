@@ -24,14 +24,14 @@ Drawing draw(const HeatMap& map) {
   const double rows = static_cast<double>(map.rows.size());
   const double names = widest(map.rows), left = 14 + names + 3;
   const double cell = std::min((Drawing::column - left - 4) / columns, 16.0);
-  // Shows only every n-th label if labels would overlap.
+  // Shows only every n-th label if the labels would overlap.
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(Drawing::font_size / cell)));
   const bool upwards = widest(map.columns) > cell * static_cast<double>(every);
   const double top = 12 + (upwards ? widest(map.columns) + 4 : 11);
   for (std::size_t i = 0; i < map.rows.size(); ++i)
     for (std::size_t j = 0; j < map.columns.size(); ++j) {
       const double value = map.values[i * map.columns.size() + j];
-      if (!(value > 0.002)) continue;  // white
+      if (!(value > 0.002)) continue;  // would be white
       const auto level = static_cast<unsigned>(std::lround(255 * (1 - std::min(value, 1.0))));
       const double x = left + cell * static_cast<double>(j),
                    y = top + cell * static_cast<double>(i);

@@ -10,9 +10,9 @@
 namespace tapehead {
 namespace {
 
-constexpr double plot_height = 120, row_height = 11;  // row of the legend
+constexpr double plot_height = 120, row_height = 11;  // row_height: of the legend
 
-/// Splits the legend into rows with as many entries as fit.
+/// Splits the legend into rows of as many lines as fit. Returns the indices of each row's lines.
 std::vector<std::vector<std::size_t>> legend_rows(const LineChart& chart) {
   std::vector<std::vector<std::size_t>> rows;
   double used = 0;

@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-/// Converts a title to a file name: Validation loss -> validation-loss.
+/// Converts a chart's title to a file name: Validation loss -> validation-loss.
 std::string file_name(const std::string& title) {
   std::string name;
   for (const char c : title) {
@@ -29,7 +29,7 @@ std::string file_name(const std::string& title) {
 
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// Adds the maps of one example, a figure per head.
+/// Adds the attention maps of the first validation example, one figure for each head.
 void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
   constexpr std::size_t most = 16;
   std::size_t count = 0;
@@ -45,7 +45,7 @@ void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
     }
 }
 
-/// Returns the file name of the results of a measure.
+/// Returns the file name of the figure with a measure's results.
 std::string results_name(const Measure& measure) {
   return measure.is_share ? "results-exact-match" : "results-loss";
 }
@@ -71,7 +71,7 @@ std::vector<Band> bands_of_row(const SweepRow& row, const Sweep& sweep, const st
 
 std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
                                     const AtCheckpoints& measured) {
-  std::vector<std::pair<std::string, LineChart>> charts;  // charts by name, in order
+  std::vector<std::pair<std::string, LineChart>> charts;  // (name, chart), in the report's order
   for (const std::string& path : paths) {
     Metrics metrics = read_metrics(RunFolder::open(path), true);
     add_at_checkpoints(metrics, path, session.registry, measured);

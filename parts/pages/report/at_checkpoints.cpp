@@ -20,7 +20,7 @@ void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registr
     };
     missing.erase(std::remove_if(missing.begin(), missing.end(), is_known), missing.end());
   }
-  // Starts with the last step, whose weights are already loaded.
+  // Starts with the last checkpoint, whose weights are already loaded.
   std::reverse(missing.begin(), missing.end());
   std::map<Index, double> points;
   double done = 0;

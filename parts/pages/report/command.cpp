@@ -40,7 +40,7 @@ std::string without_end_slashes(std::string path) {
 
 constexpr int refresh_seconds = 5;
 
-/// The runs of a page and its file.
+/// The runs that a page shows, and the page's file.
 struct Subject {
   std::string what() const {
     return paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
@@ -69,7 +69,7 @@ Subject subject_of(const ReportArguments& arguments) {
   return subject;
 }
 
-/// Reads all runs. With several runs, reports and skips those that can't be read.
+/// Reads all runs. Of several runs, reports and skips runs that can't be read.
 Json read_runs(Subject& subject, const std::string& data, Session& session,
                const ModelMetric* metric = nullptr) {
   ReportBudget budget;
@@ -110,7 +110,7 @@ bool all_finished(const Json& runs) {
                      [](const Json& run) { return std::get<bool>(run["finished"].value()); });
 }
 
-/// Prints the name of the written file, unless it is standard output.
+/// Prints the page's file name and size, unless the page was written to standard output.
 void print_written(const Subject& subject, const std::string& data, const std::string& page) {
   if (subject.file == "/dev/stdout") return;
   const std::string examples = data.empty() ? "" : fmt::format("examples of {} · ", visible(data));
@@ -130,7 +130,7 @@ std::vector<std::string> metric_names(const Registry& registry) {
   return names;
 }
 
-/// Returns the metric to measure at checkpoints, or null.
+/// Returns the metric that --metric names, or null.
 const ModelMetric* asked_metric(const ReportArguments& arguments, const Session& session) {
   if (arguments.metric.empty()) return nullptr;
   for (const ModelMetric& metric : session.registry.extensions<ModelMetric>())
@@ -138,7 +138,7 @@ const ModelMetric* asked_metric(const ReportArguments& arguments, const Session&
   refuse_unknown("--metric", arguments.metric, metric_names(session.registry));
 }
 
-/// Parses the value of --serve.
+/// Parses the port in --serve.
 Index port_in(const std::string& text) {
   const std::optional<Index> port = read_whole<Index>(text);
   if (!port || *port < 0 || *port > 65535)
@@ -156,9 +156,9 @@ void report(const ReportArguments& arguments, Session& session) {
   write_page(subject, arguments.data, runs);
 }
 
-/// What changes in a run's folder during training.
+/// The state of a run's folder, compared to detect changes during training.
 struct RunState {
-  std::uintmax_t metrics = 0;  ///< size in bytes
+  std::uintmax_t metrics = 0;  ///< size of metrics.jsonl in bytes
   Index last_step = -1;        ///< step of the last checkpoint
   bool is_running = false;
 
@@ -170,7 +170,7 @@ struct RunState {
 std::vector<RunState> state_of(const Subject& subject) {
   std::vector<RunState> states;
   for (const std::string& path : subject.paths) {
-    std::error_code none;  // ignored: there may be no metrics yet
+    std::error_code none;  // set if there are no metrics yet
     const std::uintmax_t size = std::filesystem::file_size(path + "/metrics.jsonl", none);
     states.push_back(
         {none ? 0 : size, RunFolder::open(path).last_step(), is_locked(path + "/lock")});
@@ -178,7 +178,7 @@ std::vector<RunState> state_of(const Subject& subject) {
   return states;
 }
 
-/// Returns how to open the page in a browser.
+/// Returns a message that says how to open the page in a browser.
 std::string open_message(const Subject& subject, const PageServer* server) {
   if (!server)
     return fmt::format(
@@ -190,9 +190,8 @@ std::string open_message(const Subject& subject, const PageServer* server) {
       server->port());
 }
 
-/// Updates and serves the page whenever the runs change, until they are finished or the user stops
-/// it. The browser reloads every page except the last. With a server, continues to serve the last
-/// page until the user stops it.
+/// Updates the page whenever a run changes, until all runs are finished; with --serve, until the
+/// user interrupts. Browsers reload the page regularly until all runs are finished.
 void watch(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   const StopSignals signals;
@@ -219,7 +218,7 @@ void watch(const ReportArguments& arguments, Session& session) {
       runs = read_runs(subject, arguments.data, session);
       publish();
     }
-    // Leaves most of the processor time to training.
+    // Pauses five times as long as the update took, to leave the processor to training.
     for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
@@ -227,7 +226,7 @@ void watch(const ReportArguments& arguments, Session& session) {
   if (all_finished(runs)) put("{} finished; nothing more to watch\n", visible(subject.what()));
 }
 
-/// Writes figures for print instead of the page.
+/// Writes figures for print instead of a page.
 void write_figures(const ReportArguments& arguments, const Session& session) {
   Subject subject = subject_of(arguments);
   std::vector<Figure> figures;

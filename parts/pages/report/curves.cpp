@@ -13,7 +13,8 @@
 namespace tapehead {
 namespace {
 
-/// The metrics that training writes, in the order of their charts; the last ones are per module.
+/// A metric that training writes. `known` is in the order of the charts; the key of a metric with a
+/// value for each module is the key of the object.
 struct KnownCurve {
   const char *key, *chart, *unit, *name;
 };
@@ -30,7 +31,7 @@ constexpr KnownCurve known[] = {
     {"patience_left", "Patience left", "evaluations without improvement", ""},
 };
 
-/// Converts a key to a title: gradient_noise -> Gradient noise.
+/// Converts a metric's key to a title: gradient_noise -> Gradient noise.
 std::string words_of_key(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
   if (!key.empty() && key[0] >= 'a' && key[0] <= 'z')
@@ -38,7 +39,7 @@ std::string words_of_key(std::string key) {
   return key;
 }
 
-/// The position of a number in a line: keys and array indices.
+/// The path to a number in a line of metrics.jsonl: keys and array indices.
 using Path = std::vector<std::string>;
 
 /// Returns whether a path has the form attention_scale, module, scores, head.
@@ -46,8 +47,8 @@ bool is_score_scale(const Path& path) {
   return path.size() == 4 && path[0] == "attention_scale" && path[2] == "scores";
 }
 
-/// Returns the curve, without points, of a number at `path`. `indexed`: the path ends with an array
-/// index. `temperature`: the number is the inverse of a scale.
+/// Returns a curve without points for the number at `path`. `indexed`: the path ends with an array
+/// index. `temperature`: the curve shows the inverse of the number, a learned attention scale.
 Curve make_curve(const Path& path, bool indexed, bool temperature) {
   const int first = path[0] == "time" && path.size() > 1 ? 1 : 0;
   Curve curve;
@@ -73,7 +74,7 @@ Curve make_curve(const Path& path, bool indexed, bool temperature) {
   return curve;
 }
 
-/// Sorts by the order of charts.
+/// Sorts curves by the order of their charts: first the known ones.
 void sort(std::vector<Curve>& curves) {
   const auto rank = [](const Curve& curve) {
     const auto* const end = std::end(known);
@@ -128,7 +129,7 @@ class Reader {
   bool temperatures_;
   Index step_ = 0;
   std::vector<Curve> curves_;
-  std::map<std::string, std::size_t> numbers_;  // index of each curve by key
+  std::map<std::string, std::size_t> numbers_;  // indices of the curves by key
 };
 
 void note_skipped(const Json& line, Metrics& metrics) {
@@ -160,7 +161,7 @@ void note_evaluation(const Json& line, Metrics& metrics) {
   metrics.evaluated = true;
 }
 
-/// Combines a quantity of several runs.
+/// Combines one quantity's curves of several runs.
 Band band_of(const std::vector<const Curve*>& curves) {
   const Curve& first = *curves[0];
   Band band{first.key, first.chart, first.unit, first.name, {}, {}, {}, {}};
@@ -169,7 +170,7 @@ Band band_of(const std::vector<const Curve*>& curves) {
     for (std::size_t i = 0; i < curve->steps.size(); ++i)
       values[curve->steps[i]].push_back(curve->values[i]);
   for (const auto& [step, all] : values) {
-    if (all.size() < curves.size()) continue;  // a mean over fewer runs would jump
+    if (all.size() < curves.size()) continue;  // a mean of fewer runs would make the curve jump
     double mean = 0;
     for (const double value : all) mean += value / static_cast<double>(all.size());
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
@@ -192,9 +193,9 @@ const Curve* Metrics::find(const std::string& key) const {
 Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   Metrics metrics;
   Reader reader(temperatures);
-  double before = 0;  // seconds, which restart at 0 when a run is resumed
+  double before = 0;  // seconds in the line before; they restart at 0 at a resumption
   Index before_step = 0;
-  std::pair<Index, double> first = {0, 0};  // step and seconds at the last start or resumption
+  std::pair<Index, double> first = {0, 0};  // step and seconds at the start or last resumption
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
     Json& line = metrics.last_line = parse_json(text).value();

@@ -42,7 +42,7 @@ Json histograms_json(const std::vector<Json>& recorded, std::size_t most) {
   std::vector<std::pair<std::string, std::vector<Series>>> kinds;
   const std::size_t count = std::min(most, recorded.size());
   for (std::size_t i = 0; i < count; ++i) {
-    // Includes the first and the last.
+    // Selects evenly spaced lines, including the first and the last.
     const Json& line = recorded[count > 1 ? i * (recorded.size() - 1) / (count - 1) : 0];
     for (const auto& [kind, tensors] : line["histograms"].members()) {
       auto known = std::find_if(kinds.begin(), kinds.end(),

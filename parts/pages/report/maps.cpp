@@ -20,10 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index most_examples = 4;
-constexpr Index most_tokens = 96;  // shown tokens of an example of a GPT
-constexpr Index glance = 32;       // shown tokens of a text
+constexpr Index most_tokens = 96;  // tokens shown of a GPT's example
+constexpr Index glance = 32;       // tokens shown of a text without answers
 
-/// Returns a validation example, shortened to what is shown.
+/// Returns a validation example, for a GPT shortened to the tokens that are shown.
 Example shown_example(const TaskModel& model, const Task& task, Index number) {
   Example example = held_out_example(task, number);
   if (model.arch != "gpt") return example;
@@ -33,7 +33,7 @@ Example shown_example(const TaskModel& model, const Task& task, Index number) {
   return example;
 }
 
-/// Returns `count` evenly spaced steps, including the last and the best.
+/// Returns `count` evenly spaced checkpoints, including the last, and also the best.
 std::vector<SavedStep> select_steps(const std::vector<SavedStep>& saved, Index best_step,
                                     Index count) {
   const auto all = static_cast<Index>(saved.size());
@@ -46,11 +46,11 @@ std::vector<SavedStep> select_steps(const std::vector<SavedStep>& saved, Index b
   return result;
 }
 
-/// The patterns of heads at each checkpoint.
+/// The checkpoints' steps, with the readings of all heads.
 using Readings = std::vector<std::pair<Index, std::vector<HeadReading>>>;
 
-/// Returns, for each head that follows a pattern at the end, its weight on that pattern's keys over
-/// the checkpoints.
+/// Returns one curve for each pattern that a head follows at the last checkpoint: the head's weight
+/// on the pattern's keys, by checkpoint.
 Json pattern_curves(const Readings& readings) {
   Json curves = Json::array();
   if (readings.size() < 2) return curves;
@@ -94,11 +94,11 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
       if (std::string& known = found[*step]; known < name) known = name;
   };
   for (const StepFolder& step : step_folders(folder.path())) look_at(step.name());
-  // A copied run may have folders instead of links.
+  // In a copied run, `checkpoint` and `best` may be folders instead of links.
   for (const char* name : {"checkpoint", "best"})
     if (fs::is_directory(fs::symlink_status(folder.path() + "/" + name))) look_at(name);
   if (found.empty() && !folder.has_checkpoint()) return {};
-  const Index last = folder.load(model, nullptr);  // may be newer than those listed
+  const Index last = folder.load(model, nullptr);  // a running training may have saved a newer one
   std::vector<SavedStep> saved;
   for (const auto& [step, name] : found)
     if (step < last) saved.push_back({folder.path() + "/" + name, step});
@@ -156,7 +156,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   Readings readings;
   const auto all = static_cast<Index>(saved.size());
   const Index count = std::max<Index>(std::min(budget / weights, all), 1);
-  std::vector<std::pair<Parameter*, Tensor>> last;  // current weights of the model
+  std::vector<std::pair<Parameter*, Tensor>> last;  // weights of the last checkpoint
   for (Parameter* p : parameters(*model.module)) last.emplace_back(p, p->value());
   for (const SavedStep& one : select_steps(saved, best_step, count)) {
     if (one.step == saved.back().step)

@@ -10,23 +10,24 @@ namespace tapehead {
 
 /// A checkpoint found on disk.
 struct SavedStep {
-  std::string folder;  ///< empty for the last one, which is loaded in the model
+  std::string folder;  ///< empty for the last checkpoint, which the model has loaded
   Index step = 0;
 };
-/// Returns the complete checkpoints of a run in ascending order; none if it hasn't saved any. Loads
-/// each into the model, ending with the last. Throws FileError if there are checkpoints but none
-/// can be read.
+/// Returns a run's readable checkpoints by ascending step; none if the run has no checkpoints.
+/// Loads them into the model; afterwards the model has the last one's weights. Throws FileError if
+/// there are checkpoints but none can be read.
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 
-/// Loads a checkpoint into the model and returns its step. Returns nullopt if it is damaged or
-/// gone, since a training run deletes older checkpoints.
+/// Loads a checkpoint into the model and returns its step. Returns nullopt if the checkpoint is
+/// damaged, or missing because training has deleted it.
 std::optional<Index> read_saved_step(const std::string& folder, Module& model);
 
-/// Returns the maps as JSON for the page. `examples` has the axes of their layers, `checkpoints`
-/// the heads by example and layer. `rules` has curves of the patterns that heads follow at the end.
-/// Limits the maps to about `budget` weights: omits examples first, then checkpoints other than the
-/// best and the last. Skips checkpoints deleted in the meantime. Returns null if there are no maps
-/// or one example doesn't fit. Requires and restores the last checkpoint's weights.
+/// Returns the attention maps as JSON for the page: `examples` with the axes of their layers,
+/// `checkpoints` with the heads by example and layer, and `rules` with curves of the patterns that
+/// heads follow at the last checkpoint. To keep to about `budget` weights, omits examples first,
+/// then checkpoints except the best and the last. Skips checkpoints deleted meanwhile. Returns null
+/// if there are no maps or one example doesn't fit. The model must have the last checkpoint's
+/// weights, and has them afterwards.
 Json maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
                Index best_step, Index budget);
 

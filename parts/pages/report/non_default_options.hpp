@@ -1,11 +1,11 @@
 #pragma once
-// How a run's configuration differs from its task's default configuration.
+// Differences between a run's configuration and its task's default configuration.
 #include "../../../train/config/options.hpp"
 
 namespace tapehead {
 
-/// Returns the fewest options that turn the task's default configuration into `config`. Excludes
-/// options that follow from others, such as the default of --shards, and --out.
+/// Returns the smallest set of options that turns the task's default configuration into `config`.
+/// Excludes --out, and options whose value follows from other options, such as --shards.
 Settings non_default_options(const TrainConfig& config, const Task& task, const Registry& registry);
 
 /// Returns `PROGRAM train TASK --lr 0.01` for a POSIX shell; `program` must be quoted.

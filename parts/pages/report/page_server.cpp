@@ -28,7 +28,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// Returns the host name of a request without the port; empty if there is none.
+/// Returns the host name, without the port, in the header of a request; empty if there is none.
 std::string host_in(const std::string& head) {
   const std::string start = "\r\nhost:", lower = in_lower_case(head);
   const std::size_t at = lower.find(start);

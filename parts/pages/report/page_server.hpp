@@ -1,5 +1,5 @@
 #pragma once
-// A local web server for one page, which may change.
+// A web server for one page that can change, reachable only from this machine.
 #include "../../../core/system/loopback.hpp"
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace tapehead {
 
-/// Returns the HTTP response to the request received so far, or nullopt while it is incomplete. The
-/// only page is at /. Refuses requests with another host name than this machine's, so that a web
-/// page can't read it by DNS rebinding.
+/// Returns the HTTP response to a request; nullopt if the request is incomplete. The only page is
+/// at /. Refuses requests with a host name other than this machine's, so that web pages can't read
+/// the page by DNS rebinding.
 std::optional<std::string> http_response(const std::string& request, const std::string& page);
 
-/// Serves a page at http://127.0.0.1:PORT/ in its own thread.
+/// A server of a page at http://127.0.0.1:PORT/, in its own thread.
 class PageServer {
  public:
-  /// Throws UsageError if the port can't be used; 0 selects a free port.
+  /// Starts serving; port 0 selects a free port. Throws UsageError if the port can't be used.
   explicit PageServer(int port);
   ~PageServer();
   PageServer(const PageServer&) = delete;
@@ -31,7 +31,7 @@ class PageServer {
  private:
   system::LoopbackServer server_;
   std::mutex mutex_;
-  std::string page_;  // guarded by the mutex
+  std::string page_;  // protected by the mutex
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };

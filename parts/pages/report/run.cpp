@@ -22,7 +22,7 @@ namespace tapehead {
 namespace {
 
 /// Describes the model: gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at
-/// a time.
+/// a time (vocabulary and context).
 std::string model_line(const LoadedRun& run) {
   const TrainConfig& config = run.config;
   const Task& task = *run.task;
@@ -34,7 +34,7 @@ std::string model_line(const LoadedRun& run) {
                      model.source + model.context);
 }
 
-/// Returns the run's labels and results: names, values, and explanations of values.
+/// Returns the run's facts and results as names and values, some with an explanation.
 Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics& metrics,
                 const std::string& digests, const RunLabels& labels) {
   Json facts = Json::array();
@@ -66,12 +66,12 @@ Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics
   return facts;
 }
 
-/// Returns whether the run has done all its steps or its last evaluation stopped it.
+/// Returns whether the run has done all its steps or early stopping has ended it.
 bool is_finished(const TrainConfig& config, const Metrics& metrics) {
   return metrics.steps >= config.steps || ended_early(metrics.last_line, config.until);
 }
 
-/// Whether a run is finished, and if not, why it stopped.
+/// The state of a run, and why it stopped before its last step.
 struct RunProgress {
   std::string state;  ///< finished, running, interrupted or diverged
   std::string note;
@@ -84,7 +84,7 @@ RunProgress run_progress(const std::string& run, bool finished, const Metrics& m
   return {"interrupted", "Training was interrupted and can be resumed."};
 }
 
-/// Adds notes on steps and results that aren't finite.
+/// Adds notes about skipped steps and results that aren't finite.
 void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
   if (metrics.skipped > 0)
     notes.push_back(fmt::format(
@@ -97,10 +97,10 @@ void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
                     grouped(metrics.evaluated_at)));
 }
 
-/// Returns the text generated at evaluations; of many, a selection including the last.
+/// Returns the texts generated at evaluations; of many evaluations, a selection with the last.
 Json texts_json(const RunFolder& folder) {
   constexpr std::size_t most = 50;
-  std::map<Index, Json> by_step;  // the last line of each step is used
+  std::map<Index, Json> by_step;  // uses the last line of each step
   for (const std::string& line : MetricsFile(folder.path(), samples_name).read()) {
     Json json = parse_json(line).value();
     by_step[json["step"].integer().value()] = std::move(json);
@@ -161,13 +161,13 @@ Json curves_json(const Metrics& metrics, std::size_t points) {
   return curves;
 }
 
-/// Adds attention maps and examples, which need a checkpoint.
+/// Adds attention maps and validation examples, which need a checkpoint.
 void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, const Metrics& metrics,
                   Index weights, Json& document) {
   const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
   try {
     held_out_size(*run.task);
-  } catch (const FileError& error) {  // the text file is gone
+  } catch (const FileError& error) {  // the run's text file is missing
     note(fmt::format("No validation examples: {}.", visible(error.what())));
     return;
   }

@@ -10,10 +10,10 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_combinations = 8;  // number of colours
-constexpr std::size_t most_points = 200;      // points of a curve
+constexpr std::size_t most_combinations = 8;  // curves drawn: as many as there are colours
+constexpr std::size_t most_points = 200;      // points drawn of each curve
 
-/// Returns about `most` evenly spaced values, including the last.
+/// Returns about `most` evenly spaced elements of a list, including the last.
 Json subsample(const std::vector<double>& values, std::size_t most) {
   const std::size_t step = values.size() / most + 1;
   Json result = Json::array();
@@ -36,7 +36,7 @@ Json band_json(const Band& band, std::size_t combination) {
           {"high", subsample(band.high, most_points)}};
 }
 
-/// Returns the curves of a combination; none if the metrics of a run are missing or damaged.
+/// Returns the bands of a combination's runs; none if a run's metrics are missing or damaged.
 std::vector<Band> bands_of(const std::string& folder, const Json& runs) {
   std::vector<Metrics> all;
   try {
@@ -60,7 +60,7 @@ Json curves_of(const Json& sweep) {
   return curves;
 }
 
-/// Returns the runs by combination, and whether each has a page.
+/// Returns the runs of each combination, with whether each run has a page to link to.
 Json runs_of(const Json& sweep) {
   Json all = Json::array();
   for (const Json& runs : sweep["runs"].items()) {

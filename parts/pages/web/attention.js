@@ -1,11 +1,11 @@
 // The viewer of attention maps: one head's weights, and all heads as thumbnails to choose from.
 // Layers are [{ layer, name, module, queries, keys, extra, first, heads }]. `queries` and `keys`
-// are the tokens on the axes, and `first` is the position of query 0. `extra` counts keys at the
-// front without a token. Heads are [{ head, rule, entropy, weights }]; `rule` is the name of the
-// pattern that a head follows, or empty.
+// are the tokens on the axes, and `first` is the position of query 0. `extra` is the number of keys
+// without a token, before the others. Heads are [{ head, rule, entropy, weights }]; `rule` is the
+// name of the pattern that a head follows, or empty.
 
-// Weights as one row-major array with NaN for invalid ones. A report packs them into 16 bits, where
-// 65534 is 1 and 65535 is NaN; the page of a single map has rows of numbers.
+// Returns a head's weights as one row-major array. In a report they are 16-bit integers in base64,
+// where 65534 is 1 and 65535 is NaN; on the page of `attention`, rows of numbers, null for NaN.
 const unpacked = new WeakMap();
 function weightsOf(head) {
   if (!unpacked.has(head)) {
@@ -33,8 +33,8 @@ function weightText(weight) {
 const entropyText = head =>
   head.entropy === null ? 'entropy unknown' : `entropy ${head.entropy.toFixed(2)}`;
 
-// One pixel per weight: the page's ink with the square root of the weight as opacity, so that small
-// weights are visible. Red marks NaN.
+// Draws one pixel for each weight, in the page's text colour. The opacity is the square root of the
+// weight, so that small weights are visible. NaN is red.
 function paint(canvas, weights, columns) {
   canvas.width = columns;
   canvas.height = weights.length / columns;
@@ -59,8 +59,8 @@ const arrowSteps = {
 };
 
 class AttentionViewer {
-  // `heading` is the tag of its headings; `keysFrom` the element whose arrow keys it handles, by
-  // default its own; `chosen` is called whenever the reader chooses something.
+  // `heading` is the tag of headings. `keysFrom` is the element whose arrow keys select heads, by
+  // default the viewer. `chosen` is called whenever the selection changes.
   constructor({ heading = 'h3', keysFrom, chosen = () => {} } = {}) {
     this.heading = heading;
     this.chosen = chosen;
@@ -154,8 +154,7 @@ class AttentionViewer {
     return figure;
   }
 
-  // Shows these layers, keeping the selection where possible, with the image that the model read,
-  // if any.
+  // Shows these layers and the example's image, if it has one. Keeps the selection if possible.
   show(layers, image) {
     const keys = this.layers && this.layer.keys;
     this.image = image;
@@ -169,8 +168,8 @@ class AttentionViewer {
     this.drawOverview();
   }
 
-  // Changes some of { layerIndex, headIndex, cell }. Another layer has other axes, so changing it
-  // clears the selected weight.
+  // Changes one or more of { layerIndex, headIndex, cell }. Another layer has other axes, so
+  // changing the layer clears the selected weight.
   choose(change) {
     const before = this.layer;
     Object.assign(this, change);
@@ -181,13 +180,13 @@ class AttentionViewer {
     this.chosen();
   }
 
-  // The selection as part of an address: layer=0&head=1, and with a weight &query=9&key=3.
+  // The selection as part of an address: layer=0&head=1, with a weight also &query=9&key=3.
   get address() {
     const weight = this.cell ? `&query=${this.cell.query}&key=${this.cell.key}` : '';
     return `layer=${this.layer.layer}&head=${this.head.head}${weight}`;
   }
 
-  // Selects what the address says; unknown values select the first layer or head.
+  // Selects the layer, head and weight in the address. Invalid values select the first one.
   readAddress(parameters) {
     const number = name =>
       /^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1;
@@ -223,7 +222,7 @@ class AttentionViewer {
     });
   }
 
-  // Cells are as large as the window allows, but large enough to tap: then the map scrolls.
+  // Fits the cells to the window. If they would be too small to tap, the map scrolls instead.
   layOut() {
     const { queries, keys } = this.layer;
     const longest = tokens => Math.max(...tokens.map(token => [...token].length));
@@ -242,7 +241,8 @@ class AttentionViewer {
     this.map.classList.toggle('dense', size < 8);
   }
 
-  // Reuses the buttons if their number is unchanged, so that the active one keeps the focus.
+  // Makes a button for each head. Reuses the buttons if their number is unchanged, which keeps the
+  // focus.
   makeOverview() {
     const shape = this.layers.map(({ name, heads }) => `${name} ${heads.length}`).join();
     if (shape === this.shape) return;
@@ -280,7 +280,7 @@ class AttentionViewer {
       }
   }
 
-  // Selects a weight and shows its value with its two tokens; null selects none.
+  // Selects a weight, { query, key } or null, and shows its value and its two tokens.
   point(cell) {
     for (const token of this.map.querySelectorAll('.seen')) token.classList.remove('seen');
     this.cursor.hidden = !cell;
@@ -318,7 +318,7 @@ class AttentionViewer {
     };
   }
 
-  // Arrow keys move between weights within the map, and between heads and layers outside it.
+  // Arrow keys select a weight if the map has the focus, otherwise a head or a layer.
   onKey(event) {
     const step = arrowSteps[event.key];
     const { target } = event;
@@ -331,7 +331,7 @@ class AttentionViewer {
     } else if (this.layers.length > 1) {
       this.choose({ layerIndex: clamp(this.layerIndex + down, 0, this.layers.length - 1) });
     } else {
-      return; // let the page scroll
+      return; // lets the page scroll
     }
     event.preventDefault();
     if (this.overview.contains(target)) this.overview.querySelector('[aria-pressed=true]').focus();

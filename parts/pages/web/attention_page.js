@@ -1,5 +1,5 @@
-// The page of `tapehead attention`: just the viewer. The address holds the selection:
-// #layer=0&head=1, or a weight: #layer=0&head=1&query=9&key=3.
+// The page of `tapehead attention`, with only the viewer. The address contains the selection:
+// #layer=0&head=1, with a selected weight also &query=9&key=3.
 const { title, maps, image } = data;
 
 function nameWindow() {

@@ -1,6 +1,6 @@
 // Number formatting and axis ticks.
 
-// At most five digits, and no trailing zeros.
+// Formats a number with at most five digits and no trailing zeros.
 function number(value) {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return exponential(value, 3);
@@ -10,7 +10,7 @@ function number(value) {
 
 const exponential = (value, digits) => value.toExponential(digits).replace(/\.?0+e/, 'e');
 
-// The same, shortened for an axis.
+// Formats a number briefly for an axis: 20k, 1.5M.
 function short(value) {
   const size = Math.abs(value);
   const digits = x => String(Number(x.toPrecision(6)));
@@ -26,7 +26,7 @@ function short(value) {
   return size > 0 && size < 1e-4 ? exponential(value, 2) : digits(value);
 }
 
-// Axis ticks: multiples of 1, 2 or 5 times a power of ten; at least two, to show the scale.
+// Returns axis ticks: multiples of 1, 2 or 5 times a power of ten; at least two, to show the scale.
 function ticks(low, high, count) {
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -37,7 +37,7 @@ function ticks(low, high, count) {
   return result.length > 1 || count > 50 ? result : ticks(low, high, 2 * count);
 }
 
-// For a logarithmic axis: powers of ten, a selection if there are many.
+// Returns ticks of a logarithmic axis: powers of ten, only some of them if there are many.
 function logTicks(low, high, count) {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));

@@ -1,9 +1,9 @@
-// Curves over steps, or over another quantity named by `axis`. A curve is { name, look, steps,
-// values }, with { low, high } if it has a band. On a page about several runs it also has { run,
-// label }: the run's number, and the curve's name without its chart.
+// Charts of curves over steps, or over the quantity that `axis` names. A curve is { name, look,
+// steps, values }, with { low, high } if it has a band. On a page about several runs it also has
+// { run, label }: the run's number, and the run's name with the curve's.
 
-// On a page about one run each curve of a chart has its own colour and dash pattern. On a page
-// about several runs each run has, and the curves of a run have different marks.
+// On a page about one run, each curve of a chart has its own colour and dash pattern. On a page
+// about several runs, each run has a colour and dash pattern, and each of its curves a mark.
 const dashes = ['', '8 4', '2 3', '10 3 2 3', '16 4', '5 2'];
 const marks = [
   '',
@@ -36,14 +36,14 @@ function drawnMark(look, d, place) {
   return drawn('path', { class: 'marker', d, style, transform: `translate(${place})` });
 }
 
-// A short piece of a curve for legends.
+// Draws a short piece of a curve, for a legend.
 function swatch(look) {
   const result = drawn('svg', { width: 34, height: 12, 'aria-hidden': true });
   result.append(drawnLine(look, 'M0 6h34'));
   return result;
 }
 
-// The index of the nearest element; null for an empty list.
+// Returns the index of the element with the smallest distance(element); null for an empty list.
 function nearest(list, distance) {
   let best = null;
   let least = Infinity;
@@ -57,16 +57,16 @@ function nearest(list, distance) {
 }
 
 class Chart {
-  // `ends` are the first and last step of the axis.
+  // `ends` are the first and last step on the axis.
   constructor(name, unit, curves, ends, axis, view = new View()) {
     this.name = name;
     this.all = ends;
     this.axis = axis;
     this.view = view;
-    this.zoom = null; // called with the range of steps that the reader drags over, or null for all
+    this.zoom = null; // called with the range of steps that the reader selects, null for all
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
-    this.at = null; // the index in this.steps of the selected step
+    this.at = null; // index in this.steps of the selected step
     this.root = element('figure', undefined, curves.length > 2 ? 'chart several' : 'chart');
     this.root.dataset.chart = name;
     const heading = element('h3', name);
@@ -101,7 +101,7 @@ class Chart {
     this.plot.addEventListener('keydown', event => this.onKey(event));
   }
 
-  // The range of steps shown.
+  // The first and last step shown.
   get ends() {
     return this.view.steps ?? this.all;
   }
@@ -121,7 +121,8 @@ class Chart {
     return result;
   }
 
-  // If all runs share a legend, a chart's own legend lists its kinds of curves.
+  // Returns lists of curves, one for each legend entry. If all runs share a legend, an entry is for
+  // one quantity in all runs.
   kinds() {
     const found = new Map();
     for (const curve of this.curves) {
@@ -155,13 +156,13 @@ class Chart {
     return result;
   }
 
-  // The points that can be drawn; a logarithmic scale excludes zeros.
+  // Returns the points of a curve that can be drawn: on a logarithmic scale, only positive values.
   points(curve) {
     const all = curve.steps.map((step, i) => [step, curve.values[i]]);
     return all.filter(([, value]) => value !== null && (!this.log || value > 0));
   }
 
-  // Returns the points of a curve and its band that must fit in the chart.
+  // Returns the points of a curve and of its band that the vertical axis must include.
   within({ curve, points }) {
     const band = [curve.low, curve.high].flatMap(
       values => values?.map((value, i) => [curve.steps[i], value]) ?? [],
@@ -195,7 +196,7 @@ class Chart {
       .map(curve => {
         const raw = this.points(curve);
         const { smoothing } = this.view;
-        // Few points need no smoothing, which would only lag behind.
+        // Doesn't smooth curves with few points: the average would only lag behind.
         return smoothing && raw.length > mostMarks
           ? { curve, raw, points: smoothed(raw, smoothing) }
           : { curve, points: raw };
@@ -220,7 +221,7 @@ class Chart {
     this.point(this.at);
   }
 
-  // Also sets x and y, which map steps and values to pixels.
+  // Draws the axes and sets this.x and this.y, which map steps and values to pixels.
   drawAxes(svg, width, height, [low, high]) {
     const yTicks = this.log ? logTicks(low, high, 6) : ticks(low, high, height / 50);
     const labels = yTicks.map(short);
@@ -262,7 +263,7 @@ class Chart {
     );
   }
 
-  // A nested SVG that clips everything outside of the axes.
+  // Returns a nested SVG that clips everything outside the axes.
   clipped(svg, right) {
     const [x, y] = [this.left - 6, this.top - 6];
     const [width, height] = [right - x, this.bottom - y + 6];
@@ -271,7 +272,7 @@ class Chart {
     return result;
   }
 
-  // The band from the lowest to the highest run, around the curve of their mean.
+  // Draws the band from the lowest to the highest run around the mean's curve.
   drawBand(svg, { steps, low, high, look }) {
     if (!low) return;
     const least = Math.min(...low.filter(value => value > 0), ...high);
@@ -281,7 +282,7 @@ class Chart {
     svg.append(drawn('path', { class: 'band', style, d: `M${edge.join('L')}z` }));
   }
 
-  // Draws a smoothed curve in front of the raw one.
+  // Draws a curve; a smoothed curve in front of the raw one.
   drawCurve(svg, { curve, points, raw }) {
     const places = points.map(point => this.pixels(point));
     if (raw?.length > 1) {
@@ -311,14 +312,14 @@ class Chart {
     return nearest(this.steps, step => Math.abs(this.x(step) - x));
   }
 
-  // The step under the pointer.
+  // Returns the step at the pointer's position on the axis.
   stepAt(event) {
     const [first, last] = this.ends;
     const share = (this.xOf(event) - this.left) / (this.right - this.left);
     return Math.round(first + clamp(share, 0, 1) * (last - first));
   }
 
-  // Highlights the dragged range of steps; `drop` selects it.
+  // Highlights the range of steps that the reader drags over; `drop` selects the range.
   drag(event) {
     if (this.from == null || !event.buttons) return;
     const [left, right] = [this.x(this.from), this.x(this.stepAt(event))].sort((a, b) => a - b);
@@ -333,7 +334,7 @@ class Chart {
     if (isDragged) this.zoom(steps);
   }
 
-  // Shows the values of all visible curves at a step, or at their nearest points.
+  // Selects a step by its index and shows the values of all visible curves at their nearest points.
   point(at) {
     this.at = at;
     this.guide.replaceChildren();
@@ -359,7 +360,7 @@ class Chart {
     }
     const unit = this.axis === 'steps' ? 'step' : this.axis;
     const heading = element('strong', `${unit} ${step.toLocaleString('en')}`);
-    // Many values are listed from top to bottom, like the curves.
+    // Lists many values in the order of the curves from top to bottom.
     if (readings.length > 4) readings.sort((a, b) => b.value - a.value);
     this.read.replaceChildren(heading, ` · ${readings.map(({ text }) => text).join(' · ')}`);
   }

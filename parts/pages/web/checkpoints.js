@@ -1,6 +1,6 @@
-// The attention maps of a run: the viewer below a choice of checkpoint and example.
+// The attention maps of a run: the viewer, with controls to choose a checkpoint and an example.
 class RunMaps {
-  // `chosen` is called whenever the reader chooses something.
+  // `chosen` is called whenever the selection changes.
   constructor(chosen) {
     this.chosen = chosen;
     this.viewer = new AttentionViewer({ chosen });
@@ -20,8 +20,8 @@ class RunMaps {
     this.root.append(slider, this.viewer.root);
   }
 
-  // Maps are { examples, checkpoints }: the axes of each example's layers, and each checkpoint's
-  // heads by example and layer.
+  // Shows maps { examples, checkpoints }. Examples have the axes of their layers; checkpoints have
+  // the heads by example and layer.
   show(maps) {
     this.maps = maps;
     this.exampleIndex = 0;
@@ -61,7 +61,7 @@ class RunMaps {
     return `${this.viewer.address}&example=${this.exampleIndex + 1}&step=${step}`;
   }
 
-  // Ignores unknown values.
+  // Selects the checkpoint and example in the address, and ignores invalid values.
   readAddress(parameters) {
     const number = name => Number(parameters.get(name));
     const checkpoint = this.maps.checkpoints.findIndex(each => each.step === number('step'));

@@ -1,4 +1,4 @@
-// Helpers for the other scripts: elements, texts, files.
+// Functions for all scripts: page elements, texts, downloads.
 'use strict';
 
 const $ = id => document.getElementById(id);
@@ -11,13 +11,13 @@ function element(tag, text, className) {
   return result;
 }
 
-// Sets attributes: { id: 'map', role: 'application' }.
+// Sets attributes, such as { id: 'map', role: 'application' }, and returns the element.
 function attributed(result, attributes) {
   for (const name in attributes) result.setAttribute(name, attributes[name]);
   return result;
 }
 
-// An SVG element.
+// Creates an SVG element.
 function drawn(tag, attributes, text) {
   const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
   if (text !== undefined) result.textContent = text;
@@ -31,7 +31,7 @@ function button(text, action) {
   return result;
 }
 
-// A control in a label that names it.
+// Returns a label with a text and its control.
 function labelled(text, control) {
   const result = element('label', text);
   result.append(control);
@@ -53,7 +53,7 @@ function plural(count, what) {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-// The name of an element given its row-major index: `x[0, 1]`; `x` for a scalar.
+// Returns the name of a tensor's element with a row-major index: `x[0, 1]`; `x` for a scalar.
 function elementName(name, element, shape) {
   const index = [];
   for (const length of [...shape].reverse()) {
@@ -63,7 +63,7 @@ function elementName(name, element, shape) {
   return shape.length === 0 ? name : `${name}[${index.join(', ')}]`;
 }
 
-// The index of the number with the largest absolute value; null (not finite) counts as 0.
+// Returns the index of the number with the largest absolute value; null (not finite) counts as 0.
 function largest(numbers) {
   let found = 0;
   numbers.forEach((number, i) => {
@@ -72,8 +72,8 @@ function largest(numbers) {
   return found;
 }
 
-// Whether a typed number is correct: within 1 %, or within the rounding of its last digit but at
-// most 5 % off.
+// Returns whether a typed number is correct: within 1 %, or correctly rounded to its last decimal
+// and within 5 %.
 function isNear(text, wanted) {
   const [digits, exponent = '0'] = text.toLowerCase().split('e');
   const decimals = (digits.split('.')[1] ?? '').length;
@@ -82,7 +82,7 @@ function isNear(text, wanted) {
   return Math.abs(Number(text) - wanted) <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size));
 }
 
-// Offers a file for download.
+// Downloads bytes as a file.
 function save(name, bytes, type = 'application/octet-stream') {
   const link = element('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type }));
@@ -91,7 +91,7 @@ function save(name, bytes, type = 'application/octet-stream') {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-// A box that scrolls content wider than the page, also with the keyboard.
+// Returns a box that scrolls content wider than the page, also with the keyboard.
 function scrolling(content, name) {
   const attributes = { tabindex: 0, role: 'region', 'aria-label': name };
   const result = attributed(element('div', undefined, 'scroll'), attributes);

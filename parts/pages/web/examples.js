@@ -1,12 +1,12 @@
-// Predictions for validation examples: wrong answers, or texts shaded by loss.
+// The section about validation examples: wrong answers, or texts shaded by loss.
 
-// Tokens in cells after the name of the row.
+// Returns a table row: its name, then tokens in cells.
 function tokenRow(name, tokens, classOf = () => '') {
   const cells = tokens.map((token, i) => element('span', token, classOf(i)));
   return [element('span', name, 'soft'), ...cells];
 }
 
-// A question, which can be an image, above the predicted and the correct answer, aligned by token.
+// Shows a question or image, and below it the predicted and the correct answer, aligned by token.
 function mistake({ number, question, image, predicted, right }) {
   const columns = Math.max(predicted.length, right.length);
   const padded = tokens => Array.from({ length: columns }, (_, i) => tokens[i] ?? '∅');
@@ -54,7 +54,7 @@ function mistakesPart({ examined, right, of, wrong }, step) {
   return result;
 }
 
-// A text with each token shaded by its loss. `loss` and `likelier` start after the given tokens.
+// A text with each token shaded by its loss. `loss` and `likelier` begin after the `given` tokens.
 class Sample {
   constructor(sample, hint) {
     Object.assign(this, sample, { hint, at: null });
@@ -82,7 +82,7 @@ class Sample {
     this.point(null);
   }
 
-  // `i` counts predicted tokens.
+  // Returns the shaded element of token `i`, counted from the first predicted token.
   shaded(token, i) {
     const span = element('span', token === '↵' ? '↵\n' : token);
     if (i < 0) return span;

@@ -1,6 +1,6 @@
-// Histograms at each evaluation: a column each, darker where there are more values.
+// Histograms over steps: a column for each evaluation, darker where there are more values.
 
-// Fills a canvas whose rows are values from `low`, at the bottom, to `high`.
+// Draws histograms on a canvas; the bottom row is the value `low`, the top row `high`.
 function drawDistributions(canvas, { from, to, counts }, low, high) {
   const rows = 120;
   canvas.width = counts.length;
@@ -58,7 +58,7 @@ function distribution(series) {
   return { root, draw: () => drawDistributions(canvas, series, low, high) };
 }
 
-// All tensors of one kind: weights, gradients or activations.
+// Returns the section of histograms, in which the reader selects weights, gradients or activations.
 function distributionsPart(kinds) {
   const names = Object.keys(kinds);
   const select = setOptions(element('select'), names, names);

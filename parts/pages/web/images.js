@@ -1,6 +1,6 @@
-// Images, and a head's attention in them. An image is { rows, columns, pixels }, with a colour
-// RRGGBB per pixel in row-major order. An image read as patches also has `patch`, their side, and
-// `before`, the number of tokens before them.
+// Images, and a head's attention as an overlay. An image is { rows, columns, pixels }, with an
+// RRGGBB colour for each pixel in row-major order. If the model reads the image as patches, `patch`
+// is their side in pixels and `before` the number of tokens before them.
 function drawImage(canvas, { rows, columns, pixels }) {
   canvas.width = columns;
   canvas.height = rows;
@@ -21,8 +21,8 @@ function imageOf(image, name) {
   return canvas;
 }
 
-// The image shaded by the weights that a head gives to its patches: by the selected query, or else
-// by the class token, or else the mean over all patches.
+// An image shaded by a head's weights on its patches: the weights of the selected query, otherwise
+// of the class token; without a class token, the mean over all patches as queries.
 class ImageOverlay {
   constructor() {
     this.canvas = attributed(element('canvas', undefined, 'image large'), { 'aria-hidden': true });

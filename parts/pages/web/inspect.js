@@ -1,6 +1,6 @@
-// The page of an experiment: notes, grids, tables and curves.
-const runs = [data]; // charts expect a list of runs
-const mostNumbers = 24; // most columns of a grid that shows numbers
+// The page of an `inspect` experiment: notes, grids, tables and curves.
+const runs = [data]; // charts.js expects a list of runs
+const mostNumbers = 24; // a grid with more columns shows only colours
 
 document.querySelector('h1').textContent = data.title;
 document
@@ -12,7 +12,7 @@ document
 
 const idOf = (kind, index) => `${kind}-${index}`;
 
-// A colour for a share of the largest value: the page's ink, or its mark for negative values.
+// Returns a cell's colour for a value divided by the largest; negative values have another hue.
 function tint(share) {
   const opacity = Math.round(85 * Math.min(1, Math.abs(share)));
   const hue = share < 0 ? 'var(--mark)' : 'rgb(var(--ink))';

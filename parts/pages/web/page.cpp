@@ -14,7 +14,7 @@ constexpr const char* dark =
     ".back{fill:#14171b}.title{fill:#e9ecef}.soft{fill:#a0a8b2}"
     ".frame{fill:#1d2126;stroke:#3a424c}.ink{fill:#ffc861}}";
 
-/// Escapes `<`, which would start markup such as </script>. In JSON it occurs only in strings.
+/// Escapes `<` in the strings of JSON, since text such as </script> would end the element.
 std::string escape_for_script(const std::string& json) {
   std::string result;
   for (char c : json)

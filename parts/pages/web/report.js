@@ -1,9 +1,9 @@
-// The page of a report, from top to bottom.
+// The page of `tapehead report`, from top to bottom.
 const { runs } = data;
 const several = runs.length > 1;
 
-// Short names for the runs: the values of the differing options, unless these are many or equal for
-// two runs; then the ends of their paths.
+// Returns short names for the runs: the values of the options that differ; if these are too many or
+// don't identify the runs, the ends of the runs' paths.
 function differencesOfRuns() {
   const names = [...new Set(runs.flatMap(run => run.options.map(option => option.name)))];
   const valueOf = (run, name) => run.options.find(option => option.name === name)?.value || '–';
@@ -32,7 +32,7 @@ function header() {
   if (!several) summary.before(stateOf(runs[0]));
 }
 
-// Whether a run is finished, and the estimated remaining time.
+// Shows a run's state, such as finished, and the estimated remaining time.
 function stateOf({ state, steps, left }) {
   const result = element('p', undefined, `state ${state}`);
   result.append(element('strong', state));
@@ -44,7 +44,7 @@ function stateOf({ state, steps, left }) {
 
 // ---- results
 
-// With several runs, commands are folded so that the curves stay near the top.
+// Returns the commands to reproduce the runs; folded if there are several, to keep curves visible.
 function commands() {
   const result = element(several ? 'details' : 'div');
   if (several) result.append(element('summary', 'Commands to reproduce the runs'));
@@ -99,11 +99,11 @@ function results() {
 
 // ---- curves
 
-// Charts of each run's curves over `axis`, in the order of the first run that has them; the first
+// Makes charts of all runs' curves over `axis`, in the order in which they first occur. The first
 // chart is wide.
 function makeCharts(curvesOf, axis, view) {
   const curves = runs.flatMap((run, runIndex) => {
-    const counts = new Map(); // number of the run's curves by chart
+    const counts = new Map(); // number of the run's curves in each chart
     return curvesOf(run).map(curve => {
       const index = counts.get(curve.chart) ?? 0;
       counts.set(curve.chart, index + 1);
@@ -119,7 +119,7 @@ function makeCharts(curvesOf, axis, view) {
 
 const quoted = text => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
 
-// One line per step, one column per quantity.
+// Returns CSV with a line for each step of a run and a column for each quantity.
 function csv() {
   const keys = [...new Set(runs.flatMap(run => curvesOfRun(run).map(curve => curve.key)))];
   const lines = [['run', 'step', ...keys].map(quoted).join(',')];
@@ -143,10 +143,10 @@ function download() {
   save(`${name}.csv`, csv(), 'text/csv');
 }
 
-// Curves of several runs are compared at their ends, so outliers at the beginning are ignored.
+// With several runs, the axes ignore outliers at the beginning, to show the differences at the end.
 const view = View.restored(several);
 
-// Curves of the metrics, and of the heads' patterns over the checkpoints.
+// Returns a run's curves: of its metrics, and of its heads' weights on their patterns.
 const curvesOfRun = run => [...run.curves, ...(run.maps?.rules ?? [])];
 
 function curvesPart() {
@@ -170,7 +170,7 @@ function curvesPart() {
   return charts;
 }
 
-// The last evaluation's values along the answer, as curves.
+// Returns curves of the last evaluation's metrics by answer position.
 function curvesOfAnswer({ answer }) {
   if (!answer) return [];
   const chart = answer.quantity[0].toUpperCase() + answer.quantity.slice(1);
@@ -191,7 +191,8 @@ function answerPart() {
 
 // ---- sections about one run at a time: attention maps, examples, model
 
-// A section filled by fill(place, run) for the selected run, among the runs that have this data.
+// A section about one run, which the reader selects among the runs with has(run). fill(place, run)
+// shows the run.
 class PartOfOneRun {
   constructor(id, heading, has, fill) {
     this.runs = runs.filter(has);
@@ -232,7 +233,7 @@ function showExamples(place, run) {
   place.replaceChildren(part);
 }
 
-// Shows the text generated at each evaluation, latest first.
+// Shows the texts generated at each evaluation, latest first.
 function showTexts(place, { texts }) {
   const prompts = [...new Set(texts.flatMap(({ samples }) => samples.map(each => each.prompt)))];
   const rows = [...texts].reverse().map(({ step, samples }) => [
@@ -252,8 +253,8 @@ function showTree(place, run) {
   place.replaceChildren(element('p', run.model, 'soft'), tree);
 }
 
-// The address holds the attention maps' selection: #layer=0&head=1&example=1&step=200, and with
-// several runs &run=name.
+// Makes the section of attention maps. The address contains their selection:
+// #layer=0&head=1&example=1&step=200, with several runs also &run=name.
 function mapsPart() {
   let maps = null;
   const part = new PartOfOneRun(
@@ -339,7 +340,7 @@ function optionsOfSeveral(part) {
   );
 }
 
-// ---- the page
+// ---- making the page
 
 header();
 results();

@@ -8,7 +8,7 @@ function section(id, heading) {
   return result;
 }
 
-// A table of texts or elements; the first cell of each row is its heading.
+// Returns a table of texts or elements; the first cell of each row is the row's heading.
 function table(head, rows, className = '') {
   const headingCell = (content, scope) => {
     const result = attributed(element('th'), { scope });

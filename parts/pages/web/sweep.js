@@ -1,4 +1,4 @@
-// The page of a sweep: charts of results by setting, and a table.
+// The page of a sweep: charts of results by setting, curves, and a table.
 const { sweep } = data;
 
 function header() {
@@ -10,18 +10,18 @@ function header() {
   document.querySelector('h1').after(summary, nav);
 }
 
-// The ends of the axis: 0 and 1 for a fraction, otherwise the range of values with a margin.
+// Returns the ends of a measure's axis: 0 and 1 for a fraction, otherwise its range with a margin.
 function ends({ measure, combinations }) {
   if (measure === 'Exact match') return [0, 1];
   const values = combinations.flatMap(({ results }) => results).filter(Number.isFinite);
-  if (!values.length) return [0, 1]; // all runs have diverged
+  if (!values.length) return [0, 1]; // all runs diverged
   const low = Math.min(...values);
   const high = Math.max(...values);
   const room = (high - low) * 0.06 || Math.abs(low) / 10 || 1;
   return [low >= 0 && low < room ? 0 : low - room, high + room];
 }
 
-// A line for each combination: a dot per run, and a stroke at the median.
+// A chart with a line for each combination: a dot for each run, and a stroke at the median.
 class Results {
   constructor(chart) {
     this.chart = chart;
@@ -44,7 +44,7 @@ class Results {
   draw() {
     const width = Math.max(this.plot.clientWidth, 240);
     const widest = Math.max(...sweep.names.map(name => name.length));
-    const isNarrow = 12 + 7 * widest > width / 2; // then names are above their lines
+    const isNarrow = 12 + 7 * widest > width / 2; // wide names are above their lines
     const left = isNarrow ? 12 : 12 + 7 * widest;
     const right = width - 24;
     const line = isNarrow ? 40 : 26;
@@ -95,7 +95,7 @@ const lookOfRank = rank => {
   return { colour: `var(--c${rank % 8})`, dash: dashes[rank % dashes.length], mark: '' };
 };
 
-// The curves of the best combinations, with a band if there are several runs.
+// Returns charts of the best combinations' curves, with bands if a combination has several runs.
 function curveCharts(view) {
   const curves = sweep.curves.map(curve => {
     const run = sweep.ranking.indexOf(curve.combination);
@@ -126,7 +126,7 @@ function curvesPart() {
   return made;
 }
 
-// The runs of a combination by seed, with links to those that have a page.
+// Returns the seeds of a combination's runs, as links to the runs that have a page.
 function runLinks(runs) {
   const result = element('span');
   for (const { seed, folder, has_page: hasPage } of runs) {
@@ -137,8 +137,8 @@ function runLinks(runs) {
   return result;
 }
 
-// Makes a table sortable: numbers by value, other texts alphabetically. Choosing a heading sorts by
-// its column, upwards, then downwards. Cells without a number come last.
+// Makes a table sortable: pressing a heading sorts by its column, in ascending, then in descending
+// order. Columns of texts are sorted alphabetically; in others, cells without a number come last.
 function sortable(root, texts) {
   const body = root.querySelector('tbody');
   const rows = [...body.rows].map((row, i) => ({ row, texts: texts[i] }));

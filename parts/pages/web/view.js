@@ -1,12 +1,12 @@
-// The reader's choices for all charts of a page: runs, steps and smoothing.
+// Settings of all charts of a page, which the reader changes: runs, steps and smoothing.
 
 class View {
-  smoothing = 0; // weight of past values, as in TensorBoard
-  steps = null; // [first, last] shown; null: all
+  smoothing = 0; // weight of earlier values in the moving average, as in TensorBoard
+  steps = null; // [first, last] step shown; null: all
   ignoresOutliers = false;
-  hidden = new Set(); // hidden runs, by number
+  hidden = new Set(); // numbers of hidden runs
 
-  // The view is stored, so that a page that reloads itself keeps it.
+  // Stores the settings, so that a page that reloads itself keeps them.
   save() {
     const { smoothing, steps, ignoresOutliers, hidden } = this;
     const text = JSON.stringify({ smoothing, steps, ignoresOutliers, hidden: [...hidden] });
@@ -17,20 +17,20 @@ class View {
     }
   }
 
-  // The saved view of this page, or a new one.
+  // Returns the stored settings of this page, or default settings.
   static restored(ignoresOutliers) {
     const view = Object.assign(new View(), { ignoresOutliers });
     try {
       const saved = JSON.parse(sessionStorage.getItem(`view ${location.pathname}`));
       if (saved) Object.assign(view, saved, { hidden: new Set(saved.hidden) });
     } catch {
-      // As above.
+      // The browser has no storage for this page, or the stored settings are invalid.
     }
     return view;
   }
 }
 
-// All charts have the same range of steps, so that they can be compared vertically.
+// Returns the range of steps on the axis of all charts, so that they can be compared vertically.
 function stepsOf(curves) {
   const ends = curves.flatMap(({ steps }) => [steps[0], steps[steps.length - 1]]);
   const steps = ends.filter(Number.isFinite);
@@ -39,7 +39,7 @@ function stepsOf(curves) {
   return [first < last / 4 ? 0 : first, last];
 }
 
-// Makes a chart for each value of the curves' `chart`, in order of first occurrence.
+// Makes the charts that the curves name as `chart`, in order of first occurrence.
 function chartsOf(curves, axis, view) {
   const found = new Map();
   for (const curve of curves) {
@@ -52,7 +52,7 @@ function chartsOf(curves, axis, view) {
   );
 }
 
-// The bias-corrected moving average of points.
+// Returns the bias-corrected exponential moving average of points.
 function smoothed(points, weight) {
   let sum = 0;
   let total = 0;
@@ -63,8 +63,8 @@ function smoothed(points, weight) {
   });
 }
 
-// The smallest and largest value to show. Without outliers: excludes the first fifth of the steps
-// and the most extreme 2 % at each end.
+// Returns the smallest and largest value to show. If outliers are ignored, excludes the first fifth
+// of the steps, and the largest and smallest 2 % of the values.
 function rangeOf(points, [first, last], ignoresOutliers) {
   const late = points.filter(([step]) => step >= first + (last - first) / 5);
   const sorted = (ignoresOutliers && late.length >= 5 ? late : points)
@@ -74,8 +74,8 @@ function rangeOf(points, [first, last], ignoresOutliers) {
   return sorted.length ? [sorted[cut], sorted[sorted.length - 1 - cut]] : null;
 }
 
-// Controls above charts that share a view. `names` and `looks` belong to the runs; `heading`
-// names the option whose values are the names.
+// Controls above the charts that share a view. `names` and `looks` are the runs' names and line
+// styles; `heading` names the options whose values are the runs' names.
 class ViewControls {
   constructor(view, charts, { heading = '', names = [], looks = [] } = {}) {
     Object.assign(this, { view, charts, ends: charts[0].all });
@@ -123,7 +123,7 @@ class ViewControls {
     return input;
   }
 
-  // One legend for all charts.
+  // Returns the legend of the runs, for all charts.
   legend(heading, names, looks) {
     const attributes = { role: 'group', 'aria-label': 'Runs' };
     const result = attributed(element('div', undefined, 'legend'), attributes);

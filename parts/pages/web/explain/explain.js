@@ -1,6 +1,6 @@
-// The page of `tapehead explain`. A moment is an op, forward or backward: first each op forward in
-// tape order, then each op backward. Values that a moment hasn't reached are "not yet computed".
-// The address holds the selection: #at=b44&see=43&element=5&state=1.
+// The page of `tapehead explain`. A moment is one op in the forward or in the backward pass. The
+// moments are all ops forward in tape order, then backward. Values of later moments are "not yet
+// computed". The address contains the selection: #at=b44&see=43&element=5&state=1.
 const moments = 2 * ops.length;
 
 class Page {
@@ -39,12 +39,13 @@ class Page {
     return !isOp(step) || !this.isForward || step <= this.present ? 'shown' : 'not yet';
   }
 
-  // A tangent is computed with its value.
+  // Returns the state of a step's tangent, which is computed together with the value.
   tangentState(step) {
     return this.numbers.hasTangent(step) ? this.valueState(step) : 'none';
   }
 
-  // A gradient is complete once the first step that uses the value has sent its contribution.
+  // Returns the state of a step's gradient. It is complete when the step that used the value first
+  // has sent its contribution.
   gradientState(step) {
     if (!this.numbers.hasGradient(step)) return 'none';
     if (this.isForward) return 'not yet';
@@ -60,7 +61,7 @@ class Page {
     return user === this.present && this.isAsking() ? 'hidden' : 'shown';
   }
 
-  // Whether the reader must predict this moment's result.
+  // Returns whether the reader must predict the gradient that this moment computes.
   isAsking() {
     return this.predict && !this.isForward && !this.answered.has(this.moment);
   }
@@ -81,7 +82,7 @@ class Page {
     this.see(this.present);
   }
 
-  // Selects a step and one of its elements, by default the one with the largest gradient.
+  // Selects a step and one of its elements, by default the element with the largest gradient.
   see(step, index = null) {
     const { numbers } = this;
     const by = numbers.hasGradient(step) ? numbers.gradient(step) : numbers.value(step);
@@ -135,7 +136,7 @@ class Page {
     return `at=${at}&see=${this.step}&of=${step}&element=${index}&state=${this.state}`;
   }
 
-  // Browsers limit how often a page can change its address.
+  // Writes the selection to the address, but not too often, since browsers limit changes.
   remember() {
     const write = () => history.replaceState(null, '', `#${this.address}`);
     clearTimeout(this.writing);
@@ -144,7 +145,7 @@ class Page {
     this.written = performance.now();
   }
 
-  // Ignores unknown values.
+  // Selects the moment, step and element in the address, and ignores invalid values.
   readAddress() {
     const parameters = new URLSearchParams(location.hash.slice(1));
     const number = name => (/^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1);
@@ -159,7 +160,7 @@ class Page {
     if (index >= 0 && index < sizeOf(of)) this.pick(of, index);
   }
 
-  // ---- the page
+  // ---- elements of the page
 
   make() {
     document.querySelector('h1').textContent = data.title;
@@ -283,7 +284,7 @@ class Page {
     const arrow = element('div', this.isForward ? '→' : '←', 'arrow');
     if (flow.children.length > 0) flow.append(attributed(arrow, { 'aria-hidden': true }));
     flow.append(resultCard(this, step));
-    // Maps shrink to fit in one row; tables of numbers don't.
+    // Coloured maps shrink to fit in one row; tables of numbers don't.
     const hasNumbers = this.maps.some(({ map }) => map.isTable);
     flow.classList.toggle('shrinking', flow.children.length <= 6 && !hasNumbers);
     this.panel.append(flow);

@@ -1,7 +1,7 @@
-// The cards of a step: one for each input and one for the result. Each shows a value, a tangent if
-// there is one, and the gradient of the input, or the upstream gradient of the result.
+// The cards of a step: one for each input and one for the result. A card shows the value, the
+// tangent if there is one, and the gradient; for the result, this is the upstream gradient.
 
-// The card of one tensor.
+// Returns the card of one tensor.
 function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
   const { rows, columns } = gridOf(steps[step].shape);
   const card = element('div', undefined, rows > 2 * columns && rows > 16 ? 'card tall' : 'card');

@@ -1,12 +1,12 @@
-// The data of the page of `explain`: steps, and for each state of training their values, gradients
-// and slopes. The engine computes all of them; this script only looks them up.
+// The data of the page of `explain`: the steps, and for each state their values, gradients and
+// slopes. A state is a pass, such as at one checkpoint. The command has computed all numbers.
 const { steps } = data;
 const sizeOf = step => steps[step].shape.reduce((size, length) => size * length, 1);
 const isOp = step => steps[step].op !== '';
 const ops = [...steps.keys()].filter(isOp);
 const last = steps.length - 1;
 
-// Lists of numbers are decoded on first use: see packed_numbers in explain/page.hpp.
+// Decodes lists of numbers at their first use; packed_numbers in explain/page.hpp encodes them.
 const decoded = new Map();
 function list(id) {
   if (!decoded.has(id)) decoded.set(id, unpack(data.lists[id], data.characters));
@@ -24,7 +24,7 @@ function unpack(text, characters) {
   });
 }
 
-// Integers are packed as differences, in eight characters.
+// Decodes lists of integers, which are encoded as differences in eight characters each.
 const wholes = new Map();
 function wholeList(id) {
   let sum = 0;
@@ -33,11 +33,11 @@ function wholeList(id) {
   return wholes.get(id);
 }
 
-// Whether there are tangents: forward derivatives along a direction.
+// Whether the page has tangents: forward-mode derivatives along a direction.
 const hasTangents = data.states[0].steps.some(({ tangent }) => tangent !== undefined);
 
-// The steps that use a step, and as which input: only those whose backward function sends it a
-// gradient. A puzzle hides these contributions.
+// For each step, its uses that send it a gradient: { step, input }, the step that uses it and as
+// which input. A puzzle has no contributions to gradients.
 const uses = steps.map(() => []);
 const recorded = data.states[0].steps;
 recorded.forEach(({ gradient, sent }, step) =>
@@ -49,7 +49,7 @@ recorded.forEach(({ gradient, sent }, step) =>
 );
 const isPuzzle = recorded.every(({ sent }) => !sent);
 
-// ---- the numbers of one state of training
+// ---- the numbers of one state
 
 class Numbers {
   constructor(state) {
@@ -76,19 +76,19 @@ class Numbers {
     return list(this.steps[step].tangent);
   }
 
-  // The gradient that a step sends to one of its inputs, in the input's shape.
+  // Returns the gradient that a step sends to one of its inputs, in the input's shape.
   sent(step, input) {
     return list(this.steps[step].sent[input]);
   }
 
-  // The finite difference of an element; undefined if it wasn't measured.
+  // Returns the finite difference for an element of a step; undefined if it wasn't measured.
   difference(step, element) {
     const { moved, differences } = this.steps[step];
     if (moved === undefined) return undefined;
     return list(differences)[wholeList(moved).indexOf(element)];
   }
 
-  // The slopes on both sides of an element on a kink; otherwise undefined.
+  // Returns the two slopes at an element whose value is at a kink; otherwise undefined.
   kink(step, element) {
     return this.steps[step].kinks?.find(([place]) => place === element)?.slice(1);
   }
@@ -97,8 +97,9 @@ class Numbers {
     return this.steps[step].slopes?.[input] ?? null;
   }
 
-  // The elements of an input that a result depends on, with their slopes; null if the page doesn't
-  // have them. A matmul's slope is an element of the other factor; `by` identifies it.
+  // Returns the elements of an input that element `result` of a step depends on, with their slopes;
+  // null if the page doesn't have the slopes. In a matmul, a slope is an element of the other
+  // factor, which `by` identifies.
   termsOf(step, input, result) {
     const slopes = this.slopes(step, input);
     if (slopes === null) return null;
@@ -107,7 +108,7 @@ class Numbers {
     return (byResult.get(result) ?? []).map(i => ({ element: inputs[i], slope: numbers[i] }));
   }
 
-  // The results that depend on an element of an input.
+  // Returns the elements of a step's result that depend on an element of an input, with the slopes.
   usesOf(step, input, element) {
     const slopes = this.slopes(step, input);
     if (slopes === null) return null;
@@ -157,7 +158,7 @@ class Numbers {
       const result = (batch * rows + row) * columns + column;
       found.push({ element: result, slope: other[by.element], by });
     };
-    // Two of the three indices select the element; `second` may be transposed.
+    // The element fixes two of the indices row, j and column; the loop varies the third.
     for (let batch = 0; batch < batches; ++batch)
       if (input === 0) {
         const row = Math.floor(element / inner) % rows;
@@ -172,7 +173,7 @@ class Numbers {
 
 const states = data.states.map(state => new Numbers(state));
 
-// How a step is a matmul: sizes, and where an element is in each factor.
+// Returns a matmul's or linear's sizes, and functions for the positions of elements in its factors.
 function factorsOf(step) {
   const [a, b] = steps[step].inputs.map(input => steps[input].shape);
   const inner = a[a.length - 1];
@@ -191,7 +192,7 @@ function factorsOf(step) {
   const { shape } = steps[step];
   const rows = a[a.length - 2];
   const columns = b[b.length - 1];
-  // The matrix of a factor that a matrix of the result comes from, if factors are broadcast.
+  // Returns which matrix of a factor gives matrix `batch` of the result, also with broadcasting.
   const matrixOf = (batch, sizes) => {
     let place = 0;
     let stride = 1;
@@ -236,5 +237,5 @@ function numberText(number, digits = 4) {
     return number.toExponential(digits - 1).replace(/\.?0+e/, 'e');
   return String(Number(number.toPrecision(digits)));
 }
-// Selected numbers have more digits: all that the page stores.
+// Formats a selected number with all digits that the page stores.
 const fullText = number => numberText(number, data.characters === 8 ? 7 : 5);

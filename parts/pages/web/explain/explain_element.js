@@ -1,9 +1,9 @@
-// One element: how it was computed, and its gradient as a sum of contributions. The page computes
-// only products of the two numbers next to them; the engine computed everything else.
-const fewTerms = 8; // shown before the others are unfolded
+// The selected element: how it was computed, and its gradient as a sum of contributions. The page
+// computes only the products in the table; the command has computed all other numbers.
+const fewTerms = 8; // number of terms shown before the reader unfolds all
 
 class ElementView {
-  // `go` is called with a step and element that the reader chooses.
+  // go(step, element) is called when the reader selects another element.
   constructor(go) {
     this.go = go;
     this.root = attributed(element('section'), { id: 'element', 'aria-label': 'Element' });
@@ -59,7 +59,7 @@ class ElementView {
     return result;
   }
 
-  // A slope; if it is the value of an element, links to that element.
+  // Shows a term's slope; if the slope is the value of an element, links to that element.
   factor({ slope, by }) {
     const text = numberText(slope);
     if (!by) return text;
@@ -69,7 +69,7 @@ class ElementView {
     return result;
   }
 
-  // Sorts terms by product, largest first; `cells` makes the cells of a term.
+  // Returns a table of terms. `head` names the columns, and cells(term) returns a row's cells.
   table(head, terms, cells) {
     const result = element('table', undefined, 'terms');
     const line = element('tr');
@@ -141,8 +141,8 @@ class ElementView {
     return box;
   }
 
-  // The contributions by use. Several uses are a fan-out; a broadcast input has several terms per
-  // use.
+  // Shows the contributions to an element's gradient by use. If the input was broadcast, a use has
+  // several terms.
   sentBy(step, index) {
     const box = attributed(element('div', undefined, 'sum'), { id: 'sum' });
     const count = uses[step].length;

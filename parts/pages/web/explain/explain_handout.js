@@ -1,10 +1,10 @@
-// Printable list of all steps: values and gradients, or blanks for gradients to be predicted.
+// Fills the printable list of all steps: values and gradients, or blanks for predicting gradients.
 function fillHandout(handout, { numbers, predict }) {
   const tangent = hasTangents ? ['tangent'] : [];
   const rules = 'formula and backward';
   const head = ['#', 'step', 'inputs', 'shape', rules, 'value', ...tangent, 'gradient'];
-  const fewNumbers = 16; // list all elements up to this number
-  // Each matrix row is a line.
+  const fewNumbers = 16; // larger tensors are summarized
+  // Writes each row of a matrix on its own line.
   const matrix = (texts, { length, [length - 1]: columns = 1 }) => {
     const box = element('div', undefined, 'matrix');
     for (let from = 0; from < texts.length; from += columns) {

@@ -1,5 +1,5 @@
-// The Jacobians of softmax and norms, for the results that depend on the same inputs as the
-// selected element, such as the results of its row.
+// Jacobians of softmax and normalization, for the row of results with the selected element: the
+// results that depend on the same inputs.
 const withJacobian = new Set(['softmax', 'log_softmax', 'logsumexp', 'layer_norm', 'rms_norm']);
 
 function jacobians(page) {
@@ -11,7 +11,7 @@ function jacobians(page) {
     const placesOf = terms => [...new Set(terms.map(term => term.element))].sort((a, b) => a - b);
     const uses = of === steps[step].inputs[0] ? numbers.usesOf(step, 0, index) : [];
     let around = of === step ? index : uses[0]?.element;
-    // An element that is masked or alone in its row depends on nothing: shows the steepest instead.
+    // A masked element, or one alone in its row, depends on no input: shows the steepest instead.
     const { results: all, numbers: slopes } = numbers.pairs(numbers.slopes(step, 0));
     if (around === undefined || numbers.termsOf(step, 0, around).length === 0)
       around = all[largest(slopes)];
@@ -44,7 +44,7 @@ function jacobians(page) {
   return found;
 }
 
-// Rows are results, columns are inputs.
+// Returns a folded Jacobian; rows are results, columns are inputs.
 function jacobian(title, step, from, results, inputs, numbers) {
   const box = element('details', undefined, 'jacobian');
   box.append(element('summary', title));

@@ -1,12 +1,12 @@
-// The steps in recorded order, grouped by module; modules fold. Curves connect the selected step
-// with its inputs and its uses, and, in a short list, each step with its inputs.
-const shortList = 30; // steps
+// The list of steps in recorded order, grouped by module; modules can be folded. Curves connect the
+// selected step with its inputs and uses, and, in a short list, every step with its inputs.
+const shortList = 30; // most steps of a short list
 
-// `blocks.0.attention.qkv` -> blocks 0, attention, qkv.
+// Splits a module's path: `blocks.0.attention.qkv` -> blocks 0, attention, qkv.
 const partsOf = module => (module ? module.replace(/\.(\d+)/g, ' $1').split('.') : []);
 
 class StepList {
-  // `go` is called with a step that the reader chooses.
+  // go(step) is called when the reader selects a step.
   constructor(go) {
     this.rows = new Map();
     this.opened = new Set(); // modules opened only because the current step is in them
@@ -29,7 +29,7 @@ class StepList {
     return head;
   }
 
-  // Consecutive steps of a module, or with a common path prefix, are one group.
+  // Makes nested groups of consecutive steps whose modules' paths begin with the same names.
   makeTree() {
     const top = element('div', undefined, 'tree');
     let open = [{ name: '', box: top }];
@@ -72,7 +72,7 @@ class StepList {
     return row;
   }
 
-  // Shows what is computed at this moment: see explain.js.
+  // Shows which values are computed at the page's moment: see explain.js.
   update(page) {
     this.page = page;
     const texts = { 'not yet': 'not yet', hidden: '?', none: '–' };
@@ -98,7 +98,7 @@ class StepList {
     this.drawCurves();
   }
 
-  // Opens the modules around the step, and closes those opened automatically before.
+  // Unfolds the modules around the current step, and folds modules that it unfolded before.
   unfold() {
     const { row } = this.rows.get(this.page.step);
     const around = new Set();
@@ -122,7 +122,7 @@ class StepList {
 
   drawCurves() {
     if (!this.page) return;
-    // A step in a folded module is drawn at the module's heading.
+    // The curves of a step in a folded module end at the module's heading.
     const heightOf = step => {
       let shown = this.rows.get(step).row;
       for (let at = shown.parentElement; at !== this.root; at = at.parentElement)

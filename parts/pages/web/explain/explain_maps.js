@@ -1,9 +1,9 @@
-// A tensor as numbers and colours: blue above zero, orange below; the intensity is the square root
-// of the size relative to the largest. Infinities are grey, NaN is red. Small tensors are tables of
-// coloured numbers; larger ones have a coloured square per element, and their numbers unfold.
+// Shows a tensor as numbers and colours: blue above zero, orange below; the intensity is the square
+// root of |x| / max |x|. Infinities are grey, NaN is red. Small tensors are tables of coloured
+// numbers. Larger tensors have a coloured square for each element, and a folded table of numbers.
 
-// The last two axes longer than 1 are rows and columns; the others form blocks. A long vector is
-// split into equal rows.
+// Returns { rows, columns, blocks } for a shape: the last two axes longer than 1 are rows and
+// columns, and all others form blocks. A long vector is split into equal rows.
 function gridOf(shape) {
   const long = shape.filter(length => length > 1);
   let columns = long[long.length - 1] ?? 1;
@@ -28,8 +28,8 @@ function mostOf(numbers) {
 
 const mapSteps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-// `name` is for screen readers; `pick` is called with an element that the reader chooses; `nameOf`
-// returns an element's name.
+// A view of a tensor. `name` is for screen readers; pick(i) is called when the reader selects
+// element i; nameOf(i) returns the element's name.
 class TensorMap {
   constructor({ name, shape, numbers, chosen = -1, pick, nameOf }) {
     Object.assign(this, { name, shape, numbers, chosen, pick, nameOf });
@@ -149,14 +149,14 @@ class TensorMap {
     return (Math.min(block, blocks - 1) * rows + row) * columns + column;
   }
 
-  // After focusing with the tab key, arrow keys move between elements; after a click, they still
-  // move between steps.
+  // If the reader enters with the Tab key, arrow keys select elements; after a click, they still
+  // select steps.
   listen(box) {
     box.addEventListener('keydown', event => this.onKey(event));
     box.addEventListener('mousedown', event => event.preventDefault());
   }
 
-  // Moves from row to row, and to the next block after the last row. Escape leaves.
+  // Arrow keys move the selection, from the last row of a block to the next block. Escape leaves.
   onKey(event) {
     if (event.key === 'Escape') document.activeElement.blur();
     const step = mapSteps[event.key];

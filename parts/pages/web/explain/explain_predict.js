@@ -1,4 +1,4 @@
-// Asks for the gradient that the current op sends to one element of an input.
+// The question for the gradient that the current op sends to one element of an input.
 class Prediction {
   constructor(page) {
     this.page = page;
