@@ -1,5 +1,5 @@
-# Finds PCRE2's 8-bit library, with the target name of PCRE2's own CMake files, which Debian's
-# package lacks.
+# Finds PCRE2's 8-bit library. The target has the same name as in PCRE2's own CMake package, which
+# Debian doesn't have.
 find_path(PCRE2_INCLUDE_DIR pcre2.h)
 find_library(PCRE2_LIBRARY pcre2-8)
 mark_as_advanced(PCRE2_INCLUDE_DIR PCRE2_LIBRARY)

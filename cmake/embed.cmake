@@ -1,4 +1,4 @@
-# Writes a C++ file with the contents of text files as constants: base.css becomes `base_css`.
+# Writes a C++ file that defines the contents of text files as constants: base.css as `base_css`.
 #   cmake -D OUTPUT=web_files.cpp -P embed.cmake -- FILE...
 set(code "namespace tapehead {\n")
 set(is_file FALSE)

@@ -1,5 +1,5 @@
-# Writes a C++ file with text files as a table of EmbeddedFile, declared in HEADER and ended by a
-# null path. Paths are relative to BASE.
+# Writes a C++ file with an array of EmbeddedFile, declared in HEADER: text files with their paths
+# relative to BASE. The last element has a null path.
 #   cmake -D OUTPUT=files.cpp -D TABLE=files -D HEADER=table.hpp -D BASE=FOLDER
 #     -P embed_table.cmake -- FILE...
 set(code "#include \"${HEADER}\"\nnamespace tapehead {\nconst EmbeddedFile ${TABLE}[] = {\n")

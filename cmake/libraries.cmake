@@ -1,8 +1,8 @@
-# How the libraries are compiled and linked.
+# Compiling and linking of the libraries.
 
-# Options of all files. Nothing reads errno or floating-point exceptions after a call, and loops are
-# faster without them. The source specifies which multiply-adds are fused, never the compiler:
-# results are bitwise identical for all compilers.
+# Options of all files. No code reads errno or floating-point exceptions, and loops are faster
+# without them. The source code, not the compiler, decides which multiply-adds are fused, so results
+# are bitwise identical with all compilers.
 add_library(tapehead_common INTERFACE)
 target_compile_features(tapehead_common INTERFACE cxx_std_17)
 target_compile_options(tapehead_common INTERFACE
@@ -12,24 +12,23 @@ target_link_libraries(tapehead_common INTERFACE fmt::fmt Threads::Threads xsimd)
 target_include_directories(tapehead_common INTERFACE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_BINARY_DIR}/include)
 
-# xsimd shifts negative numbers when it reduces large angles, which C++20 allows. Clang's check of
-# casts to integers, which GCC lacks, also reports vector lanes whose results aren't used.
+# Sanitizer checks that would fail in correct code: xsimd shifts negative numbers, which C++20
+# allows, and Clang's check of casts to integers also reports vector lanes that aren't used.
 set(unchecked -fno-sanitize=shift-base)
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   list(APPEND unchecked -fno-sanitize=float-cast-overflow)
 endif()
-# Optimization takes most of the compile time, and only computations benefit: other code waits for
-# kernels, disks and people. Without any optimization GCC's intrinsics are macros whose casts fail
-# for xsimd's types.
+# Optimization takes most of the compile time, and benefits only computations; other code mostly
+# waits. Unoptimized, GCC's intrinsics are macros, which don't compile with xsimd's types.
 set(computes
   "$<$<CONFIG:Release>:-O3>;$<$<CONFIG:Debug>:-O1>;$<$<CONFIG:Sanitize>:-O1;${unchecked}>")
 set(waits $<$<CONFIG:Release>:-O1>)
-if(EMSCRIPTEN)  # the page is downloaded as a whole
+if(EMSCRIPTEN)  # for size, since browsers download the whole page
   set(waits -Oz)
-elseif(TAPEHEAD_SYSTEM)  # a distributed file; also compiles faster with Clang
+elseif(TAPEHEAD_SYSTEM)  # for the size of distributed files; Clang also compiles faster
   set(waits -Os)
 endif()
-# Options under the sanitizers. Vectors are classes of small functions, which must be inlined.
+# Options under the sanitizers. -Og inlines the small functions of SIMD vectors.
 set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(checked -g1 -UNDEBUG -D_GLIBCXX_ASSERTIONS -DTAPEHEAD_NO_POOL -fno-omit-frame-pointer
   ${sanitizers})
@@ -40,8 +39,8 @@ if(TAPEHEAD_SANITIZED)
   list(APPEND variants _sanitized)
 endif()
 
-# tapehead_compile_by_folder(TARGET MOST): compiles the files of a folder as one unit, or several
-# units of `most` files: reading headers takes most of the time to compile a file.
+# tapehead_compile_by_folder(TARGET MOST): compiles the files of a folder together, in units of at
+# most MOST files, since reading headers takes most of a file's compile time.
 function(tapehead_compile_by_folder target most)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
@@ -56,15 +55,15 @@ function(tapehead_compile_by_folder target most)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${unit})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # In a unit, a name may shadow one of another file, which is harmless.
+  # In a unit, a name can shadow a name of another file, which is harmless.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-shadow>)
 endfunction()
 
 # add_tapehead_library(NAME SOURCES... [OPTIMIZED] [FIGURES...] [NEEDS...] [LINK...]
 #   [INCLUDE...] [HEADERS...]): adds the library tapehead::NAME (tapehead::tapehead for the engine)
-# and its sanitized twin tapehead_NAME_sanitized. FIGURES are sources optimized even if others
-# aren't. NEEDS are libraries of Tapehead, LINK packages to link, INCLUDE packages whose headers are
-# used. HEADERS are precompiled for all files; by default those of `train`.
+# and tapehead_NAME_sanitized. OPTIMIZED optimizes all sources, FIGURES only the listed ones. NEEDS
+# are libraries of Tapehead, LINK packages to link, INCLUDE packages of which only headers are used.
+# HEADERS are precompiled for all files, by default the headers of `train`.
 function(add_tapehead_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" ""
     "SOURCES;FIGURES;NEEDS;LINK;INCLUDE;HEADERS")
@@ -85,7 +84,7 @@ function(add_tapehead_library name)
       list(APPEND targets ${target}_figures)
     endif()
     foreach(each ${targets})
-      # Not linked, since it isn't exported.
+      # Copies the options: tapehead_common can't be linked, since it isn't exported.
       target_compile_options(${each} PRIVATE
         $<TARGET_PROPERTY:tapehead_common,INTERFACE_COMPILE_OPTIONS>)
       target_compile_definitions(${each} PRIVATE
@@ -111,7 +110,7 @@ function(add_tapehead_library name)
         COMPILE_WARNING_AS_ERROR ON EXCLUDE_FROM_ALL ON)
     endif()
   endforeach()
-  # Library files include each other by relative path; programs include <tapehead/tapehead.hpp>.
+  # Source files include each other by relative path; programs include <tapehead/tapehead.hpp>.
   set(exported ${name})
   if("${name}" STREQUAL "engine")
     set(exported tapehead)
@@ -121,7 +120,8 @@ function(add_tapehead_library name)
   set_property(GLOBAL APPEND PROPERTY tapehead_libraries tapehead_${name})
 endfunction()
 
-# tapehead_read_once(PROGRAM): precompiles the libraries' headers for programs with equal options.
+# tapehead_read_once(PROGRAM): precompiles the libraries' headers once, for all programs that call
+# this. The programs must have the same compile options.
 function(tapehead_read_once program)
   get_property(first GLOBAL PROPERTY first_program)
   if(first)
@@ -132,7 +132,7 @@ function(tapehead_read_once program)
   endif()
 endfunction()
 
-# Makes <tapehead/core/tensor.hpp> available in a checkout as in an installation.
+# Links to the source folders, so that <tapehead/core/tensor.hpp> also works in a build.
 set(folders core nn optim train cli parts)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/tapehead)
 foreach(folder ${folders})

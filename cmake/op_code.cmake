@@ -1,5 +1,5 @@
-# Writes a C++ file with the code quoted in each page of docs/ops, for the HTML pages of `explain`.
-# docs_check.pl compares the quotes with the sources.
+# Writes a C++ file with the code that each page of docs/ops quotes, for HTML pages of `explain`.
+# docs_check.pl compares the quoted code with the sources.
 #   cmake -D OUTPUT=op_code.cpp -P op_code.cmake -- docs/ops/add.md ...
 cmake_minimum_required(VERSION 3.20)
 set(code "#include <map>\n#include <string>\n\nnamespace tapehead {\n

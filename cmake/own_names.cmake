@@ -1,5 +1,5 @@
-# Copies the objects of a kernel level to FOLDER and renames the symbols they define, except those
-# that other code calls.
+# Copies the objects of a kernel level to FOLDER and renames the symbols that they define, except
+# the kernels, which other code calls.
 #   cmake -D NM=... -D OBJCOPY=... -D LEVEL=v3 -D FOLDER=... -P own_names.cmake -- OBJECTS...
 set(objects "")
 foreach(i RANGE ${CMAKE_ARGC})
@@ -9,9 +9,10 @@ foreach(i RANGE ${CMAKE_ARGC})
 endforeach()
 execute_process(COMMAND ${NM} --defined-only --debug-syms --format=posix ${objects}
   OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
-# Type descriptions and exception handling contain no instructions, and other code refers to them.
+# Also kept: type information and exception tables, which other code uses and which contain no
+# instructions.
 set(kept "tapehead6kernel[0-9]+${LEVEL}|^_+ZT[ISV]|^DW[.]ref")
-# External symbols; n: those that only name a section group.
+# Selects external symbols, and symbols of type n, which only name section groups.
 string(REGEX MATCHALL "[^\n ]+ [A-Zu] |_Z[^\n ]+ n " lines "${lines}")
 list(TRANSFORM lines REPLACE " . " "" OUTPUT_VARIABLE names)
 list(FILTER names EXCLUDE REGEX "${kept}")

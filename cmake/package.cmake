@@ -1,5 +1,5 @@
-# Installation and the Debian package. A build folder is also a CMake package: the command uses its
-# libraries to compile user code.
+# Installation and the Debian package. A build folder is also a CMake package, so that the command
+# can compile user code with its libraries.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapehead)
@@ -40,14 +40,13 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-# `cpack -G DEB` creates one package. The command's requirements are dependencies. The packages for
-# compiling user programs are recommended, which apt installs by default.
+# `cpack -G DEB` creates one package. It depends on the packages that the command needs, and
+# recommends the packages to compile user programs; apt installs recommended packages by default.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-# Debian's policy requires a maintainer with an address, and CPack fails without one. It is taken
-# from DEBFULLNAME and DEBEMAIL when the build is configured, like Debian's tools do. Otherwise it
-# is the authors, who have no common address; RFC 2606 reserves .invalid, so no mail can reach a
-# third party.
+# Debian packages need a maintainer with an address. Like Debian's tools, takes them from
+# DEBFULLNAME and DEBEMAIL when the build is configured. By default, names the authors with an
+# address that can't belong to anyone, since RFC 2606 reserves .invalid.
 if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
   set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 else()

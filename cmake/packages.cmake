@@ -1,8 +1,8 @@
-# The packages that the libraries need, and the supported versions, which tests/versions tries.
+# The packages that the libraries need, and the supported versions, which tests/versions tests.
 
 # tapehead_find(PACKAGE TARGET FROM BEFORE DEBIAN): finds a package with FROM <= version < BEFORE,
-# named DEBIAN in Debian, or uses the enclosing project's target. Text after DEBIAN is appended to
-# the message about a missing package.
+# or uses TARGET if the enclosing project defines it. DEBIAN is the package's name in Debian;
+# further arguments are appended to the message about a missing package.
 function(tapehead_find package target from before debian)
   if(NOT TARGET ${target})
     find_package(${package} QUIET)

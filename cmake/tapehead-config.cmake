@@ -1,6 +1,6 @@
 # find_package(tapehead): provides the engine, tapehead::tapehead, which links only fmt and threads.
-# COMPONENTS train, cli, a part's name, or parts for all of them add tapehead::NAME and find the
-# packages that these link.
+# COMPONENTS add libraries tapehead::NAME and find the packages that they link. NAME is train, cli,
+# the name of a part, or `parts` for all parts.
 include(CMakeFindDependencyMacro)
 set(needs_of_train "")
 set(needs_of_cli train)

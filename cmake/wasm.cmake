@@ -1,9 +1,9 @@
-# Builds the command as a WebAssembly module with Debian's emscripten, for the page of parts/web.
+# A toolchain file to build the command for WebAssembly with Debian's emscripten: see parts/web.
 #   cmake --preset web
 include(/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)
-# Uses Clang 16: Clang 14, emscripten's default, broadcasts a loaded number too late, after its
-# place was overwritten. emscripten's libraries are linked with its own tools. xsimd's registers are
-# those of SSE2, translated by emscripten's headers. A page opened as a file can't use threads.
+# Compiles with Clang 16, since emscripten's default, Clang 14, miscompiles broadcasts of loaded
+# numbers. emscripten's own tools link. xsimd uses SSE2, which emscripten's headers translate.
+# Threads are off, since a page opened as a file can't use them.
 set(sysroot /usr/share/emscripten/cache/sysroot)
 set(CMAKE_CXX_COMPILER clang++-16)
 string(CONCAT CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -msimd128"

@@ -1,5 +1,5 @@
-# Builds the command for another system as a single file without dependencies, with the Clang in the
-# PyPI package ziglang, which includes the C and C++ libraries of all systems.
+# A toolchain file to build the command for another system as one file without dependencies. Uses
+# the Clang in the PyPI package ziglang, which has the C and C++ libraries of all systems.
 #   cmake -B build/windows-x86_64 -G Ninja --toolchain cmake/zig.cmake -D TAPEHEAD_SYSTEM=windows-x86_64
 # With -D TAPEHEAD_PYTHON=3.11, builds the module _core for that Python on any Linux since 2012.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEHEAD_SYSTEM TAPEHEAD_ZIG TAPEHEAD_PYTHON)
@@ -29,8 +29,8 @@ set(target ${CMAKE_SYSTEM_PROCESSOR}-${abi_of_${system}})
 
 set(CMAKE_CXX_COMPILER ${TAPEHEAD_ZIG} c++)
 set(CMAKE_C_COMPILER ${TAPEHEAD_ZIG} cc)  # for the bundled libraries
-# The baseline processor: by default zig targets this machine's, and checks for undefined behaviour
-# in unoptimized code. Keeps this machine's paths out of the file.
+# Compiles for the baseline processor, without checks for undefined behaviour, and without this
+# machine's paths in the file. By default zig targets this machine's processor and adds checks.
 set(cpu_of_x86_64 x86_64)
 set(cpu_of_aarch64 generic)
 if(TAPEHEAD_SYSTEM STREQUAL macos-aarch64)
@@ -42,11 +42,11 @@ set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -static")
 if(system STREQUAL macos)
   set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,-dead_strip")
-elseif(TAPEHEAD_PYTHON)  # the system provides glibc
+elseif(TAPEHEAD_PYTHON)  # links dynamically, to the system's glibc
   set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
 endif()
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
-# zig's names for the ABI levels.
+# The compiler options of the ABI levels, with zig's names of the levels.
 set(options_of_v3 -march=x86_64_v3)
 set(options_of_v4 -march=x86_64_v4)
 foreach(tool ar nm objcopy ranlib)
@@ -55,7 +55,7 @@ foreach(tool ar nm objcopy ranlib)
 endforeach()
 set(CMAKE_RC_COMPILER llvm-windres-16)
 set(CMAKE_RC_FLAGS "--target=${CMAKE_SYSTEM_PROCESSOR}-w64-mingw32")
-# This machine's libraries can't be used.
+# Finds only libraries compiled for the target system.
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_BINARY_DIR}/libraries)
 foreach(what LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${what} ONLY)

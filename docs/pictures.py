@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the documentation's pictures of running programs, from real runs:
-docs/train/training.svg, the terminal while a model is trained;
-docs/train/report.png, a page of `report`; docs/interpret/patch-page.png and
-docs/interpret/heads-page.png, by `inspect`; docs/teach/explain-page.png and
-docs/teach/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
+"""Makes the documentation's pictures of the terminal and of HTML pages, by running the command.
+Requires pyte (pip install pyte) and, for pages, chromium."""
 import argparse
 import fcntl
 import html
@@ -40,7 +37,7 @@ def frames(command, folder):
     while select.select([terminal], [], [], 600)[0]:
         try:
             piece = os.read(terminal, 65536)
-        except OSError:  # the command has ended
+        except OSError:  # the command has exited
             break
         if not piece:
             break
@@ -98,7 +95,8 @@ def svg(title, rows):
 
 
 def training(tapehead, folder):
-    """Training sort: more than half done, with an answer that is still wrong."""
+    """Draws the terminal during training of `sort`, after more than half of the steps, at an answer
+    that is still wrong."""
     command = [tapehead, "train", "sort", "--eval-every", "100", "--out", "runs/sort"]
     best = None
     for screen in frames(command, folder):
@@ -114,7 +112,7 @@ def training(tapehead, folder):
 
 
 def screenshot(page, size, path):
-    """Takes a screenshot of the page with chromium."""
+    """Takes a screenshot of a page with chromium."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
                    None)
     if not browser:
@@ -126,7 +124,7 @@ def screenshot(page, size, path):
 
 
 def pages(tapehead, folder):
-    """A report of a run, and an example's pass when it had learned half of its task."""
+    """Trains models, and takes screenshots of the pages that commands write about them."""
     def run(*words):
         subprocess.run([tapehead, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 

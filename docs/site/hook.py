@@ -1,5 +1,5 @@
-"""mkdocs hook: selects and orders the pages of the site, and converts GitHub's Markdown to that of
-mkdocs."""
+"""mkdocs hook: selects and orders the pages of the site, and converts GitHub's Markdown to mkdocs's
+Markdown."""
 
 import logging
 import os
@@ -17,14 +17,14 @@ from mkdocs.utils import get_relative_url
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
 SLIDES = "docs/learn/slides.md"
-# The command in a page, if it was built.
+# The HTML page that contains the command, if it was built.
 WEB = Path(os.environ.get("TAPEHEAD_WEB", ROOT / "build/web/tapehead.html"))
 TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort
-    translate""".split())  # tasks that need no file
+    translate""".split())  # tasks that read no file
 KATEX = Path("/usr/share/javascript/katex")
 
-log = logging.getLogger("mkdocs.tapehead")  # so that --strict counts its warnings
-source_url = ""  # of the repository, if CMakeLists.txt has it
+log = logging.getLogger("mkdocs.tapehead")  # with this name, --strict counts its warnings
+source_url = ""  # the repository's address, if CMakeLists.txt has it
 
 # ---- parsing code and links in Markdown
 
@@ -41,14 +41,14 @@ def read(page):
 
 
 def resolve(page, target):
-    """Returns the repository path that a link of the page leads to, or '' for an external link."""
+    """Returns the path in the repository of a link's target, or '' for an external link."""
     if re.match(r"[a-z]+:|#", target):
         return ""
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), target.partition("#")[0]))
 
 
 def links(page, text=None):
-    """Yields (label, path) of each link into the repository."""
+    """Yields (label, path) for each link in a page whose target is in the repository."""
     for token in TOKEN.finditer(read(page) if text is None else text):
         if token["target"] and (path := resolve(page, token["target"])):
             yield " ".join(token["label"].split()), path
@@ -59,7 +59,7 @@ def is_shown(path):
 
 
 def reached():
-    """Returns all pages and pictures reachable by links from README.md, in order of discovery."""
+    """Returns all pages and pictures that README.md links to, directly or through other pages."""
     found = ["README.md"]
     for path in found:
         if path.endswith(".md"):
@@ -67,7 +67,7 @@ def reached():
     return found
 
 
-# ---- order: as in docs/README.md and the README.md of each folder
+# ---- order of pages, as in docs/README.md and the README.md of each folder
 
 
 def navigation(pages):
@@ -127,21 +127,21 @@ def on_files(files, config):
     return files
 
 
-# ---- commands that the page of the command supports
+# ---- commands that run in the browser
 
 
 def in_page(command):
-    """Returns the command line without the program's name, or None if it needs a shell or files, or
-    is a placeholder."""
+    """Returns the arguments of a command that the browser's page can run; None for a command that
+    needs a shell or files, or that contains a placeholder."""
     line = re.sub(r"\s*\\\n\s*", " ", command).removeprefix("tapehead ")
-    line = re.sub(r" --out runs/\S+", "", line)  # only the run's name
+    line = re.sub(r" --out runs/\S+", "", line)  # the page names runs itself
     try:
         shell = shlex.shlex(line, posix=True, punctuation_chars=True)
         shell.whitespace_split = True
         words = list(shell)
-    except ValueError:  # an unclosed quote
+    except ValueError:  # a quote isn't closed
         return None
-    # Shell syntax, files, placeholders, and commands that take long.
+    # Rejects shell syntax, files, placeholders, and slow commands.
     elsewhere = r"^[();<>|&]+$|[$`…]|^[\w.]+/|\.[a-z]{2,}$|^[A-Z]+$|^\.\.\.$|^--(preset|into|record)$"
     if not words or any(re.search(elsewhere, word) for word in words):
         return None
@@ -159,13 +159,14 @@ def in_page(command):
 
 
 def web_link(page, line, files):
-    """Returns a link from the page to the page of the command that runs the line, or None."""
+    """Returns a link from a page of the site to the browser's page that runs the command line; None
+    if that page wasn't built."""
     if WEB.name not in files:
         return None
     return get_relative_url(WEB.name, posixpath.dirname(page) + "/") + "#" + quote(line, safe="")
 
 
-# ---- conversion of GitHub's Markdown
+# ---- conversion of GitHub's Markdown to mkdocs's
 
 
 def on_page_markdown(markdown, page, config, files):
@@ -221,7 +222,7 @@ without a server.</p>
 
 
 def on_page_content(html, page, config, files):
-    """Converts the slides to one file: a section for each heading, with embedded pictures."""
+    """Writes the slides as one HTML file: a section for each heading, with embedded pictures."""
     if page.file.src_uri != SLIDES:
         return html
 
@@ -237,7 +238,7 @@ def on_page_content(html, page, config, files):
 
 
 def on_post_build(config):
-    """Writes the search index also as a script, for from-disk.js."""
+    """Writes the search index also as a script, for from-disk.js in pages opened as files."""
     folder = Path(config.site_dir) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     (folder / "search_index.js").write_text(f"searchIndex({index})", encoding="utf-8")

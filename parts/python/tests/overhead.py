@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the cost of one-element ops from Python in microseconds, and of PyTorch's if it is
-installed: PYTHONPATH=build/lint/parts/python python3 parts/python/tests/overhead.py"""
+"""Measures the time of one-element ops from Python in microseconds, also PyTorch's if installed:
+PYTHONPATH=build/lint/parts/python python3 parts/python/tests/overhead.py"""
 import statistics
 import time
 
@@ -24,7 +24,7 @@ def plain(f, x, y):
 
 
 def chain(start, backward):
-    """20 additions and their gradients; time per addition."""
+    """Returns the time per addition of 20 additions and their gradients."""
     def run(calls):
         for _ in range(calls // 20):
             backward(start)

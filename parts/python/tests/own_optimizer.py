@@ -1,4 +1,4 @@
-"""An optimizer written in Python, for tests."""
+"""A custom optimizer for tests."""
 import tapehead
 
 

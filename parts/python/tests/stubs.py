@@ -18,12 +18,12 @@ _TensorLike = Tensor | Parameter | ArrayLike
 
 ops: tuple[str, ...]
 '''
-own = [op.__name__ for op in _ops.own]  # in __init__.pyi
+own = [op.__name__ for op in _ops.own]  # their stubs are in __init__.pyi
 KINDS = {"flag": "bool", "whole": "int", "number": "float", "list": "int | Sequence[int]"}
 
 
 def typed(parameter, argument):
-    """Returns a parameter in a stub; the default of every option is None."""
+    """Returns a parameter's stub. In stubs, the default of each option is None."""
     name, kind, required, words = argument
     if kind == "tensors":
         return "*parts: _TensorLike | Sequence[_TensorLike]"
@@ -39,7 +39,7 @@ def typed(parameter, argument):
 
 
 def forms(name, arguments):
-    """Returns the parameters of an op; two variants if sizes can be separate arguments."""
+    """Returns an op's parameter lists: two if sizes can be a tuple or separate arguments."""
     parameters = inspect.signature(getattr(tapehead, name)).parameters.values()
     written = [typed(*both) for both in zip(parameters, arguments)]
     if arguments[-1][0] in ("shape", "order"):
@@ -59,7 +59,7 @@ def function(name, formula, arguments):
 
 
 def method(name, arguments):
-    """Returns the method of the first tensor, which is self."""
+    """Returns the stub of an op's method, whose first tensor is self."""
     return definitions(name, [["self", *form[1:]] for form in forms(name, arguments)], " ...",
                        "    ")
 

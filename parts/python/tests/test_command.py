@@ -1,4 +1,4 @@
-"""Runs are the same through the command as with the compiled module."""
+"""Tests that runs through the command behave like runs with the compiled module."""
 import os
 import subprocess
 import signal
@@ -115,7 +115,7 @@ def test_samples_of_texts(tmp_path, task, options):
 
 
 def test_attention(run):
-    text = "0123456789abcdef" + "0123456789abcde"  # with an answer, as much as the model reads
+    text = "0123456789abcdef" + "0123456789abcde"  # prompt and answer fill the context
     ours, theirs = _command.load(run.path).attention(text), run.attention(text)
     assert len(ours) == len(theirs) == 2
     for a, b in zip(ours, theirs):

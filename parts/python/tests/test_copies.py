@@ -1,4 +1,4 @@
-"""Copies, pickles and files of modules preserve sharing."""
+"""Tests that shared parts of modules remain shared in copies, pickles and files."""
 import copy
 import gc
 import pickle
@@ -10,7 +10,7 @@ import tapehead
 
 
 class Tied(tapehead.Module):
-    """Ties its weights as `tie` does: tie(self, layer) sets attributes."""
+    """A module with tied weights: the function tie(self, layer) sets the attributes that share."""
 
     def __init__(self, make, tie):
         super().__init__()
@@ -93,7 +93,7 @@ def sizes(model):
 
 
 def shared(model):
-    """Returns all paths of each parameter."""
+    """Returns a list of all paths for each parameter."""
     paths = {}
     for path, part in tapehead._core.parts_with_paths(model):
         if isinstance(part, tapehead.Parameter):

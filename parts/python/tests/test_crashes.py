@@ -1,5 +1,5 @@
-"""Misuse raises an exception and never crashes Python. Programs that crashed it once run in a
-separate process."""
+"""Tests that misuse raises an exception and doesn't crash Python. Programs that once crashed
+Python run in a process of their own."""
 import copy
 import gc
 import pickle
@@ -17,7 +17,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 
 def run(program, *words):
-    """Runs a program, which must succeed, and returns its output."""
+    """Runs a program in a new process and returns its output. Fails if the program fails."""
     found = subprocess.run([sys.executable, "-c", dedent(program), *words], capture_output=True,
                            text=True, timeout=120)
     assert found.returncode == 0, (found.returncode, found.stderr[-1000:])
@@ -96,14 +96,14 @@ for closes in (True, False):
         gc.collect()
     thread = threading.Thread(target=drop)
     thread.start(), thread.join()
-    w.value = [2.]  # no tape holds it
+    w.value = [2.]  # no tape prevents the change
     check()
 generator = opened()
 next(generator)
 thread = threading.Thread(target=generator.close)
 thread.start(), thread.join()
 check()
-def leave():  # never ends the tape
+def leave():  # the thread exits without ending its tape
     box.append(Tape(x).__enter__())
 thread = threading.Thread(target=leave)
 thread.start(), thread.join()
@@ -375,7 +375,7 @@ def test_wrong_arguments_are_told_in_one_line(call, text):
 
 
 def test_every_function_explains_its_arguments_in_one_line():
-    """pybind11's own message has several lines."""
+    """Every wrong call has a one-line message; pybind11's would have several lines."""
     class Odd:
         pass
     functions = [f for f in vars(_core).values() if callable(f)]

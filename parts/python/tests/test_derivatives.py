@@ -1,4 +1,4 @@
-"""Derivatives with respect to tensors and models, and custom gradients."""
+"""Tests of derivatives with respect to tensors and models, and of custom gradients."""
 import numpy as np
 import pytest
 
@@ -84,7 +84,7 @@ def test_each_can_be_differentiated_again():
     same(hessian(lambda x: tapehead.sum(grad(cubes, x)[1]), A), [[6, 0], [0, 6]])
     x = tapehead.tensor(A)
     with tapehead.Tape(x) as tape:
-        _, dy = jvp(cubes, x, x)  # 3 x^3
+        _, dy = jvp(cubes, x, x)  # J v = 3 x^2 v, with v = x
         same(tape.gradients(dy, [x])[0], 9 * A * A)
 
 
@@ -158,7 +158,7 @@ def test_a_stopped_gradient():
 
 
 def softplus(x):
-    """log(1 + e^x), whose automatic gradient is infinity / infinity for large x."""
+    """Computes log(1 + e^x), whose automatic gradient is inf / inf for large x."""
     return tapehead.custom_gradient(lambda z: tapehead.log(tapehead.exp(z) + 1), x,
                                     lambda dy: dy * tapehead.sigmoid(x))
 

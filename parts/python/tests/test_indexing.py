@@ -1,4 +1,4 @@
-"""x[...] has NumPy's semantics, with gradients."""
+"""Tests that x[...] has NumPy's semantics, and of its gradients."""
 import numpy as np
 import pytest
 

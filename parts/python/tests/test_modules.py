@@ -1,4 +1,4 @@
-"""Custom modules and optimizers, and operations on all modules."""
+"""Tests of custom modules and optimizers, and of operations on all modules."""
 import copy
 import pickle
 
@@ -144,7 +144,7 @@ class Tied(tapehead.Module):
         super().__init__()
         self.table = tapehead.Embedding(5, 3)
         self.out = self.table.weight
-        self.me = self  # a cycle
+        self.me = self  # a reference cycle
 
     def forward(self, ids):
         return self.table(ids) @ self.out.T

@@ -1,4 +1,4 @@
-"""Runs the notebooks, which assert the claims of their text."""
+"""Runs the notebooks, which check the claims in their text with `assert`."""
 import ast
 import json
 import pathlib
@@ -14,7 +14,7 @@ except ImportError:
 
 
 def cells(name):
-    """Returns the code cells, without those that draw if Matplotlib is missing."""
+    """Returns the code cells; without Matplotlib, omits the cells that draw."""
     notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]
                if cell["cell_type"] == "code"]

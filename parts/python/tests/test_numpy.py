@@ -1,5 +1,5 @@
-"""Compares every operator, and every NumPy function that has an op, with NumPy in random calls. A
-call either agrees in value, shape and documented type, or raises an error."""
+"""Compares random calls of every operator, and of every NumPy function that has an op, with NumPy.
+A call either returns the same value and shape in the documented type, or raises an error."""
 import operator
 
 import numpy as np
@@ -8,12 +8,12 @@ import pytest
 import tapehead
 from tapehead import Tensor, _numpy
 
-CALLS = 250  # per function
-pytestmark = pytest.mark.filterwarnings("ignore")  # overflow and 0 / 0 are compared, too
+CALLS = 250  # random calls of each function
+pytestmark = pytest.mark.filterwarnings("ignore")  # NumPy warns about overflow and 0 / 0
 NUMPY = {"f32": np.float32, "f64": np.float64, "i32": np.int32}
 COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge", "equal", "not_equal", "less", "less_equal",
                "greater", "greater_equal"}
-QUOTIENTS = {"truediv", "divide", "true_divide"}  # of integers give floats
+QUOTIENTS = {"truediv", "divide", "true_divide"}  # operators that give floats for integers
 AVERAGES = {"mean", "var"}
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 1e-10, -1e-10, 1e-4, 30.0, -30.0, 3e4, 16777216.0, np.inf,
            -np.inf, np.nan]
@@ -22,7 +22,7 @@ SHAPES = [(), (0,), (1,), (3,), (2, 3), (1, 3), (2, 1), (0, 3), (3, 0), (2, 1, 3
 
 
 class Draw:
-    """Random arguments, with the same elements for the tensor and the NumPy array."""
+    """Draws random arguments: tensors, and NumPy arrays with the same elements."""
 
     def __init__(self, seed, special=0.2):
         self.rng, self.special = np.random.default_rng(seed), special
@@ -66,7 +66,8 @@ class Draw:
 
 
 def typed(operands, name):
-    """Returns the operands as arrays of the documented types, and the type of the result."""
+    """Returns the operands as arrays of the types that docs/python.md specifies, and the result's
+    type."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floats = [x.dtype for x in tensors if x.dtype != "i32"]
     arrays = [np.asarray(x.numpy() if isinstance(x, Tensor) else x) for x in operands]
@@ -74,7 +75,7 @@ def typed(operands, name):
                for x, given in zip(arrays, operands))
     any_float = any(x.dtype.kind == "f" for x in arrays)
     computed = floats[0] if floats else "f64" if wide else "f32" if any_float else "i32"
-    if name in COMPARISONS:  # exact, except numbers or floats next to float tensors
+    if name in COMPARISONS:  # exact values, except numbers and floats compared with float tensors
         def exact(x, given):
             rounded = floats and (x.dtype.kind == "f" or type(given) is int)
             return (x.astype(NUMPY[floats[0]]) if rounded else x).astype(np.float64)
@@ -93,7 +94,7 @@ def attempt(f, *given, **named):
 
 
 def close(found, right, scale):
-    """Compares up to rounding, relative to the result, or to `scale` if terms cancel."""
+    """Compares results up to rounding errors, relative to `scale`, by default the result."""
     epsilon, tiny = {"float32": (4e-6, 1e-37), "float64": (1e-13, 1e-307)}.get(found.dtype.name, (0, 0))
     found, right = np.asarray(found, np.float64), np.asarray(right, np.float64)
     scale = np.nan_to_num(np.asarray(scale, np.float64), nan=0, posinf=0, neginf=0)
@@ -104,7 +105,7 @@ def close(found, right, scale):
 
 
 def compare(name, f, reference, operands, scale=None, **named):
-    """Returns whether the call succeeded. `reference` takes arrays."""
+    """Compares f with `reference`, its counterpart for arrays. Returns whether f succeeded."""
     found, error = attempt(f, *operands, **named)
     if error is not None:
         assert "\n" not in str(error) or not isinstance(error, (ValueError, TypeError)), error
@@ -122,7 +123,7 @@ def compare(name, f, reference, operands, scale=None, **named):
 
 
 def magnitude(f):
-    """The scale of rounding errors in a sum of products: the sum of absolute values."""
+    """Returns a function for the scale of rounding errors in a sum: the sum of absolute values."""
     return lambda *arrays, **named: f(*(np.abs(x.astype(np.float64)) for x in arrays), **named)
 
 
@@ -198,7 +199,7 @@ def cumsum(draw):
 
 
 def with_argument(name, argument):
-    """f(x, argument), such as a shape."""
+    """Returns a comparison of f(x, argument); argument(draw, x) draws the argument, a shape."""
     f = getattr(np, name)
 
     def calls(draw):
@@ -241,7 +242,7 @@ def clip(draw):
     bounds = [draw.one([*numbers, draw.array((), x.dtype, special=False),
                         draw.tensor(shape=(3,), dtype=x.dtype)]) for _ in "ab"]
     there = [i for i, bound in enumerate(bounds) if bound is not None]
-    if not there:  # NumPy 1 raises
+    if not there:  # NumPy 1 raises an error
         return False
 
     def clipped(x, *given):
@@ -268,7 +269,7 @@ def joined(name):
 
 
 def dot(draw):
-    """Only finite numbers: in NumPy's dot, 0 times NaN can be 0."""
+    """Compares dot for finite numbers: in NumPy's, 0 times NaN can be 0."""
     n, dtype = draw.one([0, 1, 3]), draw.one(["f32", "f64", "i32"])
     before, after = (draw.one([(), (2,), (2, 2)]) for _ in "ab")
     pair = draw.one([

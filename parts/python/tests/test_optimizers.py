@@ -1,4 +1,4 @@
-"""Optimizers: options, copies, pickles, files, and the parameters that Muon trains."""
+"""Tests of optimizers: options, copies, pickles, files, and the parameters that Muon trains."""
 import copy
 import inspect
 import pickle
@@ -50,7 +50,7 @@ def in_files(model, optimizer, make, folder):
 
 
 def pickled_apart(model, optimizer):
-    """Pickled without its model, it is restored with the parameters."""
+    """An optimizer pickled without its model is restored with copies of the parameters."""
     again = pickle.loads(pickle.dumps(optimizer))
     model = copy.deepcopy(model)
     for path, p in again.parameters.items():
@@ -78,7 +78,7 @@ def test_continues_bitwise(name, trained, tmp_path):
         assert again.steps == 5 and again.lr == optimizer.lr
         assert list(again.parameters) == list(optimizer.parameters)
         assert train(model_again, again, 5, 10) == whole
-    assert train(model, optimizer, 5, 10) == whole  # unaffected by the copies
+    assert train(model, optimizer, 5, 10) == whole  # the copies are independent
 
 
 def test_a_copy_alone_trains_copies():
@@ -130,7 +130,7 @@ def test_muon_trains_matrices_of_the_user():
     first = np.random.default_rng(2).normal(size=(4, 3)).astype("float32")
     small, large = (stepped(tapehead.Parameter(first), lr=lr) for lr in (0.02, 2.0))
     np.testing.assert_allclose(large - first, 100 * (small - first), rtol=1e-3, atol=1e-4)
-    moved = (first - small) / 0.02  # all singular values are about the same
+    moved = (first - small) / 0.02  # Muon's update: all singular values are about equal
     found = np.linalg.svd(moved, compute_uv=False)
     assert found.max() < 1.6 * found.min()
 
@@ -225,7 +225,7 @@ import resource, tapehead
 model = tapehead.Linear(1024, 1024)  # 4 MB
 _, most = resource.getrlimit(resource.RLIMIT_AS)
 said = ""
-room = [bytes(size) for size in (100, 1000) * 20000]  # for small allocations below the limit
+room = [bytes(size) for size in (100, 1000) * 20000]  # free memory for small allocations
 kept = room[::500]
 del room
 resource.setrlimit(resource.RLIMIT_AS, (10_000_000, most))

@@ -25,7 +25,7 @@ BEFORE, ALONE, AFTER = re.split(r"(?ms)(^## Without the compiled module$.*?)(?=^
 
 
 def session(page):
-    """The pycon blocks of a page. Without Matplotlib, lines that draw are left out."""
+    """Returns the pycon blocks of a page; without Matplotlib, omits the lines that draw."""
     blocks = re.findall(r"(?ms)^```pycon\n(.*?)^```$", page)
     lines = "\n".join(blocks).splitlines(keepends=True)
     return "".join(line for line in lines if matplotlib or "plot(" not in line)

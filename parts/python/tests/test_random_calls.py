@@ -1,6 +1,6 @@
-"""Calls every function and method with odd arguments at random. Any exception will do, but Python
-must not crash. The same calls are made each time; `python test_random_calls.py SEED COUNT` makes
-others and prints each, so that you see the last one before a crash."""
+"""Calls every function and method with random unusual arguments. Calls may raise any exception, but
+Python must not crash. The test makes the same calls each time. `python test_random_calls.py SEED
+COUNT` makes other calls and prints each of them, so that you see the last call before a crash."""
 import os
 import random
 import resource
@@ -77,7 +77,7 @@ def values():
 def functions(pool):
     import tapehead
     from tapehead import _core
-    skipped = {"train", "train_run", "load", "split"}  # they write files or very long lists
+    skipped = {"train", "train_run", "load", "split"}  # these write files or very long lists
     for module in (tapehead, _core):
         for name, f in vars(module).items():
             if callable(f) and not name.startswith("__") and name not in skipped:
@@ -121,4 +121,4 @@ def make_calls(seed, count):
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     make_calls(int(sys.argv[1]), int(sys.argv[2]))
-    os._exit(0)  # without destructors: objects in the pool may be in any state
+    os._exit(0)  # skips destructors, since the calls may have left objects in any state

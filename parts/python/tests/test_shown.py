@@ -1,4 +1,4 @@
-"""Notebook output: tables, cards, figures and progress."""
+"""Tests of notebook output: tables, cards, figures and progress."""
 import sys
 import types
 

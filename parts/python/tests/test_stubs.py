@@ -1,4 +1,4 @@
-"""The type stubs and the documentation match the package."""
+"""Tests that the type stubs and the documentation match the package."""
 import ast
 import inspect
 import pathlib
@@ -26,7 +26,7 @@ def public(names):
 
 
 def members(node):
-    """Returns the public names in the stub of a class and its bases, including fields."""
+    """Returns the public names, also of fields, in the stubs of a class and its bases."""
     own = public(inner.target.id if isinstance(inner, ast.AnnAssign) else inner.name
                  for inner in node.body
                  if isinstance(inner, (ast.AnnAssign, ast.FunctionDef)))
@@ -35,7 +35,7 @@ def members(node):
 
 
 def parameters(f):
-    """Returns parameter names, from inspect or the first line of a pybind11 docstring."""
+    """Returns a function's parameter names, from its signature or its pybind11 docstring."""
     try:
         return list(inspect.signature(f).parameters)
     except ValueError:
@@ -61,7 +61,7 @@ def test_all_names_are_in_the_stubs():
 def test_classes_have_the_members_of_their_stubs(name):
     found = getattr(tapehead, name)
     of_tuples = public(dir(tuple)) | {"_asdict"} if issubclass(found, tuple) else set()
-    fields = {"forward", "backward", "name"} if name == "op" else set()  # of an instance
+    fields = {"forward", "backward", "name"} if name == "op" else set()  # attributes of instances
     assert members(STUB[name]) == public(dir(found)) - of_tuples | fields
 
 

@@ -61,7 +61,7 @@ def test_elements_are_shared_by_dlpack():
     array = np.arange(6.0, dtype="float32").reshape(2, 3)
     x = tapehead.from_dlpack(array)
     assert x.dtype == "f32" and x.shape == (2, 3)
-    array[0, 0] = 7  # not allowed, but shows that nothing was copied
+    array[0, 0] = 7  # users mustn't do this; it shows that nothing was copied
     assert x.numpy()[0, 0] == 7
     out = np.from_dlpack(x)
     assert np.shares_memory(out, array) and np.shares_memory(out, x.numpy())
@@ -199,7 +199,7 @@ def test_what_the_loss_does_not_depend_on_has_no_gradient():
         with tapehead.Tape(w) as tape:
             loss = tapehead.sum(model(tapehead.tensor(np.ones((1, 2), "float32"))))
             gradients = tape.gradients(loss, keep=True)
-            if step == 1:  # w is an outdated value now
+            if step == 1:  # the step has replaced the value w
                 with pytest.raises(ValueError, match="the loss doesn't depend on this tensor of shape"):
                     tape.gradients(loss, [w], keep=True)
                 np.testing.assert_array_equal(tape.gradients(loss, [w], zeros=True)[0].numpy(), [[0, 0]])
@@ -381,7 +381,7 @@ def test_a_forked_process_trains(tmp_path):
 
 def test_a_host_that_rounds_otherwise(tmp_path):
     libm = ctypes.CDLL("libm.so.6")
-    upward = 0x800 if platform.machine() == "x86_64" else 0x400000  # <fenv.h>'s FE_UPWARD
+    upward = 0x800 if platform.machine() == "x86_64" else 0x400000  # FE_UPWARD in <fenv.h>
 
     def numbers(name, on_step=None):
         a, b = tapehead.tensor([1.0, 0.1]), tapehead.tensor([3.0, 7.0])

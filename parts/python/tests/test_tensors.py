@@ -1,4 +1,4 @@
-"""Tensors as used in a notebook: creation, computation, comparison, display, and NumPy."""
+"""Tests of tensors as in a notebook: creation, computation, comparison, display, and NumPy."""
 import copy
 import pickle
 
@@ -70,7 +70,7 @@ def test_what_a_tensor_says_of_itself():
     assert (+x).tolist() == x.tolist() and abs(x).tolist() == np.abs(A).tolist()
     for same in copy.deepcopy(x), copy.copy(x), pickle.loads(pickle.dumps(x)):
         np.testing.assert_array_equal(same.numpy(), A, strict=True)
-    assert len({x, x, tensor(A)}) == 2  # by identity
+    assert len({x, x, tensor(A)}) == 2  # sets compare tensors by identity
 
 
 def test_comparisons():
@@ -173,7 +173,7 @@ def test_options_without_a_default_are_required():
 
 
 class Array(np.ndarray):
-    """An array with a method numpy(), like tensors."""
+    """An array with a method numpy(), which tensors also have."""
     def numpy(self):
         return self
 

@@ -9,7 +9,7 @@ from torch_reference import LARGEST_ERROR, Compared, attention
 
 
 class Combination:
-    """Random attention options and inputs, drawn as in tests/core/attention_test.cpp."""
+    """Random attention options and inputs, as in tests/core/attention_test.cpp."""
 
     def __init__(self, seed):
         self.draw = np.random.default_rng(seed)
@@ -45,7 +45,7 @@ class Combination:
         self.inputs.append(value)
 
     def mask(self, name, shape, kind):
-        """Returns a mask: none, boolean, additive with some minus infinity, or differentiable."""
+        """Returns a mask: none, boolean, additive with some -inf, or one with gradients."""
         may = self.draw.random(shape) < 0.7
         if kind == 1:
             self.options[name] = may
@@ -79,7 +79,7 @@ def test_attention_of_random_combinations():
     print("360 combinations of attention:", worst)
 
 
-SIZES = {  # batch, heads, queries, keys, d, e
+SIZES = {  # batch, heads, queries, keys, width d of keys, width e of values
     "one element": (1, 1, 1, 1, 1, 1), "more keys than queries": (1, 2, 2, 4, 3, 2),
     "fewer keys than queries": (1, 1, 4, 2, 2, 2),
     "more queries than a block": (1, 1, 70, 70, 2, 2), "no queries": (1, 2, 0, 3, 2, 2),
@@ -103,7 +103,7 @@ def test_a_temperature_that_its_clamp_holds():
 
 
 def heads_apart(x, heads):
-    """(batch, time, heads * d) -> (batch, heads, time, d)"""
+    """Converts (batch, time, heads * d) to (batch, heads, time, d)."""
     return x.reshape(*x.shape[:2], heads, -1).transpose(1, 2)
 
 
@@ -137,7 +137,7 @@ def test_heads_side_by_side(heads, kv_heads, options):
     (2, 4, 0, False), (2, 2, 7, False), (1, 2, 1, True)])
 def test_rotary(heads, width, first, back):
     draw = np.random.default_rng(1)
-    x = draw.normal(size=(2, 3, heads * width + 1))  # the last column is copied
+    x = draw.normal(size=(2, 3, heads * width + 1))  # rotary copies the last column
     pairs = torch.arange(0, width, 2, dtype=torch.float64)
     angles = torch.arange(first, first + 3)[:, None, None] * 10000 ** (-pairs / width)
     cos, sin = torch.cos(angles), torch.sin(-angles if back else angles)

@@ -16,7 +16,7 @@ def losses(x, label_smoothing=0.0):
                            label_smoothing=label_smoothing)
 
 
-# Functions of a (2, 4) matrix: Tapehead's and PyTorch's.
+# Functions of a (2, 4) matrix in Tapehead and in PyTorch.
 OPS = {
     "log1p": (lambda x: ours.log1p(x * x - 0.5), lambda x: torch.log1p(x * x - 0.5)),
     "softplus": (lambda x: ours.softplus(10 * x), lambda x: F.softplus(10 * x, threshold=1e9)),
@@ -43,7 +43,7 @@ def test_derivatives(name):
 
 
 def test_largest_elements_are_numpys():
-    x = np.random.default_rng(1).integers(0, 4, size=(50, 9)).astype(np.float32)  # many are equal
+    x = np.random.default_rng(1).integers(0, 4, size=(50, 9)).astype(np.float32)  # has ties
     x[::3, 5] = np.nan
     order = np.argsort(np.where(np.isnan(x), -np.inf, -x), axis=-1, kind="stable")
     assert (ours.argmax(x).numpy() == np.argmax(x, -1)).all()
@@ -61,5 +61,5 @@ def test_whole_numbers():
     assert (ours.tensor(b) * 2 + 1).numpy().tolist() == [5, 11, -1]
     with pytest.raises(ValueError, match="add: 2147483647 and 1 give 2147483648, which doesn't fit"):
         ours.add(np.array(2147483647, np.int32), np.array(1, np.int32))
-    half = ours.tensor(b) * 0.5  # in Python, integers next to floats become floats
+    half = ours.tensor(b) * 0.5  # a product of an integer tensor and a float is a float tensor
     assert half.dtype == "f32" and half.numpy().tolist() == [1, 2.5, -0.5]

@@ -1,4 +1,4 @@
-"""Compares derivatives of random programs of ops with PyTorch. Both run the same program."""
+"""Compares derivatives of random programs, sequences of ops, with PyTorch."""
 import numpy as np
 import pytest
 
@@ -16,7 +16,7 @@ def with_axes(f):
     return lambda x, axis, keep: f(x, dim=axis, keepdim=keep)
 
 
-# The functions for each step of a program, Tapehead's and PyTorch's, with the same arguments.
+# For each kind of step, the functions of Tapehead and of PyTorch, which take the same arguments.
 STEPS = {
     "add": (ours.add, torch.add),
     "sub": (ours.sub, torch.sub),
@@ -75,12 +75,12 @@ STEPS = {
         x, torch.tensor(targets), label_smoothing=label_smoothing)),
     "mse": (ours.mse, F.mse_loss),
 }
-LARGEST_SIZE = 48  # of a step's result
+LARGEST_SIZE = 48  # most elements of a step's result
 
 
 class Program:
-    """Random steps, each on earlier results. `shapes` has the shapes of all results, inputs
-    first."""
+    """A program of random steps on earlier results. `shapes` has the shapes of all results: first
+    the inputs."""
 
     def __init__(self, seed):
         self.draw = np.random.default_rng(seed)
@@ -98,7 +98,7 @@ class Program:
                                   for i, (name, operands, options) in enumerate(self.steps)])
 
     def function(self, which):
-        """Runs the program; returns all results that no step uses, in one vector."""
+        """Runs the program. Returns one vector of all results that no other step uses."""
         taken = {i for _, operands, _ in self.steps for i in operands}
         last = [i for i in range(len(self.inputs), len(self.shapes)) if i not in taken]
         step = lambda name, *x, **options: STEPS[name][which](*x, **options)
@@ -114,28 +114,28 @@ class Program:
         return int(self.draw.integers(n))
 
     def try_step(self):
-        """Adds a step unless the drawn operands don't fit."""
+        """Draws a step and adds it if its operands fit."""
         name = list(STEPS)[self.below(len(STEPS))]
         latest = len(self.shapes) - 1
-        first = latest if self.below(3) else self.below(latest + 1)  # mostly a chain
+        first = latest if self.below(3) else self.below(latest + 1)  # mostly uses the latest result
         operands, options = self.arguments(name, first, self.shapes[first])
         if operands is None:
             return
         try:
             made = STEPS[name][1](*[torch.ones(self.shapes[i]) for i in operands], **options)
-        except (RuntimeError, IndexError, TypeError):  # a shape, an axis or a missing operand
+        except (RuntimeError, IndexError, TypeError):  # a wrong shape or axis, or a missing operand
             return
         if 0 < made.numel() <= LARGEST_SIZE and made.dim() <= 4:
             self.steps.append((name, operands, options))
             self.shapes.append(tuple(made.shape))
 
     def arguments(self, name, x, shape):
-        """Returns operands and options; none if the op needs more axes."""
+        """Draws the operands and options of a step; no operands if the op needs more axes."""
         rank, draw = len(shape), self.draw
         other = self.below(len(self.shapes))
         axis = self.below(rank) if rank else 0
         def fitting(fits):
-            """Returns one fitting result in a list; an empty list if there is none."""
+            """Returns a list of one earlier result that fits; an empty list if none fits."""
             all_fitting = [i for i, each in enumerate(self.shapes) if fits(each)]
             return all_fitting and [all_fitting[self.below(len(all_fitting))]]
 
@@ -166,14 +166,14 @@ class Program:
             return [x], {"ids": draw.integers(shape[0], size=[(3,), (2, 2)][self.below(2)])}
         if name == "scatter_rows":
             return [x], {"ids": draw.integers(3, size=shape[0]), "rows": 3}
-        if name == "matmul" and rank > 1:  # no special case for vectors
+        if name == "matmul" and rank > 1:  # vectors aren't special cases here
             return [x] + fitting(lambda each: each[-2:-1] == shape[-1:]), {}
         if name == "linear":
             weight = fitting(lambda each: len(each) == 2 and each[1] == shape[-1])
             biases = fitting(lambda each: weight and each == self.shapes[weight[0]][:1])
             return [x] + weight + biases * self.below(2), {}
         if name == "layer_norm" and shape[-1] < 3:
-            return None, {}  # two normalized values are about 1 and -1: derivatives nearly cancel
+            return None, {}  # two values normalize to about 1 and -1, with derivatives near 0
         if name in ("layer_norm", "rms_norm"):
             gains = fitting(lambda each: each == shape[-1:])
             return [x] + gains * self.below(2) * (2 if name == "layer_norm" else 1), {}

@@ -1,4 +1,4 @@
-"""Compares third derivatives, nested in all ways, with PyTorch."""
+"""Compares third derivatives, by all combinations of differentiation functions, with PyTorch."""
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Wheels of the command: their bytes, and the features of an installed wheel."""
+"""Tests of wheels of the command: their contents, and the features when installed."""
 import json
 import os
 import pathlib
@@ -28,7 +28,7 @@ def make(out, command, platform, *words, **named):
 
 
 def elf(machine, *segments):
-    """Returns a 64-bit ELF file with these types of segments."""
+    """Returns a 64-bit ELF file for a machine, with segments of these types."""
     start = struct.pack("<16s2HI3QI6H", b"\x7fELF\2\1\1", 3, machine, 1, 0, 64, 0, 0, 64, 56,
                         len(segments), 0, 0, 0)
     return start + b"".join(struct.pack("<I52x", kind) for kind in segments)
@@ -46,7 +46,7 @@ LINUX = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 @pytest.mark.parametrize("file, platform, tag", [
     (elf(62, 1, 2), "linux-x86_64", LINUX.format("x86_64")),
     (elf(183, 1), "linux-aarch64", LINUX.format("aarch64")),
-    (elf(62, 1, 3), "linux-x86_64", "linux_x86_64"),  # with a dynamic linker
+    (elf(62, 1, 3), "linux-x86_64", "linux_x86_64"),  # segment 3 names a dynamic linker
     (PE, "windows-x86_64", "win_amd64"),
     (mach(0x01000007, 10, 15), "macos-x86_64", "macosx_10_15_x86_64"),
     (mach(0x0100000c, 11, 3), "macos-aarch64", "macosx_11_0_arm64")])
@@ -106,7 +106,7 @@ def test_the_same_files_make_the_same_bytes(tmp_path):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Returns the programs of a new environment with the wheel, without NumPy."""
+    """Installs the wheel in a new environment without NumPy. Returns the folder of programs."""
     pytest.importorskip("pip")
     if not COMMAND:
         pytest.skip("TAPEHEAD_COMMAND names no command")

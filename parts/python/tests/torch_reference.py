@@ -1,4 +1,4 @@
-"""Reference derivatives, computed by PyTorch for the same function in f64."""
+"""Reference derivatives, computed by PyTorch in f64."""
 import math
 
 import numpy as np
@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 import tapehead as ours
 
-LARGEST_ERROR = 1e-10  # relative to a derivative's largest element, or to 0.01 if that is less
+LARGEST_ERROR = 1e-10  # relative to a derivative's largest element, at least 0.01
 
 
 def torches(arrays):
@@ -23,7 +23,7 @@ def flat(tensors):
 
 
 def error(mine, right):
-    """Returns the largest difference relative to the largest element; infinite if shapes differ."""
+    """Returns the largest difference relative to the largest element; inf if shapes differ."""
     mine, right = array(mine), array(right)
     if mine.shape != right.shape:
         return math.inf
@@ -33,12 +33,12 @@ def error(mine, right):
 
 
 def weighted(sum_of, f, weights):
-    """Returns f as a scalar function: a weighted sum."""
+    """Returns a scalar function: the sum of f's values multiplied by the weights."""
     return lambda *x: sum_of(f(*x) * weights)
 
 
 class Compared:
-    """Compares derivatives of f and of g, the same function in PyTorch."""
+    """Compares derivatives of f with derivatives of g, the same function in PyTorch."""
 
     def __init__(self, f, g, inputs, draw):
         self.f, self.g, self.x, self.z = f, g, inputs, torches(inputs)
@@ -73,8 +73,8 @@ class Compared:
 
 
 def layer_norm(x, gain=1, bias=0):
-    """Replaces F.layer_norm, for whose weight and input together torch.func.hessian of PyTorch 2.13
-    is wrong (torch.autograd.functional.hessian is right)."""
+    """Replaces F.layer_norm: in PyTorch 2.13, torch.func.hessian with respect to both its weight
+    and its input is wrong (torch.autograd.functional.hessian is correct)."""
     centred = x - x.mean(-1, keepdim=True)
     return centred / torch.sqrt((centred * centred).mean(-1, keepdim=True) + 1e-5) * gain + bias
 
@@ -82,7 +82,7 @@ def layer_norm(x, gain=1, bias=0):
 def attention(q, k, v, mask=None, temperature=None, key_mask=None, bias=None, relative_keys=None,
               relative_values=None, scale=None, causal=False, hide_self=False, window=0, extra=0,
               mask_before_scale=False):
-    """Attention as specified in core/ops.hpp: score by score, without fusion."""
+    """Computes attention from single ops, as specified in core/ops.hpp."""
     heads, queries, d = q.shape[1:]
     k, v = (x.repeat_interleave(heads // x.shape[1], 1) for x in (k, v))
     keys = k.shape[2] - extra
@@ -106,7 +106,7 @@ def attention(q, k, v, mask=None, temperature=None, key_mask=None, bias=None, re
         elif each is not None:
             visible = visible & (each != 0)
 
-    def among_all(x):  # extra keys come first; their scores have no bias
+    def among_all(x):  # puts the extra keys, without a bias, before the others
         return F.pad(x, (extra, 0))
 
     scores = q @ k.transpose(-1, -2)
