@@ -7,9 +7,9 @@ namespace tapehead {
 /// Registers every part that this build includes; see docs/architecture.md#parts.
 void add_parts(Registry& registry);
 
-/// Returns Registry::standard() extended by every part of this build, for programs that add their
-/// own entries. From then on, an uncaught error, such as a name that is already registered, ends
-/// the program with a one-line message.
+/// Returns Registry::standard() with every part of this build; programs can add their own entries.
+/// After this call, an uncaught error, such as an entry with a used name, ends the program with a
+/// one-line message.
 inline Registry make_registry() {
   report_uncaught_errors();
   Registry registry = Registry::standard();

@@ -14,7 +14,7 @@ namespace {
 struct Activations {
   const char *hub, *ours;
 };
-// The first name for each of our activations is the one that is written.
+// Hugging Face's and Tapehead's names. An activation is exported with its first name in this list.
 constexpr Activations activations[] = {{"gelu_new", "gelu"},
                                        {"gelu_pytorch_tanh", "gelu"},
                                        {"gelu_fast", "gelu"},
@@ -22,7 +22,7 @@ constexpr Activations activations[] = {{"gelu_new", "gelu"},
                                        {"relu", "relu"}};
 constexpr const char* dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
 
-/// The members of a config.json, with error messages that name the file and the member.
+/// Access to the members of a config.json. Error messages name the file and the member.
 class Members {
  public:
   Members(const std::string& text, const std::string& path) : path_(path) {
@@ -36,7 +36,7 @@ class Members {
     throw FileError("{}: {}", path_, fmt::format(text, std::forward<Args>(args)...));
   }
 
-  /// Returns the member, or null if it is missing.
+  /// Returns a member, or null if it is missing.
   const Json& operator[](const char* name) const { return json_[name]; }
   Index whole(const char* name) const {
     const std::optional<Index> value = json_[name].integer();
@@ -55,7 +55,7 @@ class Members {
     if (!json.is_boolean()) fail("{} must be true or false, got {}", name, shown(name));
     return std::get<bool>(json.value());
   }
-  /// Returns the member as JSON, truncated to 100 characters.
+  /// Returns a member's JSON text for messages, truncated to 100 characters.
   std::string shown(const char* name) const {
     return json_[name].is_null() ? "missing" : to_text(json_[name]).substr(0, 100);
   }
@@ -100,8 +100,8 @@ std::string score_scale(const Members& members) {
   return by_layer ? "layer" : divided ? "standard" : "one";
 }
 
-/// Returns the dropout rate. If the three rates differ, only further training is affected, so
-/// `note` gets a warning.
+/// Returns the dropout rate. If the model's three rates differ, adds a warning to `note`, not an
+/// error, since dropout only affects further training.
 double dropout(const Members& members, std::string& note) {
   const double one = members.number(dropouts[0], 0.1);
   for (const char* name : dropouts)
@@ -111,7 +111,7 @@ double dropout(const Members& members, std::string& note) {
   return one;
 }
 
-/// Returns the attention options by name.
+/// Returns the values of all attention options as texts, by option name.
 std::map<std::string, std::string> texts_of(HeadOptions options) {
   std::map<std::string, std::string> texts;
   Fields all([&](const Field& field) { texts[field.name] = text_of(field); });
@@ -137,7 +137,7 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   require("residual", text(model.residual), "true");
   if (model.convolution > 0)
     refuse("convolution", std::to_string(model.convolution), "--convolution 0");
-  // An attention option that isn't listed here can't be exported, so it must have its default.
+  // GPT-2 has none of the other attention options, so they must have their default values.
   const std::map<std::string, std::string> usual = texts_of(HeadOptions());
   for (const auto& [option, value] : texts_of(model))
     if (option != "heads" && option != "kv-heads" && option != "head-width")

@@ -20,15 +20,15 @@ struct ImportArguments {
   std::string folder, out, merges;
 };
 
-/// An optimizer without state, for a checkpoint of imported weights.
+/// An optimizer without state, since a checkpoint of imported weights must have an optimizer.
 struct NoOptimizer : Optimizer {
   NoOptimizer() : Optimizer({}) {}
   std::vector<State> state() override { return {}; }
   void update(std::size_t, const Tensor&, double) override {}
 };
 
-/// Returns the configuration of a run with the model of config.json, on the task `text` with these
-/// tokens. Throws FileError if an option can't take the required value.
+/// Returns the configuration of a run of the task `text` with these tokens and the model of a
+/// config.json. Throws FileError if an option can't have the required value.
 TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::string& path,
                       const Registry& registry) {
   const TaskEntry& entry = registry.find_task("text");
@@ -94,7 +94,7 @@ void add_import_command(const Command& app, Session& session) {
   command.on_run([=, &session] { import_model(*a, session); });
 }
 
-/// Creates the folder if needed. Throws FileError if it isn't empty.
+/// Creates the folder if needed. Throws FileError if the folder isn't empty.
 void make_empty(const std::string& folder) {
   std::error_code reason;
   std::filesystem::create_directories(folder, reason);
@@ -103,7 +103,7 @@ void make_empty(const std::string& folder) {
   if (reason) throw FileError("{}: {}", folder, system::error_message(reason));
 }
 
-/// Exports a GPT-2 run to a folder that transformers can load. Returns the names of the files.
+/// Exports a run to a folder that transformers can load as GPT-2. Returns the names of the files.
 std::string write_hub(const LoadedRun& run, const std::string& folder) {
   const std::optional<BytePairs> tokens = tokens_of_text(run.config.task_options);
   const ModelOptions& model = run.model->options;

@@ -16,7 +16,7 @@ namespace {
 constexpr const char *vocabulary_name = "vocab.json", *merges_name = "merges.txt",
                      *tokenizer_name = "tokenizer.json";
 
-/// Converts the merges of tokenizer.json, "a b" or ["a", "b"], to the lines of a merges.txt.
+/// Converts the merges in a tokenizer.json, "a b" or ["a", "b"], to the format of merges.txt.
 std::string merges_text(const Json& merges, const std::string& path) {
   std::string text = "#version: 0.2\n";
   for (const Json& merge : merges.items()) {
@@ -30,12 +30,12 @@ std::string merges_text(const Json& merges, const std::string& path) {
   return text;
 }
 
-/// Returns whether a token is a padding token: <|pad|>, [PAD], <pad>, <PAD>.
+/// Returns whether the name belongs to a padding token: <|pad|>, [PAD], <pad> or <PAD>.
 bool is_padding(const std::string& name) {
   return name == "<|pad|>" || name == "[PAD]" || name == "<pad>" || name == "<PAD>";
 }
 
-/// Returns why a tokenizer isn't GPT-2's; empty if it is.
+/// Returns why a tokenizer.json doesn't describe a GPT-2 tokenizer; empty if it does.
 std::string unsupported_reason(const Json& json) {
   const Json &model = json["model"], &cut = json["pre_tokenizer"];
   const auto is = [](const Json& value, bool wanted) {
@@ -67,7 +67,8 @@ HubTokens with_default_ids(BytePairs tokens) {
   return {std::move(tokens), std::move(ids)};
 }
 
-/// Builds the tokens from merges and a vocabulary, whether one file or two contain them.
+/// Builds the tokens from the texts of merges and vocabulary. Throws FileError, which names the
+/// file, if they don't match.
 HubTokens make_checked_tokens(const std::string& merges, const std::string& merges_path,
                               const Json& with_padding, const std::string& path) {
   Json::Object members;
@@ -115,8 +116,8 @@ HubTokens from_folder(const std::string& folder, const std::string& given, int v
                   vocabulary_name, merges_name, tokenizer_name);
 }
 
-/// Returns whether a task shows its tokens as adjacent characters (true) or as words between spaces
-/// (false); nullopt for any other format.
+/// Returns true if a task shows its tokens as adjacent characters, false if as words with spaces
+/// between them, and nullopt for other formats.
 std::optional<bool> are_characters(const Task& task, const std::vector<std::string>& names) {
   const auto is_character = [](const std::string& name) { return characters(name).size() == 1; };
   const auto is_word = [](const std::string& name) {
@@ -212,7 +213,7 @@ std::map<std::string, std::string> hub_token_files(const Task& task, int context
                                {"pattern", {{"Regex", "[\\s\\S]"}}},
                                {"behavior", "Isolated"},
                                {"invert", false}};
-  // An unknown word is an error in transformers: no token represents it.
+  // The name of the unknown token is empty, so transformers reports an error for an unknown word.
   const Json words = {
       {"type", "WordLevel"}, {"vocab", Json::object(std::move(ids))}, {"unk_token", ""}};
   const Json between_spaces = {{"type", "WhitespaceSplit"}}, fuse = {{"type", "Fuse"}};

@@ -22,7 +22,8 @@ constexpr Row of_model[] = {{"tokens.weight", "wte.weight"},
                             {"norm.bias", "ln_f.bias"},
                             {"head.weight", "lm_head.weight"}};
 
-// The columns of c_attn are queries, keys and values by head, like the rows of qkv.
+// Parameters of a block: Tapehead's name, GPT-2's name. The columns of c_attn are in the same order
+// as the rows of qkv: queries, keys and values, each by head.
 constexpr Row of_block[] = {{"attention_norm.gain", "ln_1.weight"},
                             {"attention_norm.bias", "ln_1.bias"},
                             {"attention.qkv.weight", "attn.c_attn.weight", true},
@@ -51,7 +52,7 @@ std::string without_prefix(const std::string& name) {
   return starts_with(name, start) ? name.substr(start.size()) : name;
 }
 
-/// Returns the first pickled file of a folder; empty if there is none.
+/// Returns the name of a file with pickled weights in a folder; empty if there is none.
 std::string pickled_file(const std::string& folder) {
   std::set<std::string> found;
   std::error_code ignored;
@@ -73,7 +74,8 @@ std::string pickled_file(const std::string& folder) {
       folder, pickled, weights_name);
 }
 
-/// Reads an (in, out) matrix as (out, in), some rows at a time so that it is never held twice.
+/// Reads an (in, out) matrix and transposes it. Reads some rows at a time, so that the matrix is
+/// never in memory twice.
 Tensor read_transposed(const SafetensorsReader& file, const SafetensorsReader::Entry& entry) {
   constexpr Index at_once = 64;
   const Index in = entry.shape[0], out = entry.shape[1];

@@ -1,5 +1,5 @@
-// The graph is recorded from two passes with different tokens and batch sizes, which must agree.
-// This detects a layer that reads the values of its input, which no op records.
+// Records the graph of two passes with different tokens and batch sizes. If the graphs differ, the
+// model can't be exported: a layer's ops depend on the values of its input.
 #include "onnx.hpp"
 #include "../../cli/extensions.hpp"
 #include "../../core/ops.hpp"
@@ -17,7 +17,7 @@ namespace {
 using Tensors = std::vector<Tensor>;
 using Names = std::vector<std::string>;
 
-// Field and type numbers are defined in onnx.proto.
+// Field and type numbers, as defined in onnx.proto.
 constexpr int is_bool = 9, is_i64 = 7;
 int type_number(DType dtype) { return dtype == DType::f32 ? 1 : dtype == DType::f64 ? 11 : 6; }
 
@@ -47,7 +47,7 @@ std::string attribute(const std::string& name, const std::vector<int>& values) {
   return all;
 }
 
-/// Returns x with size 1 along each of its first `axes` axes on which the values repeat.
+/// Returns x, reduced to size 1 along each of its first `axes` axes along which all values repeat.
 Tensor without_leading_axes(Tensor x, int axes) {
   for (int axis = 0; axis < axes; ++axis) {
     if (x.dim(axis) == 0) continue;
@@ -57,7 +57,7 @@ Tensor without_leading_axes(Tensor x, int axes) {
   return x;
 }
 
-/// A node or constant of the graph with the module that added it.
+/// A node or constant of the graph, and the module whose pass added it.
 struct Added {
   const char* module;
   std::string text;
@@ -67,7 +67,7 @@ class Recording : public TapeListener {
  public:
   Recording(const TaskModel& model, const Tensor& ids) {
     walk(*model.module, [&](const std::string& path, Parameter& p) {
-      p.trainable = false;  // so that the tape keeps no activations for its gradient
+      p.trainable = false;  // the tape then stores no activations for gradients
       parameters_[p.value().id()] = path;
     });
     graph_ = bytes_field(11, value_proto("tokens", ids));
@@ -75,9 +75,9 @@ class Recording : public TapeListener {
   }
 
   void computed(const OpCall& call, const Tensor& y, const Tensors& inputs) override {
-    const Pause pause;  // ops computed here don't belong to the model
+    const Pause pause;  // ops called here don't belong to the model
     op_ = call.name;
-    // An op on constants and parameters alone gives a constant, which needs no node.
+    // The result of an op on only constants and parameters is a constant, so it needs no node.
     bool any = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return known(x); });
     for (const Attribute& attribute : call) {
       const auto* x = std::get_if<Tensor>(&attribute.value);
@@ -86,7 +86,7 @@ class Recording : public TapeListener {
     if (any && y.size() > 0) become(y, translated(call, y, inputs));
   }
 
-  /// Returns a GraphProto, without its name and parameters, once the pass has computed y.
+  /// Returns a GraphProto with the output y, without a name and parameters. Called after the pass.
   std::string finish(const Tensor& y) {
     node("Identity", {name(y)}, {}, "logits");
     for (const auto& [tensor, name] : constants_)
@@ -112,14 +112,15 @@ class Recording : public TapeListener {
     return output;
   }
 
-  /// Returns the name of a result, a parameter or a constant. A constant is stored once.
+  /// Returns the name in the graph of a result, parameter or constant. Adds a new constant; equal
+  /// constants are stored once.
   std::string name(const Tensor& x) {
     if (known(x)) return results_.at(x.id());
     const auto parameter = parameters_.find(x.id());
     return parameter != parameters_.end() ? parameter->second : constant(tensor_proto(x));
   }
-  /// The same for an operand of y; a constant keeps size 1 along the axes that broadcasting
-  /// expands.
+  /// Returns the name of an operand that is broadcast to y. Reduces a constant to size 1 along axes
+  /// along which its values repeat.
   std::string name_among(const Tensor& x, const Tensor& y) {
     const bool is_parameter = parameters_.count(x.id()) > 0;
     return known(x) || is_parameter || x.rank() < y.rank() ? name(x)
@@ -160,7 +161,7 @@ class Recording : public TapeListener {
       return inputs.size() < 3 ? product : node("Add", {product, name(inputs[2])});
     }
     if (op_ == "cast") return node("Cast", {name(x)}, {attribute("to", {type_number(y.dtype())})});
-    if (op_ == "reshape") {  // axis 0 is the batch or a multiple of it
+    if (op_ == "reshape") {  // axis 0 has the batch size, or a multiple of it
       std::vector<Index> sizes(y.shape().begin(), y.shape().end());
       sizes.at(0) = -1;
       return node("Reshape", {name(x), list(sizes)});
@@ -185,7 +186,7 @@ class Recording : public TapeListener {
     if (op_ == "sum")
       return node("ReduceSum", {name(x), list(call.get<Attribute::List>("axes"))},
                   {attribute("keepdims", {call.get<bool>("keep")})});
-    if (op_ == "softmax") {  // a row of -infinity gives zeros here but NaN in ONNX
+    if (op_ == "softmax") {  // a row of -inf gives zeros here, but NaN in ONNX
       const std::string most = node("ReduceMax", {name(x)}, {attribute("axes", {-1})});
       const std::string none = node("Equal", {most, name(scalar(-infinity, x.dtype()))});
       const std::string all = node("Softmax", {name(x)}, {attribute("axis", {-1})});
@@ -203,14 +204,15 @@ class Recording : public TapeListener {
   }
 
   std::string padded(const OpCall& call, const Tensor& x) {
-    std::vector<Index> pads(2 * x.rank());  // before each axis, then after each
+    std::vector<Index> pads(2 * x.rank());  // sizes before the axes, then sizes after the axes
     const Index axis = call.get<Index>("axis");
     pads[axis] = call.get<Index>("before");
     pads[x.rank() + axis] = call.get<Index>("after");
     return node("Pad", {name(x), list(pads)});
   }
 
-  /// Concatenates. An operand that isn't a result is the same for each sequence of the batch.
+  /// Concatenates along an axis. Operands that aren't results are repeated for each sequence of the
+  /// batch.
   std::string joined(int axis, const Tensors& parts) {
     Names names;
     for (const Tensor& part : parts) {
@@ -226,8 +228,8 @@ class Recording : public TapeListener {
     return node("Concat", names, {attribute("axis", {axis})});
   }
 
-  /// Rotary positions: x * A + partner(x) * B. The tables A and B are the op's results for the
-  /// first and second element of each pair.
+  /// Translates rotary positions as x * A + partner(x) * B, where partner(x) swaps the elements of
+  /// each pair. The tables A and B are rotated pairs (1, 0) and (0, 1).
   std::string turned(const OpCall& call, const Tensor& x) {
     const Index heads = call.get<Index>("heads"), width = call.get<Index>("width");
     const auto turn = [&](const Tensor& of) {
@@ -248,7 +250,7 @@ class Recording : public TapeListener {
                         node("Mul", {other, name(firsts * b + seconds * a)})});
   }
 
-  std::string op_;  // the op being translated
+  std::string op_;  // name of the op being translated
   std::string graph_;
   Index operators_ = 0;
   std::unordered_map<std::uint64_t, std::string> results_, parameters_;  // names by tensor id
@@ -256,7 +258,7 @@ class Recording : public TapeListener {
   std::vector<Added> added_;
 };
 
-/// Returns an i32 (batch, time) input with every kind of id that the model reads.
+/// Returns an i32 (batch, time) input of random ids from the whole range that the model reads.
 Tensor example(const TaskModel& model, Index batch) {
   const auto [first, end] = model.input_id_range();
   Random random(RandomKey{static_cast<std::uint64_t>(batch)});
@@ -266,7 +268,7 @@ Tensor example(const TaskModel& model, Index batch) {
   return tensor(ids, {batch, onnx_time(model)}, DType::i32);
 }
 
-/// Throws ValueError for a diverged model: NaNs would look like repeating constants.
+/// Throws ValueError for a diverged model, since NaNs would look like constants that repeat.
 void check_finite(const TaskModel& model) {
   Pass pass = Pass::evaluation();
   if (!is_finite((*model.module)(example(model, 2), pass)))
@@ -297,7 +299,7 @@ RecordedGraph record_graph(const TaskModel& model, Index batch) {
   return {std::move(graph), recording.added()};
 }
 
-/// Returns the module in which two passes first differ.
+/// Returns the path of the module at the first difference between the graphs of two passes.
 std::string first_differing_module(const std::vector<Added>& a, const std::vector<Added>& b) {
   const auto same = [](const Added& x, const Added& y) { return x.text == y.text; };
   const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same);
@@ -320,7 +322,7 @@ std::string to_onnx(const TaskModel& model) {
         model.arch, module.empty() ? "the model" : module);
   }
   walk(*model.module, [&](const std::string& path, Parameter& p) {
-    if (graph.find(bytes_field(1, path)) != std::string::npos)  // some node reads it
+    if (graph.find(bytes_field(1, path)) != std::string::npos)  // a node reads the parameter
       graph += bytes_field(5, tensor_proto(p.value()) + bytes_field(8, path));
   });
   graph += bytes_field(2, model.arch);

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// The connection of a process that trains by itself.
+/// The connection of a job with only one process.
 class SingleProcess : public Connection {
   int rank() const override { return 0; }
   int count() const override { return 1; }
@@ -22,12 +22,12 @@ class SingleProcess : public Connection {
   void stop(int status) noexcept override { std::_Exit(status); }
 };
 
-/// Returns the number of processes that a launcher reports in the variables of mpirun (Open MPI,
-/// MPICH) or srun.
+/// Returns the number of processes in the job, from the environment variables of mpirun (Open MPI,
+/// MPICH) or srun; 1 without a launcher.
 int launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS"})
     if (const char* const count = std::getenv(name)) {
-      // A Slurm batch shell has this variable, too, but isn't a step of the job.
+      // A Slurm batch shell also has SLURM_NTASKS, but only processes of srun have SLURM_STEP_ID.
       const bool is_step = std::string(name) != "SLURM_NTASKS" || std::getenv("SLURM_STEP_ID");
       if (is_step && std::atoi(count) > 1) return std::atoi(count);
     }
@@ -100,7 +100,7 @@ std::unique_ptr<Connection> connect_launched(double timeout) {
   if (launched_processes() < 2) return nullptr;
   const std::string host = system::host_name();
   std::unique_ptr<Connection> made(connect_function()({timeout, host, message}));
-  int before = 0, here = 0;  // ranks on this machine
+  int before = 0, here = 0;  // lower ranks on this machine; all ranks on it
   for (int rank = 0; rank < made->count(); ++rank) {
     if (made->host(rank) != host) continue;
     before += rank < made->rank() ? 1 : 0;

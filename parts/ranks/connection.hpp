@@ -11,38 +11,38 @@ namespace tapehead {
 class Connection {
  public:
   virtual ~Connection() = default;
-  virtual int rank() const = 0;  ///< starts at 0
+  virtual int rank() const = 0;  ///< this process's rank, from 0
   virtual int count() const = 0;
   virtual std::string host(int rank) const = 0;
 
-  /// Starts to send bytes, which must not change until `wait` returns. Returns at once.
+  /// Starts to send bytes and returns at once. The bytes must not change until `wait` returns.
   virtual void send(int to, const void* data, std::size_t bytes) = 0;
   /// Starts to receive at most `bytes` bytes and returns at once. Sets `arrived`, if given, to the
-  /// number received.
+  /// number of bytes received.
   virtual void receive(int from, void* into, std::size_t bytes, std::size_t* arrived = nullptr) = 0;
-  /// Waits until everything has been sent and received. Ends the job if another rank takes too
-  /// long, unless `patient`.
+  /// Waits until all messages are sent and received. Ends the job if another rank takes too long,
+  /// unless `patient`.
   virtual void wait(bool patient = false) = 0;
   /// Ends all processes of the job, on all machines, with this exit status.
   [[noreturn]] virtual void stop(int status) noexcept = 0;
 };
 
-/// Returns every rank's text on rank 0, and nothing on the others.
+/// Returns the texts of all ranks on rank 0, and nothing on other ranks.
 std::vector<std::string> gather(Connection& connection, const std::string& mine);
-/// Copies the bytes of rank 0 to the other ranks, which wait without a timeout.
+/// Copies the bytes on rank 0 to all other ranks, which wait for them without a timeout.
 void broadcast(Connection& connection, void* data, std::size_t bytes);
-/// Returns the text of rank 0 on every rank.
+/// Returns rank 0's text on every rank.
 std::string broadcast(Connection& connection, std::string text);
 
 /// Returns a connection for a job with a single process.
 std::unique_ptr<Connection> single_process_connection();
-/// Connects the processes that a launcher (mpirun, srun) started together, over MPI. Returns null
-/// if there is no launcher. The job ends if a rank sends no heartbeat for `timeout` seconds. Throws
+/// Connects the processes that a launcher (mpirun, srun) started, over MPI. Returns null without a
+/// launcher. The connection ends the job if a rank sends no heartbeat for `timeout` seconds. Throws
 /// Error if MPI can't be loaded.
 std::unique_ptr<Connection> connect_launched(double timeout);
 
-/// The arguments and entry function of the MPI module, which is loaded only in processes that a
-/// launcher started. The module uses no symbols of the program.
+/// The arguments of `Connect`, the entry function of the MPI module. `message` prints a message;
+/// the module can't use symbols of the program.
 struct ConnectionSetup {
   double timeout;
   std::string host;

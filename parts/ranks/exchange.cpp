@@ -9,7 +9,7 @@
 namespace tapehead {
 
 std::vector<Piece> split_parameters(const std::vector<Tensor>& parameters, int ranks) {
-  constexpr Index most = 1 << 27;  // at most 1 GB, since MPI counts are 32-bit
+  constexpr Index most = 1 << 27;  // elements: at most 1 GB, since MPI counts bytes in 32 bits
   Index total = 0;
   for (const Tensor& parameter : parameters) total += parameter.size();
   std::vector<Piece> pieces;
@@ -55,8 +55,8 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
   const Pause pause;
   const std::vector<Piece> pieces = split_parameters(parameters, count());
   const auto of_all = static_cast<Index>(shards.size());
-  // The gradients by piece and shard: all shards of this rank's pieces, and this rank's shards of
-  // all pieces.
+  // Gradients by piece and shard. A rank has its own shards of all pieces, and receives all other
+  // shards of the pieces that it sums.
   std::vector<std::vector<WireGradient>> parts(pieces.size(),
                                                std::vector<WireGradient>(shards.size()));
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -83,7 +83,7 @@ Gradients ConnectedRanks::all_reduce(const std::vector<Tensor>& parameters, cons
   share_losses(losses);
   connection_->wait();
 
-  // Each owner adds the gradients of its pieces and sends the sums to all ranks.
+  // Sums the gradients of this rank's pieces over the shards, and sends the sums to all ranks.
   std::vector<Tensor> sums;
   for (const Tensor& parameter : parameters)
     sums.push_back(Tensor::empty(parameter.shape(), parameter.dtype()));

@@ -8,8 +8,8 @@ namespace tapehead {
 /// The ranks of a job that exchange gradients over a Connection.
 class ConnectedRanks : public Ranks {
  public:
-  /// If `rounds`, f32 gradients are rounded to bf16 before they are sent. Gradients that stay on
-  /// their rank are rounded too, so that results are bitwise identical for any number of ranks.
+  /// With `rounds`, sends f32 gradients rounded to bf16. Also rounds gradients that aren't sent, so
+  /// that results are bitwise identical for any number of ranks.
   ConnectedRanks(std::shared_ptr<Connection> connection, bool rounds)
       : connection_(std::move(connection)), rounds_(rounds) {}
 
@@ -23,7 +23,7 @@ class ConnectedRanks : public Ranks {
   bool any(bool mine) override;
 
  private:
-  /// A piece's gradient in the format that is sent; 0 bytes if there is none.
+  /// The gradient of a piece in the format that is sent; 0 bytes if the piece has no gradient.
   struct WireGradient {
     Tensor gradient = {};
     std::size_t bytes = 0;
@@ -36,14 +36,15 @@ class ConnectedRanks : public Ranks {
   const bool rounds_;
 };
 
-/// Consecutive elements of a parameter; rank `owner` sums their gradients.
+/// Consecutive elements of a parameter; the rank `owner` sums their gradients.
 struct Piece {
   std::size_t parameter;  ///< index of the parameter
   Index first, size;
   int owner;
 };
 
-/// Splits the elements of all parameters, in order, into equal pieces, one per rank.
+/// Splits the elements of all parameters into pieces, so that each rank owns the same number of
+/// consecutive elements.
 std::vector<Piece> split_parameters(const std::vector<Tensor>& parameters, int ranks);
 
 }  // namespace tapehead

@@ -18,7 +18,8 @@ struct Host {
   Index slots = 1;
 };
 
-/// Returns whether the text starts with a letter or digit and has only these and `others`.
+/// Returns whether a text starts with a letter or digit and contains only letters, digits and the
+/// characters in `others`.
 bool is_word(const std::string& text, const std::string& others) {
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   return !text.empty() && is_plain(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// Joins facts into one text; a zero byte ends each name and each value.
+/// Joins the names and values of facts into one text; a zero byte ends each of them.
 std::string joined(const Job::Facts& facts) {
   std::string text = "+";
   for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
@@ -74,12 +74,12 @@ void RanksJob::run(Session& session, const std::function<void()>& work) {
   try {
     work();
   } catch (const Refused&) {
-    // Rank 0 prints the reason and exits with the status. The others exit silently, since a
-    // launcher may kill rank 0 as soon as another rank exits with an error.
+    // Rank 0 prints the reason and exits with an error. Other ranks exit without an error, since
+    // after an error a launcher can kill rank 0 before it prints.
   } catch (const std::exception& error) {
     if (refused_) throw;
-    // An error that all ranks have, such as a loss that isn't finite, is printed by rank 0, which
-    // then ends the job.
+    // Other ranks wait: if all ranks fail alike, as when the loss isn't finite, only rank 0 prints
+    // the error, and ends the job.
     if (!leads()) std::this_thread::sleep_for(std::chrono::seconds(2));
     message(fmt::format("{}: rank {} on {}: {}", session.program, connection_->rank(),
                         connection_->host(connection_->rank()), error.what()));

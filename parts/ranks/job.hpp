@@ -1,11 +1,11 @@
 #pragma once
-// A command that several processes run together, started by a launcher.
+// A job: a command that several processes, which a launcher started, run together.
 #include "../../cli/commands/job.hpp"
 #include "connection.hpp"
 
 namespace tapehead {
 
-/// Returns whether gradients are rounded to bf16 before they are sent.
+/// Returns whether the configuration rounds gradients to bf16 before sending them.
 bool rounds_gradients(const TrainConfig& config);
 
 class RanksJob : public Job {
@@ -23,11 +23,12 @@ class RanksJob : public Job {
 
  private:
   struct Refused {};
-  /// Returns the first error of a rank, or the first fact that differs from rank 0; empty if none.
+  /// Returns a message about the first rank with an error, or with a fact that differs from rank
+  /// 0's; empty if all ranks agree.
   std::string find_disagreement(const std::vector<std::string>& all) const;
 
   const std::shared_ptr<Connection> connection_;
-  bool refused_ = false;  // the same on all ranks
+  bool refused_ = false;  // whether `agree` failed, on all ranks
 };
 
 }  // namespace tapehead

@@ -23,7 +23,7 @@ struct Launch {
   Words words;
 };
 
-/// Returns the last value of an option among the words, or "".
+/// Returns the last value of an option in the command's words; empty if it isn't given.
 std::string value_of(const Words& words, const std::string& option) {
   std::string value;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -34,8 +34,8 @@ std::string value_of(const Words& words, const std::string& option) {
   return value;
 }
 
-/// Returns the folder of the run that the command starts or resumes. Adds it to the words if it
-/// isn't there, so that ranks started again can resume it.
+/// Returns the folder of the run that the command starts or resumes. Adds --out to words that don't
+/// name the folder, so that the next attempt can resume the run.
 std::string folder_of(Words& words, const Registry& registry) {
   std::string folder = value_of(words, "--resume"), task = words[1];
   if (folder.empty()) folder = value_of(words, "--out");
@@ -58,8 +58,8 @@ std::string folder_of(Words& words, const Registry& registry) {
   return folder;
 }
 
-/// Returns the last line with the program's error, up to a semicolon; a hint or the state of the
-/// run follows it. Empty if the program printed no error.
+/// Returns the last error that the program printed, up to a semicolon, before any hint or state of
+/// the run. Empty if it printed no error.
 std::string find_reason(const std::string& errors, const std::string& program) {
   const std::string start = '\n' + std::filesystem::path(program).filename().string() + ": ";
   const std::string text = '\n' + errors;
@@ -74,11 +74,11 @@ int launch(Launch launch, const Registry& registry) {
   if (launch.ranks < 1) throw UsageError("-n must be at least 1, not {}", launch.ranks);
   if (launch.retry < 0) throw UsageError("--retry must be at least 0, not {}", launch.retry);
   const std::string folder = folder_of(words, registry), config = folder + "/config.toml";
-  // Never resume a run that another command created.
+  // A folder with a run of an earlier command: must not be resumed.
   const bool is_other = value_of(words, "--resume").empty() && exists(config);
   const auto recorded = [&] { return exists(config) ? read_file(config) : ""; };
   const std::string program = system::program_path();
-  std::pair<std::string, Index> before;  // reason and step of the last attempt's end
+  std::pair<std::string, Index> before;  // reason and step at which the last attempt ended
   for (Index attempt = 0;; ++attempt) {
     Index ranks = launch.ranks;
     Words command = {"mpirun"};
@@ -94,7 +94,7 @@ int launch(Launch launch, const Registry& registry) {
     command.insert(command.end(), words.begin(), words.end());
     const std::string options = recorded();
     const auto [status, errors] = run_launched(command);
-    // Retrying doesn't help after a wrong command or a stop request.
+    // Doesn't retry after success, a wrong command or a stop request.
     if (status == 0 || status == 2 || status == StopSignals::status || is_other ||
         attempt == launch.retry)
       return status;
@@ -106,7 +106,7 @@ int launch(Launch launch, const Registry& registry) {
       return status;
     }
     before = now;
-    if (recorded() != options) {  // it started, or it was resumed with --change
+    if (recorded() != options) {  // this attempt started the run, or resumed it with --change
       const std::string timeout = value_of(words, "--rank-timeout");
       words = {"train", "--resume", folder};
       if (!timeout.empty()) words.insert(words.end(), {"--rank-timeout", timeout});

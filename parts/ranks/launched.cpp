@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t most_errors = 1 << 16;
 
-/// Forwards a program's output and keeps the end of it.
+/// Forwards a program's output to standard error and keeps the end of the output in `last`.
 void forward_output(const std::string& written, std::string& last) {
-  system::write_all(system::standard_error, written);  // ignoring a closed standard error
+  system::write_all(system::standard_error, written);  // ignores a closed standard error
   last += written;
   if (last.size() > most_errors) last.erase(0, last.size() - most_errors);
 }

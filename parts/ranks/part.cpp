@@ -25,7 +25,8 @@ Option wire_option() {
   return option;
 }
 
-/// Rounds gradients in a single process to the same bits as several ranks do.
+/// Returns ranks of a single process that round gradients like several ranks, for bitwise identical
+/// results.
 std::unique_ptr<Ranks> rounding(const TrainConfig& config) {
   return rounds_gradients(config)
              ? std::make_unique<ConnectedRanks>(single_process_connection(), true)
@@ -55,7 +56,7 @@ bool rounds_gradients(const TrainConfig& config) {
   return found != config.own.texts.end() && found->second == "bf16";
 }
 
-/// Registers distributed training over MPI: `launch`, `train --wire` and `--rank-timeout`.
+/// Registers distributed training over MPI: `launch`, and `train --wire` and `--rank-timeout`.
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
   registry.extend(

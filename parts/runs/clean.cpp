@@ -33,10 +33,10 @@ bool is_file_of_run(const std::string& name) {
   return is_temporary(name);
 }
 
-/// Returns whether a folder of this name in a run's folder is a checkpoint, complete or not.
+/// Returns whether a folder with this name in a run is a complete or incomplete checkpoint.
 bool is_checkpoint_of_run(const std::string& name) {
-  const std::string whole = name.substr(0, name.find(".damaged"));  // with or without a suffix
-  // In a copied run, folders replace the links.
+  const std::string whole = name.substr(0, name.find(".damaged"));  // without the suffix, if any
+  // `checkpoint` and `best` are links, but may be folders in a copied run.
   return whole == "checkpoint" || whole == "best" || step_folder(whole) || name == "step.draft" ||
          is_temporary(name);
 }
@@ -47,9 +47,9 @@ std::string foreign_file_in_events(const std::string& path) {
   return "";
 }
 
-/// Returns the first file or folder in a run, at any depth, that neither training nor another
-/// command writes, such as "notes.txt" or "step-40/notes.txt"; empty if there is none. Doesn't
-/// follow links. Throws FileError if a folder can't be read.
+/// Returns the path of the first foreign file or folder in a run, one that no command writes:
+/// "notes.txt" or "step-40/notes.txt"; empty if there is none. Doesn't follow links. Throws
+/// FileError if a folder can't be read.
 std::string foreign_file_in_run(const std::string& path) {
   for (const auto& [name, is_folder] : listed(path)) {
     if (!is_folder) {
@@ -66,7 +66,7 @@ std::string foreign_file_in_run(const std::string& path) {
   return "";
 }
 
-/// Returns the total size of the files in a folder and below, without following links.
+/// Returns the total size of all files below a folder, without following links.
 std::uint64_t bytes_in(const std::string& path) {
   std::uint64_t bytes = 0;
   std::error_code reason;
@@ -78,7 +78,7 @@ std::uint64_t bytes_in(const std::string& path) {
   return bytes;
 }
 
-/// Adds a folder to `all` for removal, or to `kept` if it has a foreign file.
+/// Adds an unneeded folder to `all`; if it contains a foreign file, adds a line to `kept` instead.
 void add(UnneededFolder unneeded, const std::string& foreign, std::vector<UnneededFolder>& all,
          std::vector<std::string>& kept) {
   unneeded.bytes = bytes_in(unneeded.path);
@@ -89,8 +89,8 @@ void add(UnneededFolder unneeded, const std::string& foreign, std::vector<Unneed
                                visible(unneeded.path), unneeded.why, visible(foreign)));
 }
 
-/// Throws FileError if a file of the last checkpoint doesn't have the length in its header: then
-/// only an earlier checkpoint can be resumed. Reads only the headers.
+/// Throws FileError if a file of the last checkpoint is truncated, since then only an earlier
+/// checkpoint can be resumed. Reads only the headers, which contain the length.
 void check_last(const RunFolder& run) {
   for (const StepFolder& step : step_folders(run.path()))
     if (step.step == run.last_step())
@@ -98,7 +98,7 @@ void check_last(const RunFolder& run) {
         const SafetensorsReader header(fmt::format("{}/{}/{}", run.path(), step.name(), file));
 }
 
-/// Finds the checkpoints before the last one, except the best, newest first.
+/// Finds the checkpoints before the last one, except the best.
 void find_older(const std::string& path, const std::vector<std::string>& complete,
                 std::vector<UnneededFolder>& all, std::vector<std::string>& kept) {
   const RunFolder run = RunFolder::open(path, [](const std::string&) {});
@@ -122,10 +122,10 @@ void find_older(const std::string& path, const std::vector<std::string>& complet
     add({each, why}, foreign_file_in_checkpoint(each), all, kept);
 }
 
-/// Finds what isn't needed of one run. `fault` describes the problem of a damaged run.
+/// Finds the unneeded folders of one run. `fault` describes the problem of a damaged run.
 void find_unneeded_in_run(const std::string& path, const std::string& fault,
                           std::vector<UnneededFolder>& all, std::vector<std::string>& kept) {
-  std::vector<std::string> complete;  // checkpoints
+  std::vector<std::string> complete;  // names of complete checkpoints
   for (const StepFolder& step : step_folders(path))
     if (is_complete_checkpoint(path + "/" + step.name())) complete.push_back(step.name());
   if (!complete.empty()) return find_older(path, complete, all, kept);
@@ -164,7 +164,7 @@ std::string remove(const UnneededFolder& unneeded) try {
         throw FileError("{}", line);
     throw FileError("{}: it is needed again", path);
   }
-  // Renamed first, so that no process sees a partly removed run.
+  // Renames the folder first, so that no process sees a partly removed one.
   const std::string gone = unused_temporary(path);
   std::error_code reason;
   fs::rename(path, gone, reason);

@@ -19,12 +19,11 @@ struct RunsArguments {
   bool clean = false, yes = false, json = false, csv = false;
 };
 
-/// `runs label RUN...`: changes and shows the labels of runs.
+/// Runs `runs label RUN...`, which changes and shows the labels of runs.
 void label(const RunsArguments& a, const Session& session) {
   if (a.words.size() < 2) throw UsageError("runs label: expected one or more runs");
   const bool is_alone = a.words.size() == 2;
-  std::vector<std::pair<std::string, RunLabels>>
-      runs;  // all runs are checked before one is written
+  std::vector<std::pair<std::string, RunLabels>> runs;  // checks all runs before it changes one
   for (std::size_t i = 1; i < a.words.size(); ++i) {
     const std::string path = RunFolder::open(a.words[i]).path();
     try {
@@ -59,7 +58,7 @@ std::string size_text(std::uint64_t bytes) {
   return text.insert(std::min(text.find_first_of("kMGTPE"), text.size()), " ") + "B";
 }
 
-/// `runs --clean`: lists unneeded folders, and removes them with --yes.
+/// Runs `runs --clean`, which lists unneeded folders and, with --yes, removes them.
 void clean(const std::vector<ListedRun>& runs, const RunsArguments& a, Session& session) {
   std::vector<std::string> kept;
   const std::vector<UnneededFolder> all = find_unneeded(runs, kept);
@@ -131,7 +130,7 @@ void list(const RunsArguments& a, Session& session) {
   const std::size_t all = runs.size();
   for (const std::string& key : a.sort)
     check_column(key.substr(key.rfind('-', 0) == 0 ? 1 : 0), "--sort", runs, session.registry);
-  // Sorting is stable, so the first key is sorted by last.
+  // Sorts by the last key first: sorting is stable, so the first key has the highest priority.
   for (auto key = a.sort.rbegin(); key != a.sort.rend(); ++key) sort_by(*key, runs);
   runs.erase(std::remove_if(runs.begin(), runs.end(),
                             [&](const ListedRun& run) {

@@ -14,7 +14,7 @@
 namespace tapehead {
 namespace {
 
-/// A configuration and its name in the output.
+/// A configuration, and its name in the command's output.
 struct NamedConfiguration {
   std::string name;
   TrainConfig config;
@@ -25,7 +25,7 @@ NamedConfiguration default_configuration(const std::string& task, const Registry
           validated(default_config(registry.find_task(task)), registry)};
 }
 
-/// Returns the configuration of a run's folder, a file, or a task name.
+/// Returns the configuration that a word names: a run's folder, a file, or a task for its default.
 NamedConfiguration configuration(const std::string& word, const Registry& registry) {
   std::error_code ignored;
   if (std::filesystem::is_directory(word, ignored))

@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::uint64_t block = 1 << 16;
 
-/// Calls `take` with each complete line, from last to first, until it returns true.
+/// Calls take(line) for each complete line of a file, from last to first, until it returns true.
 void for_each_line_backwards(const InputFile& file,
                              const std::function<bool(std::string_view)>& take) {
-  std::string rest;       // end of a line whose start isn't read yet, without newline
-  bool has_line = false;  // false after the last newline: an unfinished line
+  std::string rest;       // the end of a line whose start hasn't been read yet
+  bool has_line = false;  // false until a newline is read: the end is an unfinished line
   for (std::uint64_t begin = file.size(); begin > 0;) {
     const std::uint64_t count = std::min(begin, block);
     begin -= count;
@@ -34,8 +34,8 @@ void for_each_line_backwards(const InputFile& file,
   }
 }
 
-/// Returns the last line for which `is_wanted` is true; if `evaluated`, only lines with an
-/// evaluation.
+/// Returns the last line with a step for which is_wanted(step) is true; if `evaluated`, the last
+/// such line with an evaluation.
 Json find_line(const std::string& run, bool evaluated,
                const std::function<bool(Index step)>& is_wanted) {
   const InputFile file(run + "/" + metrics_name);
@@ -62,7 +62,7 @@ Json last_line(const std::string& run) { return find_line(run, false, any); }
 Json last_evaluated_line(const std::string& run) { return find_line(run, true, any); }
 
 Json evaluated_line(const std::string& run, Index step) {
-  // Steps ascend, so lines before a smaller step can't match.
+  // Stops at a smaller step: steps ascend, so no earlier line can match.
   Json line = find_line(run, true, [step](Index each) { return each <= step; });
   return line["step"].integer() == step ? line : Json();
 }

@@ -19,13 +19,13 @@ namespace {
 
 constexpr const char* date_format = "{:%Y-%m-%d %H:%M}";
 
-/// Formats local time as "2026-11-28 03:12", so that texts sort like dates.
+/// Formats a time as local time, "2026-11-28 03:12"; such texts sort in the order of time.
 std::string date_text(const std::optional<double>& seconds) {
   if (!seconds) return "";
   return fmt::format(date_format, fmt::localtime(static_cast<std::time_t>(std::floor(*seconds))));
 }
 
-/// Returns whether a text is a valid date or its beginning, up to the year, month, day, hour or
+/// Returns whether a text is a valid date and time that ends after the year, month, day, hour or
 /// minute.
 bool begins_date(const std::string& text) {
   const std::string rest = "0000-01-01 12:00";
@@ -49,18 +49,18 @@ std::optional<double> number_in(const std::string& text) {
 
 /// A run's value in a column.
 struct Cell {
-  std::string text;              ///< as given, or with all digits
-  std::optional<double> number;  ///< if the value is a number
+  std::string text;              ///< text of the value; numbers have all digits
+  std::optional<double> number;  ///< the value, if it is a number
 };
 
 /// A column that every run has.
 struct BuiltInColumn {
   const char* name;
   bool is_text;
-  std::string (*text)(const ListedRun&);  ///< null for a number of `metrics`
+  std::string (*text)(const ListedRun&);  ///< returns the value; null for a column of `metrics`
 };
 
-/// In the order in which messages list them.
+/// The built-in columns, in the order in which messages list them.
 constexpr BuiltInColumn built_in_columns[] = {
     {"run", true, [](const ListedRun& run) { return run.run; }},
     {"state", true, [](const ListedRun& run) { return std::string(state_name(run.state)); }},
@@ -98,21 +98,21 @@ bool is_text(const std::string& name) {
   return column && column->is_text;
 }
 
-/// Resolves `last` and `best` to exact match if the run's task has answers, otherwise to the loss.
-/// Returns other columns unchanged.
+/// Replaces the columns `last` and `best` by exact-match and best-exact-match, or by loss and
+/// best-loss if the run has no exact match. Returns other columns unchanged.
 std::string result_column(const ListedRun& run, const std::string& column) {
   if (column != "last" && column != "best") return column;
   const std::string name = run.metrics.count("exact-match") > 0 ? "exact-match" : "loss";
   return column == "last" ? name : "best-" + name;
 }
 
-/// Returns a run's value in a column, or nullopt if it has none.
+/// Returns a run's value in a column; nullopt if the run has none.
 std::optional<Cell> cell_of(const ListedRun& run, const std::string& asked) {
   const std::string name = result_column(run, asked);
   if (const BuiltInColumn* own = built_in_column(name); own && own->text) {
     const std::string text = own->text(run);
     if (text.empty()) return {};
-    if (name == "date") return Cell{text, run.written};  // to sort runs of the same minute
+    if (name == "date") return Cell{text, run.written};  // the number sorts runs of the same minute
     return Cell{text, own->is_text ? std::nullopt : number_in(text)};
   }
   if (const auto option = run.options.find(name); option != run.options.end())
@@ -159,7 +159,7 @@ std::string shown(const ListedRun& run, const std::string& asked, const Terminal
   if (column == "exact-match" || column == "best-exact-match") return percent(*cell->number);
   if (run.metrics.count(column) > 0 && run.options.count(column) == 0)
     return *cell->number == std::trunc(*cell->number) ? cell->text : fixed(*cell->number, 4);
-  const bool is_prose = column == "note" || column == "reason";  // last columns, which are wrapped
+  const bool is_prose = column == "note" || column == "reason";  // these come last, wrapped
   return is_prose ? visible(cell->text) : shorten(visible(cell->text), 32);
 }
 
@@ -236,7 +236,7 @@ bool Condition::matches(const ListedRun& run) const {
   if (!cell) return sign == "!=";
   if (sign == "~") return cell->text.find(value) != std::string::npos;
   if (column == "date") return compare(cell->text.substr(0, value.size()), sign, value);
-  if (column == "tags" && !compares_order(sign)) {  // any tag can match
+  if (column == "tags" && !compares_order(sign)) {  // matches if one of the tags matches
     const auto& tags = run.labels.tags;
     return (std::count(tags.begin(), tags.end(), value) > 0) == (sign == "=");
   }
@@ -264,7 +264,7 @@ void sort_by(const std::string& column, std::vector<ListedRun>& runs) {
 std::vector<std::string> differing_options(const std::vector<ListedRun>& runs,
                                            const Registry& registry) {
   std::map<std::string, std::map<std::string, std::string>>
-      first;  // options of each task's first run
+      first;  // the options of the first run of each task
   std::set<std::string> differing;
   for (const ListedRun& run : runs) {
     if (run.state == ListedRun::State::foreign || run.options.empty()) continue;

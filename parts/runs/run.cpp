@@ -24,31 +24,31 @@ namespace {
 namespace fs = std::filesystem;
 using State = ListedRun::State;
 
-/// Sets the run's state and reason unless an earlier fault set them.
+/// Sets the run's state and reason, unless an earlier fault has set them.
 void set_fault(ListedRun& run, State state, const std::string& reason) {
   if (!run.reason.empty()) return;
   run.state = state;
   run.reason = reason;
 }
 
-/// Returns an error's text without the folder's path.
+/// Returns an error's message without the path of the run's folder.
 std::string within(const std::string& folder, const Error& error) {
   const std::string text = error.what(), start = folder + "/";
   return text.compare(0, start.size(), start) == 0 ? text.substr(start.size()) : text;
 }
 
-/// Sets the run's time to the time of its newest file.
+/// Sets the run's time to a file's time if that is later.
 void note_date(ListedRun& run, const std::string& path) {
   using Seconds = std::chrono::duration<double>;
   std::error_code reason;
   const fs::file_time_type time = fs::last_write_time(path, reason);
   if (reason) return;
-  // Before C++20 the epoch of the file clock is unspecified. Its distance from the system clock is
-  // a whole number of seconds; rounding to it gives equal times equal results.
+  // The file clock's epoch is unspecified before C++20. The clocks differ by a whole number of
+  // seconds; rounding their measured difference gives the same result in each call.
   const double apart = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
                        Seconds(fs::file_time_type::clock::now().time_since_epoch()).count();
   const double written = Seconds(time.time_since_epoch()).count() + std::round(apart);
-  run.written = std::max(run.written, std::optional(written));  // nullopt is less than any time
+  run.written = std::max(run.written, std::optional(written));  // nullopt is less than every time
 }
 
 void add_number(ListedRun& run, std::string name, const Json& value) {
@@ -57,7 +57,7 @@ void add_number(ListedRun& run, std::string name, const Json& value) {
   run.metrics.emplace(name, value.number());
 }
 
-/// Reads the step and the evaluation of a line of metrics.
+/// Reads the evaluation results and other metrics in a line of metrics.jsonl.
 void read_line(ListedRun& run, const Json& line) {
   for (const Json::Member& member : line.members())
     if (member.name == "val_loss")
@@ -78,12 +78,12 @@ void read_checkpoints(ListedRun& run, Index last) {
   if (last >= 0 && !has_last) throw FileError("a file of the last checkpoint is missing");
 }
 
-/// Reads the runs of a folder, caching each task's options.
+/// A reader of the runs below a folder, which caches each task's options.
 class Reader {
  public:
   explicit Reader(const Registry& registry) : registry_(registry) {}
 
-  /// Reads the runs in the folder and below it; `name` is its path relative to the listed folder.
+  /// Reads the runs at and below `path`; `name` is the path relative to the listed folder.
   void read_below(const std::string& path, const std::string& name) {
     std::string fault;
     std::set<std::string> names, folders;
@@ -112,7 +112,7 @@ class Reader {
  private:
   using Names = std::set<std::string>;
 
-  /// Returns whether a folder with these file names is a run, even a damaged or unfinished one.
+  /// Returns whether a folder with files of these names is a run, possibly damaged or incomplete.
   static bool is_run(const Names& names) {
     if (names.count("config.toml") > 0 || names.count(metrics_name) > 0) return true;
     const auto is_step = [](const std::string& name) { return step_folder(name).has_value(); };
@@ -131,7 +131,7 @@ class Reader {
         set_fault(run, State::damaged, within(run.path, error));
       }
     };
-    bool ended = false;  // stopped by --until or --patience
+    bool ended = false;  // whether --until or --patience ended the run
     guarded([&] {
       if (names.count("config.toml") == 0) throw FileError("config.toml is missing");
       read_config(run, names);
@@ -160,7 +160,7 @@ class Reader {
   }
 
   void read_config(ListedRun& run, const Names& names) {
-    // Many programs have a file named config.toml.
+    // Many programs write a config.toml, so other files must show that the folder is a run.
     const bool has_traces =
         names.count("lock") > 0 || names.count(metrics_name) > 0 || names.count("checkpoint") > 0;
     const std::string path = run.path + "/config.toml";
@@ -208,7 +208,8 @@ class Reader {
     return &at->second;
   }
 
-  /// Reads the metrics. Returns whether --until or --patience ended the run.
+  /// Reads the metrics of a run whose best step is `best`. Returns whether --until or --patience
+  /// ended the run.
   bool read_metrics(ListedRun& run, Index best) {
     not_finite_ = -1;
     if (!exists(run.path + "/" + metrics_name)) return false;
@@ -238,10 +239,10 @@ class Reader {
 
   const Registry& registry_;
   std::map<std::string, Names> options_;
-  Index not_finite_ = -1;  // the step of the last evaluation, if its loss isn't finite
+  Index not_finite_ = -1;  // step of the last evaluation if its loss isn't finite, else -1
 };
 
-/// Pads numbers in a name to 20 digits, so that copy-2 sorts before copy-10.
+/// Pads the numbers in a name to 20 digits, so that copy-2 sorts before copy-10.
 std::string natural_key(const std::string& name) {
   std::string key;
   for (std::size_t i = 0, end = 0; i < name.size(); i = end) {

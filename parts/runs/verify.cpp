@@ -1,4 +1,4 @@
-// `verify`: trains a run again and compares the results.
+// The command `verify`, which trains a run again and compares the results.
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
@@ -25,7 +25,7 @@
 namespace tapehead {
 namespace {
 
-/// The weight hash of a step as recorded, and as trained again.
+/// A step's recorded weight hash, and its weight hash when trained again.
 struct Digests {
   Index step;
   std::string recorded, again;
@@ -36,13 +36,13 @@ struct Digests {
 struct Verification {
   std::string run;
   Index steps = 0;                   ///< number of compared steps
-  std::vector<Digests> evaluations;  ///< the compared ones
-  std::vector<Digests> checkpoints;  ///< the compared ones
-  std::vector<Index> missing;        ///< steps without a line in metrics.jsonl
-  std::string damaged;               ///< error of the first unreadable checkpoint
-  Index first_step = -1;             ///< first step that differs, or -1
+  std::vector<Digests> evaluations;  ///< weight hashes at the compared evaluations
+  std::vector<Digests> checkpoints;  ///< weight hashes of the compared checkpoints
+  std::vector<Index> missing;        ///< steps that have no line in the run's metrics.jsonl
+  std::string damaged;               ///< error message for the first unreadable checkpoint
+  Index first_step = -1;             ///< first step whose line of metrics differs, or -1
   std::vector<ComparedMetrics::Different>
-      first;  ///< differences at that step; A is the recorded value
+      first;  ///< differences at first_step; A is the recorded value
   bool interrupted = false;
 
   bool agrees() const {
@@ -54,7 +54,7 @@ struct Verification {
 
 namespace fs = std::filesystem;
 
-/// A temporary path for a run, removed at the end.
+/// A temporary folder for a run; the destructor removes it.
 class TemporaryRun {
  public:
   TemporaryRun() : path_(unused_temporary((fs::temp_directory_path() / "verify").string())) {}
@@ -71,7 +71,7 @@ class TemporaryRun {
   std::string path_;
 };
 
-/// Throws UsageError unless the weights of --init are those that the run started from.
+/// Throws UsageError if the checkpoint in --init has changed since the run started from it.
 void check_init(const RunFolder& folder, const TrainConfig& config,
                 const CheckpointRecord& record) {
   if (config.init.empty()) return;
@@ -85,7 +85,7 @@ void check_init(const RunFolder& folder, const TrainConfig& config,
                      visible(config.init));
 }
 
-/// Throws UsageError if the run isn't reproducible with this program and data.
+/// Throws UsageError if this program and the current data can't reproduce the run.
 void check_repeatable(const RunFolder& folder, const TrainConfig& config,
                       const CheckpointRecord& record) {
   const std::string version = version_in(folder.read_config(), folder.path() + "/config.toml");
@@ -103,8 +103,8 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
         folder.path(), visible(record.digest_note));
 }
 
-/// Returns the weight hashes of a run's checkpoints by step, up to the last step to compare. Adds a
-/// checkpoint that can't be read to `found`.
+/// Returns the weight hashes of a run's checkpoints by step, up to the last step to compare.
+/// Records an unreadable checkpoint in `found`.
 std::map<Index, std::string> saved_weight_hashes(const RunFolder& folder, Index last,
                                                  Verification& found) {
   std::map<Index, std::string> kept;
@@ -123,8 +123,8 @@ std::map<Index, std::string> saved_weight_hashes(const RunFolder& folder, Index 
   return kept;
 }
 
-/// Compares each line of metrics as it is written, and the weights at each step with a checkpoint.
-/// Stops training at the first difference, and after the last step to compare.
+/// Compares each new line of metrics with the recorded one, and the weights with each
+/// checkpoint. Stops training at the first difference, or after the last step to compare.
 class Verifier : public TrainObserver {
  public:
   Verifier(Verification& found, const std::vector<std::string>& recorded, TrainObserver& observer,
@@ -143,9 +143,10 @@ class Verifier : public TrainObserver {
   void stepped(Index step, double lr, const StepResult& result) override {
     observer_.stepped(step, lr, result);
     compare();
-    // With EMA, only an evaluation has the averaged weights in the model; its line has their hash.
+    // With EMA, checkpoints have averaged weights. The model has these only during an evaluation,
+    // whose line contains their hash.
     if (!is_averaged_ && kept.count(step) > 0) compare_weights(step, digest(*model_->module));
-    // Stops one step later, since stopping would skip the last step's evaluation.
+    // Stops one step after the last: stopping at the last step would skip its evaluation.
     if (step > last_step || interrupt_) stop = true;
   }
   void evaluating(Index step, double fraction) override {
@@ -158,7 +159,7 @@ class Verifier : public TrainObserver {
   bool wants_line(Index step) override { return recorded_.count(step) > 0; }
   void noticed(Index step, const std::string& text) override { observer_.noticed(step, text); }
 
-  /// Compares the last written line, unless it was compared already.
+  /// Compares the last written line of metrics, unless it has already been compared.
   void compare() {
     if (!exists(folder + "/metrics.jsonl")) return;
     const Json again = last_line(folder);
@@ -206,7 +207,7 @@ class Verifier : public TrainObserver {
   std::map<Index, std::string> recorded_;
 };
 
-/// Returns the step at which a run diverged according to its record; 0 if it didn't.
+/// Returns the step in `why`, the recorded reason that a run diverged; 0 if it is empty.
 Index diverged_at(const std::string& why) {
   constexpr const char* start = "step ";
   return starts_with(why, start) ? std::atoll(why.c_str() + std::string(start).size()) : 0;
@@ -214,21 +215,21 @@ Index diverged_at(const std::string& why) {
 
 struct Arguments {
   std::string run, data;
-  Index steps = 0;  // 0 = all
+  Index steps = 0;  // number of steps to compare; 0 = all
   bool json = false;
 };
 
 /// Trains a run again with its recorded configuration, in a temporary folder. Compares each line of
 /// metrics, except times, and the weights of each checkpoint up to step `steps`; stops at the first
-/// difference. Throws UsageError if the run can't be reproduced, because of another version or
-/// other data, or if there is nothing to compare.
+/// difference. Throws UsageError if the run can't be reproduced, as with another version or changed
+/// data, or if there is nothing to compare.
 Verification verify_run(const Arguments& arguments, const Session& session,
                         const std::atomic<bool>& stop) {
   const auto& [path, data, steps, json] = arguments;
   const Registry& registry = session.registry;
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
-  config.log_every = recorded_config(folder, registry).log_every;  // checkpoints don't record it
+  config.log_every = recorded_config(folder, registry).log_every;  // not in checkpoints
   config = with_files(config, moved_files(config, folder, registry));
   if (!data.empty() && config.task_options.count("data") == 0)
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);
@@ -249,7 +250,7 @@ Verification verify_run(const Arguments& arguments, const Session& session,
   std::shared_ptr<const Task> task;
   try {
     task = make_task(config, registry);
-    held_out_size(*task);  // to read the files of a text
+    held_out_size(*task);  // reads the files of the task `text`, to check them
   } catch (const FileError& error) {
     throw UsageError("verify: {}; {} was trained on it", error.what(), folder.path());
   }
@@ -294,7 +295,7 @@ std::string shown(const Json& value) {
   return value.string().empty() ? to_text(value) : visible(value.string());
 }
 
-/// Formats steps as `2, 4 to 8 and 11`.
+/// Formats a list of steps as `2, 4 to 8 and 11`.
 std::string ranges(const std::vector<Index>& steps) {
   std::vector<std::string> texts;
   for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
@@ -305,7 +306,7 @@ std::string ranges(const std::vector<Index>& steps) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Describes missing or different results other than the lines of metrics.
+/// Describes missing lines, damaged checkpoints and different weights, but not different metrics.
 std::string faults_text(const Verification& found, int width) {
   std::string text;
   const auto add = [&](const std::string& line) { text += wrapped(line, width); };

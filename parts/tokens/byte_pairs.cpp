@@ -16,7 +16,8 @@ std::uint64_t key(int left, int right) {
   return std::uint64_t(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
 }
 
-/// Returns the printable character of each byte: itself in Latin-1, otherwise one from U+0100 up.
+/// Returns GPT-2's printable character for each byte: the byte's Latin-1 character if that is
+/// printable, otherwise one from U+0100 on.
 const std::array<char32_t, 256>& printable_bytes() {
   static const std::array<char32_t, 256> points = [] {
     constexpr int in_latin1 = 188;
@@ -37,7 +38,7 @@ std::string spelled(const std::string& bytes) {
   return encode_utf8(points);
 }
 
-/// Shortens a symbol for messages, since symbols in files can be long.
+/// Shortens a token's text for messages, since texts in files can be long.
 std::string shown(const std::string& symbol) {
   constexpr std::size_t most = 24;
   const std::vector<std::string> all = characters(symbol);
@@ -132,7 +133,7 @@ std::string BytePairs::to_text() const {
 }
 
 BytePairs BytePairs::from_pairs(std::string pairs, bool end_of_text) {
-  bool ends = false;  // every second space ends a merge
+  bool ends = false;  // whether the next space ends a merge: every second one does
   for (char& c : pairs)
     if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
   return from_text(pairs, "--pairs", end_of_text);
@@ -148,7 +149,7 @@ std::string BytePairs::to_pairs() const {
 std::vector<int> BytePairs::ids_in(const std::string& json, const std::string& name) const {
   const std::optional<Json> read = parse_json(json);
   if (!read || !read->is_object()) throw FileError("{}: expected a JSON object of tokens", name);
-  std::unordered_map<std::string, std::size_t> without;  // tokens without an id so far
+  std::unordered_map<std::string, std::size_t> without;  // tokens without an id so far, by text
   for (int token = 0; token < size(); ++token)
     without[printable(token)] = static_cast<std::size_t>(token);
   std::vector<int> ids(tokens_.size());
@@ -182,12 +183,12 @@ std::size_t BytePairs::slot_of(std::uint64_t pair) const {
 
 int BytePairs::merged(int left, int right) const { return slots_[slot_of(key(left, right))].token; }
 
-/// Encodes the words of a text. Copies the result of a recently seen word.
+/// Encodes the words of a text. Caches results: a repeated word's tokens are copied.
 class BytePairs::Encoder {
  public:
   Encoder(const BytePairs& pairs, std::size_t bytes, std::vector<int>& tokens)
       : pairs_(pairs), tokens_(tokens) {
-    constexpr std::size_t most = 1 << 15;  // stay in the L2 cache
+    constexpr std::size_t most = 1 << 15;  // keeps the table in the L2 cache
     std::size_t slots = 16;
     while (slots < most && slots < bytes / 8) slots *= 2;
     met_.resize(slots);
@@ -205,11 +206,12 @@ class BytePairs::Encoder {
   }
 
  private:
-  /// A mergeable pair: the resulting token and the position of the left token.
+  /// A pair that can be merged: the resulting token, and the position of the left token.
   using Candidate = std::pair<int, std::size_t>;
 
-  /// The earliest merge in the list has the smallest result, so it is at the top of the heap. Ties
-  /// are merged from left to right: pairs created by a merge always come later in the list.
+  /// Merges the bytes of a word to tokens. The earliest merge in the list has the smallest result,
+  /// so the heap's top is the next merge, from left to right if several are equal. A merge creates
+  /// only pairs that come later in the list.
   void merge(std::string_view word) {
     const std::size_t none = word.size();
     parts_.clear();
@@ -224,7 +226,7 @@ class BytePairs::Encoder {
       const std::size_t right = parts_[left].next;
       if (parts_[left].token < 0 || right == none ||
           pairs_.merged(parts_[left].token, parts_[right].token) != token)
-        continue;  // one of the two was merged already
+        continue;  // one of the two tokens has already been merged
       const std::size_t next = parts_[right].next;
       parts_[left].token = token;
       parts_[left].next = next;
@@ -247,17 +249,17 @@ class BytePairs::Encoder {
 
   struct Met {
     std::string_view word;
-    std::size_t first = 0, count = 0;  // range in the tokens of the text
+    std::size_t first = 0, count = 0;  // the word's tokens in tokens_
   };
   struct Part {
-    int token;  // -1: merged into an earlier part
+    int token;  // -1 if merged into an earlier part
     std::size_t previous, next;
   };
 
   const BytePairs& pairs_;
   std::vector<int>& tokens_;
-  std::vector<Met> met_;     // one cached word per hash
-  std::vector<Part> parts_;  // of a word, indexed by their first byte
+  std::vector<Met> met_;     // cache: the last word with each hash
+  std::vector<Part> parts_;  // parts of a word by the position of their first byte
   std::vector<Candidate> heap_;
 };
 

@@ -11,11 +11,11 @@ namespace {
 
 /// A distinct word of the text.
 struct Word {
-  std::size_t begin;       // offset of its bytes in the bytes of all words
-  std::int64_t times = 0;  // number of occurrences
+  std::size_t begin;       // index of the word's first byte in ends_
+  std::int64_t times = 0;  // occurrences in the text
 };
 
-/// A pair of adjacent tokens with its count and first position, which may be out of date.
+/// An entry of the queue: a pair of tokens with its count and first position when it was added.
 struct Candidate {
   std::int64_t times;
   std::size_t at;
@@ -52,9 +52,9 @@ class Learner {
     queue_new();
   }
 
-  /// The top of the queue is the best pair if its count is up to date: a merge creates only pairs
-  /// that occur later and less often. All positions of a pair are known once its later token
-  /// exists.
+  /// Learns the merges. An entry at the top of the queue that is up to date is the best pair:
+  /// merges only reduce counts, and new pairs don't occur more often or earlier than the merged
+  /// pair.
   std::vector<Merge> learn(int count, const LearnProgress& progress) {
     std::vector<Merge> merges;
     while (static_cast<int>(merges.size()) < count && !queue_.empty()) {
@@ -77,8 +77,8 @@ class Learner {
  private:
   struct Pair {
     std::int64_t times = 0;
-    std::vector<std::size_t> places;  // ascending positions of the left token when counting began
-    std::size_t first = 0;            // index of the first place that may still have the pair
+    std::vector<std::size_t> places;  // ascending positions of the left token, some outdated
+    std::size_t first = 0;            // index in `places` of the first that may be up to date
   };
 
   static constexpr int none = -1;
@@ -92,7 +92,7 @@ class Learner {
     if (is_new) new_.push_back(merge);
   }
 
-  /// Returns whether the pair is still at one of its places.
+  /// Returns whether the pair is still at this position.
   bool is_at(const Merge& pair, std::size_t at) const {
     return ends_[at] == pair.first && ends_[at + length(pair.first)] == pair.second;
   }
@@ -111,9 +111,9 @@ class Learner {
     return {};
   }
 
-  /// Merges from left to right: in a sequence of equal tokens each two become one, and the places
-  /// of new pairs ascend. Updates only the counts of neighbours, so the total time is proportional
-  /// to the length of the text, however long the words are.
+  /// Replaces a pair by the token `made`, from left to right, so that the places of new pairs
+  /// ascend. Updates only the counts of neighbouring pairs, so the time doesn't depend on the
+  /// length of words.
   void merge(const Merge& pair, int made) {
     const std::vector<std::size_t> places = std::move(pairs_.at(pair).places);
     for (const std::size_t at : places) {
@@ -139,11 +139,11 @@ class Learner {
   }
 
   std::vector<Word> words_;  // in the order of first occurrence
-  // The bytes of all words, with one extra after each word. A token's id is at its first and last
-  // byte, where its neighbours look for it; all other entries are `none`.
+  // One element for each byte of all words, and one after each word. The elements of a token's
+  // first and last byte are its id, for its neighbours to find; all others are `none`.
   std::vector<int> ends_;
   std::unordered_map<Merge, Pair, Hash> pairs_;
-  std::vector<Merge> new_;  // counted pairs that aren't in the queue yet
+  std::vector<Merge> new_;  // new pairs that aren't in the queue yet
   std::priority_queue<Candidate> queue_;
   std::vector<std::size_t> lengths_ =
       std::vector<std::size_t>(256, 1);  // length of each token in bytes

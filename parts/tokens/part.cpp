@@ -22,7 +22,7 @@ struct Arguments {
   bool special = false, json = false;
 };
 
-/// Encodes text to tokens and returns the bytes of each token.
+/// The functions of a vocabulary: encoding a text, and the bytes of a token.
 struct Vocabulary {
   std::function<std::vector<int>(const std::string& text)> encode;
   std::function<std::string(int token)> bytes_of;
@@ -94,7 +94,7 @@ void add_tokens_command(const Command& app, Session& session) {
 
 }  // namespace
 
-/// Registers byte and BPE tokens for the task `text`, and the command `tokens`.
+/// Registers byte tokens and BPE for the task `text`, and the command `tokens`.
 void add_tokens(Registry& registry) {
   registry.change("text", with_bytes);
   registry.extend(CommandEntry{"tokens", add_tokens_command}.in("Inspect"));

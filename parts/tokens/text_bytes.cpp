@@ -12,14 +12,14 @@
 namespace tapehead {
 namespace {
 
-/// Returns whether a file contains ids. Any file except a .npy can also be read as bytes.
+/// Returns whether a file contains token ids. `--tokens bytes` reads only .npy files as ids.
 bool is_id_file(const TaskOptions& options, const std::string& path) {
   return is_id_file_name(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
 }
 
-/// A file as single bytes or BPE tokens, whose merges are given or learned from the training split.
-/// The split is the same as for characters, so that losses per byte are comparable. A file of ids
-/// contains ids of these tokens.
+/// The task `text` with single bytes or BPE tokens. Merges are given or learned from the training
+/// split. The split is the same as for characters, so that losses per byte are comparable. The file
+/// can also contain ids of these tokens.
 class Bytes : public Windows<FileTask> {
  public:
   Bytes(const TaskOptions& options, HeldOut held_out)
@@ -49,7 +49,7 @@ class Bytes : public Windows<FileTask> {
   }
 
  private:
-  // Memory per byte of the text: the text, its valid UTF-8 and its tokens.
+  // Bytes of memory for each byte of a text: the text, its valid UTF-8 and its tokens.
   static constexpr int most_memory = 8;
 
   const std::string& kind() const { return options_.at("tokens"); }
@@ -72,7 +72,7 @@ class Bytes : public Windows<FileTask> {
   std::string read_text(const std::string& path) const {
     std::string text = read_file(path);
     if (kind() != "bytes") text = utf8(std::move(text), path);
-    // Some editors write a byte order mark before the first character.
+    // Removes the byte order mark that some editors write before the first character.
     if (starts_with(text, "\xef\xbb\xbf")) text.erase(0, 3);
     return text;
   }
@@ -101,7 +101,7 @@ class Bytes : public Windows<FileTask> {
                       path_);
     open(options_);
     check_sizes();
-    // A trained model's files can be large, so only the used ids are checked.
+    // Checks all ids only before training, since a trained model's file of ids can be large.
     if (options_.at("pairs").empty()) ids_->largest(vocabulary());
   }
 
@@ -114,7 +114,7 @@ class Bytes : public Windows<FileTask> {
     }
   }
 
-  /// Returns the number of bytes in the first 90 % of the characters.
+  /// Returns the number of bytes in the training split, the first 90 % of the characters.
   static std::size_t training_bytes(const std::string& text) {
     const auto begins = [](char c) { return (c & 0xc0) != 0x80; };
     auto left = std::count_if(text.begin(), text.end(), begins) * 9 / 10;
@@ -141,12 +141,12 @@ class Bytes : public Windows<FileTask> {
 
   const TaskOptions options_;
   BytePairs pairs_;
-  bool known_ = false;  // whether the merges are given
+  bool known_ = false;  // whether the merges are known, not learned
 };
 
 using Make = std::function<std::unique_ptr<Task>(const TaskOptions&)>;
 
-/// Returns a reader of byte and BPE texts that leaves other texts to `others`.
+/// Returns a function that creates the task for byte and BPE tokens, and calls `others` for others.
 Make reader(const Make& others, HeldOut held_out) {
   return [=](TaskOptions options) -> std::unique_ptr<Task> {
     const std::string kind = options.at("tokens");

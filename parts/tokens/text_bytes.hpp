@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Adds `--tokens bytes`, `bpe` and `gpt2` to the task `text`.
+/// Returns the task `text` with the additional values bytes, bpe and gpt2 of --tokens.
 TaskEntry with_bytes(TaskEntry text);
 
 }  // namespace tapehead

@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns a token's bytes in visible form: `␣the`, `↵`, `\xe2\x82`.
+/// Returns a token's bytes as visible characters: `␣the`, `↵`, `\xe2\x82`.
 std::string name_of(const std::string& bytes) {
   std::string name;
   for (const std::string& character : characters(bytes)) {
@@ -24,9 +24,9 @@ std::string name_of(const std::string& bytes) {
 std::string token_picture(const std::vector<int>& tokens,
                           const std::function<std::string(int)>& bytes_of,
                           const Terminal& terminal) {
-  constexpr int backgrounds[] = {24, 58, 53, 22, 94};  // dark ones of the 256 colours
+  constexpr int backgrounds[] = {24, 58, 53, 22, 94};  // dark colours among the terminal's 256
   std::string text, names, ids;
-  int used = 0;  // columns used in this line
+  int used = 0;  // columns used in the current line
   const auto end_line = [&] {
     for (std::string* line : {&names, &ids}) {
       line->erase(line->find_last_not_of(' ') + 1);

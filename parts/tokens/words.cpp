@@ -9,8 +9,8 @@
 namespace tapehead {
 namespace {
 
-// PCRE2 includes the letters and numbers of Unicode 14 since version 10.40. Those of Unicode 15 and
-// 16 are listed here, so that words don't depend on the installed version.
+// PCRE2 10.40 and later know the letters and numbers of Unicode 14. Those of Unicode 15
+// and 16 are listed here, so that words don't depend on the installed version.
 #define LATER_LETTERS                                                                           \
   R"(\x{1c89}\x{1c8a}\x{a7cb}-\x{a7cd}\x{a7da}-\x{a7dc}\x{105c0}-\x{105f3}\x{10d4a}-\x{10d65})" \
   R"(\x{10d6f}-\x{10d85}\x{10ec2}-\x{10ec4}\x{1123f}\x{11240}\x{11380}-\x{11389}\x{1138b})"     \
@@ -25,11 +25,11 @@ namespace {
   R"(\x{1e4f0}-\x{1e4f9}\x{1e5f1}-\x{1e5fa})"
 #define LETTERS R"(\p{L})" LATER_LETTERS
 #define NUMBERS R"(\p{N})" LATER_NUMBERS
-// Unicode's White_Space. PCRE2's class of spaces has one more character.
+// The characters with Unicode's property White_Space. PCRE2's \s has one more character.
 #define SPACES \
   R"(\t-\r \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})"
 
-// The last of several spaces belongs to the word after it.
+// GPT-2's pattern. The last of several spaces belongs to the next word.
 constexpr const char* pattern =
     "'(?:[sdmt]|ll|ve|re)| ?[" LETTERS "]+| ?[" NUMBERS "]+| ?[^" SPACES LETTERS NUMBERS
     "]+|[" SPACES "]+(?![^" SPACES "])|[" SPACES "]+";
@@ -46,7 +46,7 @@ Code compiled() {
   Code code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern), PCRE2_ZERO_TERMINATED,
                           PCRE2_UTF | PCRE2_ANCHORED, &error, &offset, nullptr));
   if (!code) throw Error("words: PCRE2 can't compile the pattern at {}: error {}", offset, error);
-  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // interpreted if there is no JIT
+  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // if it fails, PCRE2 uses its interpreter
   return code;
 }
 

@@ -1,6 +1,6 @@
 // A connection over MPI, in a module that is loaded only in processes that a launcher started. One
-// thread makes all MPI calls: it starts transfers, drives them while other threads compute, and
-// receives the neighbor's heartbeats.
+// thread makes all MPI calls: it starts transfers, completes them while other threads compute, and
+// exchanges heartbeats with the neighbouring ranks.
 #include "../connection.hpp"
 
 #define OMPI_SKIP_MPICXX
@@ -57,8 +57,8 @@ class Mpi : public Connection {
 
   void wait(bool patient) override {
     std::unique_lock<std::mutex> lock(mutex_);
-    // The other ranks have about as much work as this rank had since its last wait. Heartbeats
-    // detect stopped ranks earlier.
+    // Waits long, since other ranks compute about as long as this rank did since its last wait. If
+    // a rank stops, missing heartbeats show it earlier.
     patience_ = patient ? HUGE_VAL : std::max(2 * timeout_, 4 * since(moved_));
     moved_ = Clock::now();
     waiting_ = true;
@@ -147,7 +147,7 @@ class Mpi : public Connection {
     }
   }
 
-  /// Returns whether any transfer has completed.
+  /// Completes finished transfers. Returns whether there were any.
   bool complete_transfers() {
     if (requests_.empty()) return false;
     std::vector<int> indices(requests_.size());
@@ -171,7 +171,7 @@ class Mpi : public Connection {
     return true;
   }
 
-  /// Sends a heartbeat to the next rank and receives one from the previous rank.
+  /// Sends a heartbeat to the next rank if it is due, and receives the previous rank's heartbeats.
   void beat() {
     const bool last = done();
     if (!said_goodbye_ && (last || since(said_) > std::min(timeout_ / 8, 0.5))) {
@@ -195,10 +195,11 @@ class Mpi : public Connection {
     MPI_Irecv(&sign_, 1, MPI_INT, (rank_ + count_ - 1) % count_, beat_tag, MPI_COMM_WORLD,
               &hearing_);
   }
-  /// Ends the job if the previous rank sends no heartbeat or another keeps this one waiting.
+  /// Ends the job if the previous rank sends no heartbeats, or if this rank waits too long for a
+  /// transfer.
   void check_lost() {
     const auto now = Clock::now();
-    // If this process was suspended for a while, the others may have been, too.
+    // If this process was suspended, the others may also have been, so the timeout starts again.
     if (since(looked_) > timeout_ / 2) heard_ = now;
     looked_ = now;
     const int before = (rank_ + count_ - 1) % count_;
@@ -219,12 +220,12 @@ class Mpi : public Connection {
     std::abort();
   }
 
-  /// Yields the processor to computing threads unless they are waiting. Waking up ten times as
-  /// often took a sixth of the step time with two ranks on two processors.
+  /// Sleeps for up to 1 ms while other threads compute; only yields while they wait for transfers.
+  /// With two ranks on two processors, sleeping only 0.1 ms took a sixth of the step time.
   void rest() {
     std::unique_lock<std::mutex> lock(mutex_);
-    // A thread that has slept is scheduled at once. Yielding then would delay arrived data until
-    // the other threads' time slices end.
+    // The system schedules a thread at once after it has slept, but after a yield only when the
+    // time slices of the computing threads end.
     if (!waiting_) {
       changed_.wait_for(lock, std::chrono::milliseconds(1),
                         [&] { return waiting_ || !added_.empty(); });
@@ -239,28 +240,28 @@ class Mpi : public Connection {
   const double timeout_;
   const std::string host_;
   void (*const message_)(const std::string&);
-  std::atomic<int> status_{-1};  // requested by stop
+  std::atomic<int> status_{-1};  // exit status that `stop` requested, or -1
 
-  // Shared with the computing threads.
+  // Shared with the computing threads, protected by the mutex.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Transfer> added_;
-  int pending_ = 0;  // unfinished transfers
+  int pending_ = 0;  // number of unfinished transfers
   bool waiting_ = false, ending_ = false;
   double patience_ = 0;      // longest wait for a transfer, in seconds
-  Clock::time_point moved_;  // when a transfer last completed, or a wait started or ended
+  Clock::time_point moved_;  // last time a transfer completed, or a wait began or ended
 
-  // Used only by the MPI thread; the first three are constant once `count_` is set.
+  // Used only by the MPI thread; the first three are constant after the constructor.
   int rank_ = 0, count_ = 0;
   std::vector<std::string> hosts_;
   std::vector<MPI_Request> requests_;
-  std::vector<Transfer> transfers_;  // the transfers of pending_
+  std::vector<Transfer> transfers_;  // transfers that have begun
   MPI_Request hearing_ = MPI_REQUEST_NULL, saying_ = MPI_REQUEST_NULL;
-  int sign_ = 0, goodbye_ = 0;  // received from the previous rank; sent to the next, 1 at the end
+  int sign_ = 0, goodbye_ = 0;  // heartbeats received and sent: 1 for a rank's last one, else 0
   bool said_goodbye_ = false, heard_goodbye_ = false;
   Clock::time_point said_, heard_ = Clock::now(), looked_ = Clock::now();
 
-  std::thread thread_;  // last member: it uses all others
+  std::thread thread_;  // last member, since the thread uses all others
 };
 
 }  // namespace
