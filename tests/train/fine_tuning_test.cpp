@@ -195,8 +195,9 @@ BOOST_AUTO_TEST_CASE(globs_that_match_nothing) {
                   "--freeze tokens.wieght: " + no + "did you mean 'tokens.weight'?");
   expect_unfrozen("tokens*,blocks.1.*",
                   "--freeze blocks.1.*: " + no + "did you mean 'blocks.0.*'?");
-  expect_unfrozen("embedding.of.symbols", "--freeze embedding.of.symbols: " + no +
-                                              "there are tokens.*, positions.*, blocks.*, norm.*");
+  expect_unfrozen("embedding.of.symbols",
+                  "--freeze embedding.of.symbols: " + no +
+                      "the model has tokens.*, positions.*, blocks.*, norm.*");
   expect_unfrozen("tokens*,,norm*", "--freeze tokens*,,norm*: empty pattern");
   expect_unfrozen("*", "--freeze *: all parameters are frozen, expected one to train");
 }
