@@ -80,7 +80,7 @@ void refuse_other_command(const CLI::App& app, const Registry& registry) {
   for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
   if (suggestion(words[0], names).empty())
     throw UsageError(
-        "unknown command '{}'; this build lacks the parts {}, and ./dev build builds all parts",
+        "unknown command '{}'; this build lacks the parts {}; build all parts with ./dev build",
         words[0], fmt::join(lacking, ", "));
 }
 

@@ -145,8 +145,8 @@ std::vector<Tensor> unflatten(const Tensor& flat, const std::vector<Tensor>& lik
   Index size = 0;
   for (const Tensor& each : like) size += each.size();
   if (flat.rank() != 1 || flat.size() != size)
-    throw ShapeError("unflatten: a vector of shape {} for tensors with {}", flat.shape(),
-                     plural(size, "element"));
+    throw ShapeError("unflatten: the vector has shape {}, but the tensors have {} in total",
+                     flat.shape(), plural(size, "element"));
   if (like.size() == 1) return {reshape(flat, like[0].shape())};
   std::vector<Tensor> all;
   Index first = 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include "plural.hpp"
 #include "tensor.hpp"
 
 #include <functional>
@@ -33,7 +34,8 @@ class Function {
       return [f](const auto& x) mutable { return f(counted(x, 3)[0], x[1], x[2]); };
   }
   static const std::vector<Tensor>& counted(const std::vector<Tensor>& x, std::size_t n) {
-    if (x.size() != n) throw ValueError("a function of {} tensors was given {}", n, x.size());
+    if (x.size() != n)
+      throw ValueError("function: expected {}, got {}", plural(n, "tensor"), x.size());
     return x;
   }
 

@@ -32,8 +32,8 @@ Tensor Gradients::operator[](const Tensor& x) const {
   const Watched& found = find(x);
   if (!found.reached && !zeros_)
     throw TapeError(
-        "gradient: the loss doesn't depend on this tensor of shape {}; it may be the value of a "
-        "parameter before a step; set `zeros` to get zeros",
+        "gradient: the loss doesn't depend on this tensor of shape {}; it may be the value that a "
+        "parameter had before a step; set `zeros` to get zeros",
         x.shape());
   if (!found.gradient) return zeros(found.shape, found.dtype);
   return factor_ == 1 ? found.gradient : found.gradient * factor_;

@@ -199,7 +199,8 @@ std::size_t Op::choice(const OpArguments& given, std::size_t i) const {
   const auto found =
       word ? std::find(argument.words.begin(), argument.words.end(), *word) : argument.words.end();
   if (found == argument.words.end())
-    throw ValueError("{}: {} is {}", name, argument.name, fmt::join(argument.words, " or "));
+    throw ValueError("{}: {} is {}, expected {}", name, argument.name, text_of(value_of(given, i)),
+                     fmt::join(argument.words, " or "));
   return found - argument.words.begin();
 }
 
@@ -212,7 +213,7 @@ void add_op(Op op) {
   if (!same)
     table().push_back(std::move(op));
   else if (same->formula != op.formula || same->gradients != op.gradients)
-    throw ValueError("op '{}': another op has that name", op.name);
+    throw ValueError("op '{}': another op already has that name", op.name);
 }
 
 const Op* find_op(const std::string& name) {

@@ -86,8 +86,8 @@ Tensor Tensor::viewed_as(const Shape& shape) const {
 
 Tensor Tensor::slice_view(const Shape& shape, Index first) const {
   if (first < 0 || shape.size() > size() - first)
-    throw ShapeError("slice_view: {} has fewer elements than {} from {} on", this->shape(), shape,
-                     first);
+    throw ShapeError("slice_view: {} needs {} from element {} on, but {} has {}", shape,
+                     plural(shape.size(), "element"), first, this->shape(), size());
   const auto owner = data_->owner ? data_->owner : data_;
   std::byte* const elements = data_->elements;
   return over({owner, elements ? elements + first * bytes_of(dtype()) : nullptr}, shape, dtype());
@@ -95,8 +95,8 @@ Tensor Tensor::slice_view(const Shape& shape, Index first) const {
 
 double Tensor::operator()(Index i) const {
   if (i < 0 || i >= size())
-    throw ShapeError("element {} is out of range for shape {}, which has {} elements", i, shape(),
-                     size());
+    throw ShapeError("element {} is out of range for shape {}, which has {}", i, shape(),
+                     plural(size(), "element"));
   return dispatch(dtype(),
                   [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[i]); });
 }
@@ -146,8 +146,8 @@ Tensor tensor(const std::vector<double>& values, DType dtype) {
 }
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype) {
   if (static_cast<Index>(values.size()) != shape.size())
-    throw ShapeError("tensor: {} for shape {}, which has {}", plural(values.size(), "value"), shape,
-                     shape.size());
+    throw ShapeError("tensor: {} for shape {}, which needs {}", plural(values.size(), "value"),
+                     shape, shape.size());
   Tensor x = constant(Tensor::empty(shape, dtype));
   with_elements(dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -172,7 +172,8 @@ void refuse_bf16() {
 
 void refuse_null(const char* op, std::initializer_list<bool> present) {
   const auto at = std::find(present.begin(), present.end(), false) - present.begin() + 1;
-  const std::string which = present.size() == 1 ? "its tensor" : fmt::format("tensor {}", at);
+  const std::string which =
+      present.size() == 1 ? "the tensor" : fmt::format("tensor {} of {}", at, present.size());
   throw TypeError("{}: {} is null: it was never set, was moved from, or is an absent parameter", op,
                   which);
 }

@@ -22,7 +22,9 @@ Tensor AppendableTensor::all() const {
 Tensor AppendableTensor::add(const Tensor& rows) {
   if (time_ == 0) return (*this = rows).memory_;
   const Shape &shape = rows.shape(), held = all().shape();
-  if (shape.with(1, time_) != held) throw ShapeError("cache: can't append {} to {}", shape, held);
+  if (shape.with(1, time_) != held)
+    throw ShapeError("cache: can't append {} to {}; the shapes may differ only along the time axis",
+                     shape, held);
   if (shape[0] != 1 || is_tracked(rows) || is_tracked(memory_))
     return (*this = concat({all(), rows}, 1)).memory_;
   const Index row = shape.with(1, 1).size(), time = time_ + shape[1];

@@ -1,4 +1,5 @@
 #include "embedding.hpp"
+#include "../core/plural.hpp"
 
 namespace tapehead {
 
@@ -11,8 +12,8 @@ TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
 Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
   const Index first = pass.cache ? pass.cache->length : 0;
   if (ids.rank() != 2 || first + ids.dim(1) > context)
-    throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
-                     ids.shape(), first, context);
+    throw ShapeError("embedding: ids {} after {}, expected (batch, time) with at most {} in all",
+                     ids.shape(), plural(first, "earlier token"), plural(context, "token"));
   const Tensor x = tokens(ids, pass);  // (batch, time, width)
   if (!positions) return dropout(x, pass);
   const Tensor all = pass.cache ? pass.cache->ids.add(ids) : ids;  // (batch, first + time)

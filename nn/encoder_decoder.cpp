@@ -32,8 +32,9 @@ Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
     mask = pass.cache->source;
   } else {
     if (ids.rank() != 2 || ids.dim(1) <= options.source)
-      throw ShapeError("EncoderDecoder: ids {}, expected (batch, {} of source and at least 1 more)",
-                       ids.shape(), options.source);
+      throw ShapeError(
+          "EncoderDecoder: ids {}, expected (batch, time) with a time above {}, the source length",
+          ids.shape(), options.source);
     const PaddedIds padded(slice(ids, 1, 0, options.source));
     target = slice(ids, 1, options.source, ids.dim(1));
     source = read(padded, pass);  // (batch, source, width)

@@ -12,7 +12,7 @@ GPT::GPT(const ModelOptions& given)
 }
 
 Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
-  if (pass.cache && !caches()) throw Error("GPT: this attention doesn't support a cache");
+  if (pass.cache && !caches()) throw Error("GPT: this attention layer doesn't support a KV cache");
   Tensor x = embedding(ids, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);

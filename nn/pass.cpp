@@ -29,9 +29,9 @@ Tensor Pass::with_added_losses(Tensor loss, double share) const {
 Tensor Pass::replaced(const HookPoint& point, const Tensor& x) const {
   Tensor y = hook(point, x);
   if (!y || y.shape() != x.shape() || y.dtype() != x.dtype())
-    throw ShapeError("hook at {} of {}: returned {} {}, expected {} {}", point.name, point.module,
-                     y ? to_string(y.dtype()) : "nothing", y ? y.shape() : Shape(),
-                     to_string(x.dtype()), x.shape());
+    throw ShapeError("hook at {} of {} returned {}, expected {} {}", point.name, point.module,
+                     y ? fmt::format("{} {}", y.dtype(), y.shape()) : "nothing", x.dtype(),
+                     x.shape());
   return y;
 }
 
@@ -42,7 +42,8 @@ std::function<Tensor(const Tensor&)> Pass::pattern(const char* module) const {
 
 void Pass::show_pattern(const char* module, const Tensor& weights) const {
   if (has_pattern_hook() && at(module, "pattern", weights).id() != weights.id())
-    throw Error("hook at pattern of {}: the weights of this layer can't be replaced", module);
+    throw Error("hook at pattern of {}: the attention weights of this layer can't be replaced",
+                module);
 }
 
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all) {

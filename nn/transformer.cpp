@@ -51,7 +51,7 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
                       Pass& pass) const {
   const auto join = [&](const Tensor& onto, const char* name, Tensor branch) {
     if (branch.shape() != onto.shape())
-      throw ShapeError("a branch of a block returned {} for {}, expected the same shape",
+      throw ShapeError("a branch of a block returned shape {} for {}, expected the same shape",
                        branch.shape(), onto.shape());
     branch = pass.at(path, name, std::move(branch));
     // Dropout may return `branch` itself. Only `kept` holds it then, so the sum can reuse its
@@ -65,7 +65,8 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
   pass.hides_padding = false;  // key_mask() sets it to true
   Tensor attended = (*attention)(normed, pass);
   if (pass.padding && !pass.hides_padding)
-    throw Error("this attention doesn't support padding; all sequences must have the same length");
+    throw Error(
+        "this attention layer doesn't support padding; all sequences must have the same length");
   Tensor y = join(x, "attention_out", std::move(attended));
   if (cross) {
     // All blocks read `source`. With this reshape to the same shape, the tape first sums the

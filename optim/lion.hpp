@@ -10,8 +10,8 @@ namespace tapehead {
 struct LionOptions {
   double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
   void options(Fields& f) {
-    f("beta1", beta1, Range::fraction(), "decay rate of the mean gradient");
-    f("beta2", beta2, Range::fraction(), "decay rate of the mean squared gradient");
+    f("beta1", beta1, Range::fraction(), "weight of the momentum in the update");
+    f("beta2", beta2, Range::fraction(), "decay rate of the momentum");
     f("weight-decay", weight_decay, Range::not_negative(),
       "weight decay, except of biases and norms");
   }

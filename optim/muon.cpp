@@ -1,5 +1,6 @@
 #include "muon.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/plural.hpp"
 #include "clip.hpp"
 
 #include <fmt/ranges.h>
@@ -140,9 +141,9 @@ Muon::Muon(ParameterList all, const MuonOptions& options)
   if (options.needs_matrices && !trained().empty() &&
       std::none_of(trained().begin(), trained().end(), is_matrix))
     throw ValueError(
-        "Muon: lr applies to none of the {} parameters, because none is a matrix; set "
+        "Muon: lr applies only to matrices, but none of {} is a matrix; set "
         "Parameter::matrices to {{rows}}, or use AdamW",
-        trained().size());
+        plural(trained().size(), "parameter"));
   for (const Parameter* p : trained()) {
     const bool whole = !p->matrices.empty();
     if (whole) check_matrices(*p);

@@ -16,13 +16,12 @@ struct MuonOptions {
   AdamWOptions adam = {};
   bool needs_matrices = true;  ///< throw ValueError if no parameter is a matrix
   void options(Fields& f) {
-    f("momentum", momentum, Range::fraction(), "momentum of the matrices");
+    f("momentum", momentum, Range::fraction(), "momentum for matrices");
     f("adam-lr", adam.lr, Range::not_negative(),
       "learning rate of AdamW for parameters that aren't matrices; it decays like --lr");
     f("beta1", adam.beta1, Range::fraction(), "decay rate of the mean gradient");
     f("beta2", adam.beta2, Range::fraction(), "decay rate of the mean squared gradient");
-    f("adam-eps", adam.epsilon, Range::positive(),
-      "AdamW's --eps for parameters that aren't matrices");
+    f("adam-eps", adam.epsilon, Range::positive(), "eps of AdamW for all but matrices");
     f("weight-decay", weight_decay, Range::not_negative(),
       "weight decay, except of biases and norms");
     adam.weight_decay = weight_decay;  // the option --weight-decay is for all parameters

@@ -1,6 +1,7 @@
 #include "optimizer.hpp"
 #include "../core/derivatives.hpp"
 #include "../core/ops.hpp"
+#include "../core/plural.hpp"
 #include "../core/runtime/parallel.hpp"
 
 namespace tapehead {
@@ -16,16 +17,16 @@ void Optimizer::step(const Gradients& gradients, const StepLoss& loss) {
       throw TapeError(
           "optimizer: parameter {} of {} no longer exists: its layer was destroyed or moved, for "
           "example in a growing vector; make the optimizer after the model is complete",
-          i, trained_.size());
+          i + 1, trained_.size());
     if (!trained_[i]->trainable || any) continue;
     trainable = true;
     any = gradients.contains(trained_[i]->value());
   }
   if (trainable && !any)
     throw TapeError(
-        "optimizer: none of the {} parameters has a gradient; was the optimizer made for another "
+        "optimizer: none of {} has a gradient; was the optimizer made for another "
         "model?",
-        trained_.size());
+        plural(trained_.size(), "parameter"));
   const Pause pause;
   ++steps;
   apply(gradients, loss);
@@ -75,7 +76,7 @@ void check_option(const char* optimizer, const char* name, double value, double 
 }
 
 const char* decay_exemption(const std::string& option, const Parameter& parameter) {
-  return option == "weight-decay" && !parameter.decay ? "none decays" : nullptr;
+  return option == "weight-decay" && !parameter.decay ? "none is subject to weight decay" : nullptr;
 }
 
 std::vector<Tensor> zeros_like(const std::vector<Parameter*>& parameters) {

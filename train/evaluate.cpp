@@ -108,7 +108,7 @@ double measured(const Metric& metric, const Tensor& logits, const Tensor& target
   try {
     return metric.compute(logits, targets);
   } catch (const std::exception& error) {
-    throw ValueError("metric '{}': {}", metric.name, error.what());
+    throw ValueError("metric '{}' failed: {}", metric.name, error.what());
   }
 }
 

@@ -37,8 +37,7 @@ std::unique_ptr<Ranks> ranks_of(const MakeRanks& given, const Registry& registry
 
 std::function<double(Index)> schedule_of(const TrainConfig& config, const Registry& registry) {
   auto made = registry.schedules().make(config.schedule)(config);
-  if (!made)
-    throw ValueError("{}: the function that makes it returned no function", config.schedule);
+  if (!made) throw ValueError("--schedule {}: its function returned no schedule", config.schedule);
   return made;
 }
 

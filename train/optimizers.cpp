@@ -23,9 +23,8 @@ void add_optimizers(Registry& registry) {
   sgd.momentum = 0.9, sgd.weight_decay = 0.1;
   registry.optimizer<AdamW>("adamw", "Adam with decoupled weight decay", adamw);
   registry.optimizer<Lion>("lion", "the sign of the momentum", lion);
-  registry.optimizer<Muon>("muon", "orthogonalized momentum for matrices, AdamW for the rest",
-                           muon);
-  registry.optimizer<SGD>("sgd", "momentum alone", sgd, {{"beta1", "momentum"}});
+  registry.optimizer<Muon>("muon", "orthogonalized momentum, for matrices", muon);
+  registry.optimizer<SGD>("sgd", "SGD with momentum", sgd, {{"beta1", "momentum"}});
 }
 
 void add_schedules(Registry& registry) {
@@ -40,9 +39,9 @@ void add_schedules(Registry& registry) {
     registry.schedule({name, summary, make, options_of(defaults)});
   };
   add("constant", "no decay", Schedule::Kind::constant);
-  add("linear", "by the same amount at each step", Schedule::Kind::linear);
-  add("cosine", "half a cosine", Schedule::Kind::cosine);
-  add("wsd", "flat, then linear", Schedule::Kind::wsd);
+  add("linear", "linear decay", Schedule::Kind::linear);
+  add("cosine", "cosine decay", Schedule::Kind::cosine);
+  add("wsd", "constant, then linear decay", Schedule::Kind::wsd);
 }
 
 std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,

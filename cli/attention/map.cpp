@@ -8,7 +8,8 @@ namespace {
 
 void check_range(const char* option, Index value, const std::string& whose, Index count) {
   if (value < -1 || value >= count)
-    throw UsageError("{} {}: out of range; {} has 0 to {}", option, value, whose, count - 1);
+    throw UsageError("{} {}: out of range; {} has {}s 0 to {}", option, value, whose, option + 2,
+                     count - 1);
 }
 
 }  // namespace

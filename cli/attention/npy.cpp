@@ -8,7 +8,8 @@ std::string attention_npy(const std::vector<AttentionMap>& maps) {
   for (const AttentionMap& map : maps)
     if (map.weights.shape() != first.weights.shape())
       throw UsageError(
-          "--format npy is one array, but {} has the shape {} and {} {}; choose one with --layer",
+          "--format npy needs maps of the same shape, but {} has shape {} and {} has {}; choose "
+          "one with --layer",
           first.name, first.weights.shape(), map.name, map.weights.shape());
   Shape shape = {static_cast<Index>(maps.size())};
   for (Index size : first.weights.shape()) shape.push_back(size);

@@ -121,9 +121,9 @@ void add_attention_command(const Command& app, Session& session) {
   const CommandOption input = command.option("--input", "TEXT", arguments->input,
                                              "model input (default: a validation example)");
   const CommandOption layer =
-      command.option("--layer", arguments->layer, "one layer, counted from 0 [all]");
+      command.option("--layer", arguments->layer, "layer to show, counted from 0 [all]");
   const CommandOption head =
-      command.option("--head", arguments->head, "one head, counted from 0 [all]");
+      command.option("--head", arguments->head, "head to show, counted from 0 [all]");
   if (registered_summary(session.registry))
     command.flag(
         "--summary", arguments->summary,

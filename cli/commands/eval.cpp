@@ -54,7 +54,7 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   TaskOptions& options = config.task_options;
   const auto option = options.find(entry.length_option);
   if (option == options.end())
-    throw UsageError("--length {}: {} has no length option; remove --length", text,
+    throw UsageError("--length {}: the task {} has no length option; remove --length", text,
                      run.config.task);
   Lengthened result;
   result.option = entry.length_option;
@@ -188,7 +188,7 @@ void add_eval_command(const Command& app, Session& session) {
         file.help);
   command.option(
       "--data", "FILE", a->data,
-      "data file to evaluate on, as a whole; of the training file, only the validation part");
+      "data file to evaluate on; if it is the training file, only its validation part is used");
   add_threads(command, a->threads);
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);

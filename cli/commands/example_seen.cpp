@@ -1,4 +1,5 @@
 #include "example_seen.hpp"
+#include "../../core/plural.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/progress_line.hpp"
 
@@ -30,7 +31,8 @@ Example example_to_show(const LoadedRun& run, const std::string* text, Index num
   }
   const auto length = static_cast<Index>(tokens.size());
   if (length < 1 || length > longest)
-    throw UsageError("{} has {} tokens; the model takes 1 to {}", option, length, longest);
+    throw UsageError("{} has {}; the model takes 1 to {}", option, plural(length, "token"),
+                     longest);
   if (!task.has_answers()) return {tokens, length};
   if (length > prompt_length(tokens, run)) return {tokens, length};
   SampleOptions options = greedy();

@@ -20,7 +20,7 @@ struct ExportArguments {
 void check_new(const ExportArguments& arguments) {
   std::error_code ignored;
   if (!arguments.overwrite && std::filesystem::is_regular_file(arguments.to, ignored))
-    throw UsageError("export: {} exists already; give another name, or replace it by --overwrite",
+    throw UsageError("export: {} exists already; give another name, or replace it with --overwrite",
                      visible(arguments.to));
 }
 
@@ -49,12 +49,12 @@ void add_export_command(const Command& app, Session& session) {
   std::vector<std::string> names, summaries;
   for (const ExportFormat& format : session.registry.extensions<ExportFormat>()) {
     names.push_back(format.name);
-    summaries.push_back(format.summary);
+    summaries.push_back(fmt::format("{}: {}", format.name, format.summary));
   }
   a->format = names.front();
   command
       .option("--format", fmt::format("{}", fmt::join(names, "|")), a->format,
-              alternatives(summaries))
+              fmt::format("{}", fmt::join(summaries, "; ")))
       .shown_default(a->format);
   add_checkpoint(command, a->checkpoint);
   command.flag("--overwrite", a->overwrite, "permission to replace an existing file");

@@ -43,8 +43,9 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
                   const Registry& registry) {
   const auto own = run.config.task_options.find("data");
   if (own == run.config.task_options.end())
-    throw UsageError("--data has no effect: {} is a run of {}, which reads no data file; remove it",
-                     folder.path(), run.config.task);
+    throw UsageError(
+        "--data has no effect: {} is a run of {}, which reads no data file; remove --data",
+        folder.path(), run.config.task);
   if (!exists(data)) throw SystemError(data, ENOENT);
   std::error_code ignored;
   const std::string digest = recorded_digest(folder.last_record().data, "data");
@@ -114,7 +115,8 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
   run.model = make_meta_model(run.config, *run.task, registry);
   if (weights == "bf16") {
     if (run.model->options.dtype != DType::f32)
-      throw UsageError("--weights bf16 needs a run in f32, and {} is in f64; remove it", path);
+      throw UsageError("--weights bf16 needs a run in f32, but {} is in f64; remove --weights",
+                       path);
     narrow_weights(*run.model->module);
   }
   run.steps = load_checkpoint(*run.model->module, folder, checkpoint);
@@ -151,7 +153,8 @@ void note_changed_data(const std::string& path, const TrainConfig& config) {
 
 void add_data(const Command& command, std::string& data) {
   command.option("--data", "FILE", data,
-                 "data file to take examples from; of the training file, only the validation part");
+                 "data file to take examples from; if it is the training file, only its validation "
+                 "part is used");
 }
 
 CommandOption add_checkpoint(const Command& command, std::string& checkpoint) {

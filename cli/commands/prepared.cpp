@@ -23,12 +23,13 @@ void check_init(const Plan& plan, const Registry& registry) {
   };
   if (differs("tokens") || differs("pairs"))
     throw UsageError(
-        "--init {0}: the run has other tokens; take over its tokens with --config {0}/config.toml",
+        "--init {0}: the tokens of {0} differ from those of the new run; use --config "
+        "{0}/config.toml",
         config.init);
   if (differs("characters"))
     throw UsageError(
-        "--init {}: the run has the characters '{}', this run has '{}'; set --characters to the "
-        "run's",
+        "--init {0}: its characters are '{1}', but those of the new run are '{2}'; set "
+        "--characters to those of {0}",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
   load_initial_weights(*plan.model->module, run, config.init_only, config.init_missing);
 }

@@ -235,10 +235,10 @@ void add_sample_command(const Command& app, Session& session) {
       "--temperature", a->options.temperature,
       "sampling temperature (0 = greedy decoding) [1; 0 for answers without --samples]");
   command.option("--top-k", a->options.top_k,
-                 "top-k sampling: number of likeliest tokens (0 = all)");
+                 "top-k sampling: number of likeliest tokens to draw from (0 = all)");
   command
       .option("--top-p", a->options.top_p,
-              "top-p (nucleus) sampling: probability of the likeliest tokens")
+              "top-p (nucleus) sampling: total probability of the likeliest tokens to draw from")
       .shown_default("1");
   const CommandOption tokens =
       command.option("--tokens", a->tokens,
@@ -252,7 +252,7 @@ void add_sample_command(const Command& app, Session& session) {
                "table of the likeliest tokens at each position, with probabilities");
   command
       .option("--threads", a->threads,
-              "number of threads for large matmuls; more help where memory is fast")
+              "number of threads for large matmuls; more than 1 helps only with fast memory")
       .shown_default("1");
   add_data(command, a->data);
   add_checkpoint(command, a->checkpoint);

@@ -210,7 +210,7 @@ std::string toml_value(const std::string& value) {
 std::string to_toml(const TrainConfig& config, const Registry& registry,
                     const std::string& directory) {
   std::string text =
-      "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
+      "# Options of this run. Start another run with them: tapehead train --config FILE\n";
   text += line_of(version_name, TAPEHEAD_VERSION);
   if (registry.program != Registry().program) text += line_of(program_name, registry.program);
   text += line_of("task", config.task);

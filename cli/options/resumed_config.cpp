@@ -66,8 +66,8 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
     differing.push_back(name);
     if (std::count(changes.begin(), changes.end(), name) == 0)
       throw UsageError(
-          "{0} has changed since the run was trained on it; restore it, or continue with the new "
-          "data by --change {1}",
+          "{0} has changed since the run was trained on it; restore it, or add --change {1} to "
+          "continue with the new data",
           config.task_options.at(name), name);
   }
   // If config.toml has another value, naming the option restores it.
@@ -127,7 +127,7 @@ void check_can_continue(const TrainConfig& config, const std::vector<std::string
   const Index done = folder.last_step();
   if (done >= config.steps)
     throw UsageError(
-        "--change {}: the run is complete: {} of --steps {}; add --steps N --change {}",
+        "--change {}: the run is complete, at step {} of --steps {}; add --steps N --change {}",
         fmt::join(changes, ","), done, config.steps, with(changes, "steps"));
   const std::optional<Goal> goal = Goal::parse(config.until);
   const std::vector<std::string> lines = folder.read_metrics();
@@ -156,7 +156,7 @@ void check_fits(const Plan& plan, const std::vector<std::string>& changes, const
     Learner learner(plan, registry, false);
     folder.load(*learner.model->module, learner.optimizer.get(), learner.average.get());
   } catch (const MismatchError& error) {
-    throw UsageError("--change {}: the checkpoint can't continue with that: {}",
+    throw UsageError("--change {}: the checkpoint can't continue with the new value: {}",
                      fmt::join(changes, ","), error.what());
   }
   check_can_continue(plan.config, changes, folder);

@@ -67,8 +67,8 @@ void add_package_commands(const Command& app, const CLI::App& root, Session& ses
   const Command completion = app.add("completion", "print shell completions");
   completion.positional("SHELL", a->shell, "bash, zsh or fish");
   completion.footer(
-      fmt::format("For this session: source <({0} completion bash), the same in zsh, "
-                  "and in fish {0} completion fish | source",
+      fmt::format("To enable completion in this shell: source <({0} completion bash) in bash, "
+                  "source <({0} completion zsh) in zsh, {0} completion fish | source in fish.",
                   root.get_name()));
   completion.on_run([=, &root] { put("{}", completion_script(a->shell, root.get_name())); });
 }

@@ -1,4 +1,5 @@
 #include "prompt.hpp"
+#include "../../core/plural.hpp"
 #include "answer.hpp"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ Prompt prompt_of(const TaskModel& model, const Task& task, const Tokens& tokens,
     check_question(task, tokens);
     const Index longest = model.longest_question();
     if (length == 0 || length > longest)
-      throw ValueError("{} has {} tokens; the model takes 1 to {}", name, length, longest);
+      throw ValueError("{} has {}; the model takes 1 to {}", name, plural(length, "token"),
+                       longest);
     return {tokens, tokens, std::min(task.context() + 1 - length, task.longest_answer())};
   }
   if (!generates_lines(task))

@@ -65,7 +65,7 @@ const InstructionSet& chosen() {
           "this build only has kernels for {}, which this processor doesn't support; build it "
           "here, or with TAPEHEAD_LEVELS=all",
           names);
-    if (!best) throw ValueError("TAPEHEAD_ISA: '{}'; expected one of {}", asked, names);
+    if (!best) throw ValueError("TAPEHEAD_ISA is '{}', expected one of {}", asked, names);
     if (!best->supported)
       throw ValueError("TAPEHEAD_ISA: this processor doesn't support {}; unset the variable",
                        best->name);

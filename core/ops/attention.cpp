@@ -44,8 +44,8 @@ template <class Refuse>
 void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
                   bool fits, const Refuse& refuse) {
   if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
-    throw ValueError("{}: heads is {} and kv_heads is {}, expected a divisor of heads", op, heads,
-                     kv_heads);
+    throw ValueError("{}: heads is {} and kv_heads is {}, expected kv_heads to divide heads", op,
+                     heads, kv_heads);
   if (!fits) refuse();
   for (const Tensor& x : inputs) check_same_type(op, inputs[0], x);
 }
@@ -269,7 +269,7 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
                     v.dim(2) % kv_heads == 0;
   check_inputs(op, {q, k, v}, heads, kv_heads, fits, [&] {
     throw ShapeError(
-        "{}: q {}, k {}, v {} with {} heads, {} of keys; expected (batch, queries, heads * d), "
+        "{}: q {}, k {}, v {} with heads {} and kv_heads {}; expected (batch, queries, heads * d), "
         "(batch, keys, kv_heads * d) and (batch, keys, kv_heads * e)",
         op, q.shape(), k.shape(), v.shape(), heads, kv_heads);
   });
@@ -297,7 +297,7 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
   const Index parts = heads + 2 * kv_heads;
   const bool fits = parts > 0 && qkv.rank() == 3 && qkv.dim(2) % parts == 0;
   check_inputs(op, {qkv}, heads, kv_heads, fits, [&] {
-    throw ShapeError("{}: {} with {} heads, {} of keys; expected (batch, time, {} * d)", op,
+    throw ShapeError("{}: {} with heads {} and kv_heads {}; expected (batch, time, {} * d)", op,
                      qkv.shape(), heads, kv_heads, parts);
   });
   const Index time = qkv.dim(1), all = qkv.dim(2), width = all / parts;

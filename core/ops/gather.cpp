@@ -80,7 +80,7 @@ Tensor gather(const Tensor& x, const Tensor& ids, int axis) {
   const int along = axis_of("gather", x.shape(), axis);
   const Index n = x.dim(along), width = x.shape().slice(along + 1, x.rank()).size();
   if (ids.rank() != x.rank() || ids.shape().with(along, n) != x.shape())
-    throw ShapeError("gather: ids are {}, and x {}; they may differ along axis {} alone",
+    throw ShapeError("gather: ids have shape {} and x has {}, which may differ only along axis {}",
                      ids.shape(), x.shape(), axis);
   check_ids("gather", ids, n, "the axis", "element");
   check_countable("gather", x.shape(), x.size());

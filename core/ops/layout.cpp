@@ -87,7 +87,7 @@ void copy_along(int axis, Index n, Tensor& y, Index y_begin, const Tensor& x, In
 }
 
 void check_parts(const char* op, const std::vector<Tensor>& parts) {
-  if (parts.empty()) throw ValueError("{}: no parts, expected at least one", op);
+  if (parts.empty()) throw ValueError("{}: got no tensors, expected at least one", op);
   for (const Tensor& part : parts) check_same_type(op, parts[0], part);
 }
 
@@ -109,8 +109,9 @@ Tensor reshape(const Tensor& x, const std::vector<Index>& sizes) {
     const bool single = std::find(open, found.end(), -1) == found.end();
     const Index others = single ? Shape(found).size() : 0;
     if (others == 0 || x.size() % others != 0)
-      throw ShapeError("reshape: {} to ({}): one size may be -1, and the others must divide {}",
-                       x.shape(), fmt::join(sizes, ", "), x.size());
+      throw ShapeError(
+          "reshape: {} to ({}): one size may be -1, and the product of the others must divide {}",
+          x.shape(), fmt::join(sizes, ", "), x.size());
     *open = x.size() / others;
   }
   return reshape(x, Shape(found));
@@ -281,7 +282,7 @@ std::vector<Op> layout_ops() {
        [](const Tensor& x, Index parts, int axis, Index part) {
          const std::vector<Tensor> all_parts = split(x, parts, axis);
          if (part < 0 || part >= parts)
-           throw ValueError("split: part {} of {} doesn't exist", part, parts);
+           throw ValueError("split: part is {}, expected 0 to {}", part, parts - 1);
          return all_parts[part];
        },
        {"x", {"parts", 1}, {"axis", 0}, {"part", 0}}},

@@ -120,7 +120,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precisi
   if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());
   const Index out = weight.dim(0), in = weight.dim(1);
   if (x.rank() == 0)
-    throw ShapeError("linear: x () and weight {}: x needs an axis of {}", weight.shape(), in);
+    throw ShapeError("linear: x () and weight {}: x needs a last axis of size {}", weight.shape(),
+                     in);
   if (x.dim(-1) != in)
     throw ShapeError("linear: x {} and weight {}: the last size of x, {}, must be {}", x.shape(),
                      weight.shape(), x.dim(-1), in);

@@ -105,7 +105,7 @@ Tensor rms_norm(const Tensor& x, const Tensor& gain, double epsilon) {
     return of(rows_of(x, 1, x.dim(-1)), along_rows("rms_norm", "gain", x, gain, 1));
   check_same_type("rms_norm", x, gain);
   if (gain.size() > x.dim(-1))
-    throw ShapeError("rms_norm: x is {}, its rows are too short for gain {}", x.shape(),
+    throw ShapeError("rms_norm: the rows of x {} are shorter than gain {}", x.shape(),
                      gain.shape());
   return of(rows_of(x, gain.dim(0), gain.dim(1)), gain);
 }

@@ -10,11 +10,11 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double bas
   check_present("rotary", x);
   const double least = static_cast<double>(heads) * static_cast<double>(width);  // no overflow
   if (x.rank() != 3 || heads < 0 || width < 0 || least > static_cast<double>(x.dim(2)))
-    throw ShapeError("rotary: {} with {} of width {}; expected (batch, time, at least {})",
+    throw ShapeError("rotary: x {} with {} of width {}; expected (batch, time, at least {})",
                      x.shape(), plural(heads, "head"), width, least);
-  if (width % 2 != 0) throw ValueError("rotary: a head's width {} must be even", width);
+  if (width % 2 != 0) throw ValueError("rotary: width is {}, expected an even number", width);
   if (!(base > 0 && std::isfinite(base)))
-    throw ValueError("rotary: base {} must be finite and above 0", base);
+    throw ValueError("rotary: base is {}, expected a finite number above 0", base);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   with_floats("rotary", x.dtype(), [&](auto zero) {
     using T = decltype(zero);

@@ -22,17 +22,17 @@ void HeadOptions::options(Fields& f) {
     "learned factors of the attention scores:");
   f("window", window, 0, any,
     "sliding window: keys at this distance or farther are masked (0 = none)");
-  f("hide-self", hide_self, "mask that hides each position from itself; lsa implies it");
+  f("hide-self", hide_self,
+    "mask that hides each position from itself (--attention-temperature lsa implies it)");
   f("qk-norm", qk_norm, "RMS norm of queries and keys");
 }
 
 AttentionLayerOptions with_defaults(AttentionLayerOptions o) {
   check(o.width >= 1 && o.heads >= 1,
-        fmt::format("width {} and {} heads; both must be at least 1", o.width, o.heads));
+        fmt::format("width is {} and heads is {}, expected at least 1", o.width, o.heads));
   if (o.kv_heads == 0) o.kv_heads = o.heads;
   check(o.kv_heads >= 1 && o.heads % o.kv_heads == 0,
-        fmt::format("{} of keys and values don't divide {}", plural(o.kv_heads, "head"),
-                    plural(o.heads, "head")));
+        fmt::format("kv_heads is {}, expected a divisor of heads, {}", o.kv_heads, o.heads));
   check(o.head_width > 0 || o.width % o.heads == 0,
         fmt::format("{} heads don't divide width {}", o.heads, o.width));
   if (o.head_width == 0) o.head_width = o.width / o.heads;
@@ -56,7 +56,7 @@ AttentionLayerOptions with_defaults(AttentionLayerOptions o) {
   check(o.scale >= 0,
         fmt::format("scale is {}, expected a number above 0, or 0 for 1 / sqrt(d_k)", o.scale));
   check(!o.position.has_input_scheme(),
-        "learned and sinusoidal positions act on the model's input, not in attention");
+        "learned and sinusoidal positions belong to the model's input, not to attention");
   check(!o.position.as<RotaryPositions>() || o.head_width % 2 == 0,
         fmt::format("rotary positions need an even head width, got {}", o.head_width));
   return o;

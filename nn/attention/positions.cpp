@@ -88,8 +88,8 @@ void RelativePositions::options(Fields& f) {
 std::unique_ptr<PositionScheme> T5Positions::operator()(const AttentionLayerOptions& o) const {
   if (buckets < 4 || buckets % 4 != 0 || max_distance <= buckets)
     throw ValueError(
-        "attention: {} buckets up to distance {}; expected a multiple of 4 and a larger distance"
-        "",
+        "attention: buckets is {} and max_distance is {}; expected a multiple of 4 and a larger "
+        "distance",
         buckets, max_distance);
   return std::make_unique<T5Scheme>(*this, o);
 }

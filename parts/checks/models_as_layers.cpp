@@ -57,7 +57,7 @@ std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& tas
   config = resolved(config, {}, registry);
   LayerEntry entry;
   entry.name = arch;
-  entry.summary = fmt::format("a small one, for {}", task_entry.name);
+  entry.summary = fmt::format("a small model, for {}", task_entry.name);
   entry.make = [config, task, &registry] {
     return std::make_unique<ModelLayer>(make_model(config, *task, registry));
   };
@@ -75,7 +75,7 @@ LayerEntry model_entry(const std::string& arch, const Registry& registry) {
     if (std::count(known.begin(), known.end(), arch) == 0) continue;
     if (auto entry = entry_of(arch, task, registry)) return *entry;
   }
-  throw UsageError("{}: no task without files supports this architecture", arch);
+  throw UsageError("{}: no task that needs no data file supports this architecture", arch);
 }
 
 }  // namespace

@@ -273,9 +273,9 @@ void add_check_command(const Command& app, Session& session) {
   command.words("LAYER", "", a->names, "layers or architectures [all layers]");
   add_json(command, a->json);
   command.footer(
-      "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results "
-      "of another shape, that see the future or the batch's other rows; missing gradients; and "
-      "what differs between f32 and f64, training and evaluation, or two calls.");
+      "Finds parameters that visit doesn't list, lists twice, or that nothing uses; results that "
+      "have the wrong shape, or depend on later positions or on other rows of the batch; missing "
+      "gradients; and differences between f32 and f64, training and evaluation, or two calls.");
   command.on_run([=, &session] { check_layers(a->names, a->json, session); });
 }
 

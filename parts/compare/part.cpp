@@ -65,9 +65,9 @@ void add_compare_command(const Command& app, Session& session) {
                 "values of variables, NAME=VALUE; the second value of a NAME is for B");
   const CommandOption example = command.option(
       "--example", arguments->example, "validation example that both models read, counted from 0");
-  const CommandOption step =
-      command.option("--step", arguments->step,
-                     "step whose checkpoints to compare [the first of both whose weights differ]");
+  const CommandOption step = command.option("--step", arguments->step,
+                                            "step whose checkpoints to compare [the first step of "
+                                            "both runs at which the weights differ]");
   add_json(command, arguments->json);
   command.flag("--quiet", arguments->quiet, "no output, only the exit status: 1 if they differ");
   command.allow_unknown();  // an expression may begin with a minus

@@ -35,8 +35,8 @@ CheckpointPair chosen(const std::vector<CheckpointPair>& pairs, std::optional<In
     if (pair.step_a == pair.step_b) kept.push_back(pair.step_a);
   if (kept.empty())
     throw UsageError("--step {}: the runs have no checkpoint at the same step", *step);
-  throw UsageError("--step {}: not a checkpoint of both runs; those are at steps {}", *step,
-                   fmt::join(kept, ", "));
+  throw UsageError("--step {}: not a checkpoint of both runs; both have checkpoints at steps {}",
+                   *step, fmt::join(kept, ", "));
 }
 
 LoadedRun loaded(const std::string& path, const std::string& folder, const Registry& registry) {
@@ -119,7 +119,7 @@ namespace {
 constexpr auto left = Table::Align::left, right = Table::Align::right;
 
 std::string options_text(const std::vector<DifferentOption>& options, int width) {
-  if (options.empty()) return "options: all that affect the result are equal\n";
+  if (options.empty()) return "options: all options that affect the result are equal\n";
   return "options that differ\n" + to_text(options, width, 2);
 }
 

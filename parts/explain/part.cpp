@@ -178,7 +178,7 @@ void add_explain_command(const Command& app, Session& session) {
   const CommandOption checkpoint = add_checkpoint(command, arguments->checkpoint);
   std::vector<std::string> files;
   for (const ExplainFormat& format : session.registry.extensions<ExplainFormat>())
-    files.push_back(fmt::format("{}, FILE.{}", format.what, format.ending));
+    files.push_back(fmt::format("FILE.{} for {}", format.ending, format.what));
   if (!files.empty())
     command.option("--out", "FILE", arguments->out,
                    fmt::format("output file: {}", fmt::join(files, ", or ")));

@@ -71,7 +71,7 @@ void check_kind(const Members& members) {
     members.fail("only model_type \"gpt2\" is supported, got {}", members.shown("model_type"));
   for (const Json& name : members["architectures"].items())
     if (name.string() != "GPT2LMHeadModel" && name.string() != "GPT2Model")
-      members.fail("only GPT2LMHeadModel and GPT2Model are supported, architectures has {}",
+      members.fail("only GPT2LMHeadModel and GPT2Model are supported, got {} in architectures",
                    quote(name.string()));
   for (const char* absent : {"pruned_heads", "quantization_config"})
     if (const Json& value = members[absent]; !value.is_null() && !value.members().empty())

@@ -81,7 +81,8 @@ void import_model(const ImportArguments& arguments, const Session& session) {
     note(
         "lm_head.weight differs from the embedding although tie_word_embeddings is true: importing "
         "it as a separate head");
-  if (tokens.unused > 0) note(fmt::format("skipped {} without text", plural(tokens.unused, "id")));
+  if (tokens.unused > 0)
+    note(fmt::format("skipped {} without a token", plural(tokens.unused, "id")));
 }
 
 void add_import_command(const Command& app, Session& session) {
@@ -132,7 +133,7 @@ std::string write_hub(const LoadedRun& run, const std::string& folder) {
 void add_huggingface(Registry& registry) {
   registry.extend(CommandEntry{"import", add_import_command}.in("Manage"));
   registry.extend(
-      ExportFormat{"huggingface", "GPT-2 for transformers, with its tokenizer", write_hub});
+      ExportFormat{"huggingface", "GPT-2 and its tokenizer, for transformers", write_hub});
 }
 
 }  // namespace tapehead

@@ -1,4 +1,5 @@
 #include "tokens.hpp"
+#include "../../core/plural.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/files/json.hpp"
 #include "../../train/files/strings.hpp"
@@ -145,8 +146,8 @@ HubTokens read_hub_tokens(const std::string& folder, const std::string& given, i
   constexpr int most_unused = 127;
   hub.unused = vocabulary - hub.tokens.size();
   if (hub.unused < 0 || hub.unused > most_unused)
-    throw FileError("{}: vocab_size in config.json is {}, but {} tokens have text", folder,
-                    vocabulary, hub.tokens.size());
+    throw FileError("{}: vocab_size in config.json is {}, but the tokenizer defines {}", folder,
+                    vocabulary, plural(hub.tokens.size(), "token"));
   if (const int last = *std::max_element(hub.ids.begin(), hub.ids.end()); last >= vocabulary)
     throw FileError("{}: vocab_size in config.json is {}, but a token has the id {}", folder,
                     vocabulary, last);

@@ -25,9 +25,10 @@ std::vector<int> read_line(const std::string& path, Index number, std::string_vi
     const auto [stop, fault] = std::from_chars(at, end, value);
     const bool last = static_cast<Index>(values.size()) == numbers - 1;
     if (fault != std::errc() || value < 0 || value > (last ? 9 : most_level))
-      throw FileError(
-          "{}: line {}: number {} must be {}", path, number, values.size() + 1,
-          last ? "a digit (the class)" : fmt::format("a level from 0 to {}", most_level));
+      throw FileError("{}: line {}: the number in column {} must be {}", path, number,
+                      values.size() + 1,
+                      last ? "a digit from 0 to 9 (the class)"
+                           : fmt::format("a level from 0 to {}", most_level));
     values.push_back(value);
     at = stop;
     more = at < end;

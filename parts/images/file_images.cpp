@@ -46,8 +46,9 @@ struct Loaded {
 void check_labels(const std::string& path, const LabelledImages& images, Index classes) {
   for (const std::uint8_t label : images.labels)
     if (label >= classes)
-      throw FileError("{}: an image has class {}, but there are only {} classes", path, label,
-                      classes);
+      throw FileError(
+          "{}: an image has class {}, but there {}", path, label,
+          classes == 1 ? "is only 1 class" : fmt::format("are only {} classes", classes));
 }
 /// Moves all training images to the validation set.
 void hold_out_all(ImageData& data) {
@@ -65,7 +66,7 @@ Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_ou
   if (!size.empty()) loaded.data.shape = size_of(size, levels);
   loaded.data.classes = classes;
   try {
-    if (path.empty()) throw FileError("--data is required: this run's images");
+    if (path.empty()) throw FileError("--data is required: images to take examples from");
     ImageData data = read(path);
     if (!size.empty() && size_text(data.shape) != size)
       throw FileError("{}: images have size {}, expected {}", path, size_text(data.shape), size);
@@ -75,7 +76,8 @@ Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_ou
     if (held_out == HeldOut::all) hold_out_all(data);
     if (data.held_out.count() == 0 || (held_out == HeldOut::split && data.training.count() == 0))
       throw FileError(
-          "{}: {} of {} held out for validation (one in five, by a hash); more images are needed",
+          "{}: {} of {} in the validation set (one in five, by a hash); add images, since training "
+          "and validation both need at least one",
           path, data.held_out.count(),
           plural(data.held_out.count() + data.training.count(), "image"));
     loaded.data = std::move(data);
@@ -199,13 +201,13 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
 }  // namespace
 
 TaskEntry digits_task(const Registry& registry) {
-  return entry(
-      registry, "digits", "classify handwritten digits of 8 x 8 pixels",
-      "a vision transformer reads an image as a sequence of patches",
-      "exact match above 98 % on UCI's 1,797 digits, with one in five for validation",
-      "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
-      "text file with 64 levels, 0 to 16, and the digit per line, as in the UCI repository", "1",
-      17, read_digits);
+  return entry(registry, "digits", "classify handwritten digits of 8 x 8 pixels",
+               "a vision transformer reads an image as a sequence of patches",
+               "exact match above 98 % on UCI's 1,797 digits, with one in five for validation",
+               "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
+               "text file with an image per line: 64 levels from 0 to 16, and the digit, as in the "
+               "UCI repository",
+               "1", 17, read_digits);
 }
 
 TaskEntry images_task(const Registry& registry) {

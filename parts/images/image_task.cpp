@@ -52,8 +52,9 @@ std::vector<int> ImageTask::parse(const std::string& text) const {
     const auto found = std::find(classes_.begin(), classes_.end(), word);
     const bool level = is_number(word) && word.size() < 4 && std::stoi(word) < shape_.levels;
     if (!level && found == classes_.end())
-      throw ValueError("{}: '{}' is neither a level of brightness, 0 to {}, nor one of {}", name_,
-                       word, shape_.levels - 1, fmt::join(classes_, ", "));
+      throw ValueError(
+          "{}: '{}' is neither a brightness level from 0 to {} nor one of the classes {}", name_,
+          word, shape_.levels - 1, fmt::join(classes_, ", "));
     tokens.push_back(level ? static_cast<int>(shape_.classes) + std::stoi(word)
                            : static_cast<int>(found - classes_.begin()));
   }

@@ -73,8 +73,8 @@ LabelledImages read_pair(const std::string& folder, const std::string& part, Ima
   const std::string path = named("images", 3), labels_path = named("labels", 1);
   Idx images = read_idx(path, 3), labels = read_idx(labels_path, 1);
   if (images.sizes[0] != labels.sizes[0])
-    throw FileError("{}: {} for {}", labels_path, plural(labels.sizes[0], "label"),
-                    plural(images.sizes[0], "image"));
+    throw FileError("{}: {} for {}, expected one label per image", labels_path,
+                    plural(labels.sizes[0], "label"), plural(images.sizes[0], "image"));
   if (shape.rows == 0) shape.rows = images.sizes[1], shape.columns = images.sizes[2];
   if (shape.rows != images.sizes[1] || shape.columns != images.sizes[2])
     throw FileError("{}: images have {} x {} pixels, but the training images have {} x {}", path,

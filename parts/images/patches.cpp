@@ -1,4 +1,5 @@
 #include "patches.hpp"
+#include "../../core/plural.hpp"
 
 namespace tapehead {
 namespace {
@@ -28,8 +29,11 @@ void PatchOptions::options(Fields& f) {
 const PatchOptions& checked(const PatchOptions& o) {
   const ImageShape& image = o.image;
   if (image.size() < 1 || image.levels < 2 || image.classes < 1)
-    throw ValueError("patches: invalid image of {} x {} x {} with {} levels and {} classes",
-                     image.rows, image.columns, image.channels, image.levels, image.classes);
+    throw ValueError(
+        "patches: image of {} x {} x {} with {} and {} {}; expected at least 2 levels, and at "
+        "least 1 for the others",
+        image.rows, image.columns, image.channels, plural(image.levels, "level"), image.classes,
+        image.classes == 1 ? "class" : "classes");
   if (o.side < 1 || image.rows % o.side != 0 || image.columns % o.side != 0)
     throw ValueError("patches: {0} x {0} pixels don't divide an image of {1} x {2}", o.side,
                      image.rows, image.columns);

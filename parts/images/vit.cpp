@@ -46,7 +46,7 @@ ModelOptions with_patch_sizes(ModelOptions options, const PatchOptions& patches)
 
 const ImageTask& images_of(const Task* task) {
   const auto* images = dynamic_cast<const ImageTask*>(task);
-  if (!images) throw UsageError("--arch vit needs a task with images");
+  if (!images) throw UsageError("--arch vit needs a task with images, such as digits");
   return *images;
 }
 

@@ -14,7 +14,8 @@ const MultiHeadAttention& heads_of(const GPT& model, Index layer) {
   const Module* attention = model.blocks[layer].attention.get();
   const auto* heads = dynamic_cast<const MultiHeadAttention*>(attention);
   if (!heads || !heads->out)
-    throw UsageError("{} needs --attention standard; this run has another attention", experiment);
+    throw UsageError("{} needs --attention standard, but the run uses another attention layer",
+                     experiment);
   return *heads;
 }
 

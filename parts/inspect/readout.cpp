@@ -12,10 +12,11 @@ Tensor centred(const Tensor& x) { return x - mean(x, {-1}, true); }
 
 const GPT& require_residual_gpt(const TaskModel& model, const char* experiment) {
   const auto* gpt = dynamic_cast<const GPT*>(model.module.get());
-  if (!gpt) throw UsageError("{} needs --arch gpt, but this run has {}", experiment, model.arch);
+  if (!gpt)
+    throw UsageError("{} needs --arch gpt, but the run has --arch {}", experiment, model.arch);
   if (!gpt->options.residual)
     throw UsageError(
-        "{} needs a residual stream, but this run was trained with --residual "
+        "{} needs a residual stream, but the run was trained with --residual "
         "false",
         experiment);
   return *gpt;
@@ -28,7 +29,7 @@ Tensor fold_norm(const Tensor& weight, const Module* norm, const char* experimen
     return centred(w * cast(layer->gain.value(), DType::f64));
   if (const auto* rms = dynamic_cast<const RMSNorm*>(norm))
     return rms->gain.present ? w * cast(rms->gain.value(), DType::f64) : w;
-  throw UsageError("{} supports layer norm and RMS norm, but this run has a custom norm",
+  throw UsageError("{} supports layer norm and RMS norm, but the run has a custom norm",
                    experiment);
 }
 

@@ -232,12 +232,12 @@ Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
   std::string op, kind, more;
   words >> op >> kind >> more;
   if (kind.empty() || !more.empty())
-    throw UsageError("--answer: expected a line and a kind, as in '5 transposed', got '{}'",
-                     answer);
+    throw UsageError(
+        "--answer: expected a line and a kind of fault, as in '5 transposed', got '{}'", answer);
   std::vector<std::string> kinds;
   for (const FaultKind& each : fault_kinds()) kinds.emplace_back(each.name);
   if (std::count(kinds.begin(), kinds.end(), kind) == 0)
-    throw UsageError("--answer: unknown kind '{}'{}; learn fault --kinds lists them", kind,
+    throw UsageError("--answer: unknown kind of fault '{}'{}; learn fault --kinds lists them", kind,
                      suggestion(kind, kinds));
   if (op.find_first_not_of("0123456789") == std::string::npos) {
     if (op.size() > 3 || std::stoul(op) >= lines.size())

@@ -156,8 +156,8 @@ void add_new_command(const Command& app, Session& session) {
   const auto names = std::make_shared<std::map<std::string, std::string>>();
   for (const Kind& kind : kinds)
     command.option(std::string("--") + kind.option, "NAME", (*names)[kind.option],
-                   fmt::format("name of {} {} to start with",
-                               std::strchr("aeiou", kind.option[0]) ? "an" : "a", kind.option));
+                   fmt::format("name of your new {}; the project contains a first version of it",
+                               kind.option));
   command.on_run([=, &session] {
     const Kind* chosen = &plain;
     for (const Kind& kind : kinds) {

@@ -104,8 +104,8 @@ void find_older(const std::string& path, const std::vector<std::string>& complet
   const RunFolder run = RunFolder::open(path, [](const std::string&) {});
   const Index last = run.last_step(), best = run.best_step();
   std::string why = fmt::format("step {} is newer", last);
-  if (best == last) why += "and the best";
-  if (best >= 0 && best != last) why += fmt::format("and step {} is better", best);
+  if (best == last) why += " and the best";
+  if (best >= 0 && best != last) why += fmt::format(" and step {} is better", best);
   std::vector<std::string> older;
   for (const std::string& name : complete)
     if (const Index step = step_folder(name)->step; step < last && step != best)
@@ -162,7 +162,7 @@ std::string remove(const UnneededFolder& unneeded) try {
     for (const std::string& line : kept)
       if (starts_with(line, visible(path) + ":") || starts_with(line, visible(run) + ":"))
         throw FileError("{}", line);
-    throw FileError("{}: it is needed again", path);
+    throw FileError("{}: not removed, because it is needed again", path);
   }
   // Renames the folder first, so that no process sees a partly removed one.
   const std::string gone = unused_temporary(path);

@@ -158,8 +158,8 @@ void add_runs_command(const Command& app, Session& session) {
       .shown_default("runs");
   command
       .words("--where", "CONDITION", a->where,
-             "condition on the runs: 'width>64', 'task=copy', 'note~wide' (contains); operators = "
-             "!= < <= > >= ~; 'tags': is set, '!tags': isn't set; repeatable")
+             "condition on the runs, such as 'width>64', 'task=copy', 'note~wide' (contains), "
+             "'tags' (is set) or '!tags' (isn't set); operators: = != < <= > >= ~; repeatable")
       .repeated();
   command
       .words("--sort", "COLUMNS", a->sort,
@@ -167,16 +167,16 @@ void add_runs_command(const Command& app, Session& session) {
       .comma_separated();
   command
       .words("--columns", "NAMES", a->columns,
-             "columns to show: options of train, and columns of the table")
+             "columns to show: names of train options, or of the table's usual columns")
       .comma_separated();
   command.flag("--csv", a->csv, "output as comma-separated values, with all digits");
   add_json(command, a->json);
   command
       .flag("--clean", a->clean,
-            "list of what can be removed: runs without checkpoints, and old checkpoints other than "
+            "list of removable folders: runs without checkpoints, and old checkpoints other than "
             "the best")
       .group("Cleaning");
-  command.flag("--yes", a->yes, "with --clean: removal of the listed files").group("Cleaning");
+  command.flag("--yes", a->yes, "with --clean: removal of the listed folders").group("Cleaning");
   const auto label_option = [&](const char* name, const char* help,
                                 std::optional<std::string>& to) {
     command
@@ -184,12 +184,12 @@ void add_runs_command(const Command& app, Session& session) {
             name, "TEXT", [&to](const std::string& text) { to = text; }, help)
         .group("Labels");
   };
-  label_option("--name", "with label: name of the run ('' removes it)", a->labels.name);
-  label_option("--note", "with label: note about the run ('' removes it)", a->labels.note);
-  command.words("--tag", "TAGS", a->labels.tags, "with label: tags to add")
+  label_option("--name", "with `runs label`: name of the run ('' removes it)", a->labels.name);
+  label_option("--note", "with `runs label`: note about the run ('' removes it)", a->labels.note);
+  command.words("--tag", "TAGS", a->labels.tags, "with `runs label`: tags to add")
       .comma_separated()
       .group("Labels");
-  command.words("--untag", "TAGS", a->labels.untags, "with label: tags to remove")
+  command.words("--untag", "TAGS", a->labels.untags, "with `runs label`: tags to remove")
       .comma_separated()
       .group("Labels");
   command.on_run([=, &session] {

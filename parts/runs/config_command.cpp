@@ -73,12 +73,12 @@ void add_config_command(const Command& app, Session& session) {
   const auto a = std::make_shared<Arguments>();
   command
       .words("WHAT", "", a->words,
-             "diff A B: runs, files or tasks (the default configuration of a task); diff A: A and "
-             "the default configuration of its task")
+             "diff A B: compare two configurations, each of a run, a file, or a task (its default "
+             "configuration); diff A: compare A with the default configuration of its task")
       .required();
   add_json(command, a->json);
   command.on_run([=, &session] {
-    require_known("use of config", a->words[0], {"diff"});
+    require_known("config command", a->words[0], {"diff"});
     diff(a->words, a->json, session);
   });
 }

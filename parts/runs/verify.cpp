@@ -91,7 +91,7 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   const std::string version = version_in(folder.read_config(), folder.path() + "/config.toml");
   if (!version.empty() && version != TAPEHEAD_VERSION)
     throw UsageError(
-        "verify: {} was trained by version {}, this is {}; results may differ between versions",
+        "verify: {} was trained by version {}, but this is {}; results may differ between versions",
         folder.path(), visible(version), TAPEHEAD_VERSION);
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
@@ -99,7 +99,7 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   check_init(folder, config, record);
   if (!record.digest_note.empty())
     throw UsageError(
-        "verify: {} was trained with {} by an older build with different rounding; train it again",
+        "verify: {} was trained by an older build, which rounds differently ({}); train it again",
         folder.path(), visible(record.digest_note));
 }
 
@@ -383,7 +383,7 @@ void add_verify_command(const Command& app, Session& session) {
   command.positional("RUN", a->run, "run folder, which isn't changed");
   const CommandOption steps =
       command.option("--steps", a->steps, "number of steps to verify [all]");
-  command.option("--data", "FILE", a->data, "current path of the training data");
+  command.option("--data", "FILE", a->data, "path of the training data, if it has moved");
   add_json(command, a->json);
   command.footer(
       "Stops at the first step that differs. Exit status 1: something differs, lines of metrics "

@@ -69,7 +69,8 @@ Axis parse_axis(const std::string& text) {
     }
   const bool empty = std::count(axis.values.begin(), axis.values.end(), "") > 0;
   if (axis.option.empty() || axis.values.empty() || empty)
-    throw UsageError("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text);
+    throw UsageError("--grid: expected an option and its values, such as lr=1e-3,3e-3, got '{}'",
+                     text);
   if (axis.values.size() == 1) axis.range = parse_range(axis.values[0], "--grid " + text);
   if (axis.range) axis.values.clear();
   std::set<std::string> known;

@@ -213,12 +213,12 @@ void add_sweep_command(const Command& app, Session& session) {
   const Command command = app.add("sweep", "search hyperparameters: train with many settings");
   std::string files;
   for (const SweepFile& file : session.registry.extensions<SweepFile>())
-    files += fmt::format(", and so is {}, {}", file.what, file.name);
-  command.footer(
-      fmt::format("Runs are in --out, by default sweeps/TASK{}. After an interruption, the same "
-                  "command continues.\nExample: {} sweep copy --grid "
-                  "lr=1e-3,3e-3 heads=1,2 --seeds 3",
-                  files, session.program));
+    files += fmt::format(", with {} in {}", file.what, file.name);
+  command.footer(fmt::format(
+      "Runs are written to --out, by default sweeps/TASK{}. After an interruption, the same "
+      "command continues.\nExample: {} sweep copy --grid "
+      "lr=1e-3,3e-3 heads=1,2 --seeds 3",
+      files, session.program));
   command.option("--read", "FOLDER", arguments->read, "finished sweep whose table to print")
       .group("Sweep");
   add_forms(command, *arguments);

@@ -31,7 +31,7 @@ void check_folder(const TrainConfig& config, const Session& session) {
     throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
                      option.name, option.get(recorded), option.get(config));
   for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
-    throw UsageError("{}: {} has changed since this run trained on it; choose another --out",
+    throw UsageError("{}: {} has changed since the run was trained on it; choose another --out",
                      config.out, config.task_options.at(option));
 }
 
@@ -81,7 +81,7 @@ class RunPool {
         quiet_(quiet),
         session_(session),
         outcomes_(runs.size()),
-        line_(session.terminal, fmt::format("{} runs in parallel", shares.jobs)) {
+        line_(session.terminal, plural(shares.jobs, "run") + " in parallel") {
     for (const SweepRun& run : runs) steps_ += static_cast<double>(end_of(run));
   }
 
@@ -172,7 +172,7 @@ class RunPool {
     if (before > step)
       throw UsageError(
           "{} has trained for {}, but --halving compares runs after {}; choose another --out",
-          run.config.out, plural(before, "step"), step);
+          run.config.out, plural(before, "step"), plural(step, "step"));
     if (before < step)
       seen(run, task, [&](TrainObserver& observer) {
         StopAtStep until(observer, step);

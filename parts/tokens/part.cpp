@@ -85,7 +85,7 @@ void add_tokens_command(const Command& app, Session& session) {
   command.words("TEXT", "", a->words, "text to tokenize");
   command.option("--from", "FILE", a->from, "file to read the text from");
   command.option("--merges", "FILE", a->merges, "GPT-2 merges file [none: one token per byte]");
-  command.option("--run", "RUN", a->run, "run whose tokens to use");
+  command.option("--run", "RUN", a->run, "run whose tokenizer to use");
   command.option("--out", "FILE", a->out, "output file for the ids: .npy, or .bin as in nanoGPT");
   command.flag("--special", a->special, "<|endoftext|> as a special token");
   add_json(command, a->json);

@@ -173,8 +173,8 @@ TaskEntry with_bytes(TaskEntry text) {
       option.help = "tokenizer: characters, bytes, bpe (learned from the text), gpt2, or ids";
     if (option.name == "vocabulary")
       option.help =
-          "vocabulary size (default: bpe: 512, including 256 bytes; ids: as in the files)";
-    if (option.name == "pairs") option.help = "merges, as in a run's config.toml";
+          "vocabulary size (default: 512 for bpe, including 256 bytes; from the files for ids)";
+    if (option.name == "pairs") option.help = "token merges, as recorded in a run's config.toml";
   }
   text.options.push_back({"merges", "gpt2: GPT-2's merges.txt", ""});
   text.make = reader(text.make, HeldOut::split);

@@ -1,3 +1,4 @@
+#include "../../core/plural.hpp"
 #include "layers.hpp"
 
 namespace tapehead::zoo {
@@ -5,9 +6,8 @@ namespace {
 
 AttentionLayerOptions halved(AttentionLayerOptions o) {
   if (o.heads < 1 || o.width % (2 * o.heads) != 0)
-    throw ValueError(
-        "differential attention: twice the number of heads ({}) must divide the width, got {}",
-        o.heads, o.width);
+    throw ValueError("differential attention: width is {}, expected a multiple of twice the {}",
+                     o.width, plural(o.heads, "head"));
   o.head_width = o.width / (2 * o.heads);
   o.value_width = 2 * o.head_width;
   return causal(o);

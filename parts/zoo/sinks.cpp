@@ -11,7 +11,8 @@ Sinks::Sinks(AttentionLayerOptions o, Index sinks_)
   if (sinks < 0)
     throw ValueError("sinks: the number of first tokens must be at least 0, got {}", sinks);
   if (positions && !options.position.as<RotaryPositions>())
-    throw ValueError("sinks: positions that act in attention must be rotary");
+    throw ValueError(
+        "sinks: of the position schemes that act inside attention, only rotary is supported");
 }
 
 Tensor Sinks::forward(const Tensor& x, Pass& pass) const {

@@ -23,7 +23,7 @@ template <class T, std::size_t n>
 std::string name_of(const Choice<T> (&choices)[n], const T& value) {
   for (const Choice<T>& choice : choices)
     if (choice.value == value) return choice.name;
-  throw ValueError("the value is not one of {}", fmt::join(names_of(choices), ", "));
+  throw ValueError("the value isn't one of {}", fmt::join(names_of(choices), ", "));
 }
 
 /// Returns the value of a name. Throws ValueError if `choices` lacks it.

@@ -30,14 +30,15 @@ void TrainConfig::learning(Fields& f) {
   f("accumulate", accumulate, 1, any,
     "gradient accumulation: micro-batches per batch, to save memory", "grad-accum");
   f("steps", steps, 1, most_steps, "number of training steps");
-  f("until", until, "GOAL", "goal that ends training: exact-match=X or loss=X, at an evaluation");
+  f("until", until, "GOAL",
+    "goal that ends training, checked at each evaluation: exact-match=X or loss=X");
   f("patience", patience, 0, any,
     "early stopping: evaluations in a row without improvement before training ends (0 = never)",
     "early-stopping");
   f("init", init, "RUN", "initial weights: another run, or FILE.safetensors (default: random)");
   f("init-only", init_only, "GLOBS", "with --init: globs of the parameters to load (default: all)");
   f("init-missing", init_missing, missing_choices,
-    "with --init: parameters that it lacks cause an error, or get random weights");
+    "with --init: missing parameters cause an error (refused) or get random weights (fresh)");
   f("freeze", freeze, "GLOBS", "globs of parameters not to train, such as tokens*,blocks.0.*");
   f("skip-bad-steps", skip_bad_steps, "no update at steps with a non-finite loss or gradient");
   f("seed", seed, "seed of all random numbers");
@@ -47,7 +48,7 @@ void TrainConfig::evaluation(Fields& f) {
   f("eval-every", eval_every, 0, most_steps, "steps between evaluations (0 = only at the end)");
   f("eval-examples", eval_examples, 0, any,
     "validation (held-out) examples per evaluation during training (0 = all)");
-  f("shards", shards, 0, any, "shards of a batch (0 = by batch and model size)");
+  f("shards", shards, 0, any, "number of shards of a batch (0 = by batch and model size)");
 }
 
 void TrainConfig::running(Fields& f) {

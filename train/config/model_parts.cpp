@@ -49,7 +49,7 @@ ModelOptions model_options(const TrainConfig& config, const Registry& registry) 
     } catch (const UsageError&) {
       throw;  // its message already names the option
     } catch (const std::exception& error) {
-      throw Error("--{} {}: {}", parts->option(), *name, error.what());
+      throw Error("--{} {}: its function failed: {}", parts->option(), *name, error.what());
     }
   }
   return options;

@@ -73,8 +73,9 @@ void check_shares(const PartList& kind, const std::string& owner, const Option& 
     for (const Option& other : part->options)
       if (other.name == option.name &&
           (type(other) != type(option) || other.choices != option.choices))
-        throw ValueError("registry: {}: --{} takes {}, but that of {} '{}' takes {}", owner,
-                         option.name, option.kind, kind.option(), part->name, other.kind);
+        throw ValueError("registry: {}: --{} takes {}, but --{} of {} '{}' takes {}", owner,
+                         option.name, option.kind, option.name, kind.option(), part->name,
+                         other.kind);
 }
 
 }  // namespace
@@ -122,8 +123,9 @@ void Registry::refuse_options(const std::string& owner, const std::vector<std::s
   }
   if (taken.empty()) return;
   const std::string first = taken[0].substr(0, taken[0].find(','));
-  throw ValueError("registry: {}: already taken: {}; use a prefix, as in --my-{}", owner,
-                   fmt::join(taken, "; "), first.substr(2));
+  throw ValueError(
+      "registry: {}: other options have the same names: {}; use a prefix, as in --my-{}", owner,
+      fmt::join(taken, "; "), first.substr(2));
 }
 
 void Registry::task(TaskEntry entry) {

@@ -14,7 +14,8 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry, H
   for (const auto& [name, value] : task->recorded_options()) config.task_options[name] = value;
   if (const auto goal = Goal::parse(config.until);
       goal && goal->exact_match && !task->has_answers())
-    throw UsageError("--until {}: {} has no exact match; use loss=X", config.until, config.task);
+    throw UsageError("--until {}: the task {} has no metric exact-match; use loss=X", config.until,
+                     config.task);
   return task;
 }
 

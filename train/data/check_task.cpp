@@ -29,7 +29,7 @@ void check_tokens(const Task& task, const Example& example) {
     throw ValueError("token {} at position {} is not below the vocabulary size {}", *wrong,
                      wrong - tokens.begin(), vocabulary);
   if (tokens.empty() && task.has_answers())
-    throw ValueError("it has no tokens, but has_answers() is true");
+    throw ValueError("no tokens, but has_answers() is true");
 }
 
 /// Returns `example` if it is valid. Otherwise throws ValueError with the task's name and `name()`.
@@ -53,7 +53,7 @@ void check_positions(const Example& example) {
                      count);
   for (const Index position : example.target_positions)
     if (position < 1 || position >= count)  // position 0 can't be predicted
-      throw ValueError("target position {}, expected 1 to {}", position, count - 1);
+      throw ValueError("target position is {}, expected 1 to {}", position, count - 1);
   std::vector<Index> asked = example.target_positions;
   std::sort(asked.begin(), asked.end());
   if (const auto twice = std::adjacent_find(asked.begin(), asked.end()); twice != asked.end())

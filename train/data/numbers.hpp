@@ -12,7 +12,7 @@ class NumberTask : public Task {
   bool has_answers() const override { return false; }
   std::string show(const std::vector<int>&) const override { return {}; }
   std::vector<int> parse(const std::string& text) const override {
-    throw ValueError("'{}': the task's examples are numbers, not tokens", text);
+    throw ValueError("can't parse '{}': the task's examples are numbers, not tokens", text);
   }
 };
 

@@ -13,8 +13,9 @@ Batch make_batch(const std::vector<Example>& examples) {
   for (const Example& example : examples)
     longest = std::max(longest, static_cast<Index>(example.tokens.size()));
   if (longest < 2)
-    throw ValueError("batch: {} of at most {}, expected one with at least 2",
-                     plural(examples.size(), "example"), plural(longest, "token"));
+    throw ValueError(
+        "batch: {} of at most {}, expected at least one example with at least 2 tokens",
+        plural(examples.size(), "example"), plural(longest, "token"));
   const Index time = longest - 1;
   const Shape shape{static_cast<Index>(examples.size()), time};
   Batch batch{zeros(shape, DType::i32), full(shape, -1, DType::i32)};
@@ -72,8 +73,8 @@ Batch Batch::rows(Index first, Index last) const {
 void check_batch(const Batch& batch, Index examples) {
   const auto check = [&](const char* what, const std::string& name, const Tensor& tensor) {
     if (tensor.rank() == 0 || tensor.dim(0) != examples)
-      throw ValueError("batch: {}{}: shape {}, expected {} examples along axis 0", what, name,
-                       tensor.shape(), examples);
+      throw ValueError("batch: {}{}: shape {}, expected {} along axis 0", what, name,
+                       tensor.shape(), plural(examples, "example"));
   };
   if (!batch.inputs) throw ValueError("batch: no inputs");
   check("inputs", "", batch.inputs);
@@ -91,7 +92,7 @@ void check_batch(const Batch& batch, Index examples) {
   const Index time = std::min(batch.inputs.dim(1), batch.targets.dim(1));
   for (const Index length : batch.lengths)
     if (length < 1 || length > time)
-      throw ValueError("batch: length {}, expected 1 to {}", length, time);
+      throw ValueError("batch: a length is {}, expected 1 to {}", length, time);
 }
 
 Tensor logits_of(const Module& model, const Batch& batch, Pass& pass) {

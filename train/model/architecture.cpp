@@ -70,7 +70,7 @@ Rows asked_of(const std::vector<Example>& examples) {
     rows[i].assign(rows[i].size(), -1);
     for (Index position : e.target_positions) {
       if (position < e.question)
-        throw ValueError("target position {} is in the prompt, which only a gpt supports",
+        throw ValueError("target position {} is in the prompt, which only --arch gpt supports",
                          position);
       rows[i][position - e.question] = e.tokens[position];
     }
@@ -82,8 +82,8 @@ void check_read(const TaskModel& model, const Rows& questions) {
   const Index most = model.longest_question();
   for (const auto& question : questions)
     if (question.empty() || length(question) > most)
-      throw ValueError("{}: prompt of {} tokens, expected 1 to {}", model.arch, question.size(),
-                       most);
+      throw ValueError("{}: prompt of {}, expected 1 to {}", model.arch,
+                       plural(question.size(), "token"), most);
 }
 
 void check_equal_lengths(const Rows& questions) {
@@ -196,7 +196,7 @@ struct EncoderDecoderModel : TaskModel {
     check_read(*this, questions);
     const Index time = longest(answers);
     if (time < 1 || time > options.context)
-      throw ValueError("encoder-decoder: completion of {} tokens, expected 1 to {}", time,
+      throw ValueError("encoder-decoder: completion of {}, expected 1 to {}", plural(time, "token"),
                        options.context);
     Rows previous;  // the token before each target, for teacher forcing
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -317,14 +317,14 @@ std::vector<ArchitecturePart> architecture_parts() {
         [](ModelOptions& options, const Task& task) { options.context = task.context(); }},
        {"tied-head"}},
       {"encoder",
-       "predicts a whole completion at once",
+       "predicts the whole completion at once",
        {make<EncoderModel>,
         [](ModelOptions& options, const Task& task) {
           options.context = task.longest_question();
           options.pooled = options.context > 1 && task.longest_answer() == 1;
         }}},
       {"encoder-decoder",
-       "reads a prompt, and generates with attention to it",
+       "reads a source, and generates the target with attention to it",
        {make<EncoderDecoderModel>,
         [](ModelOptions& options, const Task& task) {
           options.source = task.longest_question();

@@ -122,7 +122,8 @@ void freeze(Module& model, const std::string& patterns) {
   const std::vector<Parameter*> all = parameters(model);
   for (Parameter* p : matching("--freeze", patterns, all)) p->trainable = false;
   if (std::none_of(all.begin(), all.end(), [](const Parameter* p) { return p->trainable; }))
-    throw UsageError("--freeze {}: all parameters are frozen, expected one to train", patterns);
+    throw UsageError("--freeze {}: all parameters are frozen, expected at least one to train",
+                     patterns);
 }
 
 }  // namespace tapehead

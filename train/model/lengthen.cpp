@@ -28,8 +28,9 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
 std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const TrainConfig& config,
                                                const Task& longer, const Registry& registry) {
   if (longer.vocabulary() != trained.options.vocabulary)
-    throw UsageError("{}: {} at that length, but the model was trained on {}", config.task,
-                     plural(longer.vocabulary(), "token"), trained.options.vocabulary);
+    throw UsageError(
+        "{}: at the new length the vocabulary has {}, but the model was trained with {}",
+        config.task, plural(longer.vocabulary(), "token"), trained.options.vocabulary);
   auto model = make_meta_model(config, longer, registry);
   if (model->options.context <= trained.options.context &&
       model->options.source <= trained.options.source)

@@ -40,7 +40,8 @@ std::vector<Option> all_head_options() {
   return listed([](TrainConfig& config, Fields& f) {
     config.model.HeadOptions::options(f);
     f("attention-scale", config.model.scale, scale_names,
-      "factor of the attention scores: 1/sqrt(head width), 1, or divided by the layer");
+      "factor of the attention scores: 1/sqrt(head width), 1, or 1/sqrt(head width) divided by the "
+      "layer's number, from 1");
   });
 }
 
@@ -77,14 +78,15 @@ std::vector<ModelPart> attention_parts() {
 }
 
 std::vector<ModelPart> position_parts() {
-  return {
-      position("none", "no positions; only a causal mask reveals order", {}),
-      position("learned", "a learned vector per position, added to the input", LearnedPositions{}),
-      position("sinusoidal", "sines and cosines, added to the input", SinusoidalPositions{}),
-      position<RotaryPositions>("rotary", "queries and keys rotated by position"),
-      position("alibi", "scores decrease linearly with distance", AlibiPositions{}),
-      position<RelativePositions>("relative", "a learned vector for each distance"),
-      position("t5", "a learned score for each bucket of distances", T5Positions{})};
+  return {position("none", "no encoding; only a causal mask shows the order", {}),
+          position("learned", "a learned vector for each position, added to the input",
+                   LearnedPositions{}),
+          position("sinusoidal", "sines and cosines of each position, added to the input",
+                   SinusoidalPositions{}),
+          position<RotaryPositions>("rotary", "queries and keys rotated by their position"),
+          position("alibi", "scores that fall with distance", AlibiPositions{}),
+          position<RelativePositions>("relative", "a learned vector for each distance"),
+          position("t5", "a learned bias for each bucket of distances", T5Positions{})};
 }
 
 std::vector<ModelPart> norm_parts() {
@@ -95,11 +97,11 @@ std::vector<ModelPart> norm_parts() {
 
 std::vector<ModelPart> mlp_parts() {
   return {mlp("gelu", "GELU, tanh approximation", StandardMLP{Activation::gelu}),
-          mlp("gelu-erf", "exact GELU", StandardMLP{Activation::gelu_erf}),
+          mlp("gelu-erf", "GELU, exact (erf)", StandardMLP{Activation::gelu_erf}),
           mlp("relu", "max(x, 0)", StandardMLP{Activation::relu}),
           mlp("relu2", "the square of ReLU", StandardMLP{Activation::relu2}),
           mlp("swiglu", "gated by SiLU", StandardMLP{Activation::swiglu}),
-          mlp("none", "blocks without an MLP", nullptr)};
+          mlp("none", "no MLP: blocks have only attention", nullptr)};
 }
 
 std::vector<Option> head_options(const std::vector<std::string>& names) {
@@ -127,9 +129,8 @@ void check_own_attention(const std::string& name, const AttentionFactory& attent
                      shape, x.shape());
   if (const std::optional<FutureLeak> leak = future_leak(forward, x))
     throw ValueError(
-        "attention '{}' is not causal: its output at position {} depends on position {}, which a "
-        "gpt "
-        "must not see",
+        "attention '{}' is not causal: its output at position {} depends on the later position {}, "
+        "which --arch gpt must not see",
         name, leak->position, leak->later);
 }
 

@@ -105,8 +105,8 @@ class Header {
     if (length > longest_header)
       fail("header of {} bytes, expected at most {}", length, longest_header);
     if (length > size_ - length_bytes)
-      fail("header of {}, but the file has {} after its length", plural(length, "byte"),
-           size_ - length_bytes);
+      fail("header of {}, but after its length field the file has only {}", plural(length, "byte"),
+           plural(size_ - length_bytes, "byte"));
     data = length_bytes + length;
     std::string text(length, '\0');
     source_(length_bytes, text.data(), length);

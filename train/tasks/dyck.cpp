@@ -106,7 +106,7 @@ TaskEntry dyck_task() {
           {},
           {{"length", "brackets in a string, an even number, 16 to 1024", "48"},
            {"kinds", "kinds of brackets, 2 to 30", "4"},
-           {"depth", "maximum number of brackets open at once", "8"}},
+           {"depth", "largest number of brackets open at once", "8"}},
           "length",
           {"gpt"},
           make_dyck};

@@ -13,7 +13,7 @@ FileTask::FileTask(const TaskOptions& options, bool trained)
 
 void FileTask::read(int memory, const std::function<void()>& take) {
   try {
-    if (path_.empty()) throw FileError("--data is required: the text file of this run");
+    if (path_.empty()) throw FileError("--data is required: a text file to take examples from");
     auto size = static_cast<double>(InputFile(path_).size());
     if (!held_out_path_.empty()) size += static_cast<double>(InputFile(held_out_path_).size());
     constexpr double little = 1 << 20;  // bytes that are always available

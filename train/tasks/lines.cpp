@@ -89,7 +89,8 @@ class Lines : public CharacterTask {
     for (const Line& line : lines) add(line);
     if (!all_held_out_ && (training_.empty() || held_out_.empty()))
       throw FileError(
-          "{}: {} of {} in the validation set (one in sixteen, by a hash), expected more lines",
+          "{}: {} of {} in the validation set (one in sixteen, by a hash); add lines, since "
+          "training and validation both need at least one",
           path_, held_out_.size(), plural(lines.size(), "line"));
   }
 

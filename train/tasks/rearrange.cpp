@@ -19,7 +19,7 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                            Rearrange rearrange) {
   const Index length = whole_option(options, "length", 1, 1024);
   const Index kinds = whole_option(options, "symbols", 2, 36);
-  require_questions(length, kinds, fmt::format("--length {} of --symbols {}", length, kinds));
+  require_questions(length, kinds, fmt::format("--length {} with --symbols {}", length, kinds));
   SequenceRules rules{name, characters(first_symbols(kinds)), [=](Random& random) {
                         Example example{random_tokens(random, length, kinds), length};
                         std::vector<int> answer = example.tokens;

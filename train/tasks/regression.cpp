@@ -157,18 +157,19 @@ std::unique_ptr<Task> make_regression(const TaskOptions& options) {
 /// In-context linear regression (Garg and others, "What can transformers learn in-context?").
 /// Numbers are predicted as bins (Müller and others, "Transformers can do Bayesian inference").
 TaskEntry regression_task() {
-  return {"regression",
-          "predict y = w.x from examples of x and y, in context",
-          "in-context learning: a forward pass fits a model, nearly as well as least squares",
-          "squared error close to least squares",
-          muon_defaults("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
-          {},
-          {{"dimensions", "dimensions of x, 1 to 16", "2"},
-           {"examples", "number of pairs of x and y, 2 to 128", "12"},
-           {"bins", "number of bins, each with a token, 8 to 256", "32"}},
-          "examples",
-          {"gpt"},
-          make_regression};
+  return {
+      "regression",
+      "predict y = w.x from examples of x and y, in context",
+      "in-context learning: a forward pass fits a model, nearly as well as least squares",
+      "squared error close to least squares",
+      muon_defaults("--layers 3 --heads 4 --width 64 --steps 1500 --eval-every 300"),
+      {},
+      {{"dimensions", "dimensions of x, 1 to 16", "2"},
+       {"examples", "number of pairs of x and y, 2 to 128", "12"},
+       {"bins", "number of bins for the values of x and y, each bin with a token, 8 to 256", "32"}},
+      "examples",
+      {"gpt"},
+      make_regression};
 }
 
 }  // namespace tapehead

@@ -57,9 +57,9 @@ class Windows : public Text {
       throw FileError("{}: {}, expected at least 2", this->path_, plural(size(), "token"));
     if (all_held_out_) return;
     if (training_ <= context_ || size() < training_ + 2)
-      throw FileError("{}: {} for training and {} for validation, but --context {} needs {} and 2",
-                      this->path_, plural(training_, "token"), size() - training_, context_,
-                      context_ + 1);
+      throw FileError(
+          "{}: {} for training and {} for validation, but --context {} needs at least {} and 2",
+          this->path_, plural(training_, "token"), size() - training_, context_, context_ + 1);
   }
 
   const Index context_;

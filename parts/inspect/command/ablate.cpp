@@ -114,7 +114,7 @@ std::vector<NamedAblation> requested_ablations(const InspectArguments& asked,
                                      [](const Site& site) { return site.kind == Kind::head; });
   if (!has_heads && (asked.pairs || !asked.heads.empty()))
     throw UsageError(
-        "inspect ablate: this model's attention doesn't expose single heads; omit --heads and "
+        "inspect ablate: this model's attention doesn't expose single heads; remove --heads and "
         "--pairs");
   if (asked.positions) return positions_of(sites);
   if (!asked.heads.empty()) return {heads_of(asked.heads, sites)};

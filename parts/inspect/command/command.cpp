@@ -152,7 +152,8 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"patch"}, "--clean", "TEXT", a->clean,
       "clean prompt, with or without its completion [a validation example]");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
-      "corrupted prompt, with another completion [the next such validation example]");
+      "corrupted prompt, with a different completion than --clean [the next validation example "
+      "with a different completion]");
   const std::vector<std::string> read = {"lens", "gradients"};
   add(read, "--input", "TEXT", a->input, "model input, with or without its completion");
   add(read, "--example", "N", a->example, "validation example to use as input [0]");
@@ -162,7 +163,8 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"lens"}, "--against", "TOKEN", a->against, "token whose logit to subtract");
   add({"gradients"}, "--weight", "NAME", a->weight,
       "weight whose gradient at each position to show");
-  add({"gradients"}, "--norms", "", a->norms, "gradient norm of each of --examples");
+  add({"gradients"}, "--norms", "", a->norms,
+      "gradient norm of each example; --examples sets their number");
   add({"circuits", "neurons"}, "--layer", "N", a->layer, "layer, counted from 0 [0]");
   add({"circuits"}, "--head", "N", a->head, "head, counted from 0 [0]");
   add({"circuits"}, "--tokens", "TEXT", a->tokens, "tokens to show, for large vocabularies");

@@ -92,7 +92,8 @@ std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& doc
     }
     all.push_back(std::move(curves));
   }
-  if (all.empty()) throw UsageError("--checkpoints: this experiment has no number to track");
+  if (all.empty())
+    throw UsageError("--checkpoints: this experiment has no number to track; remove --checkpoints");
   return all;
 }
 

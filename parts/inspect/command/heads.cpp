@@ -48,8 +48,8 @@ std::string pattern_name(const HeadReading& head, double cost) {
     if (site.kind == Site::Kind::attention)
       throw Error("attention: --attention {} has no attention maps", run.config.attention);
   throw Error(
-      "attention: the model '{}' has no attention layers; gpt, encoder, encoder-decoder and vit "
-      "have",
+      "attention: --arch {} has no attention layers; use a run with --arch gpt, encoder, "
+      "encoder-decoder or vit",
       run.model->arch);
 }
 

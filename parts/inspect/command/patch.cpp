@@ -81,10 +81,9 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   }
   if (differs < 0)
     throw UsageError(
-        "no validation example has the length of --clean and another completion; give one "
-        "as --corrupted");
-  // A decoder predicts the compared token without later ones, so drop these; an encoder predicts
-  // all tokens at once.
+        "no validation example has the length of --clean and a different completion; pass a "
+        "corrupted prompt with --corrupted");
+  // Later tokens don't affect the compared one; an encoder predicts all at once.
   const bool writes = run.model->arch == "gpt" || run.model->arch == "encoder-decoder";
   for (Example* e : {&p.clean, &p.corrupted})
     if (writes) e->tokens.resize(e->question + differs + 1);

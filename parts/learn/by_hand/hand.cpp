@@ -56,7 +56,7 @@ std::vector<std::string> names_by_hand(const Exercise& exercise) {
 TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words) {
   const std::vector<std::string> names = names_by_hand(exercise);
   if (names.empty())
-    throw UsageError("learn {}: this exercise has no numbers by hand", exercise.number);
+    throw UsageError("learn {}: this exercise has no numbers to compute by hand", exercise.number);
   TypedAnswers answers;
   std::set<std::string> given;
   for (const std::string& word : words) {
@@ -66,8 +66,8 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
       throw UsageError("learn {}: expected NAME=NUMBER, as in {}=0.25, got '{}'", exercise.number,
                        names[0], word);
     if (std::count(names.begin(), names.end(), name) == 0)
-      throw UsageError("learn {}: unknown number '{}'; the numbers by hand are {}", exercise.number,
-                       name, fmt::join(names, ", "));
+      throw UsageError("learn {}: unknown name '{}'; the numbers to compute by hand are {}",
+                       exercise.number, name, fmt::join(names, ", "));
     if (!given.insert(name).second)
       throw UsageError("learn {}: {} is given twice", exercise.number, name);
     const std::string text = word.substr(equals + 1);

@@ -168,7 +168,8 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
   const Formula formula = parse_formula(text);
   for (const Assignment& each : formula)
     for (const auto& [name, size] : rule.sizes)
-      if (each.name == name) throw UsageError("{0}: already the name of a size", name);
+      if (each.name == name)
+        throw UsageError("{0}: already the name of a size; choose another name", name);
   const std::vector<std::string> wanted = rule.wanted();
   std::vector<RuleCase> all;
   for (int i = 0; i < cases; ++i) all.push_back(rule_case(rule, student, i));

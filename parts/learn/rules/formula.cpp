@@ -152,7 +152,8 @@ Variables evaluate(const Formula& formula, const Variables& given) {
   Variables known = given;
   for (const auto& [name, expression] : formula) {
     for (const auto& variable : known)
-      if (variable.first == name) throw UsageError("{0}: already defined", name);
+      if (variable.first == name)
+        throw UsageError("{0}: already defined; choose another name", name);
     refuse_large_values(name, expression);
     try {
       known.emplace_back(name, value_of(expression, known));

@@ -1,4 +1,5 @@
 // Layers and models, including those written in Python.
+#include "../../../core/plural.hpp"
 #include "configured.hpp"
 #include "python_module.hpp"
 
@@ -64,8 +65,9 @@ Tensor to_input(py::handle value, DType type) {
 /// Returns the input of a C++ module: one tensor, or a value converted to the type of its weights.
 Tensor input_of(const Module& module, const py::args& given, const py::kwargs& named) {
   if (given.size() + named.size() != 1 || (named.size() == 1 && !named.contains("x")))
-    throw py::type_error(fmt::format("a layer takes one input x, step and seed, got {} inputs",
-                                     given.size() + named.size()));
+    throw py::type_error(
+        fmt::format("a layer takes one input x, and the keywords step and seed; got {}",
+                    plural(given.size() + named.size(), "input")));
   const py::object x = given.size() == 1 ? py::object(given[0]) : py::object(named["x"]);
   const Tensor* const tensor = tensor_in(x);
   return tensor ? *tensor : to_input(x, dtype_of_weights(module));
