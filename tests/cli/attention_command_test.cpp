@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(npy_contains_the_weights) {
 
 BOOST_AUTO_TEST_CASE(npy_requires_maps_of_equal_shape) {
   expect_error<UsageError>([] { attention_npy(awkward_maps()); },
-                           "--format npy is one array, but layer 0 has the shape (2, 8, 8) and "
-                           "layer 1 (1, 2, 3); choose one with --layer");
+                           "--format npy needs maps of the same shape, but layer 0 has shape (2, "
+                           "8, 8) and layer 1 has (1, 2, 3); choose one with --layer");
 }
 
 BOOST_AUTO_TEST_CASE(npy_is_not_written_to_a_terminal) {
@@ -166,9 +166,9 @@ BOOST_AUTO_TEST_CASE(unknown_options_and_values_are_reported) {
     if (format.to == AttentionFormat::To::anywhere) formats.push_back(format.name);
   for (const std::string& format : formats) {
     expect_refused(run.show({"--format", format, "--layer", "2"}), 2,
-                   "--layer 2: out of range; the model has 0 to 1");
+                   "--layer 2: out of range; the model has layers 0 to 1");
     expect_refused(run.show({"--format", format, "--head", "2"}), 2,
-                   "--head 2: out of range; layer 0 has 0 to 1");
+                   "--head 2: out of range; layer 0 has heads 0 to 1");
   }
 }
 

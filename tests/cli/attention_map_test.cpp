@@ -71,11 +71,11 @@ BOOST_AUTO_TEST_CASE(layers_and_heads_are_selected_by_number) {
   BOOST_TEST(one[0].head(0)(0, 0) == 8);
   BOOST_TEST(chosen(maps, -1, 1).size() == 2U);
   expect_error<UsageError>([&] { chosen(maps, 2, -1); },
-                           "--layer 2: out of range; the model has 0 to 1");
+                           "--layer 2: out of range; the model has layers 0 to 1");
   expect_error<UsageError>([&] { chosen(maps, -2, -1); },
-                           "--layer -2: out of range; the model has 0 to 1");
+                           "--layer -2: out of range; the model has layers 0 to 1");
   expect_error<UsageError>([&] { chosen(maps, -1, 2); },
-                           "--head 2: out of range; layer 0 has 0 to 1");
+                           "--head 2: out of range; layer 0 has heads 0 to 1");
   BOOST_TEST(chosen(maps, 1, 2).size() == 1U);
 }
 

@@ -369,9 +369,9 @@ BOOST_AUTO_TEST_CASE(evaluates_a_run) {
   BOOST_TEST(document["task"] == "copy");
   BOOST_TEST(document["loss"].get<double>() > 0);
   BOOST_TEST(document["exact_match"].get<double>() < 1);
-  expect_refused(
-      "eval runs/copy-0 --data x",
-      "--data has no effect: runs/copy-0 is a run of copy, which reads no data file; remove it");
+  expect_refused("eval runs/copy-0 --data x",
+                 "--data has no effect: runs/copy-0 is a run of copy, which reads no data file; "
+                 "remove --data");
 }
 
 BOOST_AUTO_TEST_CASE(samples_answers) {
@@ -403,7 +403,7 @@ BOOST_AUTO_TEST_CASE(shows_attention) {
   BOOST_TEST(has(one.text, "\n     0 1 2 3"));
   BOOST_TEST(!has(one.text, "head 0"));
   expect_refused("attention runs/copy-0 --layer 1",
-                 "--layer 1: out of range; the model has 0 to 0");
+                 "--layer 1: out of range; the model has layers 0 to 0");
   expect_refused("attention runs/copy-0 --input '0 1 2 3 0 1 2 3'",
                  "--input has 8 tokens; the model takes 1 to 7");
 }

@@ -109,8 +109,8 @@ BOOST_AUTO_TEST_CASE(optimizer_option_without_effect_is_refused) {
           "--lr has no effect with --optimizer muon on any trained parameter: none is a matrix; "
           "use --optimizer adamw");
   refused("--freeze '*weight' --weight-decay 0.2",
-          "--weight-decay has no effect with --optimizer adamw on any trained parameter: none "
-          "decays; remove it");
+          "--weight-decay has no effect with --optimizer adamw on any trained parameter: none is "
+          "subject to weight decay; remove it");
   refused("--freeze 'tokens*,positions*,*norm*,*bias' --optimizer muon --beta1 0.5",
           "--beta1 has no effect with --optimizer muon on any trained parameter: all are matrices; "
           "remove it");

@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(weights_in_bf16) {
   done(train("copy", "--dtype f64 --out r64"));
   for (const char* command : {"eval", "sample"})
     expect_refused(fmt::format("{} r64 --weights bf16", command),
-                   "--weights bf16 needs a run in f32, and r64 is in f64; remove it");
+                   "--weights bf16 needs a run in f32, but r64 is in f64; remove --weights");
 }
 
 BOOST_AUTO_TEST_CASE(evaluates_at_other_lengths) {
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(evaluates_at_other_lengths) {
   expect_refused("eval r --length 2000",
                  "--length must be a whole number from 1 to 1024, not '2000'");
   expect_refused("eval r --length 1",
-                 "--length 1 of --symbols 8 gives only 8 sequences, expected at least 256 for a "
+                 "--length 1 with --symbols 8 gives only 8 sequences, expected at least 256 for a "
                  "validation split");
   for (const std::string wrong : {"x", "twice", "2xx", "2 x", "-2x", "1.5", "nanx", "1e99x"})
     expect_refused("eval r '--length=" + wrong + "'",
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(refuses_lengths_beyond_the_context) {
   registry.task(entry);
   done(train("lengthless", "--length 4 --symbols 4 --out n"), registry);
   expect_refused(command("eval n --length 8", registry),
-                 "--length 8: lengthless has no length option; remove --length");
+                 "--length 8: the task lengthless has no length option; remove --length");
 }
 
 BOOST_AUTO_TEST_CASE(most_frequent_mistakes_come_first) {

@@ -85,13 +85,13 @@ BOOST_AUTO_TEST_CASE(targets_are_unique_positions_in_the_answer) {
   const auto asked = [&](std::vector<Index> positions, const std::string& reason) {
     refused([&](Given& task) { task.held_out.target_positions = positions; }, held_out + reason);
   };
-  asked({2, 3, 4, 5}, "target position 5, expected 1 to 4");
+  asked({2, 3, 4, 5}, "target position is 5, expected 1 to 4");
   asked({-1}, "target position -1, expected 1 to 4");
-  asked({0}, "target position 0, expected 1 to 4");
+  asked({0}, "target position is 0, expected 1 to 4");
   asked({2, 3, 4, 3}, "target position 3 occurs twice");
   asked({2, 4, 3, 4}, "target position 4 occurs twice");
   refused([](Given& task) { task.training.target_positions = {5}; },
-          "task 'given': training example 0 of step 0: target position 5, expected 1 to 4");
+          "task 'given': training example 0 of step 0: target position is 5, expected 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(prompts_and_tokens_are_in_range) {
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(prompts_and_tokens_are_in_range) {
           "task 'given': training example 0 of step 0: token 8 at position 3 is not below the "
           "vocabulary size 8");
   refused([](Given& task) { task.held_out = {}; },
-          "task 'given': validation example 0: it has no tokens, but has_answers() is true");
+          "task 'given': validation example 0: no tokens, but has_answers() is true");
 }
 
 BOOST_AUTO_TEST_CASE(batches_of_invalid_examples_read_no_foreign_memory) {
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(batches_of_invalid_examples_read_no_foreign_memory) {
   const Example early{{1, 2, 3, 0}, 2, {1, 2, 3}};  // also has a target within the prompt
   BOOST_CHECK_NO_THROW(make_model("gpt", options)->batch({early}));
   EXPECT_ERROR(ValueError, make_model("encoder", options)->batch({early}),
-               "target position 1 is in the prompt, which only a gpt supports");
+               "target position 1 is in the prompt, which only --arch gpt supports");
 }
 
 BOOST_AUTO_TEST_CASE(sizes_are_in_range) {
@@ -191,11 +191,11 @@ BOOST_AUTO_TEST_CASE(batch_has_a_row_for_each_example) {
   refused(registry([](Batch& b) { b.targets = slice(b.targets, 0, 0, 1); }), options,
           "batch: targets: shape (1, 4), expected 4 examples along axis 0");
   refused(registry([](Batch& b) { b.named["extra"] = zeros({2}); }), options,
-          "batch: named tensor extra: shape (2), expected 1 examples along axis 0");
+          "batch: named tensor extra: shape (2), expected 1 example along axis 0");
   refused(registry([](Batch& b) { b.lengths.pop_back(); }), options,
           "batch: 3 lengths, expected 4 (one per example)");
   refused(registry([](Batch& b) { b.lengths[2] = 5; }), options,
-          "batch: length 5, expected 1 to 4");
+          "batch: a length is 5, expected 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(decoding_has_a_row_for_each_prompt) {
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(factories_that_return_null_are_named) {
   refused(registry, " --norm no-norm", "norm: the function that makes it returned null");
   refused(registry, " --mlp no-mlp", "mlp: the function that makes it returned null");
   refused(registry, " --schedule no-schedule",
-          "no-schedule: the function that makes it returned no function");
+          "--schedule no-schedule: its function returned no schedule");
   refused(registry, " --schedule nan",
           "--schedule nan: learning rate -1 at step 0, expected a number of at least 0");
   const Output check = command("check nothing", registry);

@@ -57,7 +57,7 @@ struct OneOfOptions {
 struct OneOf : Module {
   OneOf(const ModelOptions&, const OneOfOptions& own, const Init&, const Init&) {
     if (own.top > own.count)
-      throw ValueError("--mine-top is {}, of {} experts", own.top, own.count);
+      throw ValueError("--mine-top is {}, but there are only {} experts", own.top, own.count);
   }
   Tensor forward(const Tensor& x, Pass&) const override { return x; }
   void visit(Visitor&) override {}
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(layer_refuses_incompatible_options) {
   Registry registry = make_registry();
   registry.mlp<OneOf, OneOfOptions>("one-of", "");
   expect_refused(command("train copy --mlp one-of --mine-top 5 --out r", registry),
-                 "--mine-top is 5, of 4 experts");
+                 "--mine-top is 5, but there are only 4 experts");
   BOOST_TEST(!std::filesystem::exists("r"));
   done("train copy --mlp one-of --mine-top 4 --width 8 --steps 1 --out r", registry);
 }

@@ -141,12 +141,12 @@ BOOST_AUTO_TEST_CASE(options_without_effect_on_the_result_are_not_recorded) {
 
 BOOST_AUTO_TEST_CASE(change_without_remaining_steps_is_refused) {
   const Run run;
-  expect_refused(
-      {"--lr", "0.01", "--change", "lr"},
-      "--change lr: the run is complete: 12 of --steps 12; add --steps N --change lr,steps");
-  expect_refused(
-      {"--steps", "10", "--change", "steps"},
-      "--change steps: the run is complete: 12 of --steps 10; add --steps N --change steps");
+  expect_refused({"--lr", "0.01", "--change", "lr"},
+                 "--change lr: the run is complete, at step 12 of --steps 12; add --steps N "
+                 "--change lr,steps");
+  expect_refused({"--steps", "10", "--change", "steps"},
+                 "--change steps: the run is complete, at step 12 of --steps 10; add --steps N "
+                 "--change steps");
   expect_refused({"--steps", "20", "--until", "loss=100", "--change", "until,steps"},
                  "--change until,steps: the run reached --until loss=100 at step 12 and is "
                  "complete; add --until GOAL --change until,steps");
@@ -176,8 +176,8 @@ BOOST_FIXTURE_TEST_CASE(changed_file_is_refused, OfText) {
   BOOST_TEST(before == "data " + digest_of_data("a.txt") + "\n");
   write_file("a.txt", std::string(300, 'b') + "a");
   tapehead::expect_refused(resume,
-                           "a.txt has changed since the run was trained on it; restore it, or "
-                           "continue with the new data by --change data");
+                           "a.txt has changed since the run was trained on it; restore it, or add "
+                           "--change data to continue with the new data");
   BOOST_TEST(done("eval run").errors == "a.txt has changed since run was trained on it\n");
   BOOST_TEST(has(contents("run/config.toml"), "steps = 4\n"));
   done(resume + ",data");
@@ -227,15 +227,15 @@ BOOST_AUTO_TEST_CASE(model_of_other_shapes_is_refused) {
   const Run run;
   const std::string file = "runs/copy-0/step-12/model.safetensors: ";
   expect_refused({"--width", "16", "--change", "width"},
-                 "--change width: the checkpoint can't continue with that: " + file +
+                 "--change width: the checkpoint can't continue with the new value: " + file +
                      "\"blocks.0.attention.out.bias\" is f32 (8), but the model has f32 (16)");
   expect_refused({"--layers", "2", "--change", "layers"},
-                 "--change layers: the checkpoint can't continue with that: " + file +
+                 "--change layers: the checkpoint can't continue with the new value: " + file +
                      "\"blocks.1.attention.out.bias\" is missing, but the model has it");
   const Output output = resume({"--optimizer", "lion", "--change", "optimizer"});
   BOOST_TEST(output.status == 2);
   BOOST_TEST(output.errors.rfind("tapehead: --change optimizer: the checkpoint can't continue with "
-                                 "that: runs/copy-0/step-12/optimizer.safetensors: ",
+                                 "the new value: runs/copy-0/step-12/optimizer.safetensors: ",
                                  0) == 0U,
              output.errors);
 }

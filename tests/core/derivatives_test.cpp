@@ -97,8 +97,8 @@ BOOST_AUTO_TEST_CASE(an_unused_input_is_refused_or_gets_zeros) {
       "or use a parameter, before computing it; or set `zeros`");
   const Function of_first = [](const Tensor& a, const Tensor&) { return sum(a * a); };
   const std::string text =
-      "gradient: the loss doesn't depend on this tensor of shape (1); it may be the value of a "
-      "parameter before a step; set `zeros` to get zeros";
+      "gradient: the loss doesn't depend on this tensor of shape (1); it may be the value that a "
+      "parameter had before a step; set `zeros` to get zeros";
   EXPECT_ERROR(TapeError, grad(of_first, {x, other}), text);
   EXPECT_ERROR(TapeError, jvp(of_first, {x, other}, {x, other}), text);
   EXPECT_ERROR(TapeError, jacobian(of_first, {x, other}), text);
@@ -161,9 +161,9 @@ BOOST_AUTO_TEST_CASE(wrong_shapes_are_named) {
                "jvp: the direction has 1 tensor, but there are 2 inputs");
   EXPECT_ERROR(ShapeError, hvp(f, {x, x}, {x, f64({1})}),
                "hvp: input 1 is f64 (2), but its direction is f64 (1)");
-  EXPECT_ERROR(ValueError, grad(f, {x}), "a function of 2 tensors was given 1");
+  EXPECT_ERROR(ValueError, grad(f, {x}), "function: expected 2 tensors, got 1");
   EXPECT_ERROR(ShapeError, unflatten(x, {f64({1})}),
-               "unflatten: a vector of shape (2) for tensors with 1 element");
+               "unflatten: the vector has shape (2), but the tensors have 1 element in total");
   EXPECT_ERROR(ShapeError, grad([](const Tensor& z) { return z; }, {x}),
                "backward: the loss has shape (2), expected one element; use sum or mean, or pass "
                "the gradient of each element");

@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(an_op_name_is_unique) {
   const std::size_t before = ops().size();
   const auto twice = [](const Tensor& x) { return x + x; };
   EXPECT_ERROR(ValueError, add_op({"exp", "y = 2 x", {"dx = 2 dy"}, twice, {"x"}}),
-               "op 'exp': another op has that name");
+               "op 'exp': another op already has that name");
   add_op(*find_op("exp"));  // the same op is accepted
   BOOST_TEST(ops().size() == before);
 }

@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(gives_zeros_if_the_loss_does_not_depend_on_a_tensor) {
         expect_error<TapeError>(
             [&] { grads[other]; },
             fmt::format("gradient: the loss doesn't depend on this tensor of shape {}; it may be "
-                        "the value of a parameter before a step; set `zeros` to get zeros",
+                        "the value that a parameter had before a step; set `zeros` to get zeros",
                         other.shape()));
     }
   }
@@ -568,10 +568,10 @@ BOOST_AUTO_TEST_CASE(null_tensors_are_refused_by_name) {
         f, op + ": " + which +
                " is null: it was never set, was moved from, or is an absent parameter");
   };
-  refuses("watch", "its tensor", [&] { tape.watch(null); });
-  refuses("backward", "its tensor", [&] { tape.backward(null); });
-  refuses("backward", "tensor 2", [&] { tape.backward(x, null); });
-  refuses("gradient", "its tensor", [&] { tape.backward(sum(x), {false, true})[null]; });
+  refuses("watch", "the tensor", [&] { tape.watch(null); });
+  refuses("backward", "the tensor", [&] { tape.backward(null); });
+  refuses("backward", "tensor 2 of 2", [&] { tape.backward(x, null); });
+  refuses("gradient", "the tensor", [&] { tape.backward(sum(x), {false, true})[null]; });
   expect_error<TypeError>(
       [&] {
         record("own", x * 2.0, {x, null}, [](const Tensor& dy) { return Grads{dy, dy}; });

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(is_made_of_numbers) {
   }
   BOOST_TEST((scalar(1).dtype() == DType::f32));
   EXPECT_ERROR(ShapeError, numbers({1, 2, 3}, {2, 2}),
-               "tensor: 3 values for shape (2, 2), which has 4");
+               "tensor: 3 values for shape (2, 2), which needs 4");
 }
 
 BOOST_AUTO_TEST_CASE(whole_numbers_are_held_or_refused) {
@@ -136,9 +136,9 @@ BOOST_AUTO_TEST_CASE(a_view_may_have_a_part_of_the_elements) {
   expect_equal(x.slice_view({1, 3}, 2), numbers({3, 4, 5}, {1, 3}));
   BOOST_TEST(x.slice_view({0}, 6).size() == 0);
   EXPECT_ERROR(ShapeError, x.slice_view({3}, 4),
-               "slice_view: (2, 3) has fewer elements than (3) from 4 on");
+               "slice_view: (3) needs 3 elements from element 4 on, but (2, 3) has 6");
   EXPECT_ERROR(ShapeError, x.slice_view({7}),
-               "slice_view: (2, 3) has fewer elements than (7) from 0 on");
+               "slice_view: (7) needs 7 elements from element 0 on, but (2, 3) has 6");
 }
 
 BOOST_AUTO_TEST_CASE(an_identity_is_never_given_twice) {

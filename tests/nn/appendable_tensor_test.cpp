@@ -72,9 +72,12 @@ BOOST_AUTO_TEST_CASE(a_tape_follows_rows_through_it) {
 
 BOOST_AUTO_TEST_CASE(rows_must_have_the_same_shape) {
   AppendableTensor grown(rows(1, 2, 0));
-  EXPECT_ERROR(ShapeError, grown.add(rows(2, 1, 1)), "cache: can't append (2, 1, 3) to (1, 2, 3)");
-  EXPECT_ERROR(ShapeError, grown.add(zeros({1, 1, 4})),
-               "cache: can't append (1, 1, 4) to (1, 2, 3)");
+  EXPECT_ERROR(
+      ShapeError, grown.add(rows(2, 1, 1)),
+      "cache: can't append (2, 1, 3) to (1, 2, 3); the shapes may differ only along the time axis");
+  EXPECT_ERROR(
+      ShapeError, grown.add(zeros({1, 1, 4})),
+      "cache: can't append (1, 1, 4) to (1, 2, 3); the shapes may differ only along the time axis");
   EXPECT_ERROR(TypeError, grown.add(rows(1, 1, 1, DType::f64)),
                "a tensor of type f32 was accessed as f64");
   expect_equal(grown.add(rows(1, 1, 1)), concat({rows(1, 2, 0), rows(1, 1, 1)}, 1));

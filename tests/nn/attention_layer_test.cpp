@@ -335,9 +335,9 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_named) {
   expect_error<ValueError>(make([](auto& o) { o.heads = 3; }),
                            "attention: 3 heads don't divide width 8");
   expect_error<ValueError>(make([](auto& o) { o.heads = 0; }),
-                           "attention: width 8 and 0 heads; both must be at least 1");
+                           "attention: width is 8 and heads is 0, expected at least 1");
   expect_error<ValueError>(make([](auto& o) { o.kv_heads = 3; }),
-                           "attention: 3 heads of keys and values don't divide 2 heads");
+                           "attention: kv_heads is 3, expected a divisor of heads, 2");
   expect_error<ValueError>(
       make([](auto& o) { o.key_input = 5; }),
       "attention: a fused projection needs inputs of the same width, got 8, 5 and 8");
@@ -348,7 +348,7 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_named) {
                            "attention: dropout is 1, expected a number in [0, 1)");
   expect_error<ValueError>(
       make([](auto& o) { o.position = LearnedPositions{}; }),
-      "attention: learned and sinusoidal positions act on the model's input, not in attention");
+      "attention: learned and sinusoidal positions belong to the model's input, not to attention");
   expect_error<ValueError>(make([](auto& o) { o.position = RotaryPositions{}, o.head_width = 3; }),
                            "attention: rotary positions need an even head width, got 3");
 }
@@ -425,8 +425,8 @@ BOOST_AUTO_TEST_CASE(logits_with_a_cache_are_identical) {
       Pass pass;
       pass.cache = &cache;
       expect_error<ShapeError>([&] { model(slice(ids, 1, 0, 1), pass); },
-                               "embedding: ids (2, 1) after 24, expected (batch, time) with 24 at "
-                               "most in all");
+                               "embedding: ids (2, 1) after 24 earlier tokens, expected (batch, "
+                               "time) with at most 24 tokens in all");
     }
 }
 

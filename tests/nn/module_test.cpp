@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_value_of_another_shape_is_refused) {
                "parameter 'weight' is f32, but the new value is f64; convert it with cast, or the "
                "model with convert");
   EXPECT_ERROR(TypeError, layer.weight.set({}),
-               "parameter: set: its tensor is null: it was never set, was moved from, or is an "
+               "parameter: set: the tensor is null: it was never set, was moved from, or is an "
                "absent parameter");
   convert(layer, DType::f64);
   layer.weight.set(zeros({2, 3}, DType::f64));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_forward_that_returns_nothing_is_named) {
   initialise(layer, 1);
   expect_error<TypeError>(
       [&] { ones({2}) * layer.bias; },
-      "mul: tensor 2 is null: it was never set, was moved from, or is an absent "
+      "mul: tensor 2 of 2 is null: it was never set, was moved from, or is an absent "
       "parameter");
 }
 

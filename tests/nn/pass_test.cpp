@@ -137,9 +137,10 @@ BOOST_AUTO_TEST_CASE(attention_without_padding_support_is_refused) {
   const Encoder blind = own_encoder(false);
   Pass pass = Pass::evaluation();
   BOOST_CHECK_NO_THROW(blind(ids(2, 5), pass));
-  EXPECT_ERROR(Error, blind(tensor({3, 1, -1}, {1, 3}, DType::i32), pass),
-               "this attention doesn't support padding; all sequences must have the same length "
-               "(in blocks.0)");
+  EXPECT_ERROR(
+      Error, blind(tensor({3, 1, -1}, {1, 3}, DType::i32), pass),
+      "this attention layer doesn't support padding; all sequences must have the same length "
+      "(in blocks.0)");
 }
 
 BOOST_AUTO_TEST_CASE(the_padding_of_a_source_is_hidden_from_encoder_and_decoder) {
@@ -194,7 +195,7 @@ BOOST_AUTO_TEST_CASE(wrong_replacements_are_refused) {
   };
   EXPECT_ERROR(
       ShapeError, model(ids(1, 3), pass),
-      "hook at mlp_out of blocks.0: returned f32 (1, 2, 8), expected f32 (1, 3, 8) (in blocks.0)");
+      "hook at mlp_out of blocks.0 returned f32 (1, 2, 8), expected f32 (1, 3, 8) (in blocks.0)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

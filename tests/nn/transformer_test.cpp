@@ -226,9 +226,10 @@ BOOST_AUTO_TEST_CASE(a_branch_that_changes_the_shape_is_refused) {
   ModelOptions o = small();
   o.attention = [](const AttentionLayerOptions&) { return std::make_unique<Narrow>(); };
   const GPT model(o);
-  EXPECT_ERROR(ShapeError, output(model, ids),
-               "a branch of a block returned (2, 5, 1) for (2, 5, 12), expected the same shape (in "
-               "blocks.0)");
+  EXPECT_ERROR(
+      ShapeError, output(model, ids),
+      "a branch of a block returned shape (2, 5, 1) for (2, 5, 12), expected the same shape (in "
+      "blocks.0)");
 }
 
 BOOST_AUTO_TEST_CASE(without_residual_a_branch_replaces_its_input) {

@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(refuses_invalid_options) {
           [](auto& o) { o.adam.beta2 = -1; });
   model.stacked.matrices = {};
   refused(
-      "Muon: lr applies to none of the 2 parameters, because none is a matrix; set "
+      "Muon: lr applies only to matrices, but none of 2 parameters is a matrix; set "
       "Parameter::matrices to {rows}, or use AdamW",
       [](auto&) {});
   model.stacked.matrices = {3, 2};

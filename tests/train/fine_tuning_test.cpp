@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(another_alphabet_is_refused) {
       "train text --context 8 --layers 1 --heads 2 --width 8 --steps 2 --data ";
   done(train + "a.txt");
   expect_refused(train + "b.txt --init runs/text-0",
-                 "--init runs/text-0: the run has the characters ' aeiors', this run has ' "
-                 "adeiosv'; set --characters to those of the run");
+                 "--init runs/text-0: its characters are ' aeiors', but those of the new run are ' "
+                 "adeiosv'; set --characters to those of runs/text-0");
   done(train + "a.txt --init runs/text-0");
 }
 
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(globs_that_match_nothing) {
                   "--freeze embedding.of.symbols: " + no +
                       "the model has tokens.*, positions.*, blocks.*, norm.*");
   expect_unfrozen("tokens*,,norm*", "--freeze tokens*,,norm*: empty pattern");
-  expect_unfrozen("*", "--freeze *: all parameters are frozen, expected one to train");
+  expect_unfrozen("*", "--freeze *: all parameters are frozen, expected at least one to train");
 }
 
 BOOST_AUTO_TEST_CASE(frozen_parameters_stay_and_have_no_gradient) {

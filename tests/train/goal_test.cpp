@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(wrong_goals) {
                          {"context", "8"}};
   config.until = "exact-match=1";
   EXPECT_ERROR(UsageError, make_task(config, registry()),
-               "--until exact-match=1: text has no exact match; use loss=X");
+               "--until exact-match=1: the task text has no metric exact-match; use loss=X");
 }
 
 BOOST_AUTO_TEST_CASE(a_goal_ends_training) {

@@ -196,13 +196,15 @@ BOOST_AUTO_TEST_CASE(a_vocabulary_may_be_given) {
 
 BOOST_AUTO_TEST_CASE(sizes_and_options_that_dont_fit_are_refused) {
   save_ids(scratch.file("x.bin"), counted(5));
-  EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
-               scratch.file("x.bin") +
-                   ": 4 tokens for training and 1 for validation, but --context 4 needs 5 and 2");
+  EXPECT_ERROR(
+      FileError, task_of(scratch.file("x.bin")),
+      scratch.file("x.bin") +
+          ": 4 tokens for training and 1 for validation, but --context 4 needs at least 5 and 2");
   save_ids(scratch.file("x.bin"), {});
-  EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
-               scratch.file("x.bin") +
-                   ": 0 tokens for training and 0 for validation, but --context 4 needs 5 and 2");
+  EXPECT_ERROR(
+      FileError, task_of(scratch.file("x.bin")),
+      scratch.file("x.bin") +
+          ": 0 tokens for training and 0 for validation, but --context 4 needs at least 5 and 2");
   const std::string text = scratch.write("x.npy", numbered_lines());
   const std::string plain = scratch.write("y.txt", numbered_lines());
   EXPECT_ERROR(UsageError, task_of(plain, {{"held-out", text}}),

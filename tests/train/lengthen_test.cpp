@@ -85,8 +85,9 @@ BOOST_AUTO_TEST_CASE(refuses_parameters_that_depend_on_the_length) {
 BOOST_AUTO_TEST_CASE(refuses_other_tokens) {
   const Small small("copy", "gpt", "alibi");
   const auto other = registry.find_task("copy").make({{"length", "9"}, {"symbols", "9"}});
-  EXPECT_ERROR(UsageError, with_longer_context(*small.model, small.config, *other, registry),
-               "copy: 9 tokens at that length, but the model was trained on 8");
+  EXPECT_ERROR(
+      UsageError, with_longer_context(*small.model, small.config, *other, registry),
+      "copy: at the new length the vocabulary has 9 tokens, but the model was trained with 8");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

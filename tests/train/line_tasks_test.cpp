@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(refuses) {
                scratch.file("gone") + ": No such file or directory");
   EXPECT_ERROR(FileError, with(""), path + ": all lines are empty");
   EXPECT_ERROR(FileError, with("\n\r\n\n"), path + ": all lines are empty");
-  EXPECT_ERROR(
-      FileError, with("a\nb\nc"),
-      path +
-          ": 0 of 3 lines in the validation set (one in sixteen, by a hash), expected more lines");
-  EXPECT_ERROR(
-      FileError, with("d\nd\n"),
-      path +
-          ": 2 of 2 lines in the validation set (one in sixteen, by a hash), expected more lines");
+  EXPECT_ERROR(FileError, with("a\nb\nc"),
+               path +
+                   ": 0 of 3 lines in the validation set (one in sixteen, by a hash); add lines, "
+                   "since training and validation both need at least one");
+  EXPECT_ERROR(FileError, with("d\nd\n"),
+               path +
+                   ": 2 of 2 lines in the validation set (one in sixteen, by a hash); add lines, "
+                   "since training and validation both need at least one");
   EXPECT_ERROR(FileError, with("a\ncaf\xE9\nd"),
                path +
                    ": not UTF-8 text: byte 0xe9 at offset 5; if it is Latin-1, convert it with "
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
       *later,
       path + ": No such file or directory; if it has moved, pass its new path with --data FILE");
   config.task_options["data"] = "";
-  refuses(*make_task(config, registry), "--data is required: the text file of this run");
+  refuses(*make_task(config, registry), "--data is required: a text file to take examples from");
   // A data file that doesn't fit the model doesn't prevent generation either.
   config.task_options["data"] = scratch.write("y", "100\n");
   refuses(*make_task(config, registry),

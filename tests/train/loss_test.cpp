@@ -209,10 +209,10 @@ BOOST_AUTO_TEST_CASE(errors_name_the_loss) {
   const auto task = make_task(copy, registry);
   const auto model = make_model(copy, *task, registry);
   const Metric bad{"bad", "", [](const Tensor&, const Tensor&) -> double {
-                     throw std::runtime_error("no such number");
+                     throw std::runtime_error("the batch is empty");
                    }};
   EXPECT_ERROR(ValueError, evaluate(*model, *task, 1, false, {}, {bad}),
-               "metric 'bad': no such number");
+               "metric 'bad' failed: the batch is empty");
   Registry mine = Registry::standard();
   bool ready = true;  // true during registration, which tries the function
   mine.norm({"late", "", [&](ModelOptions&, const OwnValues&) {
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_loss) {
              }});
   ready = false;
   copy.norm = "late";
-  EXPECT_ERROR(Error, model_options(copy, mine), "--norm late: not ready");
+  EXPECT_ERROR(Error, model_options(copy, mine), "--norm late: its function failed: not ready");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_of_a_batch_are_as_many_each) {

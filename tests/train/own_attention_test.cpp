@@ -41,8 +41,8 @@ BOOST_AUTO_TEST_CASE(causal_attention_that_keeps_the_width_is_taken) {
 
 BOOST_AUTO_TEST_CASE(attention_that_sees_the_future_is_refused) {
   EXPECT_ERROR(ValueError, make(false, 0),
-               "attention 'mine' is not causal: its output at position 0 depends on position 7, "
-               "which a gpt must not see");
+               "attention 'mine' is not causal: its output at position 0 depends on the later "
+               "position 7, which --arch gpt must not see");
 }
 
 BOOST_AUTO_TEST_CASE(attention_that_changes_the_width_is_refused) {

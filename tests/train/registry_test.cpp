@@ -173,7 +173,8 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
   };
   const auto taken = [](const std::string& which, const std::string& first) {
-    return fmt::format("already taken: {}; use a prefix, as in --my-{}", which, first);
+    return fmt::format("other options have the same names: {}; use a prefix, as in --my-{}", which,
+                       first);
   };
   for (const std::string name : {"json", "resume", "config", "help", "dry-run", "preset", "change",
                                  "repair", "profile", "mine-alone"})
@@ -197,7 +198,8 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     }
   };
   EXPECT_ERROR(ValueError, (registry.norm<Scaled<Many>, Many>("many", "")),  // all errors at once
-               "registry: norm 'many': already taken: --steps, of every run; --length, of task "
+               "registry: norm 'many': other options have the same names: --steps, of every run; "
+               "--length, of task "
                "'copy'; --jobs, of train or sweep; use a prefix, as in --my-steps");
 }
 

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_length_of_the_header_is_refused) {
   expect_file_refused("\2\0\0\0\0\0\0"s,
                       "7 bytes, expected at least 8 for the length of the header");
   expect_file_refused("\3\0\0\0\0\0\0\0{}"s,
-                      "header of 3 bytes, but the file has 2 after its length");
+                      "header of 3 bytes, but after its length field the file has only 2 bytes");
   expect_file_refused("\xff\xff\xff\xff\xff\xff\xff\xff{}"s,
                       "header of 18446744073709551615 bytes, expected at most 100000000");
   expect_file_refused("\x01\xe1\xf5\x05\0\0\0\0{}"s,

@@ -31,9 +31,11 @@ BOOST_AUTO_TEST_CASE(targets_can_be_some_positions) {
 
 BOOST_AUTO_TEST_CASE(batch_of_nothing) {
   EXPECT_ERROR(ValueError, make_batch({}),
-               "batch: 0 examples of at most 0 tokens, expected one with at least 2");
-  EXPECT_ERROR(ValueError, make_batch({{{1}, 0}, {{2}, 0}}),
-               "batch: 2 examples of at most 1 token, expected one with at least 2");
+               "batch: 0 examples of at most 0 tokens, expected at least one example with at least "
+               "2 tokens");
+  EXPECT_ERROR(
+      ValueError, make_batch({{{1}, 0}, {{2}, 0}}),
+      "batch: 2 examples of at most 1 token, expected at least one example with at least 2 tokens");
 }
 
 BOOST_AUTO_TEST_CASE(whole_options) {

@@ -174,13 +174,14 @@ BOOST_AUTO_TEST_CASE(held_out_examples_are_different) {
 BOOST_AUTO_TEST_CASE(wrong_options) {
   const std::tuple<const char*, const char*, const char*> all[] = {
       {"copy", "length=1 symbols=2",
-       "--length 1 of --symbols 2 gives only 2 sequences, expected at least 256 for a validation "
+       "--length 1 with --symbols 2 gives only 2 sequences, expected at least 256 for a validation "
        "split"},
       {"copy", "length=0", "--length must be a whole number from 1 to 1024, not '0'"},
       {"copy", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
       {"copy", "lenght=3", "unknown option '--lenght'; did you mean '--length'?"},
       {"sort", "length=5 symbols=3",
-       "--length 5 of --symbols 3 gives only 243 sequences, expected at least 256 for a validation "
+       "--length 5 with --symbols 3 gives only 243 sequences, expected at least 256 for a "
+       "validation "
        "split"},
       {"add", "digits=1", "--digits must be a whole number from 2 to 256, not '1'"},
       {"add", "carries=yes", "--carries must be true or false, not 'yes'"},
@@ -192,7 +193,8 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"induction", "length=2", "--length must be a whole number from 3 to 1024, not '2'"},
       {"induction", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
       {"induction", "length=9 symbols=2",
-       "--length 9 of --symbols 2 gives only 128 sequences, expected at least 256 for a validation "
+       "--length 9 with --symbols 2 gives only 128 sequences, expected at least 256 for a "
+       "validation "
        "split"},
       {"majority", "length=10", "--length must be odd, so that one token is more frequent, not 10"},
       {"majority", "length=7",
@@ -211,7 +213,8 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"select", "length=8 chosen=9", "--chosen must be a whole number from 1 to 8, not '9'"},
       {"select", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},
       {"select", "chosen=7 symbols=2",
-       "--chosen 7 of --symbols 2 gives only 128 sequences, expected at least 256 for a validation "
+       "--chosen 7 with --symbols 2 gives only 128 sequences, expected at least 256 for a "
+       "validation "
        "split"},
       {"modular", "prime=91", "--prime must be a prime number, but 91 is 7 x 13"},
       {"modular", "prime=4", "--prime must be a prime number, but 4 is 2 x 2"},

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(another_text_is_held_out) {
     saw_end |= text->show(text->training_example(0, 5, number).tokens) == "aab";
   BOOST_TEST(saw_end);
   EXPECT_ERROR(FileError, make("text", mine, {{"context", "2"}, {"held-out", path}}),
-               path + ": 'b' (U+0062) at character 2 is not one of the model's 1 characters");
+               path + ": 'b' (U+0062) at character 2 is not one of the model's 1 character");
   EXPECT_ERROR(SystemError,
                make("text", mine, {{"context", "2"}, {"held-out", scratch.file("none")}}),
                scratch.file("none") + ": No such file or directory");

@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
   own.metric(
       {"odd", "", [](const Tensor&, const Tensor&) -> double { throw ValueError("no number"); }});
   refused(
-      own, [](TrainConfig&) {}, "metric 'odd': no number");
+      own, [](TrainConfig&) {}, "metric 'odd' failed: no number");
 }
 
 // If an evaluation fails later, no step is lost.
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(weights_are_saved_before_evaluation) {
               }});
   Listener listener;
   EXPECT_ERROR(ValueError, run(small_config(), scratch.file("run"), listener, own),
-               "metric 'late': no number");
+               "metric 'late' failed: no number");
   BOOST_TEST(RunFolder::open(scratch.file("run")).last_step() == 5);
 }
 

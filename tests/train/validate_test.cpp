@@ -350,8 +350,8 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   BOOST_TEST(differing[1].name == "floor");
 
   EXPECT_ERROR(ValueError, registry.schedule(constant_with("odd", a_flag("floor"))),
-               "registry: schedule 'odd': --floor takes true|false, but that of schedule 'stairs' "
-               "takes P");
+               "registry: schedule 'odd': --floor takes true|false, but --floor of schedule "
+               "'stairs' takes P");
 }
 
 BOOST_AUTO_TEST_CASE(an_older_name_means_the_new_option_of_its_part) {
@@ -374,11 +374,10 @@ BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
   };
   for (const auto& [taken, whose] :
        {std::pair("lr", "every run"), {"floor", "schedule 'stairs'"}, {"length", "task 'copy'"}})
-    EXPECT_ERROR(
-        ValueError, add(taken),
-        fmt::format(
-            "registry: norm 'twice': already taken: --{}, of {}; use a prefix, as in --my-{}",
-            taken, whose, taken));
+    EXPECT_ERROR(ValueError, add(taken),
+                 fmt::format("registry: norm 'twice': other options have the same names: --{}, of "
+                             "{}; use a prefix, as in --my-{}",
+                             taken, whose, taken));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -115,8 +115,8 @@ int CharacterTask::token_at(char32_t point, const std::string& path, const char*
                             Index number) const {
   const int token = find(point);
   if (token < 0)
-    throw FileError("{}: {} {} {} is not one of the model's {} characters", path, quoted(point),
-                    where, number, vocabulary());
+    throw FileError("{}: {} {} {} is not one of the model's {}", path, quoted(point), where, number,
+                    plural(vocabulary(), "character"));
   return token;
 }
 

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(architectures_are_checked_on_a_suitable_task) {
   registry.number_model(
       "doubled", "", [](const ModelOptions&, const Task*) { return std::make_unique<Doubled>(); });
   expect_refused(command("check doubled", registry),
-                 "doubled: no task without files supports this architecture");
+                 "doubled: no task that needs no data file supports this architecture");
   struct Halves : NumberTask {
     Example training_example(std::uint64_t, Index, Index number) const override {
       return held_out_example(number);

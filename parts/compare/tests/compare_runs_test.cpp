@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(missing_steps_and_examples_are_refused) {
   done(small + "--out a");
   done(small + "--seed 1 --out b");
   expect_refused("compare a b --step 3",
-                 "--step 3: not a checkpoint of both runs; those are at steps 2, 4, 6");
+                 "--step 3: not a checkpoint of both runs; both have checkpoints at steps 2, 4, 6");
   expect_refused("compare a b --example 100000",
                  "--example 100000: the validation examples are 0 to 999");
   expect_refused("compare a nothing",

@@ -195,8 +195,8 @@ BOOST_AUTO_TEST_CASE(what_a_gpt_cant_be_is_refused_by_name) {
   expect_config_refused("\"gpt2\"", "\"llama\"",
                         "only model_type \"gpt2\" is supported, got \"llama\"");
   expect_config_refused("GPT2LMHeadModel", "GPT2ForSequenceClassification",
-                        "only GPT2LMHeadModel and GPT2Model are supported, "
-                        "architectures has \"GPT2ForSequenceClassification\"");
+                        "only GPT2LMHeadModel and GPT2Model are supported, got "
+                        "\"GPT2ForSequenceClassification\" in architectures");
   expect_config_refused("\"gelu_new\"", "\"silu\"",
                         "unknown activation_function \"silu\"; expected one of gelu_new, "
                         "gelu_pytorch_tanh, gelu_fast, gelu, relu");
@@ -273,8 +273,8 @@ BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
   write_file(path, good);
   write_file("hub/config.json",
              changed(read_file("hub/config.json"), "\"vocab_size\": 262", "\"vocab_size\": 400"));
-  expect_refused("import hub", "hub: vocab_size in config.json is 400, but 262 tokens have text",
-                 1);
+  expect_refused("import hub",
+                 "hub: vocab_size in config.json is 400, but the tokenizer defines 262 tokens", 1);
 }
 
 BOOST_AUTO_TEST_CASE(ids_in_any_order_come_in_and_those_without_a_text_dont) {
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(ids_in_any_order_come_in_and_those_without_a_text_dont) {
   vocabulary["<|pad|>"] = count;
   write_file("hub/vocab.json", vocabulary.dump());
   const Output output = done("import hub --out runs/other");
-  BOOST_TEST(has(output.text, "5,728\nparameters\nskipped 3 ids without text\n"), output.text);
+  BOOST_TEST(has(output.text, "5,728\nparameters\nskipped 3 ids without a token\n"), output.text);
   BOOST_TEST(digest("runs/other --json") == digest("runs/in --json"));
   expect_logits("runs/other");
   vocabulary["in"] = 265;

@@ -55,18 +55,18 @@ BOOST_AUTO_TEST_CASE(malformed_lines_are_refused) {
     const std::string path = scratch.write("x", good + bad + "\n");
     EXPECT_ERROR(FileError, read_digits(path), path + ": line 3: " + why);
   };
-  refused(line("10"), "number 65 must be a digit (the class)");
-  refused(line("-1"), "number 65 must be a digit (the class)");
-  refused(line(""), "number 65 must be a digit (the class)");
+  refused(line("10"), "the number in column 65 must be a digit from 0 to 9 (the class)");
+  refused(line("-1"), "the number in column 65 must be a digit from 0 to 9 (the class)");
+  refused(line(""), "the number in column 65 must be a digit from 0 to 9 (the class)");
   const std::string expected = " numbers, expected 65: 8 x 8 levels from 0 to 16, and a digit";
   refused(line("7,"), "66" + expected);
   refused(line("7,1"), "66" + expected);
   refused(line("7 "), "expected 65 numbers separated by commas");
   refused(line().substr(4), "63" + expected);
-  refused("17" + line().substr(1), "number 1 must be a level from 0 to 16");
-  refused("x" + line().substr(1), "number 1 must be a level from 0 to 16");
+  refused("17" + line().substr(1), "the number in column 1 must be a level from 0 to 16");
+  refused("x" + line().substr(1), "the number in column 1 must be a level from 0 to 16");
   refused("1.5" + line().substr(1), "expected 65 numbers separated by commas");
-  refused("99999999999" + line().substr(1), "number 1 must be a level from 0 to 16");
+  refused("99999999999" + line().substr(1), "the number in column 1 must be a level from 0 to 16");
   refused("\n" + line(), "1 number" + expected.substr(expected.find(',')));  // an empty line
 }
 
@@ -74,13 +74,13 @@ BOOST_AUTO_TEST_CASE(too_few_images_are_refused) {
   const std::string path = scratch.write("x", digit_lines(1));
   EXPECT_ERROR(FileError, standard_task("digits", {{"data", path}}),
                path +
-                   ": 0 of 1 image held out for validation (one in five, by a hash); more images "
-                   "are needed");
+                   ": 0 of 1 image in the validation set (one in five, by a hash); add images, "
+                   "since training and validation both need at least one");
   const std::string empty = scratch.write("y", "");
   EXPECT_ERROR(FileError, standard_task("digits", {{"data", empty}}),
                empty +
-                   ": 0 of 0 images held out for validation (one in five, by a hash); more images "
-                   "are needed");
+                   ": 0 of 0 images in the validation set (one in five, by a hash); add images, "
+                   "since training and validation both need at least one");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(malformed_idx_files_are_refused) {
   refused(scratch, labels, idx({40}, std::string(39, '\1')),
           "39 bytes left, but 40 elements need 40");
   refused(scratch, labels, idx({40}, std::string(41, '\1')),
-          "41 bytes left, but 40 elements need 40");
-  refused(scratch, labels, idx({5}, five), "5 labels for 40 images");
+          "41 byte left, but 40 elements need 40");
+  refused(scratch, labels, idx({5}, five), "5 labels for 40 images, expected one label per image");
   refused(scratch, labels, "", "ends too early, expected 4 more bytes");
   refused(scratch, labels, std::string("\0\0\x8", 3), "ends too early, expected 1 more byte");
   refused(scratch, labels, std::string("\0\0\x8\1\0\0", 6),
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(malformed_idx_files_are_refused) {
   refused(scratch, images, idx({0, 8, 6}, ""), "axis 0 has size 0, expected 1 to 4294967295");
   refused(scratch, images, idx({40, 8, 1025}, ""), "axis 2 has size 1025, expected 1 to 1024");
   refused(scratch, images, idx({0xffffffff, 1024, 1024}, "x"),
-          "1 bytes left, but 4294967295 x 1024 x 1024 elements need 4503599626321920");
+          "1 byte left, but 4294967295 x 1024 x 1024 elements need 4503599626321920");
   refused(scratch, "t10k-images-idx3-ubyte", idx({10, 6, 8}, std::string(480, '\1')),
           "images have 6 x 8 pixels, but the training images have 8 x 6");
 }

@@ -68,9 +68,11 @@ BOOST_AUTO_TEST_CASE(invalid_patches_are_refused) {
   EXPECT_ERROR(ValueError, made({{8, 8, 1, 17, 10}, 1, true}),
                "patches: a patch of 1 x 1 pixels can't be shifted by half");
   EXPECT_ERROR(ValueError, made({{8, 0, 1, 17, 10}, 1}),
-               "patches: invalid image of 8 x 0 x 1 with 17 levels and 10 classes");
+               "patches: image of 8 x 0 x 1 with 17 levels and 10 classes; expected at least 2 "
+               "levels, and at least 1 for the others");
   EXPECT_ERROR(ValueError, made({{8, 8, 1, 1, 10}, 1}),
-               "patches: invalid image of 8 x 8 x 1 with 1 levels and 10 classes");
+               "patches: image of 8 x 8 x 1 with 1 level and 10 classes; expected at least 2 "
+               "levels, and at least 1 for the others");
 }
 
 BOOST_AUTO_TEST_CASE(malformed_images_are_refused) {

@@ -122,9 +122,10 @@ BOOST_AUTO_TEST_CASE(text_of_images) {
   const auto task = standard_task("shapes", "side=8");
   BOOST_TEST(task->show({0, 7, 8, 23}) == "disc moon 0 15");
   BOOST_TEST(task->parse("disc 0,15 , 3") == std::vector<int>({0, 8, 23, 11}), per_element());
-  EXPECT_ERROR(ValueError, task->parse("16"),
-               "shapes: '16' is neither a level of brightness, 0 to 15, nor one of disc, ring, "
-               "square, frame, triangle, cross, bar, moon");
+  EXPECT_ERROR(
+      ValueError, task->parse("16"),
+      "shapes: '16' is neither a brightness level from 0 to 15 nor one of the classes disc, ring, "
+      "square, frame, triangle, cross, bar, moon");
   BOOST_TEST(task->prompt_error({8, 9}) ==
              "shapes expects an image of 8 x 8: 64 numbers from 0 to 15, got 2");
   BOOST_TEST(task->prompt_error({8, 0}) ==

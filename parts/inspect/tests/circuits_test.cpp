@@ -183,8 +183,9 @@ BOOST_AUTO_TEST_CASE(missing_layers_and_heads_are_refused) {
   ModelOptions options = small_options(7, 6);
   options.attention = [](const AttentionLayerOptions&) { return std::make_unique<Doubled>(); };
   const auto other = make_model("gpt", options);
-  EXPECT_ERROR(UsageError, composition(gpt(other)),
-               "inspect circuits needs --attention standard; this run has another attention");
+  EXPECT_ERROR(
+      UsageError, composition(gpt(other)),
+      "inspect circuits needs --attention standard, but the run uses another attention layer");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

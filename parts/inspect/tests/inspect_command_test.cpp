@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(invalid_arguments_are_refused) {
        registry);
   for (const char* option : {"--pairs", "--heads 0.0"})
     expect_refused(command(fmt::format("inspect ablate same {}", option), registry),
-                   "inspect ablate: this model's attention doesn't expose single heads; omit "
+                   "inspect ablate: this model's attention doesn't expose single heads; remove "
                    "--heads and --pairs");
   expect_refused("inspect ablate run --checkpoint best --checkpoints all",
                  "inspect: --checkpoint or --checkpoints, not both");

@@ -154,18 +154,18 @@ BOOST_AUTO_TEST_CASE(the_first_row_of_the_lens_reads_the_embedding) {
 BOOST_AUTO_TEST_CASE(unsupported_models_are_refused) {
   const auto encoder = make_model("encoder", small_options(7, 6));
   EXPECT_ERROR(UsageError, require_residual_gpt(*encoder, "inspect lens"),
-               "inspect lens needs --arch gpt, but this run has encoder");
+               "inspect lens needs --arch gpt, but the run has --arch encoder");
   ModelOptions options = small_options(7, 6);
   options.residual = false;
   const auto without = make_model("gpt", options);
   EXPECT_ERROR(UsageError, require_residual_gpt(*without, "inspect lens"),
-               "inspect lens needs a residual stream, but this run was trained with "
+               "inspect lens needs a residual stream, but the run was trained with "
                "--residual false");
   options = small_options(7, 6);
   options.norm = [](const ModelOptions& o) { return std::make_unique<Linear>(o.width, o.width); };
   const auto own = make_model("gpt", options);
   EXPECT_ERROR(UsageError, attribute(gpt(own), {some_ids()}, 0, 0),
-               "attribution supports layer norm and RMS norm, but this run has a custom norm");
+               "attribution supports layer norm and RMS norm, but the run has a custom norm");
   const auto model = used(small_options(7, 6));
   EXPECT_ERROR(ValueError, attribute(gpt(model), {some_ids()}, 6, 0),
                "attribution: position 6 is out of range 0 to 5");

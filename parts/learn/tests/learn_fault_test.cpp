@@ -88,9 +88,10 @@ BOOST_AUTO_TEST_CASE(accepts_a_line_by_number_or_name) {
   EXPECT_ERROR(UsageError, parse_answer(tape, "10 open"),
                "--answer: expected a line from 0 to 9, got 10");
   EXPECT_ERROR(UsageError, parse_answer(tape, "open"),
-               "--answer: expected a line and a kind, as in '5 transposed', got 'open'");
-  EXPECT_ERROR(UsageError, parse_answer(tape, "7 opne"),
-               "--answer: unknown kind 'opne'; did you mean open?; learn fault --kinds lists them");
+               "--answer: expected a line and a kind of fault, as in '5 transposed', got 'open'");
+  EXPECT_ERROR(
+      UsageError, parse_answer(tape, "7 opne"),
+      "--answer: unknown kind of fault 'opne'; did you mean open?; learn fault --kinds lists them");
 }
 
 BOOST_AUTO_TEST_CASE(prints_a_fault_as_json) {

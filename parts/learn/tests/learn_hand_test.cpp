@@ -95,11 +95,11 @@ BOOST_AUTO_TEST_CASE(checks_each_number) {
   BOOST_TEST(json_of("learn --json").size() == exercises().size());
 
   expect_refused("learn 6 z=1",
-                 "learn 6: unknown number 'z'; the numbers by hand are y0, y1, dx0, dx1");
+                 "learn 6: unknown name 'z'; the numbers to compute by hand are y0, y1, dx0, dx1");
   expect_refused("learn 6 y0=1 y0=2", "learn 6: y0 is given twice");
   expect_refused("learn 6 y0", "learn 6: expected NAME=NUMBER, as in y0=0.25, got 'y0'");
   expect_refused("learn 6 y0=x", "learn 6: y0: expected a number, as in 0.25 or 1/3, got 'x'");
-  expect_refused("learn 14 y0=1", "learn 14: this exercise has no numbers by hand");
+  expect_refused("learn 14 y0=1", "learn 14: this exercise has no numbers to compute by hand");
   expect_refused("learn 6 y0=1 --into x",
                  "learn 6: --into can't be combined with answers, --hint, --json or --record");
 }

@@ -279,7 +279,8 @@ def test_anything_that_is_called_is_a_layer():
 
 @pytest.mark.parametrize("call, text", [
     (lambda m: m(X, X), "takes 2 positional arguments but 3 were given"),
-    (lambda m: tapehead.Linear(4, 2)(X, X), "a layer takes one input x, step and seed, got 2 inputs"),
+    (lambda m: tapehead.Linear(4, 2)(X, X),
+     "a layer takes one input x, and the keywords step and seed; got 2 inputs"),
     (lambda m: tapehead.Linear(4, 2)(tapehead.tensor(X)), "f64 and f32 differ; convert one with cast"),
     (lambda m: m.eval(), r"Net has no 'eval'; use model\(x\)"),
     (lambda m: m.state_dict(), "use model.parameters"), (lambda m: m.bock, "no attribute 'bock'"),

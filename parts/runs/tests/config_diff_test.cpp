@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_configuration_is_refused) {
   expect_refused("config diff",
                  "config diff: expected two configurations, or one to compare with its task's "
                  "default configuration");
-  expect_refused("config show copy", "unknown use of config 'show'; expected diff");
+  expect_refused("config show copy", "unknown config command 'show'; expected diff");
   std::filesystem::create_directory("empty");
   expect_refused("config diff empty", "empty: not a run folder: it has no config.toml", 1);
 }

@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_CASE(malformed_axes_are_refused) {
   for (const char* text : {"lr", "lr=", "=1", "lr=1,,2", "lr=1,", ""})
     expect_error<UsageError>(
         [&] { parse_axis(text); },
-        fmt::format("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text));
+        fmt::format("--grid: expected an option and its values, such as lr=1e-3,3e-3, got '{}'",
+                    text));
   expect_error<UsageError>([] { parse_axis("lr=1,2,1"); }, "--grid lr=1,2,1: 1 is listed twice");
   for (const char* text : {"lr=2..1", "lr=1..1", "lr=0..inf", "lr=nan..1"})
     expect_error<UsageError>(

@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(refuses_runs_on_changed_data) {
   std::ofstream("a.txt") << std::string(300, 'b') << "a";
   expect_refused(
       sweep_text(),
-      "all/lr=1e-3,seed=0: a.txt has changed since this run trained on it; choose another "
+      "all/lr=1e-3,seed=0: a.txt has changed since the run was trained on it; choose another "
       "--out");
 }
 
@@ -246,7 +246,8 @@ BOOST_AUTO_TEST_CASE(invalid_grids_are_refused) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const std::pair<std::vector<std::string>, const char*> all[] = {
-      {{"--grid", "lr"}, "--grid: expected an option and its values, lr=1e-3,3e-3, got 'lr'"},
+      {{"--grid", "lr"},
+       "--grid: expected an option and its values, such as lr=1e-3,3e-3, got 'lr'"},
       {{"--grid", "seed=1,2"}, "--grid seed=1,2: use --seeds N to try N seeds, starting at --seed"},
       {{"--grid", "out=a,b"}, "--grid out=a,b: each run has its own folder in --out"},
       {{"--grid", "lr=1", "lr=2"}, "--grid lr=2: lr is given twice"},

@@ -131,13 +131,14 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
                scratch.file("x") +
                    ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, convert it with "
                    "iconv -f CP1252 -t UTF-8; --tokens bytes reads any file");
-  EXPECT_ERROR(
-      FileError, make("text", "abcdefghijklm", {{"tokens", "bytes"}, {"context", "11"}}),
-      scratch.file("x") +
-          ": 11 tokens for training and 2 for validation, but --context 11 needs 12 and 2");
-  EXPECT_ERROR(FileError, make("text", "", {{"tokens", "bytes"}, {"context", "1"}}),
+  EXPECT_ERROR(FileError, make("text", "abcdefghijklm", {{"tokens", "bytes"}, {"context", "11"}}),
                scratch.file("x") +
-                   ": 0 tokens for training and 0 for validation, but --context 1 needs 2 and 2");
+                   ": 11 tokens for training and 2 for validation, but --context 11 needs at least "
+                   "12 and 2");
+  EXPECT_ERROR(
+      FileError, make("text", "", {{"tokens", "bytes"}, {"context", "1"}}),
+      scratch.file("x") +
+          ": 0 tokens for training and 0 for validation, but --context 1 needs at least 2 and 2");
 }
 
 BOOST_AUTO_TEST_CASE(shortest) {
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
   BOOST_TEST(done("sample " + run + " --prompt thé --tokens 5").text.substr(0, 4) == "thé");
   const std::string other = scratch.write("other.txt", verses() + verses());
   expect_refused("train text --data " + other + " --tokens bpe --vocabulary 299 --init " + run,
-                 fmt::format("--init {0}: the run has other tokens; take over its tokens with "
+                 fmt::format("--init {0}: the tokens of {0} differ from those of the new run; use "
                              "--config {0}/config.toml",
                              run));
   done(fmt::format("train text --config {0}/config.toml --data {1} --init {0} --out {0}-3", run,

@@ -197,12 +197,12 @@ BOOST_AUTO_TEST_CASE(only_active_experts_are_used) {
 BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   AttentionLayerOptions o;
   o.width = 6, o.heads = 2;
-  EXPECT_ERROR(
-      ValueError, zoo::Differential(o, 0.8),
-      "differential attention: twice the number of heads (2) must divide the width, got 6");
+  EXPECT_ERROR(ValueError, zoo::Differential(o, 0.8),
+               "differential attention: width is 6, expected a multiple of twice the 2 heads");
   o.width = 8, o.position = AlibiPositions{};
-  EXPECT_ERROR(ValueError, zoo::Sinks(o, 4),
-               "sinks: positions that act in attention must be rotary");
+  EXPECT_ERROR(
+      ValueError, zoo::Sinks(o, 4),
+      "sinks: of the position schemes that act inside attention, only rotary is supported");
   o.position = Positions();
   EXPECT_ERROR(ValueError, zoo::Sinks(o, -1),
                "sinks: the number of first tokens must be at least 0, got -1");
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(read_only_patterns_cannot_be_replaced) {
   pass.hook_patterns = true;
   pass.hook = [](const HookPoint&, const Tensor& w) { return w * 2; };
   EXPECT_ERROR(Error, layer(random_normal({1, 3, 8}, RandomKey{1}, DType::f64), pass),
-               "hook at pattern of : the weights of this layer can't be replaced");
+               "hook at pattern of : the attention weights of this layer can't be replaced");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

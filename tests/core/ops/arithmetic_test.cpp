@@ -34,7 +34,7 @@ void expect_errors(const std::string& name, Binary op, bool of_i32 = false) {
                  name + ": types i32 and f32 differ; convert one with cast(x, DType::i32)");
   EXPECT_REFUSED(op({}, zeros({2}, DType::i32)),
                  name +
-                     ": tensor 1 is null: it was never set, was moved from, or is an absent "
+                     ": tensor 1 of 2 is null: it was never set, was moved from, or is an absent "
                      "parameter");
   if (of_i32) return;
   EXPECT_REFUSED(op(zeros({2}, DType::i32), zeros({2}, DType::i32)),

@@ -96,12 +96,14 @@ BOOST_AUTO_TEST_CASE(multi_head_attention_values) {
 }
 
 BOOST_AUTO_TEST_CASE(multi_head_attention_errors) {
-  EXPECT_REFUSED(heads_over_zeros(3, 3),
-                 "multi_head_attention: q (1, 2, 4), k (1, 3, 4), v (1, 3, 4) with 3 heads, 3 of "
-                 "keys; expected (batch, queries, heads * d), (batch, keys, kv_heads * d) and "
-                 "(batch, keys, kv_heads * e)");
-  EXPECT_REFUSED(heads_over_zeros(4, 3),
-                 "multi_head_attention: heads is 4 and kv_heads is 3, expected a divisor of heads");
+  EXPECT_REFUSED(
+      heads_over_zeros(3, 3),
+      "multi_head_attention: q (1, 2, 4), k (1, 3, 4), v (1, 3, 4) with heads 3 and kv_heads 3; "
+      "expected (batch, queries, heads * d), (batch, keys, kv_heads * d) and "
+      "(batch, keys, kv_heads * e)");
+  EXPECT_REFUSED(
+      heads_over_zeros(4, 3),
+      "multi_head_attention: heads is 4 and kv_heads is 3, expected kv_heads to divide heads");
   EXPECT_REFUSED(heads_over_zeros(2, 2, with(&AttentionOptions::extra, 4)),
                  "multi_head_attention: extra is 4, expected 0 to 3, the number of keys");
   EXPECT_REFUSED(heads_over_zeros(2, 2, with(&AttentionOptions::bias, zeros({2, 3}))),
@@ -128,9 +130,9 @@ BOOST_AUTO_TEST_CASE(self_attention_values) {
 BOOST_AUTO_TEST_CASE(self_attention_errors) {
   EXPECT_REFUSED(
       self_attention(zeros({2, 3, 8}), 2, 2),
-      "self_attention: (2, 3, 8) with 2 heads, 2 of keys; expected (batch, time, 6 * d)");
+      "self_attention: (2, 3, 8) with heads 2 and kv_heads 2; expected (batch, time, 6 * d)");
   EXPECT_REFUSED(self_attention(zeros({2, 3, 6}), 0, 1),
-                 "self_attention: heads is 0 and kv_heads is 1, expected a divisor of heads");
+                 "self_attention: heads is 0 and kv_heads is 1, expected kv_heads to divide heads");
 }
 
 BOOST_AUTO_TEST_CASE(rotary_values) {
@@ -150,8 +152,9 @@ BOOST_AUTO_TEST_CASE(rotary_errors) {
   EXPECT_REFUSED(rotary(zeros({1, 2, 4}), Index{1} << 40, Index{1} << 40),
                  "rotary: (1, 2, 4) with 1099511627776 heads of width 1099511627776; expected "
                  "(batch, time, at least 1.2089258196146292e+24)");
-  EXPECT_REFUSED(rotary(zeros({1, 2, 3}), 1, 3), "rotary: a head's width 3 must be even");
-  EXPECT_REFUSED(rotary(zeros({1, 2, 2}), 1, 2, 0, 0), "rotary: base 0 must be finite and above 0");
+  EXPECT_REFUSED(rotary(zeros({1, 2, 3}), 1, 3), "rotary: width is 3, expected an even number");
+  EXPECT_REFUSED(rotary(zeros({1, 2, 2}), 1, 2, 0, 0),
+                 "rotary: base is 0, expected a finite number above 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

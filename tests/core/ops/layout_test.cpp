@@ -26,11 +26,14 @@ BOOST_AUTO_TEST_CASE(reshape_errors) {
   EXPECT_REFUSED(reshape(zeros({2, 3}), {4, 2}),
                  "reshape: (2, 3) has 6 elements, but (4, 2) has 8");
   EXPECT_REFUSED(reshape(zeros({2, 3}), {4, -1}),
-                 "reshape: (2, 3) to (4, -1): one size may be -1, and the others must divide 6");
+                 "reshape: (2, 3) to (4, -1): one size may be -1, and the product of the others "
+                 "must divide 6");
   EXPECT_REFUSED(reshape(zeros({2, 3}), {-1, -1}),
-                 "reshape: (2, 3) to (-1, -1): one size may be -1, and the others must divide 6");
+                 "reshape: (2, 3) to (-1, -1): one size may be -1, and the product of the others "
+                 "must divide 6");
   EXPECT_REFUSED(reshape(zeros({0, 3}), {0, -1}),
-                 "reshape: (0, 3) to (0, -1): one size may be -1, and the others must divide 0");
+                 "reshape: (0, 3) to (0, -1): one size may be -1, and the product of the others "
+                 "must divide 0");
 }
 
 BOOST_AUTO_TEST_CASE(permute_values) {
@@ -115,7 +118,7 @@ BOOST_AUTO_TEST_CASE(concat_values) {
 }
 
 BOOST_AUTO_TEST_CASE(concat_errors) {
-  EXPECT_REFUSED(concat({}, 0), "concat: no parts, expected at least one");
+  EXPECT_REFUSED(concat({}, 0), "concat: got no tensors, expected at least one");
   EXPECT_REFUSED(concat({zeros({2, 3}), zeros({3, 3})}, 1),
                  "concat: (2, 3) and (3, 3): sizes must be equal except along axis 1");
   EXPECT_REFUSED(concat({zeros({2, 3}), zeros({2})}, 0),
@@ -133,7 +136,7 @@ BOOST_AUTO_TEST_CASE(stack_values) {
 }
 
 BOOST_AUTO_TEST_CASE(stack_errors) {
-  EXPECT_REFUSED(stack({}), "stack: no parts, expected at least one");
+  EXPECT_REFUSED(stack({}), "stack: got no tensors, expected at least one");
   EXPECT_REFUSED(stack({zeros({2}), zeros({3})}),
                  "stack: (2) and (3): all parts must have the same shape");
   EXPECT_REFUSED(stack({zeros({2}), zeros({2}, DType::f64)}),

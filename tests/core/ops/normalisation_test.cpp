@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(rms_norm_errors) {
   EXPECT_REFUSED(rms_norm(zeros({2, 3}), ones({2})),
                  "rms_norm: x is (2, 3), so the gain must be (3), not (2)");
   EXPECT_REFUSED(rms_norm(zeros({2, 7}), ones({2, 4})),
-                 "rms_norm: x is (2, 7), its rows are too short for gain (2, 4)");
+                 "rms_norm: the rows of x (2, 7) are shorter than gain (2, 4)");
   EXPECT_REFUSED(rms_norm(zeros({2, 3}), {}, NAN), "rms_norm: epsilon is nan, expected at least 0");
 }
 

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(linear_errors) {
   EXPECT_REFUSED(linear(zeros({2, 5}), zeros({4, 3})),
                  "linear: x (2, 5) and weight (4, 3): the last size of x, 5, must be 3");
   EXPECT_REFUSED(linear(zeros({}), zeros({4, 3})),
-                 "linear: x () and weight (4, 3): x needs an axis of 3");
+                 "linear: x () and weight (4, 3): x needs a last axis of size 3");
   EXPECT_REFUSED(linear(zeros({2, 3}), zeros({3})), "linear: weight (3) must be (out, in)");
   EXPECT_REFUSED(linear(zeros({2, 3}), zeros({4, 3}), zeros({3})),
                  "linear: bias (3) and weight (4, 3): bias must be (4)");
