@@ -22,8 +22,7 @@ class Anchor {
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
-  /// Returns the lease, which a tape holds while it watches the object. The object can't be changed
-  /// while a tape holds the lease.
+  /// Returns the lease. A tape holds it while it watches the object, which then can't be changed.
   const std::shared_ptr<void>& lease() const { return lease_; }
   bool is_leased() const { return lease_.use_count() > 1; }
   /// Returns a pointer that expires when the object is destroyed.
@@ -45,16 +44,14 @@ struct Parameter {
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// Returns the value. Makes all recording tapes of this thread watch it, unless the parameter is
-  /// frozen.
+  /// Returns the value. Makes all recording tapes of this thread watch it, unless it is frozen.
   operator const Tensor&() const;
   /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
   /// Draws the initial value from `init`, in the type `type`.
   void initialise(const RandomKey& key, DType type);
-  /// Replaces the value by a tensor of the same shape and type. Throws TapeError while a tape
-  /// watches the old value.
+  /// Replaces the value, in the same shape and type. Throws TapeError while a tape watches it.
   void set(Tensor value);
   /// Returns the elements, which the caller may change in place. The value becomes a new tensor, so
   /// copies of the old value stay unchanged. Throws TapeError while a tape watches the value.

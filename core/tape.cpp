@@ -47,8 +47,7 @@ Tape::Entry& Tape::append(const char* op, const Tensor& y) {
       Entry{op, y.id(), y.shape(), y.dtype(), false, ModuleScope::current()});
 }
 
-/// Doesn't report parameters (x with a lease) to listeners, because each use of a parameter watches
-/// it.
+/// Doesn't report parameters (x with a lease) to listeners: each use of one watches it.
 void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");
@@ -105,8 +104,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   return result;
 }
 
-/// Checks the arguments of backward. Returns the index of y's entry, or -1 if y has none and
-/// `zeros` is set.
+/// Checks the arguments of backward. Returns y's entry, or -1 if it has none and `zeros` is set.
 int Tape::check_backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) const {
   check_present("backward", y, dy);
   check_thread("backward");

@@ -78,8 +78,7 @@ class Tensor {
 
   /// Returns a view of the elements in another shape. Unlike `reshape`, tapes don't record it.
   Tensor viewed_as(const Shape& shape) const;
-  /// Returns a view of shape.size() elements, beginning with element `first`. Tapes don't record
-  /// it.
+  /// Returns an unrecorded view of shape.size() elements, from element `first` on.
   Tensor slice_view(const Shape& shape, Index first = 0) const;
   /// Returns a view of the elements as a constant: no tape tracks it.
   Tensor detached() const { return constant(viewed_as(shape())); }

@@ -8,8 +8,7 @@ struct LinearOptions {
   bool bias = true;
   Init init = Init::uniform(0);  ///< initial weights; uniform(0): uniform in +-1/sqrt(in)
 };
-/// A linear layer, y = x W^T + b. The initial W is uniform in +-1/sqrt(in) by default; b starts at
-/// 0.
+/// A linear layer, y = x W^T + b. `init` draws the initial W; b starts at 0.
 struct Linear : Module {
   Linear(Index in, Index out, const LinearOptions& options = {});
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., in) -> (..., out)

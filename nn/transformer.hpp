@@ -10,8 +10,7 @@ struct Block : Module {
   /// `layer` counts from 0; the attention scale may depend on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
                  Index layer = 0);
-  /// Maps (batch, time, width) to the same shape. Throws Error if the pass has padding that the
-  /// attention doesn't hide.
+  /// (batch, time, width) -> same. Throws Error if the attention can't hide the pass's padding.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// Computes the block with cross-attention to a source (batch, n, width). source_mask, i32
   /// (batch, n), is 1 for source tokens; null means no padding.

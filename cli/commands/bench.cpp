@@ -93,8 +93,8 @@ void add_bench_command(const Command& app, Session& session) {
   command.option("--variant", "NAME", arguments->variant,
                  fmt::format("variant: {} [all]", fmt::join(variants, ", ")));
   command.option("--context", arguments->context,
-                 "tokens per sequence (0 = that of each configuration) [0]");
-  command.option("--batch", arguments->batch, "batch size (0 = that of each configuration) [0]");
+                 "tokens per sequence (0 = as configured) [0]");
+  command.option("--batch", arguments->batch, "batch size (0 = as configured) [0]");
   command.option("--seconds", arguments->seconds, "approximate time per configuration, in seconds");
   add_json(command, arguments->json);
   command.on_run([=, &session] {

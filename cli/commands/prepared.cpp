@@ -23,13 +23,13 @@ void check_init(const Plan& plan, const Registry& registry) {
   };
   if (differs("tokens") || differs("pairs"))
     throw UsageError(
-        "--init {0}: the tokens of {0} differ from those of the new run; use --config "
+        "--init {0}: its tokens differ from the new run's tokens; use --config "
         "{0}/config.toml",
         config.init);
   if (differs("characters"))
     throw UsageError(
-        "--init {0}: its characters are '{1}', but those of the new run are '{2}'; set "
-        "--characters to those of {0}",
+        "--init {0}: its characters are '{1}', but the new run has '{2}'; set "
+        "--characters '{1}'",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
   load_initial_weights(*plan.model->module, run, config.init_only, config.init_missing);
 }

@@ -29,8 +29,7 @@ struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
   double out_dropout = 0;          ///< dropout of the output
 };
 
-/// Returns the options with each size of 0 replaced by its default. Throws a ValueError that names
-/// the invalid option.
+/// Replaces sizes of 0 by their defaults. Throws a ValueError that names the invalid option.
 AttentionLayerOptions with_defaults(AttentionLayerOptions options);
 
 /// The masks of one call; see AttentionOptions.

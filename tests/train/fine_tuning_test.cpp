@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(another_alphabet_is_refused) {
       "train text --context 8 --layers 1 --heads 2 --width 8 --steps 2 --data ";
   done(train + "a.txt");
   expect_refused(train + "b.txt --init runs/text-0",
-                 "--init runs/text-0: its characters are ' aeiors', but those of the new run are ' "
-                 "adeiosv'; set --characters to those of runs/text-0");
+                 "--init runs/text-0: its characters are ' aeiors', but the new run has ' "
+                 "adeiosv'; set --characters ' aeiors'");
   done(train + "a.txt --init runs/text-0");
 }
 

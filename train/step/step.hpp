@@ -54,8 +54,7 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 
-/// Runs one step: forward, backward, clip, update. Changes nothing if the loss or the gradient norm
-/// is non-finite.
+/// Runs one step: forward, backward, clip, update. Changes nothing if loss or norm is non-finite.
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options = {});

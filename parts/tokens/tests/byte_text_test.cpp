@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
   BOOST_TEST(done("sample " + run + " --prompt thé --tokens 5").text.substr(0, 4) == "thé");
   const std::string other = scratch.write("other.txt", verses() + verses());
   expect_refused("train text --data " + other + " --tokens bpe --vocabulary 299 --init " + run,
-                 fmt::format("--init {0}: the tokens of {0} differ from those of the new run; use "
+                 fmt::format("--init {0}: its tokens differ from the new run's tokens; use "
                              "--config {0}/config.toml",
                              run));
   done(fmt::format("train text --config {0}/config.toml --data {1} --init {0} --out {0}-3", run,
