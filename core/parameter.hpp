@@ -36,9 +36,8 @@ class Anchor {
 };
 
 /// A trainable tensor. Passing a parameter to an op converts it to its value, and makes every
-/// recording tape watch the value, unless the parameter is frozen. The constructor sets only the
-/// shape and the Init; `initialise` draws the value. So a model of any size can be printed and its
-/// parameters counted without allocating them.
+/// recording tape watch the value, unless the parameter is frozen. Only `initialise` draws the
+/// value, so a model of any size can be printed and counted without allocating it.
 struct Parameter {
   Parameter() = default;  ///< an absent parameter, such as no bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)

@@ -60,8 +60,7 @@ class Tape {
   /// TapeError if y depends on no watched tensor, after a backward without `keep`, on another
   /// thread, or in a backward function of this tape.
   Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
-  /// Returns whether backward is running on this tape. While it runs, it can't be called again, and
-  /// the tape must not be destroyed.
+  /// Returns whether backward is running. While it runs, don't call it again or destroy the tape.
   bool runs_backward() const { return runs_backward_; }
   /// Calls the backward function of the op that made y, and returns the gradients of its inputs.
   /// Throws TapeError if no recorded op made y, or if backward has freed the function.

@@ -28,8 +28,7 @@ class Tensor {
   /// Returns a tensor with uninitialised elements. Write the elements before the tensor is copied.
   /// In a MetaTensors scope, the result is a meta tensor.
   static Tensor empty(const Shape& shape, DType dtype);
-  /// Wraps elements that are already in memory, in row-major order. The memory must not change
-  /// while a handle is alive.
+  /// Wraps row-major elements in memory, which must not change while a handle is alive.
   static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression. Requires <tapehead/core/array.hpp>.
   template <class Expression>
@@ -111,8 +110,7 @@ Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
 Tensor zeros(const Shape& shape, DType dtype = DType::f32);
 Tensor ones(const Shape& shape, DType dtype = DType::f32);
 Tensor scalar(double value, DType dtype = DType::f32);  ///< shape ()
-/// Returns a tensor of these values, with one axis or with `shape`. Throws ShapeError if `shape`
-/// has another number of elements.
+/// Returns a tensor of these values, with one axis or `shape`. Throws ShapeError if sizes differ.
 Tensor tensor(const std::vector<double>& values, DType dtype = DType::f32);
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32);
 

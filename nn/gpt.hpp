@@ -4,9 +4,8 @@
 namespace tapehead {
 
 /// GPT-2 (Radford et al.). The defaults are learned positions, pre-norm blocks and weight tying.
-/// The constructor draws the initial weights, unless options.drawn is false. The weights are
-/// normally distributed with standard deviation `init_std`, or init_std / sqrt(2 layers) for
-/// projections into the residual stream. Biases start at 0.
+/// The constructor draws the initial weights, unless options.drawn is false: normal with standard
+/// deviation `init_std`, or init_std / sqrt(2 layers) into the residual stream; biases are 0.
 struct GPT : Module {
   explicit GPT(const ModelOptions& options);  ///< throws a ValueError that names the option
   /// Maps ids, i32 (batch, time) with time at most context, to logits (batch, time, vocabulary).

@@ -1,5 +1,4 @@
 #pragma once
-// Basic layers.
 #include "module.hpp"
 
 namespace tapehead {

@@ -23,9 +23,8 @@ struct StepResult {
 };
 
 struct StepOptions {
-  /// Number of micro-batches (gradient accumulation). More of them save memory; loss and gradient
-  /// stay the same up to rounding.
-  Index accumulate = 1;
+  Index accumulate =
+      1;  ///< micro-batches (gradient accumulation): less memory, equal up to rounding
   double smoothing = 0;  ///< label smoothing in [0, 1): share of each target spread over all tokens
   Precision precision = Precision::f32;       ///< of matmuls, forward and backward
   const Loss* loss = nullptr;                 ///< custom loss; null: cross-entropy
@@ -48,9 +47,9 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
 /// of two). Each shard runs on one thread with its own tape; the shards of a micro-batch run in
 /// parallel. Losses and gradients are added in the order of the micro-batches and shards, so
 /// results are bitwise identical for any number of threads. Other values of `accumulate` or
-/// `shards` change results only by rounding. Every target has the same weight, and an example's
-/// dropout depends only on its position in the batch. With several ranks, each runs some of the
-/// shards and gets the same sum. Throws ValueError if the batch can't be cut this way.
+/// `shards` change results only by rounding. An example's dropout depends only on its position in
+/// the batch. Each of several ranks runs some of the shards and gets the same sum. Throws
+/// ValueError if the batch can't be cut this way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 
