@@ -49,8 +49,7 @@ void PackedFile::expect(double bytes, const std::string& what) const {
   const bool plain = gzdirect(of(file_)) == 1;
   const double left = size_ - static_cast<double>(gztell(of(file_)));
   if (plain && bytes != left)
-    throw FileError("{}: {} left, but {} need {}", path_, plural(static_cast<Index>(left), "byte"),
-                    what, bytes);
+    throw FileError("{}: {} left, but {} need {}", path_, plural(left, "byte"), what, bytes);
   if (bytes > most_unpacked * size_)
     throw FileError("{}: {} can't come from {} compressed bytes", path_, what, size_);
   constexpr double little = 1 << 20;  // bytes; not compared with the available memory
