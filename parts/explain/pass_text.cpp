@@ -1,6 +1,7 @@
 #include "../../cli/terminal/terminal.hpp"
 #include "../../core/op.hpp"
 #include "../../core/ops.hpp"
+#include "../../core/plural.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/number.hpp"
 #include "pass.hpp"
@@ -71,7 +72,8 @@ std::string listed(std::vector<Term> terms, int width) {
   if (terms.size() > most) {
     double rest = 0;
     for (std::size_t i = most; i < terms.size(); ++i) rest += terms[i].value * terms[i].slope;
-    text += fmt::format("    and {} smaller ones, together {}\n", terms.size() - most, brief(rest));
+    text += fmt::format("    and {}, together {}\n", plural(terms.size() - most, "smaller term"),
+                        brief(rest));
   }
   return text;
 }

@@ -126,7 +126,7 @@ void add_launch_command(const Command& app, Session& session) {
   command.option(
       "--hosts", "FILE", a->hosts,
       "host file: a line per machine, such as `node-1 slots=4`; unreachable hosts are skipped");
-  command.words("WORDS", "WORDS", a->words, "after `--`: train and its arguments");
+  command.words("WORDS", "WORDS", a->words, "train and its arguments, after `--`");
   command.footer(
       fmt::format("Example: {} launch -n 4 --retry 3 -- train text --data FILE. The result is "
                   "bitwise identical to training with one process.",

@@ -342,7 +342,8 @@ std::string to_text(const Verification& found, const Session& session) {
   text += fmt::format("differs at step {}: {}\n  recorded       {}\n  trained again  {}\n",
                       found.first_step, visible(first.name), shown(first.a), shown(first.b));
   if (found.first.size() > 1)
-    text += fmt::format("  {} more metrics differ\n", found.first.size() - 1);
+    text += fmt::format("  {} more {}\n", found.first.size() - 1,
+                        found.first.size() == 2 ? "metric differs" : "metrics differ");
   return text;
 }
 

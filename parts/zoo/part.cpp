@@ -89,8 +89,9 @@ void add_zoo(Registry& registry) {
   add("differential", "two attention maps per head, one subtracted from the other",
       set_differential, {"position"}, {"heads", "kv-heads", "window", "qk-norm"},
       options_of<DifferentialOptions>());
-  add("sinks", "recent tokens (--window) and the first ones", set_sinks, {"position"},
-      {"heads", "kv-heads", "head-width", "window", "qk-norm"}, options_of<SinksOptions>());
+  add("sinks", "attention to the latest tokens (--window) and to the first tokens", set_sinks,
+      {"position"}, {"heads", "kv-heads", "head-width", "window", "qk-norm"},
+      options_of<SinksOptions>());
   add("linear", "no softmax: running sums over keys, with linear cost",
       [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); }, {},
       {"heads", "head-width"});

@@ -85,8 +85,8 @@ void check_batch(const Batch& batch, Index examples) {
   }
   if (batch.lengths.empty()) return;
   if (static_cast<Index>(batch.lengths.size()) != examples)
-    throw ValueError("batch: {} lengths, expected {} (one per example)", batch.lengths.size(),
-                     examples);
+    throw ValueError("batch: {}, expected {} (one per example)",
+                     plural(batch.lengths.size(), "length"), examples);
   if (batch.inputs.rank() < 2 || !batch.targets || batch.targets.rank() < 2)
     throw ValueError("batch: lengths need inputs and targets of shape (examples, time)");
   const Index time = std::min(batch.inputs.dim(1), batch.targets.dim(1));

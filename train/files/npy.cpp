@@ -134,8 +134,8 @@ std::size_t count_of(const Shape& shape) {
 template <class Stored, class T, class Convert>
 Tensor converted(std::string_view elements, const Shape& shape, Convert convert) {
   if (elements.size() != count_of(shape) * sizeof(Stored))
-    throw ValueError("{} bytes of data, expected {} of {} bytes", elements.size(),
-                     plural(count_of(shape), "element"), sizeof(Stored));
+    throw ValueError("{} of data, expected {} of {}", plural(elements.size(), "byte"),
+                     plural(count_of(shape), "element"), plural(sizeof(Stored), "byte"));
   Tensor x = Tensor::empty(shape, dtype_of<T>());
   T* to = x.mutable_data<T>();
   for (std::size_t at = 0; at < elements.size(); at += sizeof(Stored)) {

@@ -91,8 +91,8 @@ void IdFile::read_start() {
     begin_ = begin, size_ = shape[0];
     const std::uint64_t bytes = file_.size() - begin_;
     if (bytes % width_ != 0 || bytes / width_ != static_cast<std::uint64_t>(size_))
-      throw ValueError("{} bytes of data, expected {} of {} bytes", bytes, plural(size_, "element"),
-                       width_);
+      throw ValueError("{} of data, expected {} of {}", plural(bytes, "byte"),
+                       plural(size_, "element"), plural(width_, "byte"));
   } catch (const ValueError& error) {
     throw FileError("{}: not a file of token ids: {}", file_.path(), error.what());
   }

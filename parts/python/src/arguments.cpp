@@ -1,5 +1,6 @@
 // One-line errors about the arguments of bound functions. pybind11's own message lists the whole
 // signature and all arguments on several lines.
+#include "../../../core/plural.hpp"
 #include "bindings.hpp"
 
 #include <algorithm>
@@ -111,7 +112,8 @@ std::string wrong_argument(const std::vector<ExpectedArgument>& parameters,
       return fmt::format("multiple values for argument '{}'", name);
   }
   if (args.size() > known.size() && !takes("*args"))
-    return fmt::format("takes at most {} positional arguments, got {}", known.size(), args.size());
+    return fmt::format("takes at most {}, got {}", plural(known.size(), "positional argument"),
+                       args.size());
   for (std::size_t i = 0; i < known.size(); ++i) {
     const char* const name = known[i].name.c_str();
     const bool given = i < args.size() && !takes("*args");

@@ -2,6 +2,7 @@
 #include "configured.hpp"
 #include "python_module.hpp"
 
+#include "../../../core/plural.hpp"
 #include "../../../optim/clip.hpp"
 #include "../../../train/files/number.hpp"
 #include "../../../train/optimizers.hpp"
@@ -206,7 +207,7 @@ void set_state(Optimizer& optimizer, const py::dict& parameters, const Tensors& 
                        mine.dtype(), mine.shape());
   }
   if (tensors.size() != states.size())
-    throw ValueError("has {} tensors, expected {}", tensors.size(), states.size());
+    throw ValueError("has {}, expected {}", plural(tensors.size(), "tensor"), states.size());
   for (const Optimizer::State& state : states) *state.tensor = copied(tensors.at(state.name));
   optimizer.steps = steps;
   optimizer.lr = lr;
