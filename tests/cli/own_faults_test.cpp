@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(targets_are_unique_positions_in_the_answer) {
     refused([&](Given& task) { task.held_out.target_positions = positions; }, held_out + reason);
   };
   asked({2, 3, 4, 5}, "target position is 5, expected 1 to 4");
-  asked({-1}, "target position -1, expected 1 to 4");
+  asked({-1}, "target position is -1, expected 1 to 4");
   asked({0}, "target position is 0, expected 1 to 4");
   asked({2, 3, 4, 3}, "target position 3 occurs twice");
   asked({2, 4, 3, 4}, "target position 4 occurs twice");

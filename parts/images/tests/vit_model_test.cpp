@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(sees_the_tasks_images) {
   expect_equal(decoding->next({}), slice(logits, 0, 0, 1), 1e-5);
   BOOST_TEST(!decoding->next({0}));
   EXPECT_ERROR(UsageError, make_model(config, *registry.find_task("copy").make({}), registry),
-               "--arch vit needs a task with images");
+               "--arch vit needs a task with images, such as digits");
 }
 
 BOOST_AUTO_TEST_CASE(memory_is_estimated) {

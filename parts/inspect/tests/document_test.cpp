@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(missing_values_leave_a_gap) {
   Document none = whole();
   none.tables[0].tracked_column = 0;
   EXPECT_ERROR(UsageError, checkpoint_curves({none, none}, {1, 2}),
-               "--checkpoints: this experiment has no number to track");
+               "--checkpoints: this experiment has no number to track; remove --checkpoints");
 }
 
 BOOST_AUTO_TEST_CASE(json_is_exact) {

@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(refuses_runs_that_trained_longer) {
   BOOST_TEST(small_sweep(out, {"--grid", "lr=1e-3"}).status == 0);
   expect_refused(small_sweep(out, {"--grid", "lr=1e-3,1e-2", "--halving", "2", "--json"}),
                  out +
-                     "/lr=1e-3,seed=0 has trained for 4 steps, but --halving compares runs after "
-                     "2; choose another --out");
+                     "/lr=1e-3,seed=0 has trained for 4 steps, but --halving compares runs after 2 "
+                     "steps; choose another --out");
   expect_refused(small_sweep(scratch.file("b"), {"--grid", "steps=1,2", "--halving", "2"}),
                  "--grid steps=1,2: --halving needs the same number of steps for all runs");
 }

@@ -148,9 +148,9 @@ BOOST_AUTO_TEST_CASE(rotary_values) {
 
 BOOST_AUTO_TEST_CASE(rotary_errors) {
   EXPECT_REFUSED(rotary(zeros({2, 3}), 1, 2),
-                 "rotary: (2, 3) with 1 head of width 2; expected (batch, time, at least 2)");
+                 "rotary: x (2, 3) with 1 head of width 2; expected (batch, time, at least 2)");
   EXPECT_REFUSED(rotary(zeros({1, 2, 4}), Index{1} << 40, Index{1} << 40),
-                 "rotary: (1, 2, 4) with 1099511627776 heads of width 1099511627776; expected "
+                 "rotary: x (1, 2, 4) with 1099511627776 heads of width 1099511627776; expected "
                  "(batch, time, at least 1.2089258196146292e+24)");
   EXPECT_REFUSED(rotary(zeros({1, 2, 3}), 1, 3), "rotary: width is 3, expected an even number");
   EXPECT_REFUSED(rotary(zeros({1, 2, 2}), 1, 2, 0, 0),
