@@ -58,7 +58,7 @@ Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics
   if (const Curve* speed = metrics.find("time.tokens_per_second"))
     add("Speed", human(median(speed->values)), "tokens per second");
   add("Parameters", grouped(count_parameters(*run.model->module)));
-  if (!metrics.digest.empty()) add("Digest", visible(metrics.digest), "of the weights");
+  if (!metrics.digest.empty()) add("Weight hash", visible(metrics.digest), "");
   for (const auto& [option, name] : {std::pair("data", "Data"), {"held-out", "Validation data"}})
     if (const std::string digest = recorded_digest(digests, option); !digest.empty())
       add(name, digest, "digest of " + visible(recorded.task_options.at(option)));

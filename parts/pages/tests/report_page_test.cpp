@@ -252,7 +252,7 @@ seen.open = all('details').every(each => each.open);
                           1000);
   BOOST_TEST(seen["title"] == "run0");
   BOOST_TEST(seen["facts"] == json({"Exact match", "Validation loss", "Best step", "Steps", "Time",
-                                    "Speed", "Parameters", "Digest", "Seed"}));
+                                    "Speed", "Parameters", "Weight hash", "Seed"}));
   BOOST_TEST(seen["command"] == runs[0]["command"].get<std::string>());
   BOOST_TEST(seen["heads"] == 4);
   BOOST_TEST(seen["step"].get<std::string>().rfind("step 12", 0) == 0);
