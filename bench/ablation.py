@@ -16,7 +16,7 @@ from contenders import add_tapehead
 
 # Options of all runs: the preset's size, and no evaluations before the last step.
 SIZE = {"layers": "4", "heads": "3", "width": "96", "batch": "12", "eval-every": "0"}
-# The parts of the preset: a part's options, and the GPT-2 options that they replace.
+# The components of the preset. For each: its options, and the options that GPT-2 has instead.
 PARTS = {
     "rotary positions": ({"position": "rotary"}, {"position": "learned"}),
     "RMS norm without parameters": ({"norm": "rms"}, {"norm": "layer"}),
@@ -39,7 +39,7 @@ PARTS = {
     "no weight decay": ({"weight-decay": "0"}, {"weight-decay": "0.1"}),
     "averaged weights": ({"average": "0.98"}, {"average": "0"}),
 }
-# Parts that the preset doesn't have.
+# Alternatives that the preset doesn't use.
 OTHERS = {
     "layers without biases": {"biases": "false"},
     "an untied output head": {"tied-head": "false"},

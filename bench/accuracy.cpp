@@ -49,7 +49,8 @@ struct Errors {
   }
 };
 
-/// Returns the nanoseconds per element for numbers in the cache, in the fastest of several runs.
+/// Returns the time per element in nanoseconds, for inputs that fit in the cache, as the fastest of
+/// several runs.
 template <class T, class F>
 double time_of(const F& f) {
   std::vector<T> x(4096), y(x.size());
@@ -107,7 +108,8 @@ void measure_doubles(const char* name, const F& f, const Exact& exact) {
   print(name, "f64", errors, time_of<double>(f));
 }
 
-/// Measures powers of all magnitudes, for bases of all magnitudes and for bases near 1.
+/// Measures the accuracy of pow for results of all magnitudes, with bases of all magnitudes and
+/// bases near 1.
 template <class T, class Wide>
 void measure_powers(const char* type) {
   Errors errors;

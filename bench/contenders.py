@@ -145,7 +145,7 @@ class Worker(Contender):
             self.process.stdin.write(json.dumps({"do": do, **given}) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # the process has ended, and the answer below is empty
+            pass  # the process has ended, so reading its answer returns nothing
         if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
             self.process.kill()
             self.process.wait()
@@ -176,7 +176,7 @@ class Worker(Contender):
                 yield case, self.ask(do, case=case, **given)
             except Failure as failure:
                 self.errors[case] = str(failure)
-                if self.process.poll() is not None:  # run the other cases in a new process
+                if self.process.poll() is not None:  # the process has ended: start a new one for the other cases
                     self.close()
                     self.launch()
                     self.prepare(variants)

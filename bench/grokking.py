@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TASKS = {"a / b": "", "a + b": "--operation add --share 30"}
 DECAYS = {"0.3": "", "0": "--weight-decay 0"}
 LEARNED = 0.1  # training loss at which a right answer has a probability of 90 %
-HALF = 0.5  # exact match on the validation set
+HALF = 0.5  # fraction of right answers on the validation set
 
 
 def command(task, decay):

@@ -72,7 +72,7 @@ def make(folder, all_merges, seed, weights="f32", merges=1000, **options):
     end = dict(bos_token_id=size - 1, eos_token_id=size - 1)
     config = transformers.GPT2Config(vocab_size=size, n_positions=256, **end, **options)
     model = transformers.GPT2LMHeadModel(config)
-    with torch.no_grad():  # changes the weights about as much as training does
+    with torch.no_grad():  # add noise, about as large as the changes by training
         for parameter in model.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
     if weights in ("f16", "bf16"):

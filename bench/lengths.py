@@ -21,9 +21,11 @@ COMMON = ("--shorter true --reversed all --width 64 --heads 4 --biases false --q
           "--warmup 100 --eval-every 0")
 LONG = f"--digits 20 --layers 1 --attention-temperature head --average 0.99 {COMMON}"
 SHORT = f"--digits 5 --layers 2 {COMMON}"
-# The numbers of digits in each configuration's table; the first is the trained length.
+# The numbers of digits at which each configuration is evaluated. The model is trained with the
+# first number.
 LENGTHS = {LONG: (20, 25, 30, 40, 60, 80, 100), SHORT: (5, 6, 7, 8, 10, 15, 30)}
-# Position schemes. "example": only the example program has the scheme.
+# The position schemes. The schemes with "example" are only in the example program, not in the
+# command.
 SCHEMES = {"none": "", "learned": "", "sinusoidal": "", "rotary": "", "alibi": "", "relative": "",
            "t5": "", "coupled": "example", "abacus": "example"}
 EXAMPLES = 200  # number of validation examples for each length
@@ -69,7 +71,7 @@ def table(all_runs, config):
     lengths = LENGTHS[config]
     lines = [f"| positions | {' | '.join(map(str, lengths))} |",
              f"|---|{'---:|' * len(lengths)}"]
-    rows = {}  # cells of a row -> schemes
+    rows = {}  # the cells of a table row -> the schemes with these results
     for scheme in SCHEMES:
         some = [r["exact_match"] for r in all_runs if r["command"] == f"{scheme}: {config}"]
         if some:

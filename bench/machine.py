@@ -22,7 +22,7 @@ def processor():
                 key, _, value = line.partition(":")
                 found.setdefault(key.strip(), value.strip())
     except OSError:
-        pass  # not Linux: the name of the architecture is used
+        pass  # no /proc/cpuinfo: use the name of the architecture
     flags = found.get("flags", "").split()
     return {
         "name": found.get("model name", platform.processor() or platform.machine()),

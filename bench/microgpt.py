@@ -24,7 +24,7 @@ MODEL = (f"--batch {BATCH} --layers 1 --context 16 --position learned --norm rms
          "--mlp relu --biases false --tied-head false --zero-out false --init-std 0.08 --dropout 0 "
          "--optimizer adamw --beta1 0.85 --weight-decay 0 --average 0 --clip 0 --schedule linear "
          "--warmup 0 --lr 0.007 --eval-every 0 --shards 1")
-# Width -> heads, and the microseconds that eemicrogpt takes.
+# For each width: the number of heads, and the time of eemicrogpt in microseconds.
 SIZES = {16: (4, 3.0), 32: (4, 11.4), 64: (4, 36.8), 128: (8, 119)}
 AROUND = re.compile(r"^(?:tape|batch|gradient sum|waiting and other) .*?([\d.]+) %", re.M)
 

@@ -98,7 +98,8 @@ FITS = {
     'cos': (even(lambda r: (cos(r) - 1 + r * r / 2) / r ** 4), even(lambda r: r ** 4 / cos(r)), 0,
             0.6170, {53: 6}),
 }
-# erfc(x) = exp(-x^2) / (1 + 2 x) times a polynomial of (x - middle) / (x + middle), x >= 1/2.
+# For x >= 1/2, erfc(x) is exp(-x^2) / (1 + 2 x) times a polynomial of (x - middle) / (x + middle).
+# For each precision in bits: `middle`, the largest x, and the number of coefficients.
 TAILS = {24: ('2', '10.3', 10), 53: ('3', '27.5', 22)}
 
 

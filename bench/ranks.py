@@ -137,7 +137,7 @@ def faults(folder):
     failed = 0
     for what in ("killed", "stopped", "terminated"):
         out = f"{folder}/{what}"
-        # Not quiet if a rank is killed: mpirun's report is then the only error message.
+        # If a rank is killed, doesn't silence mpirun, whose report is then the only error message.
         process = begin(3, [*long, "--eval-every", "20", "--out", out], what != "killed")
         while not os.path.exists(f"{out}/checkpoint"):
             time.sleep(0.1)

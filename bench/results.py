@@ -31,10 +31,10 @@ class Goal:
     options: tuple = ()
     key: str = "exact_match"  # key of the result in metrics.jsonl: exact_match or val_loss
     target: float = 1.0
-    below: bool = False  # the result must be at most the target: a loss, or a task that must fail
+    below: bool = False  # whether the result must be at most the target, such as a loss
     seconds: float = 60
     data: str = ""  # file name of the data set, if the task needs one
-    early: tuple = ()  # a second goal, (result, seconds), for an intermediate evaluation
+    early: tuple = ()  # (result, seconds): a second goal, for an evaluation during training
     threads: int = 1
     seeds: int = 5
     label: str = ""  # shown in the table instead of a long command

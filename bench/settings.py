@@ -38,8 +38,8 @@ CONFIGS = {
 }
 COMPILED_BY_DEFAULT = ("tiny", "cpu", "baby")
 
-# The variants of `tapehead bench`, and the PyTorch cases to compare with each; the fastest case
-# counts.
+# The variants of `tapehead bench`, and the PyTorch cases to compare each variant with. The fastest
+# of these cases counts.
 VARIANTS = {
     "plain": ("plain",),
     "dropout": ("dropout",),
@@ -47,7 +47,8 @@ VARIANTS = {
 }
 DROPOUT = 0.1
 
-# Steps with growing context: width and layers as in `cpu`, and a constant number of tokens.
+# Training steps with growing context. Width and number of layers are those of the size `cpu`; the
+# number of tokens per batch is constant.
 GROWTH = [
     Config("cpu", 4, 4, 128, context, 2048 // context, 65)
     for context in (64, 128, 256, 512, 1024, 2048)

@@ -16,7 +16,8 @@ from contenders import Failure, add_tapehead, tapehead_version
 
 KINDS = ("none", "layer", "head")
 OF_IMAGES = ("none", "head", "mask", "lsa")
-# The learned factor of lsa starts at 1 / sqrt(d), which it replaces; d is 64 / 4 in these models.
+# lsa has a learned factor instead of the constant 1 / sqrt(d). The factor starts at the value of
+# this constant, where d = 64 / 4 is the width of a head in these models.
 START = {"lsa": (64 / 4) ** -0.5}
 
 

@@ -54,8 +54,8 @@ void encode(const BytePairs& pairs, const std::string& texts, const std::string&
   std::printf("%.6f\n", megabytes / seconds);
 }
 
-/// Encodes and decodes random byte strings; prints how many differ. Half of the bytes are from
-/// UTF-8 characters, so that merges apply.
+/// Encodes and decodes random byte strings, and prints how many strings change. Half of the bytes
+/// come from UTF-8 characters, so that some BPE merges apply.
 int round_trips(const BytePairs& pairs, Index count) {
   Random random({1, Draw::batch, 0, 0, 0});
   Index wrong = 0;

@@ -18,7 +18,8 @@ from tiktoken_ext.openai_public import r50k_pat_str
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = os.path.join(ROOT, "build/release/bench_tokens")
 
-# First and last character of each alphabet, and the approximate word length; 0: no spaces.
+# For each script: the first and last character of its alphabet, and the approximate length of a
+# word (0 for a script without spaces).
 SCRIPTS = {
     "latin": ("az", 5), "latin-1": ("ßÿ", 6), "greek": ("αω", 6), "cyrillic": ("ая", 7),
     "armenian": ("աֆ", 6), "hebrew": ("את", 4), "arabic": ("ءي", 5), "devanagari": ("अह", 5),

@@ -68,8 +68,8 @@ class Steps:
     def memory(self, case):
         """Returns the peak memory, according to the profiler, of the tensors allocated in one
         step."""
-        # Otherwise this step would free gradients of an earlier step, which would count as negative
-        # memory.
+        # Frees the gradients of an earlier step. Otherwise the measured step would free them, and
+        # the profiler would count this as negative memory.
         self.optimizer.zero_grad(set_to_none=True)
         activities = [torch.profiler.ProfilerActivity.CPU]
         with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
@@ -82,7 +82,7 @@ class Steps:
         events = [event for event in events if event.get("name") == "[memory]"]
         live = peak = 0
         for event in sorted(events, key=lambda event: event["ts"]):
-            live += event["args"]["Bytes"]  # counts only memory allocated in this step
+            live += event["args"]["Bytes"]  # memory in use that was allocated in this step
             peak = max(peak, live)
         return {"megabytes": 1e-6 * peak}
 

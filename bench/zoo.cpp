@@ -30,7 +30,7 @@ const Registry& registry() {
   return standard;
 }
 
-/// Makes the attention layer of a model. Option names are without dashes.
+/// Makes the attention layer of a model from option names, without dashes, and values.
 std::unique_ptr<Module> make_layer(const std::vector<std::pair<std::string, std::string>>& given) {
   TrainConfig config = registry().find_task("copy").recipe;
   config.model.width = 64, config.model.heads = 4;
@@ -121,7 +121,8 @@ void first_share(const LoadedRun& run) {
     collect_weights(pass, layers);
     logits_of(*run.model->module, run.model->batch({held_out_example(*run.task, i)}), pass);
     for (const auto& [module, weights] : layers) {
-      // Only queries of the second half, because the first queries see few tokens.
+      // Uses only queries in the second half of the sequence, because the first queries see few
+      // tokens.
       const Tensor late = slice(weights, 2, weights.dim(2) / 2, weights.dim(2));
       first += sum(slice(late, 3, 0, 1)).item();
       all += sum(late).item();

@@ -27,8 +27,8 @@ def shown(*kinds):
     return {f"`{kind}`": kind for kind in kinds}
 
 
-# A section for each layer: the command, the columns of the table, and the options of each variant
-# by the variant's name.
+# The sections of the report, one for each attention layer: the command, the columns of the table,
+# and the options of each variant.
 SECTIONS = {
     "gated-heads": (TEXT, "loss first", shown(
         "--attention standard", "--heads 2 --width 68", "--attention gated-heads")),
@@ -56,8 +56,8 @@ SECTIONS = {
 }
 COLUMNS = {"loss": "loss", "first": "weight on the first token", "exact": "exact match",
            "reached": "reached 99 % | steps to it"}
-# Weights that were trained with all keys are evaluated with fewer keys. This takes a training step
-# with a negligible learning rate (NO_STEP).
+# Attention layers with a window, with which weights trained without a window are evaluated. The
+# evaluation needs a training step, whose learning rate is negligible (NO_STEP).
 FEWER = ("--attention standard", *(f"--attention {kind} --window {window}" for window in (4, 8)
                                    for kind in ("standard", "sinks --sinks 1", "sinks")))
 NO_STEP = "--steps 1 --lr 1e-12 --min-lr 0"

@@ -25,9 +25,9 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
   Tensor y;
   {
     const Pause pause;
-    std::optional<ClosedTape> tape;  // watches no x, so it records no op
+    std::optional<ClosedTape> tape;  // only checks which tensors f reads
     if (!in_backward)
-      tape.emplace("recompute", std::vector<Tensor>());  // no x is tracked, so backward won't check
+      tape.emplace("recompute", std::vector<Tensor>());  // backward won't run, so checks f now
     y = f(x).detached();
   }
   return recomputed(y, x, [=] { return f(x); });

@@ -25,7 +25,8 @@ Tensor straight_through(const Function& f, const Tensor& x);
 /// tensor that needs a gradient and isn't in x. It throws in backward, or at once if no x needs a
 /// gradient.
 Tensor recompute(const Function& f, const std::vector<Tensor>& x);
-/// Does the same for a y that is already computed from x; `again` recomputes y.
+/// Records activation checkpointing for a y that the caller has already computed from x. Backward
+/// calls `again` to recompute y.
 Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again);
 
 }  // namespace tapehead

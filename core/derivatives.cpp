@@ -10,8 +10,8 @@ namespace {
 /// Returns the options for a tape that runs backward once.
 BackwardOptions once(Unused unused) { return {false, false, unused == Unused::zeros}; }
 
-/// Replaces tensors that occur twice in x, or also in `others`, by views, so that each has a
-/// separate derivative.
+/// Replaces a tensor that occurs twice in x, or in both x and `others`, by a view, so that each
+/// occurrence has a separate derivative.
 std::vector<Tensor> distinct(std::vector<Tensor> x, const std::vector<Tensor>& others = {}) {
   std::vector<std::uint64_t> seen;
   for (const Tensor& other : others) seen.push_back(other.id());
@@ -88,7 +88,8 @@ std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
-  const std::vector<Tensor> direction = distinct(v, x);  // before the tape of `at` records
+  const std::vector<Tensor> direction =
+      distinct(v, x);  // views made before the tape exists aren't recorded
   Evaluated at(f, x);
   const BackwardOptions recorded = {/*create_graph=*/true, false, unused == Unused::zeros};
   const Tensor slope = along(at.of(at.tape.backward(at.y, recorded)), direction);

@@ -51,13 +51,13 @@ class Gradients {
   bool zeros_ = false;
 };
 
-/// The gradients of an op's inputs that the tape has summed so far. If the op's own gradient is
-/// mostly zeros, as for gather_rows, its backward function takes the sum, adds a few rows to the
-/// sum and returns the sum.
+/// The gradients of an op's inputs that the tape has summed so far. The own gradient of an op such
+/// as gather_rows is mostly zeros. So its backward function takes the sum out of the tape, adds its
+/// few nonzero rows to the sum, and returns the sum.
 class GradientSums {
  public:
-  /// Moves the sum for an input out of the tape. Returns null if there is no sum yet, if the sum is
-  /// shared, or if backward itself is recorded.
+  /// Moves the gradient sum of an input out of the tape. Returns null if nothing has been added to
+  /// this sum yet, if another handle shares it, or if backward itself is recorded.
   Tensor take(std::size_t input);
 
  private:
@@ -66,7 +66,7 @@ class GradientSums {
   GradientSums(std::vector<Tensor>* gradients, const int* inputs)
       : gradients_(gradients), inputs_(inputs) {}
 
-  std::vector<Tensor>* gradients_;  // sums for all entries; null if none may be taken
+  std::vector<Tensor>* gradients_;  // gradient sums of all tape entries; null: take returns null
   const int* inputs_;               // index of each input's entry; negative: constant
 };
 

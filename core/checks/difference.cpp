@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// f(step) and f(-step).
+/// The values f(step) and f(-step) for one step.
 struct Sides {
   double above, below;
 };
@@ -19,7 +19,7 @@ double slope_of(const Sides& near, const Sides& far, double h) {
 
 Difference difference(const std::function<double(double)>& f, double h, double size,
                       double rounding) {
-  constexpr int most_halvings = 24;  // 2^-24 = 6e-8 of the first step; rounding dominates there
+  constexpr int most_halvings = 24;  // at 2^-24 = 6e-8 of the first step, rounding dominates
   const auto at = [&](double step) { return Sides{f(step), f(-step)}; };
   const double here = f(0);
   Difference best;

@@ -12,8 +12,8 @@
 namespace tapehead {
 namespace {
 
-/// Draws weights of both signs with magnitudes from 0.5 to 1.5. A weight near 0 would hide an
-/// error.
+/// Draws weights of both signs with magnitudes from 0.5 to 1.5. A weight near 0 would hide an error
+/// in the gradient that it multiplies.
 Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
   const RandomKey key{seed, Draw::test, 1, static_cast<std::uint32_t>(use)};
   const Tensor u = random_uniform(shape, -1, 1, key, DType::f64);
@@ -75,8 +75,8 @@ struct FirstNotFinite : TapeListener {
   std::string found;
 };
 
-/// Returns whether a is a worse error than b, by more than rounding. A failure of fewer elements
-/// counts as worse, because it locates the error better.
+/// Returns whether the error a is worse than the error b by more than rounding explains. A failure
+/// in a smaller block of elements counts as worse, because it locates the error better.
 bool worse(const GradcheckResult& a, const GradcheckResult& b) {
   if (a.passed != b.passed) return b.passed;
   if (!a.passed && a.forward != b.forward) return b.forward;
@@ -89,7 +89,7 @@ struct Checker {
   std::vector<Tensor> inputs;
   const GradcheckOptions& options;
   struct Analytic {
-    Index output;  // the only nonzero element of dy, or -1 for all
+    Index output;  // the only nonzero element of dy; -1: all are nonzero
     Tensor dy;
     Gradients gradients;
   };
@@ -137,7 +137,7 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // Also checks the gradients that create_graph computes.
+    // With create_graph, backward uses other code, so its gradients are checked, too.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 
@@ -146,8 +146,8 @@ struct Checker {
     const Tensor row = random_weights({end - first}, options.seed, 3);
     return end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
   }
-  /// Computes f after moving the elements in `at`, or all inputs, by `steps` steps along their
-  /// direction.
+  /// Computes f after moving inputs by `steps` steps along their random direction: the elements
+  /// that `at` names, or all inputs.
   Tensor moved(const GradcheckResult& at, double steps) const {
     std::vector<Tensor> to = inputs;
     const auto move = [&](Tensor& x, const Tensor& direction) {
@@ -161,7 +161,8 @@ struct Checker {
     return value(f, to);
   }
 
-  /// Returns the slope along the direction of the elements in `at`, computed from the gradient.
+  /// Returns the slope along the direction of the elements that `at` names, computed from the
+  /// gradient.
   double backward_of(const Analytic& side, const GradcheckResult& at) const {
     const Tensor& x = inputs[at.input];
     const Index first = at.element, end = first + at.elements;
@@ -188,8 +189,8 @@ struct Checker {
     return sides;
   }
 
-  /// Calls compared(). If it fails, the step may be too long because of a nearby kink or a steep
-  /// function, so tries shorter steps as long as the slope changes noticeably.
+  /// Calls compared(). If the comparison fails, a nearby kink or a steep function may need a
+  /// shorter step, so tries shorter steps as long as the slope changes noticeably.
   std::vector<GradcheckResult> settled(GradcheckResult next) const {
     const auto passed = [](const GradcheckResult& side) { return side.passed; };
     const auto all_pass = [&](const std::vector<GradcheckResult>& sides) {
@@ -225,7 +226,7 @@ struct Checker {
     }
   }
 
-  /// Moves all inputs together, and compares the change of f with the jvp. Does nothing if a
+  /// Moves all inputs together, and compares the change of f with the jvp. Does nothing if some
   /// backward function isn't made of ops, because then there is no jvp.
   void compare_forward() {
     if (!options.forward || analytic.empty() || inputs.empty()) return;

@@ -9,8 +9,8 @@ namespace tapehead {
 /// Options of gradcheck.
 struct GradcheckOptions {
   double tolerance = 0;  ///< largest allowed relative error (0: 1e-6, or 2e-3 in f32)
-  /// The finite differences use h = step * max(1, |x|). 0: 1e-3, or 2^-5 in f32. h is reduced while
-  /// the differences disagree with the gradient and haven't converged.
+  /// The step h of the finite differences is step * max(1, |x|). 0 stands for 1e-3, or 2^-5 in f32.
+  /// h is reduced while the differences disagree with the gradient and haven't converged.
   double step = 0;
   int order = 4;      ///< order of the finite differences: 4, or 2 for (f(x+h) - f(x-h)) / 2h
   Index full = 4096;  ///< compare all Jacobian elements if there are at most this many

@@ -35,7 +35,7 @@ Tensor copy_of(const Tensor& x) {
   return copy;
 }
 
-/// Lists every op that f computes, recorded or not.
+/// A listener that lists every op that f computes, even if the tape doesn't record the op.
 struct Survey : TapeListener {
   void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
     RecordedOp next{call.name, ModuleScope::current(), inputs.size(), {}};
@@ -55,9 +55,9 @@ struct Survey : TapeListener {
   std::vector<Tensor> made_;
 };
 
-/// A listener that gives the inputs of one op other values in a run of f. Overwrites them just
-/// before the op computes, or, with `early`, as soon as they are made: an op may read its inputs
-/// before inner ops record.
+/// A listener that changes the inputs of one op while f runs. Overwrites an input just before the
+/// op computes or, if `early` is set, as soon as the input is computed. Some ops read their inputs
+/// before the ops that they call internally are recorded, and need `early`.
 class Replay : public TapeListener {
  public:
   Replay(const std::vector<Source>& sources, std::size_t target, const std::vector<Tensor>& values,
@@ -112,7 +112,8 @@ void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& lis
   then(tape);
 }
 
-/// Removes all but the first of the sources that share their elements, because they move together.
+/// Removes sources that share their elements with an earlier source, because a perturbation changes
+/// both.
 std::vector<Source> distinct(const std::vector<Source>& sources) {
   std::vector<Source> result;
   for (const Source& s : sources)
@@ -216,7 +217,8 @@ WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& 
     if (wrong.wrong++ > 0) continue;
     wrong.op = op.op;
     wrong.module = op.module;
-    wrong.result = result.numeric == 0 ? early : result;  // 0: the op read its inputs early
+    wrong.result =
+        result.numeric == 0 ? early : result;  // 0: changing the inputs later had no effect
     wrong.at = place_of(op, wrong.result);
   }
   return wrong;

@@ -15,7 +15,7 @@ inline void overwrite(const Tensor& to, const Tensor& from) {
   });
 }
 
-/// A listener that overwrites the result of one op; `earlier` ops run before it.
+/// A listener that overwrites the result of one op, the one after `earlier` other ops.
 class ReplacedResult : public TapeListener {
  public:
   ReplacedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}

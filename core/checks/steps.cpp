@@ -7,8 +7,9 @@
 namespace tapehead {
 namespace {
 
-/// Fits a line to log(error) over log(step) on one side of the best step, and returns its slope.
-/// Skips relative errors above 0.1, and those near the smallest error, which are mostly noise.
+/// Fits a line to log(error) over log(step), for the steps on one side of the best step, and
+/// returns the slope of the line. Skips relative errors above 0.1, and errors near the smallest
+/// one, which are mostly noise.
 double slope_of(const StepCurve& curve, int direction) {
   const double lowest = 10 * std::max(curve.errors[curve.best], 1e-16);
   const auto count = static_cast<int>(curve.steps.size());
@@ -29,10 +30,11 @@ double slope_of(const StepCurve& curve, int direction) {
 StepCurve step_curve(const Function& f, const std::vector<Tensor>& inputs, int order,
                      GradcheckOptions options) {
   options.order = order;
-  options.tolerance = infinity;  // no comparison fails
+  options.tolerance = infinity;  // accept any error
   options.culprit = options.forward = false;
   StepCurve curve{order};
-  // 10^(-i/3), as constants so that the bits are the same on all machines.
+  // The values of 10^(-i/3), written as constants so that they are bitwise identical on all
+  // machines.
   constexpr double thirds[] = {1, 0.46415888336127786, 0.21544346900318834};
   double power = 0.1;
   for (int i = 0; i < 34; ++i) {

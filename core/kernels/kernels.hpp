@@ -47,7 +47,7 @@ struct CrossEntropyRows {
 /// `rotary` in core/ops.hpp.
 struct RotaryRows {
   Index batch, time, columns, heads, width;
-  Index first;  ///< position of time 0
+  Index first;  ///< position of the first row of a sequence
   double base;
   bool back;  ///< rotate by the opposite angles, for backward
 };

@@ -54,8 +54,9 @@ constexpr Index min_panel_rows = 128;
 /// For threads, c is split at multiples of these rows and columns: the rows of a tile and the
 /// columns of an AVX-512 panel. A transposed a is packed only if c has more columns.
 constexpr Index piece_rows = 6, piece_columns = 64;
-/// The cost of packing and reading for a piece of c, as a number of additional rows and columns.
-/// Zen 4, and Sapphire Rapids with 16 processors, matmuls of gpt2.
+/// For a piece of the result c of a matmul: the cost of packing columns of b, expressed as
+/// additional rows of the piece, and the cost of reading rows of a, expressed as additional
+/// columns. Tuned on Zen 4, and on Sapphire Rapids with 16 processors, for the matmuls of gpt2.
 constexpr Index rows_to_pack = 32, columns_to_read = 32;
 /// The time for which threads wait for the slowest thread, as a fraction of a piece's time, per
 /// thread. Same processors and benchmark as above.

@@ -158,7 +158,8 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   const bool recorded = std::any_of(operands.begin(), operands.end(),
                                     [](const Operand& operand) { return operand.wanted; });
   std::function<Tensor(const Tensor&)> replace = std::exchange(options.replace, {});
-  if (replace && (recorded || options.dropout > 0)) {  // needs weights that tapes track
+  // The kernel can't apply dropout after `replace`, and tapes don't track its weights.
+  if (replace && (recorded || options.dropout > 0)) {
     AttentionOptions asked = options;
     asked.replace = std::exchange(replace, {});
     if (Tensor y = with_replaced(asked, decomposed)) return y;

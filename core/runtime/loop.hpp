@@ -37,7 +37,7 @@ class alignas(64) Loop {
         failure_ = std::current_exception();
       }
     }
-    open_ = false;  // threads that come later don't help
+    open_ = false;  // a thread that calls help() later does nothing
   }
   /// Returns the number of other threads that are running iterations.
   int helpers() const { return helpers_; }
@@ -47,12 +47,12 @@ class alignas(64) Loop {
   /// Returns whether iterations are left for another thread. Other threads may take them before it
   /// starts.
   bool needs_help() const { return open_ && next_ < count_; }
-  /// Runs iterations on the calling thread, a helper. Returns false if the loop needs no help.
-  /// helpers() counts the thread meanwhile.
+  /// Runs iterations on the calling thread, which helpers() counts until this function returns.
+  /// Returns false if the loop needs no help.
   bool help() {
     if (!needs_help()) return false;
     ++helpers_;
-    const bool came_in_time = open_;  // if so, the opener waits for helpers_
+    const bool came_in_time = open_;  // if true, the thread that opened the loop waits for this one
     if (came_in_time) run();
     --helpers_;
     return came_in_time;

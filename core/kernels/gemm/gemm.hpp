@@ -21,7 +21,7 @@ template <class T>
 Matrix<T> matrix(T* data, Index rows, Index columns) {
   return {data, rows, columns, columns};
 }
-/// Return a view of rows, or columns, `first` to end - 1 of m.
+/// Return a view of the rows (or the columns) `first` to `end` - 1 of m.
 template <class T>
 Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
   return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
