@@ -176,7 +176,7 @@ class Worker(Contender):
                 yield case, self.ask(do, case=case, **given)
             except Failure as failure:
                 self.errors[case] = str(failure)
-                if self.process.poll() is not None:  # the process has ended: start a new one for the other cases
+                if self.process.poll() is not None:  # restart for the other cases
                     self.close()
                     self.launch()
                     self.prepare(variants)

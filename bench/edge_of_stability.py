@@ -12,7 +12,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMAND = ("sort --length 8 --symbols 8 --layers 1 --heads 2 --width 32 --batch 64 --fixed-batch "
            "true --optimizer sgd --momentum 0 --weight-decay 0 --clip 0 --warmup 0 --schedule "
            "constant --eval-examples 50 --metric sharpness")
-RATES = {0.1: (1000, 10, "#1d4ed8"), 0.05: (2000, 20, "#b45309")}  # learning rate -> steps, steps per evaluation, color
+# Learning rate -> number of steps, number of steps between evaluations, color.
+RATES = {0.1: (1000, 10, "#1d4ed8"), 0.05: (2000, 20, "#b45309")}
 SIZE, LEFT, TOP, GAP = 330, 60, 60, 70
 
 

@@ -51,7 +51,7 @@ def load_tapehead(path):
                               .reshape(entry["shape"])) for name, entry in header.items()}
 
 
-def loss_of(p, ids, targets, config, dropout=0.0, key=None):  # ids and targets (batch, time) -> mean loss
+def loss_of(p, ids, targets, config, dropout=0.0, key=None):  # (batch, time) -> mean loss
     keys = iter(jax.random.split(key, 3 * config.layers + 1)) if dropout else None
 
     def dropped(x):

@@ -18,15 +18,15 @@ auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   return f(std::int32_t{});
 }
-/// Does the same for f32 and f64 only. Throws a TypeError that names `op` for another type.
+/// Does the same for f32 and f64. For other types, throws a TypeError that names `op`.
 template <class F>
 auto dispatch_float(const char* op, DType dtype, F&& f) {
   static_assert(!std::is_void_v<std::invoke_result_t<F&, float>>, "use with_floats");
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Calls f(zero) for an f that computes elements and returns nothing. Skips the call inside a
-/// MetaTensors scope, because meta tensors have no elements.
+/// Calls f(zero) as above, for an f that computes elements and returns nothing. Inside a
+/// MetaTensors scope, doesn't call f, because meta tensors have no elements.
 template <class F>
 void with_elements(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();
@@ -35,7 +35,7 @@ void with_elements(DType dtype, F&& f) {
   if (dtype == DType::f64) return f(double{});
   f(std::int32_t{});
 }
-/// Does the same for f32 and f64 only. Throws a TypeError that names `op` for another type.
+/// Does the same for f32 and f64. For other types, throws a TypeError that names `op`.
 template <class F>
 void with_floats(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);

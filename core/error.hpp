@@ -17,14 +17,14 @@ class Error : public std::exception {
 
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// Appends the path of the module in which the op failed. Only the first call has an effect; it
-  /// comes from the innermost module.
+  /// Appends the path of the module in which the op failed. Later calls, by the enclosing modules,
+  /// have no effect.
   void at(const std::string& place) {
     if (placed_ || place.empty()) return;
     message_ += fmt::format(" (in {})", place);
     placed_ = true;
   }
-  /// Appends text, for example the consequence of the error for the code that rethrows it.
+  /// Appends text, such as the consequence of the error for the caller.
   void append(const std::string& text) { message_ += text; }
 
  private:
@@ -32,27 +32,28 @@ class Error : public std::exception {
   bool placed_ = false;
 };
 
-/// Shapes that don't match each other or the op.
+/// Thrown if shapes don't match each other or the op.
 struct ShapeError : Error {
   using Error::Error;
 };
-/// An element type that the op doesn't accept, or two types that differ.
+/// Thrown if an op doesn't accept an element type, or if two types differ.
 struct TypeError : Error {
   using Error::Error;
 };
-/// An argument outside its range: a negative width, a probability of 2.
+/// Thrown if an argument is outside its range, such as a negative width or a probability of 2.
 struct ValueError : Error {
   using Error::Error;
 };
-/// Invalid use of a tape, gradient or parameter, such as a second backward without `keep`.
+/// Thrown for an invalid use of a tape, gradient or parameter, such as a second backward without
+/// `keep`.
 struct TapeError : Error {
   using Error::Error;
 };
-/// A file that is missing, damaged or not writable.
+/// Thrown if a file is missing, damaged or not writable.
 struct FileError : Error {
   using Error::Error;
 };
-/// An invalid command line; the command exits with status 2.
+/// Thrown for an invalid command line. The command exits with status 2.
 struct UsageError : Error {
   using Error::Error;
 };

@@ -52,7 +52,7 @@ class Fields {
  public:
   explicit Fields(std::function<void(const Field&)> visit) : visit_(std::move(visit)) {}
 
-  // `alias` is a second name of the option on the command line: --ema for --average.
+  // `alias` is a second name of the option on the command line, such as --ema for --average.
   void operator()(const char* name, Index& value, Index least, Index most, const char* help,
                   const char* alias = "") {
     visit_({name, help, &value, least, most, {}, "", {}, alias});
@@ -71,8 +71,8 @@ class Fields {
   void operator()(const char* name, std::string& value, const char* text, const char* help) {
     visit_({name, help, &value, 0, 0, {}, text});
   }
-  /// Declares a string that must be the name of a choice. If the `help` text ends in a colon, the
-  /// names follow it; otherwise they are next to the option's name.
+  /// Declares a string that must be the name of a choice. The help lists the names: after the
+  /// `help` text if the text ends in a colon, otherwise next to the option's name.
   template <class T, std::size_t n>
   void operator()(const char* name, std::string& value, const Choice<T> (&choices)[n],
                   const char* help) {

@@ -62,7 +62,8 @@ Gradients Gradients::from_pairs(const std::vector<std::pair<Tensor, Tensor>>& al
 Gradients Gradients::sum(std::vector<Gradients> parts) {
   if (parts.empty()) throw ValueError("gradients: nothing to sum, expected at least one Gradients");
   Gradients whole = std::move(parts.front());
-  std::vector<std::vector<Tensor>> more(whole.watched_.size());  // each tensor's other gradients
+  std::vector<std::vector<Tensor>> more(
+      whole.watched_.size());  // for each tensor, its gradients from later parts
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     if (part->factor_ != whole.factor_)
       throw TapeError("gradients: can't add gradients with different clipping factors, {} and {}",
@@ -83,7 +84,7 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
     }
   }
   parallel_for(static_cast<Index>(more.size()), [&](Index i) {
-    const Pause pause;  // no tape records the op that adds to a shared gradient
+    const Pause pause;  // tapes must not record the addition
     Tensor& sum = whole.watched_[i].gradient;
     sum = accumulated(std::move(sum), more[i].data(), more[i].data() + more[i].size());
   });

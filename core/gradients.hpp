@@ -19,7 +19,7 @@ class Gradients {
   bool contains(const Tensor& x) const { return index_by_id_.count(x.id()) > 0; }
 
   /// Returns the gradients scaled by `factor`. Each gradient is multiplied only when it is read, so
-  /// clipping needs no extra pass.
+  /// clipping doesn't need another pass over memory.
   Gradients scaled(double factor) &&;
   double factor() const { return factor_; }
   /// Returns the stored gradient, not yet multiplied by factor(); a null tensor means zeros.

@@ -68,14 +68,14 @@ Grads HigherOrder::recorded(Tape& tape, int index, const BackwardFunction& backw
   return grads;
 }
 
-/// Computes the gradients of a fused op with its kernel, and records the call as one op of the
-/// inputs and dy. The backward function of that op runs and differentiates the decomposition, so no
-/// tensors of the decomposition are kept until then.
+/// Computes the gradients of a fused op with its kernel, and records the computation as one op,
+/// whose inputs are the op's inputs and dy. The backward function of the recorded op differentiates
+/// the decomposition. So the tensors of the decomposition exist only while that function runs.
 Grads HigherOrder::recorded_fused(Tape& tape, int index, const BackwardFunction& backward,
                                   const Tensor& dy) {
   const Fused& fused = *backward.fused;
   const std::vector<Tensor>& from = fused.inputs;
-  Grads grads(from.size());  // an input that occurs twice has a gradient only at its first place
+  Grads grads(from.size());  // the gradient of a repeated input is at its first occurrence
   {
     const Pause pause;
     const Tape::Entry& entry = tape.entries_[index];

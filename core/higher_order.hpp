@@ -19,7 +19,7 @@ class ClosedTape : public Tape {
  private:
   void on_untracked(const Tensor& x, bool watched) override;
 
-  const char* owner_ = nullptr;  // null until the inputs are watched
+  const char* owner_ = nullptr;  // null until the constructor has watched the inputs
 };
 
 /// A fused op's inputs, and the function that computes its output from them in primitive ops.
@@ -29,9 +29,9 @@ struct Fused {
 };
 
 /// A scope in which a backward function runs and its ops are recorded. It detects tensors that the
-/// function writes without ops. A tape would treat them as constants, and return wrong gradients if
-/// they depend on the function's inputs. So tapes get entries for them whose backward function
-/// throws.
+/// function writes without ops. A tape would treat these tensors as constants, and return wrong
+/// gradients if they depend on the function's inputs. So the scope appends entries for them to the
+/// tapes. The backward function of such an entry throws.
 class RecordedBackward : public Nested<RecordedBackward> {
  public:
   /// `y` and `dy` are the ids of the op's result and of the result's gradient.
@@ -39,8 +39,8 @@ class RecordedBackward : public Nested<RecordedBackward> {
 
   /// Marks x as the result of an op or as a constant, so that check() accepts it.
   static void explain(const Tensor& x);
-  /// Appends the entry that throws to the tapes, unless x is marked or older than this scope. x is
-  /// the input of an op, or a gradient that the function returned.
+  /// Checks x, the input of an op or a gradient that the function returned. Unless x is marked or
+  /// older than this scope, appends an entry for x, whose backward function throws, to the tapes.
   void check(const Tensor& x) const;
 
   const char* const op;
@@ -53,13 +53,14 @@ class RecordedBackward : public Nested<RecordedBackward> {
 
 /// The functions for higher-order gradients that Tape calls.
 struct HigherOrder {
-  /// Combines an op's backward function with its decomposition, if any. Called before the op, whose
-  /// result is y, is recorded. Inside a recorded backward function, also checks the inputs for
-  /// tensors that were written without ops.
+  /// Combines an op's backward function with its decomposition, if it has one. y is the result of
+  /// the op, which isn't recorded yet. Inside a recorded backward function, also checks whether one
+  /// of the inputs was written without ops.
   static BackwardFunction prepared(BackwardFunction::F backward, Decomposition decomposition,
                                    const Tensor& y, const Inputs& inputs);
-  /// A scope in which a tape runs backward. Pauses recording unless this tape (create_graph) or
-  /// another recording tape may differentiate the gradients again.
+  /// A scope in which a tape runs backward. It pauses recording unless the ops of the backward
+  /// functions are needed: with create_graph, or if another tape records and may differentiate the
+  /// gradients.
   class Run {
    public:
     Run(Tape& tape, bool create_graph);

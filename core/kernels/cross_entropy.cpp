@@ -44,12 +44,13 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
       continue;
     }
     const T* x = rows.logits + row * classes;
-    const T shift = statistics[0], others = statistics[1];  // p = exp(x - shift) / (1 + others)
+    const T shift = statistics[0],
+            others = statistics[1];  // softmax: p = exp(x - shift) / (1 + others)
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
     const auto backward = [&](auto v) { return fma(kernel::exp(v - top), factor, neg(even)); };
     map_row(dx, classes, backward, x);
-    // If the target has the largest logit, computes p - 1 as -others / (1 + others), without
-    // cancellation.
+    // If the target has the largest logit, p - 1 is computed as -others / (1 + others), because the
+    // subtraction would lose digits.
     T& target = dx[id[row]];
     if (x[id[row]] == shift)
       target = static_cast<T>(scale * (smoothing - others / (1 + others))) - spread;

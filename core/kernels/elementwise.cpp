@@ -11,7 +11,7 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-// MAP and ZIP make a kernel from a function of registers.
+// MAP(f) and ZIP(f) make kernels of one and two inputs from f, a function of registers.
 #define MAP(...) [](T* y, Index n, const T* x) { map_row(y, n, __VA_ARGS__, x); }
 #define ZIP(...)                                                          \
   [](T* y, Index n, const T* a, Index a_step, const T* b, Index b_step) { \
@@ -34,8 +34,8 @@ template <class T, class F>
   }
 }
 
-/// Computes x Phi(x). Limits x to -far below, so that minus infinity isn't multiplied by a Phi of
-/// 0.
+/// Computes x Phi(x). Replaces x below -far by -far, because minus infinity times Phi = 0 would be
+/// NaN.
 template <class Phi, class V>
 V gated(const V& x) {
   constexpr double far = Phi::template far<Element<V>>;
@@ -57,7 +57,7 @@ V power(const V& x, const V& y) {
   return xsimd::all(one || two) ? simple : select(one || two, simple, kernel::pow(x, y));
 }
 
-/// Calls work(i, count) for `count` elements from i on, one cache line of x at a time, and
+/// Calls work(i, count) for each cache line of x, where `count` elements begin at element i, and
 /// prefetches later lines.
 template <class X, class Work>
 [[gnu::always_inline]] inline void each_line(const X* x, Index n, const Work& work) {
@@ -135,8 +135,8 @@ void add_elementwise(Kernels<T>& table) {
       for (Index i = 0; i < count; ++i) y[first + i] = narrowed(static_cast<float>(x[first + i]));
     });
   };
-  // Reads and writes y once for three rows x, the usual number: y and x are the gradients of four
-  // shards.
+  // Reads and writes y once for each three rows of x. With four shards, y and the rows of x are the
+  // four gradients of a parameter.
   table.accumulate = [](T* y, Index n, const T* const* x, Index count) {
     for (; count >= 3; count -= 3, x += 3) add_row(y, n, x[0], x[1], x[2]);
     for (; count > 0; --count, ++x) add_row(y, n, x[0]);

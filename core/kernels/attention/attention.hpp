@@ -24,9 +24,8 @@ struct AttentionSizes {
 };
 
 /// A mask: a float tensor that is added to the scores, or an i32 tensor whose zeros hide scores.
-/// Its element for (b, h, query, key) is at first + b * strides[0] + h * strides[1] + query *
-/// strides[2] + key * strides[3]. `key` isn't counted from the extra keys but from the first key
-/// after them.
+/// The element for (b, h, query, key) is at index first + b * strides[0] + h * strides[1] + query *
+/// strides[2] + key * strides[3]. Here `key` 0 is the first key after the extra keys.
 struct AttentionMask {
   Tensor values;
   Index first;
@@ -48,16 +47,16 @@ struct AttentionPlan {
   Index blocks() const {
     return (n.queries + query_block - 1) / query_block;
   }  ///< number of blocks of queries
-  /// Returns whether forward saves the dropout mask, one bit per weight, for backward. With many
-  /// more keys than key_tile, the bits would dominate the memory of backward, so backward draws
-  /// them again.
+  /// Returns whether forward saves the dropout mask for backward, with one bit per weight. With
+  /// many more keys than key_tile, the bits would dominate the memory of backward. Then backward
+  /// draws the mask again.
   bool saves_dropout_mask() const { return dropout > 0 && n.keys <= key_tile; }
   /// Returns the number of rows of the relative tables, 2 reach + 1, or 0 without tables.
   Index distances() const {
     return relative_keys ? relative_keys.dim(0) : relative_values ? relative_values.dim(0) : 0;
   }
-  /// Returns the position of a query, where the first key after the extra keys has position 0. The
-  /// last query has the position of the last key.
+  /// Returns the position of a query. Position 0 belongs to the first key after the extra keys, and
+  /// the last query has the position of the last key.
   Index position(Index query) const { return n.keys - extra - n.queries + query; }
   /// Returns the number of keys that a query may see under causality, counted from the first key.
   Index seen(Index query) const {
@@ -77,8 +76,8 @@ struct AttentionPlan {
     return causal && j >= extra ? std::max<Index>(j - extra - position(0), 0) : 0;
   }
 
-  /// Calls work(first, end) in parallel for ranges of the key-value heads of all examples, numbered
-  /// example by example.
+  /// Splits the key-value heads of all examples, numbered example by example, into ranges. Calls
+  /// work(first, end) for each range in parallel.
   template <class F>
   void parallel_heads(F work) const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
@@ -86,7 +85,8 @@ struct AttentionPlan {
     const Index all = n.batch * n.kv_heads;
     parallel_pieces(all, std::min(free_split(products), std::max<Index>(all, 1)), work);
   }
-  /// Calls work(b, h) for the query heads that use key-value heads `first` to end - 1.
+  /// Calls work(b, h) for each query head h of example b that uses one of the key-value heads
+  /// `first` to `end` - 1, which are numbered as above.
   template <class F>
   void for_each_head(Index first, Index end, F work) const {
     const Index group = n.heads / n.kv_heads;
@@ -108,14 +108,14 @@ template <class T>
 struct AttentionInputs {
   HeadView<T> q, k, v;
 };
-/// The gradients of everything except q, k and v; null if not needed. The caller must set them to
-/// 0.
+/// The gradients of all inputs except q, k and v. A null pointer means that a gradient isn't
+/// needed. The kernel adds to the gradients, so the caller must set them to 0 first.
 template <class T>
 struct AttentionGradients {
   std::vector<T*> masks;  // a gradient for each mask of the plan, with the mask's layout
   T* relative_keys;
   T* relative_values;
-  double* factors;  // (batch, heads)
+  double* factors;  // the factors of the scores, (batch, heads)
 };
 
 }  // namespace tapehead

@@ -36,7 +36,7 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // the first block of queries doesn't write keys that it can't see
+    if (begins(h, 0)) {  // the gradients of keys that these queries can't see stay 0
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
       const Index begin = plan.first_tile(0);
       for (const auto& [from, to] : {std::pair(Index{0}, begin), std::pair(end, n.keys)}) {
@@ -53,8 +53,8 @@ struct Backward {
     }
   }
 
-  /// Returns the rows of this tile in the matrices of the next head, for prefetching. dy isn't
-  /// among them: it is still in the cache, because it has just been computed.
+  /// Returns the rows of this tile in the matrices of the next head, for prefetching. Omits dy,
+  /// which is still in the cache, because it has just been computed.
   std::array<Matrix<const T>, 7> after(const Tile& tile) const {
     const bool last = tile.h + 1 == n.heads;
     const Index b = tile.b + last, h = last ? 0 : tile.h + 1, kv = n.kv_head(h);
@@ -66,8 +66,9 @@ struct Backward {
             rows(y, h, n.value_width)};
   }
 
-  /// Returns whether these are the first queries that use the keys of their key-value head. The
-  /// first queries overwrite the gradients of keys and values; other blocks and heads add to them.
+  /// Returns whether these are the first queries that use the keys of a key-value head. Their
+  /// gradients of keys and values overwrite the memory; the gradients for other queries and heads
+  /// are added.
   bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
 
   void add(const Tile& tile, bool finite) {
@@ -139,7 +140,8 @@ struct Backward {
     return factor == 0 ? sum : sum / factor;
   }
 
-  /// Computes `mean`, the sum of p dp for each query, as the dot product of dy and y.
+  /// Computes `mean`, the sum of p dp for each query, where p are the weights. The dot product of
+  /// dy and y has the same value.
   void sum_weighted_gradients(const Tile& tile, const Matrix<const T>& dout) {
     const Matrix<const T> out = tile.queries_rows(y, n.value_width);
     const auto product = [](auto a, auto b) { return a * b; };
@@ -158,7 +160,8 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                         const std::uint32_t* kept, const AttentionInputs<T>& dx,
                         const AttentionGradients<T>& more) {
-  // If heads share a gradient, a single thread computes all heads.
+  // If heads share a gradient, one thread computes all of them, because threads would overwrite
+  // each other's sums.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
   const auto heads = [&](Index first, Index end) {

@@ -11,7 +11,7 @@ class DropoutMask {
  public:
   explicit DropoutMask(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}
 
-  /// For forward: draws the bits of a tile. Saves them in `all` for backward unless `all` is null.
+  /// For forward: draws the bits of a tile. If `all` isn't null, saves them in `all` for backward.
   void draw(const Tile& tile, std::uint32_t* all);
   /// For backward: reads the bits of a tile from `all`, or draws them again if `all` is null.
   void find(const Tile& tile, const std::uint32_t* all);
@@ -32,7 +32,7 @@ class DropoutMask {
  private:
   const AttentionPlan& plan_;
   DropoutDraw dropout_;
-  const std::uint32_t* words_ = nullptr;  // a word for each key; bit i belongs to query i
+  const std::uint32_t* words_ = nullptr;  // a word for each key, with a bit for each query
   std::uint32_t own_[key_tile];
 };
 

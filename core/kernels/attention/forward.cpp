@@ -28,7 +28,7 @@ struct Forward {
   ByDistance<T> by_distance{plan, scores + area};
   DropoutMask kept{plan};
   RunningSoftmax<T> softmax = {};
-  // The scores of a single query are contiguous.
+  // A single query has a layout in which its scores are contiguous.
   bool single = n.queries == 1 && plan.dropout == 0;
 
   void head(Index b, Index h) {

@@ -6,7 +6,7 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// Returns whether all elements are finite. Adds up x * 0, which is NaN for an infinite or NaN x.
+/// Returns whether all elements are finite. The sum of x * 0 is NaN if an x is infinite or NaN.
 template <class T>
 bool all_finite(const Matrix<const T>& x) {
   constexpr Index together = 4;  // independent sums hide the latency of additions
@@ -44,9 +44,9 @@ template <class T>
     for (Index j = 0; j < x.columns; j += line) __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
 }
 
-/// Computes c = factor * w x, or c += factor * w x. Where a weight is 0, a non-finite element of x
-/// has no effect (0 * NaN is NaN, but a hidden key must have no effect). `finite`: all of x is
-/// finite.
+/// Computes c = factor * w x, or c += factor * w x. Where a weight in w is 0, the elements of x
+/// have no effect, even if they are infinite or NaN, because hidden keys must have no effect.
+/// `finite` says that all of x is finite.
 template <class T>
 void weighted_sum(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
                   bool accumulate, bool finite) {

@@ -17,13 +17,15 @@ class ByDistance {
   /// Returns relative keys or values as a matrix, (distances, width).
   Matrix<const T> table(const Tensor& t) const { return matrix(t.data<T>(), distances_, t.dim(1)); }
   /// Multiplies x (queries, width) by the transpose of `relative` (distances, width) and by
-  /// `factor`. Adds to each score the element for its query and distance.
+  /// `factor`. To each score of the tile, adds the element of the product for the score's query and
+  /// distance.
   void add(const Tile& tile, const Matrix<const T>& x, const Tensor& relative, T factor,
            T* scores) {
     gemm<T>(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
     each(tile, [&](Index at, Index element) { scores[at] += data_[element]; });
   }
-  /// Returns the sum of the scores for each query and distance, (queries, distances).
+  /// Sums the scores of the keys that have the same distance from a query. Returns (queries,
+  /// distances).
   Matrix<const T> sum(const Tile& tile, const T* scores) {
     const auto sums = matrix(data_, tile.queries, distances_);
     clear(sums);
@@ -48,10 +50,10 @@ class ByDistance {
   T* data_;
 };
 
-/// Computes the scores of q (queries, width) and k (keys, width): factor * q k^T, relative keys and
-/// masks, and minus infinity where a mask hides a key. If `scaled` isn't null, it receives the
-/// scores before masks, multiplied by the factor unless the factor is 0. The bits of the scores
-/// don't depend on `scaled`.
+/// Computes the scores of q (queries, width) and k (keys, width): factor * q k^T plus relative keys
+/// and masks, or minus infinity where a mask hides a key. If `scaled` isn't null, also writes the
+/// scores before masks to it, multiplied by the factor unless the factor is 0. The scores are
+/// bitwise identical with and without `scaled`.
 template <class T>
 void score(const Tile& tile, const Matrix<const T>& q, const Matrix<const T>& k,
            ByDistance<T>& by_distance, T* scores, T* scaled = nullptr) {

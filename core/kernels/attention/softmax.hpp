@@ -13,9 +13,9 @@ Vec<T> shift_of(const Vec<T>& top) {
   return xsimd::select(top == Vec<T>(minus_infinity<T>), Vec<T>(T{0}), top);
 }
 
-/// An online softmax. For each query it has the largest score, `top`, and the sum of exp(score -
-/// top) over the tiles so far. `shrink` is the factor by which earlier sums were rescaled for the
-/// last tile.
+/// An online softmax. For each query, `top` is the largest score of the tiles so far, and `sum` is
+/// the sum of exp(score - top). `shrink` is the factor by which the last tile rescaled the earlier
+/// sum.
 template <class T>
 struct RunningSoftmax {
   alignas(64) T top[query_block];
@@ -34,7 +34,7 @@ struct RunningSoftmax {
   }
 
  private:
-  /// Does the same for one register of queries.
+  /// Does the same as `add` for one register of queries.
   void add_register(Index i, Index keys, T* scores) {
     const auto before = Vec<T>::load_aligned(top + i);
     Vec<T> now = before;
@@ -52,7 +52,7 @@ struct RunningSoftmax {
     total.store_aligned(sum + i);
     less.store_aligned(shrink + i);
   }
-  /// Does the same for a single query, with keys in the lanes.
+  /// Does the same as `add` for a single query. The lanes of a register are keys.
   void add_single(Index keys, T* scores) {
     const T* const x = scores;
     const T now = std::max(top[0], max_row(x, keys));

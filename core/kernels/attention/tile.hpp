@@ -12,8 +12,8 @@ inline namespace TAPEHEAD_ISA {
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
-/// The `queries` queries from `first` on and the `keys` keys from k0 on, for one head of one
-/// example. The score of query first + i and key k0 + j is element j * stride + i.
+/// The scores of `queries` queries, from query `first` on, and `keys` keys, from key k0 on, in one
+/// head of one example. The score of query first + i and key k0 + j is element j * stride + i.
 struct Tile {
   const AttentionPlan& plan;
   Index b, h, first, queries, k0, keys;
@@ -49,8 +49,9 @@ struct Tile {
   Index begin(Index j) const {
     return std::clamp<Index>(plan.first_query_seeing(k0 + j) - first, 0, queries);
   }
-  /// Calls work(i, end, keys) for strips of queries i to end - 1, one logical register each. The
-  /// queries of a strip see at most the first `keys` keys of the tile.
+  /// Splits the queries into strips of one logical register each, and calls work(i, end, keys) for
+  /// the strip of queries i to end - 1. These queries see at most the first `keys` keys of the
+  /// tile.
   template <class T, class F>
   void for_each_strip(const F& work) const {
     for (Index i = 0; i < queries; i += logical_lanes<T>) {
@@ -58,9 +59,9 @@ struct Tile {
       work(i, end, seen(end - 1));
     }
   }
-  /// Calls work(j, end, begin) for strips of keys j to end - 1. The first strip has all keys that
-  /// every query sees; the other strips have one logical register each. Queries before `begin` see
-  /// no key of the strip.
+  /// Splits the keys into strips, and calls work(j, end, begin) for the strip of keys j to end - 1.
+  /// Queries before `begin` see none of these keys. The first strip contains all keys that every
+  /// query sees. The other strips have one logical register each.
   template <class T, class F>
   void for_each_strip_of_keys(const F& work) const {
     constexpr Index wide = logical_lanes<T>;
@@ -68,8 +69,8 @@ struct Tile {
     if (all > 0) work(0, all, 0);
     for (Index j = all; j < keys; j += wide) work(j, std::min(j + wide, keys), begin(j));
   }
-  /// Sets the scores of keys after the query to minus infinity, in the strip of queries that begins
-  /// at i.
+  /// For the strip of queries that begins at query i, sets the scores of all keys after each query
+  /// to minus infinity.
   template <class T>
   void hide_later(Index i, Index strip_keys, T* scores) const {
     for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {

@@ -9,7 +9,7 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr double half_pi_third = -0x1.f1976b7ed8fbcp-110, two_over_pi = 0x1.45f306dc9c883p-1;
 
-/// Coefficients of (sin(r) / r - 1) / t in t = r^2, |r| <= pi/4. Comments in the list give the
+/// Coefficients of (sin(r) / r - 1) / t in t = r^2, |r| <= pi/4. The comment in the list is the
 /// relative error.
 inline constexpr std::array sin_terms{// 2^-57.9
                                       0x1.5d8e327cc748cp-33, -0x1.ae5e5457b33a9p-26,
@@ -27,7 +27,7 @@ struct Angle {
   V n;
   Pair<V> r;
 };
-/// Reduces a scalar with |x| > 1. Multiplies x only by the bits of 2 / pi that affect the product
+/// Reduces a scalar with |x| > 1. Multiplies x only by those bits of 2 / pi that affect the product
 /// modulo 4.
 [[gnu::noinline]] inline Angle<double> huge_angle(double x) {
   __extension__ typedef unsigned __int128 Wide;
@@ -55,8 +55,8 @@ struct Angle {
   const int exponent = static_cast<int>(all >> 52) - 1075;
   if (exponent == 972) return {0, {x - x, 0}};  // NaN and infinity
   const std::uint64_t m = (all & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
-  // `top` and `low` hold m 2^exponent 2 / pi modulo 4: two bits of n and 190 bits of the fraction,
-  // of which the last is uncertain.
+  // `top` and `low` contain m 2^exponent 2 / pi modulo 4, where m is the mantissa of x. Two bits
+  // are the integer part, and 190 bits the fraction, of which the last bit is uncertain.
   const int first = exponent + 62, at = first / 64, shift = first % 64;
   const auto window = [&](int i) {
     const std::uint64_t high = digits[at + i] << shift;

@@ -8,7 +8,7 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant two_over_sqrt_pi{0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56};
 constexpr Constant sqrt_half{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55};
 
-/// Coefficients of (erf(x) / x - 2 / sqrt(pi)) / t in t = x^2 <= 1/4. Comments in the list give the
+/// Coefficients of (erf(x) / x - 2 / sqrt(pi)) / t in t = x^2 <= 1/4. The comment in a list is the
 /// relative error.
 template <class T>
 constexpr int erf_terms = 0;

@@ -9,7 +9,7 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant ln_2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr double log2_e = 0x1.71547652b82fep+0;
 
-/// Coefficients of (e^r - 1 - r) / r^2 in r, |r| <= ln(2) / 2. Comments in the list give the
+/// Coefficients of (e^r - 1 - r) / r^2 in r, |r| <= ln(2) / 2. The comment in a list is the
 /// relative error.
 template <class T>
 constexpr int exp_terms = 0;
@@ -50,7 +50,7 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline V exp(const V& x) {
-  constexpr bool narrow = sizeof(Element<V>) == 4;  // outside the bounds: 0 or infinity
+  constexpr bool narrow = sizeof(Element<V>) == 4;  // beyond these bounds e^x is 0 or infinity
   const auto [k, r] = Reduced<V>(bounded(x, narrow ? -104 : -746, narrow ? 89 : 710));
   return scaled(near_exp(r), k);
 }

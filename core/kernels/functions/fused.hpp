@@ -75,8 +75,8 @@ inline double fused(double a, double b, double c) {
     std::swap(more, less);
     is_negative = c < 0;
   }
-  // Shifts the smaller number. If it loses digits, its last bit is set, far below the last digit of
-  // the result.
+  // Shifts the digits of the smaller number to the right. If nonzero digits are lost, sets its last
+  // bit, which is far below the last digit of the result.
   const int distance = more.exponent - less.exponent;
   const unsigned __int128 kept = distance > 126 ? 0 : less.digits >> distance;
   const bool is_exact = distance <= 126 && kept << distance == less.digits;

@@ -9,7 +9,7 @@ inline namespace TAPEHEAD_ISA {
 constexpr Constant two_thirds{0x1.5555555555555p-1, 0x1.5555555555555p-55};
 
 /// Coefficients of (2 atanh(s) - 2 s) / s^3 in t = s^2, s = (m - 1) / (m + 1), sqrt(1/2) <= m <=
-/// sqrt(2). Comments in the list give the relative error.
+/// sqrt(2). The comment in a list is the relative error.
 template <class T>
 constexpr int log_terms = 0;
 template <>
@@ -20,14 +20,15 @@ inline constexpr std::array log_terms<double>{
     // 2^-59.5
     0x1.2f0ec4c54c2dep-3, 0x1.39a0d3e5514bdp-3, 0x1.74664791dab31p-3, 0x1.c71c51e06b04ap-3,
     0x1.24924942224b2p-2, 0x1.999999997fa49p-2, 0x1.5555555555593p-1};
-/// Coefficients of the same function minus its constant term, 2/3, divided by t.
+/// Coefficients of ((2 atanh(s) - 2 s) / s^3 - 2/3) / t. The constant term 2/3 is separate for
+/// accuracy.
 inline constexpr std::array log_pair_terms{
     // 2^-73.5
     0x1.eabd7e688a545p-4, 0x1.de3e813a20174p-4, 0x1.112068133590cp-3, 0x1.3b1364fa1841cp-3,
     0x1.745d1828a1486p-3, 0x1.c71c71c597e66p-3, 0x1.2492492492f49p-2, 0x1.9999999999996p-2};
 
-/// Returns y, the logarithm of x, for a finite x > 0. Returns minus infinity for 0, infinity for
-/// infinity, and otherwise NaN.
+/// Returns y, which must be log(x), if x is positive and finite. Otherwise returns minus infinity
+/// for 0, infinity for infinity, and NaN for negative x or NaN.
 template <class V>
 [[gnu::always_inline]] inline V log_anywhere(const V& x, const V& y) {
   const V infinity(Limits<V>::infinity()), zero = constant<V>(0);
@@ -35,7 +36,7 @@ template <class V>
   return select(x > zero, select(x < infinity, y, x), below);
 }
 
-/// The terms of the logarithm of a finite x > 0: most - (square - s series) + rest.
+/// The terms of log(x) for a finite x > 0. Their sum is most - (square - s * series) + rest.
 template <class V>
 struct LogTerms {
   V most, square, s, series, rest;

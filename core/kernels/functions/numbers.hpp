@@ -81,8 +81,8 @@ template <class F, class T, class... More>
   return apply(spilled(x), spilled(more)...);
 }
 
-// These operations are objects, because argument-dependent lookup of functions would find those in
-// xsimd, which differ between instruction sets.
+// These operations are function objects. If they were functions, argument-dependent lookup would
+// find xsimd's functions instead, whose results differ between instruction sets.
 
 /// Computes a b + c, rounded once.
 inline constexpr struct {
@@ -266,7 +266,8 @@ struct Split {
     const auto tiny = x < V(Limits<V>::min());
     const V normal = select(tiny, x * constant<V>(2 / Limits<V>::epsilon()), x);
     const Word<V> bottom = bits(constant<V>(0.70710678118654752));
-    // The added constant exceeds all exponents, so `from` is positive and an unsigned shift works.
+    // Adds a constant that exceeds all exponents, so that `from` is positive and an unsigned shift
+    // works.
     const Word<V> from =
         bits(normal) - bottom + word<V>(std::uint64_t{2} * exponent_of_one<V> << digits);
     mantissa = from_bits<V>((from & word<V>((std::uint64_t{1} << digits) - 1)) + bottom);

@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns the operations of a matmul: 2 * rows * inner * columns.
+/// Returns the number of operations of a matmul: 2 * rows * inner * columns.
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
@@ -33,21 +33,23 @@ struct Cuts {
   /// Returns the first element of part i.
   Index operator()(Index i) const { return std::min(units() * i / parts * unit, all); }
 };
-/// A split of c into pieces, down at multiples of tiles and across at multiples of panels.
+/// A split of the result c into pieces: its rows at multiples of tiles, and its columns at
+/// multiples of panels.
 struct Pieces {
   Cuts down, across;
 
   Index count() const { return down.parts * across.parts; }
-  /// Returns the cost of the largest piece, in elements of c. To read rows of a costs as much as
-  /// some additional columns, and to pack columns of b as much as some additional rows.
+  /// Returns the cost of the largest piece, in elements of c. Reading the rows of a costs as much
+  /// as computing some additional columns, and packing the columns of b as much as some additional
+  /// rows.
   double cost() const {
     return static_cast<double>(down.longest() + tuning::rows_to_pack) *
            static_cast<double>(across.longest() + tuning::columns_to_read);
   }
 };
 
-/// Returns the fastest split. Each thread takes `turns` pieces and finally waits for slower
-/// threads; the wait grows with the number of threads. A small c is split for fewer threads.
+/// Returns the split with the lowest cost. Each thread computes `turns` pieces and then waits for
+/// slower threads. The wait grows with the number of threads. A small c is split for fewer threads.
 Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
   const Pieces whole{{rows, tuning::piece_rows}, {columns, tuning::piece_columns}};
   const double waits = std::min(tuning::slowest * threads(), 1.0);  // in units of a piece's time
@@ -103,7 +105,8 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   if (c.rows == 0 || c.columns == 0) return;
   if (multiply_row(a, b, c, epilogue)) return;
   const Sharing sharing = free_sharing(operations(a, c));
-  // Doesn't copy matrix descriptors for a single piece: that takes as long as the smallest matmuls.
+  // Handles a single piece without a copy of the matrix descriptors, which takes as long as the
+  // smallest matmuls.
   if (sharing.threads == 1) return kernels<T>().multiply_tiles(a, b, c, epilogue);
   // The split doesn't affect the order in which an element's terms are added.
   const Pieces pieces = pieces_of(c.rows, c.columns, sharing);
@@ -139,7 +142,8 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
       kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
                                          from_column(epilogue, first));
     });
-  // Pieces have at least the columns that are widened at a time, because each piece reads all of a.
+  // Each piece has at least as many columns as are converted to f32 at a time, because each piece
+  // reads all of a.
   const Index at_once = std::min(tuning::widened_columns, c.columns);
   const Index strips = (c.columns + at_once - 1) / at_once;
   const auto some = [&](Index first, Index end) {

@@ -32,8 +32,8 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
   return rows_of(m.t(), first, end).t();
 }
 
-/// The last step of a matmul: c = factor * sums, plus the old c if `accumulate` is set, or plus the
-/// bias, (columns), in each row.
+/// The last step of a matmul: computes c = factor * sums, and adds the old c if `accumulate` is
+/// set, or `bias`, (columns), to each row.
 template <class T>
 struct Epilogue {
   T factor = 1;
@@ -49,7 +49,7 @@ void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
           const Epilogue<double>& epilogue = {});
 /// Does the same for a transposed b in bf16, which halves the memory traffic of b. The result is
-/// bitwise identical to the result for b converted to f32.
+/// bitwise identical to a matmul with b converted to f32.
 void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {});
 

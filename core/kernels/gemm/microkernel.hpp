@@ -81,13 +81,14 @@ template <Index rows, Index registers, class T>
   const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
   const T *left = a.data, *row = b.data, *next = left + rows * apart;
   T *const to = c.data, *written = to;
-  // The cache line of element i of the next tile, which shares most lines with this tile if a is
-  // transposed. Uses integers, because a.data may be null, and null plus an offset is undefined.
+  // Returns the cache line of element i of the next tile. If a is transposed, most of these lines
+  // are also lines of this tile. Computes with integers, because a.data may be null, and adding an
+  // offset to null is undefined.
   const auto line_of = [next](Index i) {
     return (reinterpret_cast<std::uintptr_t>(next) + static_cast<std::uintptr_t>(i) * sizeof(T)) /
            64;
   };
-  // In a packed block, the hardware prefetcher fetches the next tile.
+  // Doesn't prefetch the next tile of a packed block, because the hardware prefetcher does.
   const bool next_line = a.stride != rows_down && line_of(-1) != line_of(rows - 1);
 
   Vec<T> sums[rows][registers];
@@ -139,7 +140,7 @@ template <Index rows, Index registers, class T>
 
 // ---- the split of a matmul: b into panels, c into tiles
 
-/// The panels into which b is split, with at most `rows` rows and `columns` columns.
+/// The panels of b. A panel has at most `rows` rows and `columns` columns.
 template <class T>
 struct Panels {
   const Matrix<const T>& b;
@@ -166,8 +167,8 @@ void for_each_tile(Index rows, const Work& work) {
     if (rows - row == before + 1) work(row, std::integral_constant<Index, before + 1>{});
   });
 }
-/// Calls work(registers) with the compile-time number of registers, at most `most`, for `columns`
-/// columns. A register has `wide` elements.
+/// Calls work(registers) with the number of registers for `columns` columns as a compile-time
+/// constant, at most `most`. A register has `wide` elements.
 template <Index most, class Work>
 void with_registers(Index columns, Index wide, const Work& work) {
   if constexpr (most > 1)
