@@ -62,8 +62,8 @@ Gradients Gradients::from_pairs(const std::vector<std::pair<Tensor, Tensor>>& al
 Gradients Gradients::sum(std::vector<Gradients> parts) {
   if (parts.empty()) throw ValueError("gradients: nothing to sum, expected at least one Gradients");
   Gradients whole = std::move(parts.front());
-  std::vector<std::vector<Tensor>> more(
-      whole.watched_.size());  // for each tensor, its gradients from later parts
+  // For each tensor: its gradients from the other parts.
+  std::vector<std::vector<Tensor>> more(whole.watched_.size());
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     if (part->factor_ != whole.factor_)
       throw TapeError("gradients: can't add gradients with different clipping factors, {} and {}",

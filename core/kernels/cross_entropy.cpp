@@ -44,8 +44,8 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
       continue;
     }
     const T* x = rows.logits + row * classes;
-    const T shift = statistics[0],
-            others = statistics[1];  // softmax: p = exp(x - shift) / (1 + others)
+    // The softmax is p = exp(x - shift) / (1 + others).
+    const T shift = statistics[0], others = statistics[1];
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
     const auto backward = [&](auto v) { return fma(kernel::exp(v - top), factor, neg(even)); };
     map_row(dx, classes, backward, x);

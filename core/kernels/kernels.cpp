@@ -36,7 +36,7 @@ struct InstructionSet {
   bool supported;
 };
 
-const std::vector<InstructionSet>& instruction_sets() {  // the best is last
+const std::vector<InstructionSet>& instruction_sets() {  // from slowest to fastest
   static const std::vector<InstructionSet> all = {
 #ifdef TAPEHEAD_LEVEL_baseline
       {"baseline", kernel::baseline::fill, true},
@@ -76,7 +76,7 @@ const InstructionSet& chosen() {
 
 const Tables& tables() {
   static const Tables all = [] {
-    Tables tables{};  // kernels that a file doesn't add are null
+    Tables tables{};  // kernels that no file adds are null
     chosen().fill(tables.f32, tables.f64, tables.bits);
     return tables;
   }();

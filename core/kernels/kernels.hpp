@@ -15,8 +15,9 @@ namespace tapehead {
 /// The number that is subtracted from a row: its mean (layer norm) or zero (RMS norm).
 enum class Centre { mean, zero };
 
-/// The groups of columns to normalise independently: the first `heads` groups of `width` columns in
-/// each line of x. Gains are (heads, width). The remaining columns are copied.
+/// The rows to normalise. Each line of x starts with `heads` groups of `width` columns, and each
+/// group is normalised independently. The columns after the groups are copied. Gains are (heads,
+/// width).
 struct NormRows {
   Index lines, columns, heads, width, first = 0;
 
@@ -87,8 +88,8 @@ struct Kernels {
   void (*sum_rows)(T* y, const T* x, Index n, Index width);
   /// y[j] is the maximum over i < n of x[i * width + j], or NaN if one of them is NaN. n >= 1.
   void (*max_rows)(T* y, const T* x, Index n, Index width);
-  /// Returns the sum of (scale * x[i])^2 in f64. Element i is added to partial sum i % 16; then the
-  /// partial sums are added in order.
+  /// Returns the sum of (scale * x[i])^2 in f64. Adds element i to partial sum i % 16, then adds
+  /// the 16 partial sums in order.
   double (*sum_of_squares)(const T* x, Index n, double scale);
   /// y = softmax(x) for each of `rows` rows of n elements; zeros for a row of minus infinities.
   void (*softmax)(T* y, const T* x, Index rows, Index n);
@@ -113,8 +114,8 @@ struct Kernels {
   void (*cross_entropy_backward)(const CrossEntropyRows<T>& rows, Index first, Index end,
                                  const T* statistics, double scale, T* dx);
   void (*rotary)(const RotaryRows& rows, const T* x, T* y);
-  /// y = scale * x where the element's bit is set, else 0, for n elements of all examples together.
-  /// The bits of each example begin with a new word.
+  /// y = scale * x where the bit of the element is set, and 0 elsewhere. n is the number of
+  /// elements of all examples together. The bits of each example begin with a new word.
   void (*keep)(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
 
   // ---- matmuls
@@ -122,11 +123,12 @@ struct Kernels {
   /// Does the same as gemm, on the calling thread. No element of c depends on the size of c.
   void (*multiply_tiles)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                          const Epilogue<T>& epilogue);
-  /// Does the same for a single row a, as in token-by-token generation, without packing b. Returns
-  /// false and does nothing if multiply_tiles is faster.
+  /// Does the same for a single row a, as in token-by-token generation, without packing b. If
+  /// multiply_tiles is faster, returns false and does nothing.
   bool (*multiply_row)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                        const Epilogue<T>& epilogue);
-  /// Does the same for a single row a and a transposed bf16 matrix b. Null if T is double.
+  /// Does the same for a single row a and a transposed bf16 matrix b. Null if the table's type T is
+  /// double.
   void (*multiply_bf16_row)(const Matrix<const T>& a, const Matrix<const Bf16>& b,
                             const Matrix<T>& c, const Epilogue<T>& epilogue);
   /// Copies the elements below the diagonal of a square matrix to their mirror positions above it.
@@ -134,12 +136,13 @@ struct Kernels {
 
   // ---- attention
 
-  /// Computes y = weights v. For backward, writes the log-sum-exp `lse`, (batch, heads, queries),
-  /// and, unless null, `kept`, the words of DropoutMask, (batch, heads, blocks, keys). Also writes
-  /// `weights`, (batch, heads, queries, keys), unless null; these must be zero before.
+  /// Computes y = weights v. For backward, also writes the log-sum-exp of the scores to `lse`,
+  /// (batch, heads, queries), and the words of the dropout mask to `kept`, (batch, heads, blocks,
+  /// keys), if it isn't null. If `weights`, (batch, heads, queries, keys), isn't null, it must
+  /// contain zeros and receives the attention weights.
   void (*attention_forward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                             const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
-  /// Writes dx, and adds to the gradients in `more`.
+  /// Writes the gradients of q, k and v to dx, and adds the other gradients to `more`.
   void (*attention_backward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                              const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                              const std::uint32_t* kept, const AttentionInputs<T>& dx,
@@ -172,11 +175,12 @@ const Kernels<T>& kernels();
 
 /// The kernels for random words and dropout bits, which have no element type.
 struct BitKernels {
-  /// Writes the four words of each Philox block. The counter of block i is (first[i], rest).
+  /// Writes the four words of each Philox block to the output. Block i has the counter (first[i],
+  /// rest).
   void (*philox)(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
                  std::array<std::uint32_t, 2> key, std::uint32_t* out);
-  /// Sets bit i of kept[j], j < count, if the 16-bit element 32 j + i is at least `least`. A word
-  /// has two elements, the lower half first, so each kept[j] needs 16 words.
+  /// Sets bit i of kept[j], j < count, if the 16-bit number 32 j + i in `words` is at least
+  /// `least`. A word contains two numbers, the lower half first, so each kept[j] needs 16 words.
   void (*at_least)(std::uint32_t least, const std::uint32_t* words, Index count,
                    std::uint32_t* kept);
 };
@@ -187,7 +191,7 @@ const BitKernels& bit_kernels();
 /// ValueError if TAPEHEAD_ISA is unknown or not supported by the processor.
 const std::string& instruction_set();
 
-/// A level with kernels in this build, and whether this processor supports it.
+/// An instruction set for which this build has kernels, and whether this processor supports it.
 struct InstructionLevel {
   std::string name;
   bool runs;

@@ -24,7 +24,8 @@ struct RowStatistics {
     const Vec<T> coarse(shift);
     const auto distance = [&](auto v) { return v - coarse; };
     const T rest = centre == Centre::mean ? sum_row(n, distance, x) / count : 0;
-    // Squares distances from the rounded mean, and subtracts the square of its error, `rest`.
+    // Sums the squared distances from the rounded mean, and later subtracts the square of the
+    // mean's rounding error, `rest`.
     const auto square = [&](auto v) { return distance(v) * distance(v); };
     const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
@@ -32,8 +33,8 @@ struct RowStatistics {
     if (!std::isfinite(spread) && !again) measure_scaled(x, n, centre);
   }
 
-  /// Does the same for a row whose squares overflow: scales the row by a power of two. Epsilon is
-  /// negligible.
+  /// Computes the statistics of a row whose squares overflow, after scaling the row by a power of
+  /// two. Epsilon is negligible for such a row.
   [[gnu::noinline]] void measure_scaled(const T* x, Index n, Centre centre) {
     constexpr T tiny = sizeof(T) == 4 ? T{0x1p-80} : T{0x1p-528};
     std::vector<T> scaled(static_cast<std::size_t>(n));
@@ -50,7 +51,7 @@ struct RowStatistics {
     to[2] = offset;
   }
 
-  /// Returns the function that maps a register of x to n.
+  /// Returns the function that normalises a register of x.
   auto normalise() const {
     return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
       return fma(v - a, b, c);
@@ -58,7 +59,8 @@ struct RowStatistics {
   }
 };
 
-/// Calls f(offset of the group in x, offset of its gain) for each group of columns in each line.
+/// Calls f for each group of columns in each line, with the offset of the group in x and the offset
+/// of its gain.
 template <class F>
 void each_part(const NormRows& rows, F f) {
   for (Index line = rows.first; line < rows.first + rows.lines; ++line)

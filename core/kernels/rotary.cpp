@@ -8,8 +8,8 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Returns a table of the cosines for each position and pair, (time, half), followed by the sines.
-/// Each thread caches its last table, because every layer uses the same one.
+/// Returns a table of angles: the cosines for each position and pair, (time, half), followed by the
+/// sines. Each thread caches its last table, because every layer uses the same one.
 template <class T>
 const T* rotations(Index time, Index half, Index first, double base) {
   struct Table {

@@ -12,9 +12,9 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Sums the first `width` columns of n rows, which are `stride` apart. Splits many rows into
-/// halves, so that rounding errors grow with log n, as in sum_row. Sums the second half in
-/// `scratch`, which has a row for each level of halving.
+/// Sums the first `width` columns of n rows, where `stride` is the distance between rows in
+/// elements. Splits many rows into halves, so that rounding errors grow with log n, as in sum_row.
+/// `scratch` holds the sum of the second half; it has a row for each level of halving.
 template <class T>
 void sum_by_halves(T* y, const T* x, Index n, Index width, Index stride, T* scratch) {
   if (n > tuning::sequential_rows) {
@@ -87,7 +87,7 @@ double sum_of_squares(const T* x, Index n, double scale) {
   return std::accumulate(lane, lane + count, 0.0);
 }
 
-/// Calls f(y, x, n) for each row of x; rows of y are `width` apart.
+/// Calls f(y, x, n) for each row x of n elements. The rows of y are `width` elements apart.
 template <class T, class F>
 [[gnu::always_inline]] inline void each_row(T* y, const T* x, Index rows, Index n, Index width,
                                             F f) {

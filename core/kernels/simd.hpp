@@ -86,9 +86,9 @@ Vec<T> lane_numbers() {
   return Vec<T>::load_aligned(numbers.data());
 }
 
-// Loads and stores for the last, incomplete register of a row. It is computed as a whole register,
-// so the arithmetic doesn't depend on the position in a row. Masked instructions avoid a copy
-// through memory, which takes longer than the rest of a short row.
+// Loads and stores for the last, incomplete register of a row. The kernels compute it as a whole
+// register, so an element's result doesn't depend on its position in the row. Masked instructions
+// avoid a copy through memory, which would take longer than the rest of a short row.
 #if XSIMD_WITH_AVX512F
 inline Vec<float> load_partial(const float* x, Index n, float fill = 0) {
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
@@ -139,9 +139,9 @@ template <class T>
 template <class T, class F, class... Row>
 T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 
-/// Returns the sum of f(x[i]...) for i < n, in an order that depends only on n. Adds element i to
-/// lane i % logical_lanes, then adds the lanes as in add_lanes. Splits long rows into halves, so
-/// that rounding errors grow with log n.
+/// Returns the sum of f(x[i]...) for i < n. The order of the terms depends only on n: element i is
+/// added to lane i % logical_lanes, then the lanes are added as in add_lanes. Long rows are split
+/// into halves, so that rounding errors grow with log n.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index wide = logical_lanes<T>;
@@ -163,8 +163,8 @@ template <class T, class F, class... Row>
   });
   return add_lanes<T>(total);
 }
-/// Computes sum_row for a long row. A separate function, because a recursive function isn't
-/// inlined, and a call would take longer than a short row.
+/// Computes sum_row for a long row. It is a separate function, because a recursive function isn't
+/// inlined, and a call would take longer than the sum of a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = tuning::sequential_registers * logical_lanes<T>;
@@ -182,8 +182,9 @@ template <class T>
 /// Returns interleaved lanes of a and b: a[first], b[first], a[first + 1], ...
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
-  // xsimd's zip differs between versions. Converts to a vector of T, because the compiler's type of
-  // an integer register may have shorter lanes.
+  // xsimd's zip differs between versions, so this uses the compiler's shuffle. Converts a and b
+  // to vectors of T first, because the compiler's type of an integer register may have shorter
+  // lanes.
   using Lanes [[gnu::vector_size(sizeof(Vec<T>))]] = T;
   const auto shuffled = __builtin_shufflevector(Lanes(a.data), Lanes(b.data),
                                                 (first + lane / 2 + lane % 2 * sizeof...(lane))...);

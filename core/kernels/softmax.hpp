@@ -16,8 +16,8 @@ T max_row(const T* x, Index n) {
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>) tops = kernel::max(tops, Vec<T>::load_unaligned(x + i));
   if (i < n) tops = kernel::max(tops, load_partial(x + i, n - i, lowest));
-  // In each round every lane takes the larger of two lanes. After log2(size) rounds all have the
-  // maximum.
+  // In each round, every lane takes the larger of two lanes. After log2(size) rounds, all lanes
+  // contain the maximum.
   constexpr std::make_index_sequence<Vec<T>::size> all;
   for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
     tops =
@@ -25,14 +25,14 @@ T max_row(const T* x, Index n) {
   return tops.get(0);
 }
 
-/// The log-sum-exp of a row, as top + log(1 + others). `others` is separate, because if one element
-/// dominates, 1 + others would lose the last digits of the loss and its gradient.
+/// The log-sum-exp of a row, as top + log(1 + others). `others` is stored without the 1. If one
+/// element dominates, 1 + others would lose the last digits of the loss and its gradient.
 template <class T>
 struct LogSumExp {
   T top;     ///< the largest element
   T others;  ///< sum of exp(x - top) over all elements except one that equals top
 
-  /// Returns the number to subtract before exp: top, or if total is 0, x is all minus infinity.
+  /// Returns the number to subtract before exp: `top`, or 0 if all elements are minus infinity.
   T shift() const { return top == -std::numeric_limits<T>::infinity() ? T{0} : top; }
 
   /// Computes log(1 + others) with Kahan's formula, which is accurate although it rounds 1 +

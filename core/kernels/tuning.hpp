@@ -7,10 +7,11 @@
 namespace tapehead::tuning {
 
 // ---- splits over threads (core/runtime/parallel)
-/// * The smallest number of operations per thread for a fixed split of an op outside of shards. Zen
-/// 4, a GPT on one long sequence.
+/// * The smallest number of operations per thread, if an op outside of shards is split in a fixed
+/// way. Tuned on Zen 4, for a GPT on one long sequence.
 constexpr double min_thread_operations = 1 << 22;
-/// The smallest number of operations to give to another free thread. Zen 4, shards of tiny and cpu.
+/// An op is shared with another free thread only if that thread gets at least this many operations.
+/// Tuned on Zen 4, for shards of the model sizes tiny and cpu.
 constexpr double min_shared_operations = 1 << 20;
 /// For work with several pieces (turns) per thread: the smallest number of operations of a piece,
 /// and the largest number of pieces per thread.
@@ -19,8 +20,9 @@ constexpr double min_turn_operations = 1 << 22, most_turns = 4;
 constexpr double max_piece_operations = 1 << 23;
 /// The cost of one element of an element-wise op, as a number of matmul operations.
 constexpr double element_cost = 32;
-/// The number of iterations for which a waiting thread spins before it sleeps, some tenths of a
-/// millisecond. Within a step more work usually comes sooner. Zen 4, with other programs running.
+/// The number of iterations for which a waiting thread spins before it sleeps. They take some
+/// tenths of a millisecond; within a training step, more work usually comes sooner. Tuned on Zen 4,
+/// with other programs running.
 constexpr int spin_iterations = 20000;
 
 // ---- memory
@@ -28,7 +30,7 @@ constexpr Index cache_line = 64;        ///< in bytes
 constexpr Index prefetch_bytes = 2048;  ///< distance in long rows. Zen 5, AdamW and norms
 
 // ---- sums
-/// * The largest number of registers, or of rows, that are added sequentially; longer sums are
+/// * The largest number of registers, or of rows, that are added sequentially. Longer sums are
 /// split into halves.
 constexpr Index sequential_registers = 32;
 constexpr Index sequential_rows = 32;
@@ -39,20 +41,22 @@ constexpr Index copy_tile = 16;
 /// * The largest number of rows of a packed panel, so that the panel stays in the L1 cache. Zen 4,
 /// matmuls of baby.
 constexpr Index panel_rows = 256;
-/// The number of elements of c that fit half of an L2 cache, and the number from which c doesn't
-/// fit the L3 cache. Sapphire Rapids, matmuls of gpt2.
+/// The number of elements of c that fit in half of an L2 cache, and the number of elements from
+/// which c doesn't fit in the L3 cache. Tuned on Sapphire Rapids, for matmuls of gpt2.
 constexpr Index half_l2_elements = 1 << 17, beyond_l3_elements = 1 << 20;
-/// The smallest row stride, in elements, with which a transposed a is packed on AVX-512. Zen 5.
+/// The smallest row stride, in elements, from which a transposed a is packed with AVX-512. Tuned on
+/// Zen 5.
 constexpr Index min_pack_stride = 1 << 14;
-/// The largest number of rows of a block of a, so that the block stays in the L2 cache; a multiple
-/// of the rows of a tile. And the number of columns of c whose panels of b stay in the L3 cache for
-/// all blocks. Zen 5, and Zen 4 restricted to AVX2.
+/// The largest number of rows of a block of a, for which the block stays in the L2 cache; it is a
+/// multiple of the rows of a tile. And the number of columns of c for which the panels of b stay in
+/// the L3 cache while all blocks use them. Tuned on Zen 5, and on Zen 4 restricted to AVX2.
 constexpr Index block_rows = 264, strip_columns = 1024;
 /// The smallest number of rows of a for which a panel of b is copied even if its rows are whole
 /// registers. Zen 5.
 constexpr Index min_panel_rows = 128;
-/// For threads, c is split at multiples of these rows and columns: the rows of a tile and the
-/// columns of an AVX-512 panel. A transposed a is packed only if c has more columns.
+/// When threads share a matmul, c is split at multiples of these rows and columns: the rows of a
+/// tile, and the columns of an AVX-512 panel. A transposed a is packed only if c has more than
+/// piece_columns columns.
 constexpr Index piece_rows = 6, piece_columns = 64;
 /// For a piece of the result c of a matmul: the cost of packing columns of b, expressed as
 /// additional rows of the piece, and the cost of reading rows of a, expressed as additional

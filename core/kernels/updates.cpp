@@ -6,7 +6,8 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
-/// Calls update(x, g, moment...) for each register; `update` changes x and the moments.
+/// Calls update(x, g, moment...) for each register of elements; `update` changes x and the moments
+/// in place.
 template <class T, class Update, class... Moment>
 [[gnu::always_inline]] inline void one_pass(T* x, Index n, const T* g, const Update& update,
                                             Moment*... moments) {

@@ -43,18 +43,19 @@ Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
   return {panel, b.rows, b.columns, row};
 }
 
-/// A block of rows of a, read in place or packed tile by tile. Packing helps if a is transposed and
-/// the elements of a tile are far apart.
+/// A block of rows of a. It is read in place, or packed tile by tile, which helps if a is
+/// transposed and the elements of a tile are far apart in memory.
 template <class T>
 class LeftBlock {
  public:
-  /// Packs the rows of a into `memory`, which has room for whole tiles. Null: doesn't pack.
+  /// If `memory` isn't null, packs the rows of a into it. It must have room for whole tiles.
   LeftBlock(const Matrix<const T>& a, T* memory) : a_(a), packed_(memory) {
     const Index apart = tile_size(a.columns);
     for (Index k = 0; packed_ && k < a.columns; ++k) {
       const T* from = a.data + k * a.stride;
       T* to = packed_ + k * rows_down;
-      // Stores whole registers. Excess elements go to the next column or to the gap between tiles.
+      // Stores whole registers. The lanes past the end of a tile's column are overwritten by the
+      // next column, or lie in the gap between tiles.
       for (Index left = a.rows; left > 0; left -= rows_down, from += rows_down, to += apart)
         for (Index i = 0; i < std::min(left, rows_down); i += lanes<T>)
           load_partial(from + i, std::min(left - i, lanes<T>)).store_unaligned(to + i);
@@ -80,8 +81,8 @@ class LeftBlock {
 };
 
 #ifdef __wasm__
-/// Calls `tile`, without inlining: browsers compile short WebAssembly functions better. It is
-/// called through a pointer, because the linker would inline a direct call.
+/// Calls `tile` without inlining it, because browsers compile short WebAssembly functions better.
+/// The call uses a pointer, because the linker would inline a direct call.
 template <Index rows, Index registers, class T>
 [[gnu::noinline]] void called_tile(const Matrix<const T>& a, const Matrix<const T>& b,
                                    const Matrix<T>& c, const Epilogue<T>& epilogue,
@@ -90,8 +91,8 @@ template <Index rows, Index registers, class T>
 }
 #endif
 
-/// Multiplies a block of a by a panel of b. Narrow tiles have more rows: more independent sums hide
-/// the latency of additions.
+/// Multiplies a block of a by a panel of b. For a narrow panel, tiles have more rows, because more
+/// independent sums hide the latency of additions.
 template <class T>
 void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>& c,
            const Epilogue<T>& epilogue, Prefetch<T>& prefetch) {
@@ -114,8 +115,8 @@ void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>&
   });
 }
 
-/// Returns whether to copy a panel of b for `rows` rows of c. Each tile of c reads the panel's
-/// rows, which is slow if these are spread over many memory pages.
+/// Returns whether to copy a panel of b, which is used for `rows` rows of c. Each tile of c reads
+/// all rows of the panel, which is slow if they are spread over many memory pages.
 template <class T>
 bool worth_packing(const Matrix<const T>& panel, Index rows) {
   return panel.transposed || panel.columns % lanes<T> != 0 ||
@@ -128,17 +129,18 @@ template <class T>
 void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                     const Epilogue<T>& epilogue) {
   constexpr Index across = panel_columns<T>, size = static_cast<Index>(sizeof(T));
-  // The number of parts of the sums; one even if the sums are empty.
+  // The number of parts into which the sums are split; 1 if the sums have no terms.
   const Index count = std::max<Index>((a.columns + tuning::panel_rows - 1) / tuning::panel_rows, 1);
   const Index inner = (a.columns + count - 1) / count;
-  // Each panel reads all rows of a. Narrow panels are many, so a is split into blocks that stay in
-  // the L2 cache. With wide panels, computation hides the time to fetch a again.
+  // Each panel reads all rows of a. With many narrow panels, a is split into blocks that stay in
+  // the L2 cache. With wide panels, the computation hides the time to read a again from memory.
   const bool packs = a.transposed && c.columns > tuning::piece_columns &&
                      (is_narrow<T> || a.stride >= tuning::min_pack_stride);
   const Index most = packs || is_narrow<T> ? tuning::block_rows : c.rows;
   const Index blocks = (c.rows + most - 1) / most;
   const Index rows = ((c.rows + blocks - 1) / blocks + rows_down - 1) / rows_down * rows_down;
-  // If sums have several parts, keeps a block of c in the L2 cache until all parts are added.
+  // If the sums have several parts, c is computed in blocks that stay in the L2 cache until all
+  // parts are added.
   const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_l3_elements);
   Index columns =
       stays ? c.columns : std::max<Index>(tuning::half_l2_elements / (rows * across), 1) * across;
@@ -154,7 +156,7 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   for (Index first = 0; first < c.columns; first += columns) {
     const Index last = std::min(first + columns, c.columns);
     for (Index part = 0, k = 0; part < count; ++part, k += inner) {
-      // A panel is packed for the first block of a and reused for later blocks.
+      // Packs a panel for the first block of a, and reuses it for later blocks.
       const auto panel_at = [&](Index j, bool packed) {
         const Matrix<const T> panel = panels.at(k, j);
         if (!worth_packing(panel, c.rows)) return panel;
@@ -207,7 +209,7 @@ namespace {
 template <class T, class M>
 void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* start) {
   const auto rows = [&](Index i, auto together, auto from_memory) {
-    // The hardware prefetcher alone doesn't use the full memory bandwidth.
+    // Prefetches, because the hardware prefetcher alone doesn't use the full memory bandwidth.
     const M* const next = m.data + (i + together) * m.stride;
     LogicalRegister<T> sums[together];
     unrolled<together>([&](auto r) {

@@ -11,8 +11,8 @@ namespace {
 using Words = Vec<std::uint64_t>;
 const std::uint64_t low_half = 0xFFFFFFFF;
 
-/// Multiplies the low halves with the instruction for 32-bit factors. Compilers would multiply all
-/// 64 bits.
+/// Multiplies the low halves of the lanes. Uses the instruction for 32-bit factors, because
+/// compilers would multiply all 64 bits.
 Words multiply(const Words& x, const Words& y) {
 #if XSIMD_WITH_AVX512F
   return _mm512_mul_epu32(x, y);

@@ -15,12 +15,13 @@ constexpr std::uint32_t philox_weyl_a = 0x9E3779B9, philox_weyl_b = 0xBB67AE85;
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// Draws the n blocks of a sequence whose numbers are in `blocks`. Block i has words 4 i to 4 i + 3
-/// of the sequence, 32 random bits each.
+/// Draws n blocks of a key's sequence of random words. `blocks` contains the numbers of the blocks.
+/// Block i consists of the words 4 i to 4 i + 3 of the sequence, with 32 random bits each.
 void random_blocks(const RandomKey& key, const std::uint32_t* blocks, Index n, std::uint32_t* out);
 
-/// Draws dropout masks. Each element uses 16 random bits of a key's sequence, so p is rounded to a
-/// multiple of 2^-16. `scale` is 1 / (1 - p) for the rounded p, or 0 if all elements are dropped.
+/// Draws dropout masks with the drop probability p. Each element uses 16 random bits of a key's
+/// sequence, so p is rounded to a multiple of 2^-16. `scale` is 1 / (1 - p) for the rounded p, or 0
+/// if all elements are dropped.
 class DropoutDraw {
  public:
   explicit DropoutDraw(double p)
@@ -44,17 +45,17 @@ class DropoutDraw {
   double scale_;
 };
 
-/// The largest number of keys, and of queries times heads, with which each attention weight has a
-/// separate element of the example's sequence.
+/// The largest number of keys, and the largest value of queries * heads, for which each attention
+/// weight has a separate element of the example's random sequence.
 constexpr Index most_weight_keys = 1 << 16, most_weight_rows = 1 << 19;
-/// Returns the element of the sequence for the attention weight of a query, head and key. It
-/// doesn't depend on the numbers of queries and keys, which padding changes, so the mask doesn't
-/// depend on how a batch is split.
+/// Returns the element of the random sequence that decides whether the attention weight of a query,
+/// head and key is dropped. The element doesn't depend on the numbers of queries and keys, which
+/// padding changes. So the dropout mask doesn't depend on how a batch is split.
 inline Index weight_element(Index query, Index head, Index heads, Index key) {
   return (query * heads + head) * most_weight_keys + key;
 }
 
-/// Return a pointer to the words of an i32 tensor of bits, or null for a null tensor.
+/// Return a pointer to the elements of an i32 tensor that contains bits, or null for a null tensor.
 inline std::uint32_t* mutable_bits(Tensor& kept) {
   return kept ? reinterpret_cast<std::uint32_t*>(kept.mutable_data<std::int32_t>()) : nullptr;
 }
