@@ -88,8 +88,7 @@ std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
-  const std::vector<Tensor> direction =
-      distinct(v, x);  // views made before the tape exists aren't recorded
+  const std::vector<Tensor> direction = distinct(v, x);  // no tape must record these views
   Evaluated at(f, x);
   const BackwardOptions recorded = {/*create_graph=*/true, false, unused == Unused::zeros};
   const Tensor slope = along(at.of(at.tape.backward(at.y, recorded)), direction);

@@ -24,8 +24,8 @@ std::shared_ptr<void> MetaTensors::track_bytes(std::size_t bytes) {
   return {count.get(), [count, bytes](void*) { count->live -= bytes; }};
 }
 
-/// Allocates zeros for a meta tensor whose elements are read. Keeps the old owner, because it
-/// counts the tensor's memory.
+/// Allocates zeros when the elements of a meta tensor are read. Keeps the tensor's old owner,
+/// because it counts the tensor's memory.
 std::byte* Tensor::zeros_of_meta() const {
   const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
   const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);

@@ -17,8 +17,8 @@ class MetaTensors : public Nested<MetaTensors> {
   /// Returns the peak memory, in bytes, that the tensors of this scope would have used.
   std::size_t peak_bytes() const;
 
-  /// Counts `bytes` as used until the last copy of the returned pointer is destroyed. Only Tensor
-  /// calls it.
+  /// Counts `bytes` as used memory until the last copy of the returned pointer is destroyed. Only
+  /// Tensor calls this function.
   static std::shared_ptr<void> track_bytes(std::size_t bytes);
 
  private:

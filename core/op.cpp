@@ -134,7 +134,7 @@ std::string Op::signature() const {
 }
 
 Tensor Op::decomposed(const OpArguments& given) const {
-  const Tape tape;  // fused ops run their decompositions only while a tape records
+  const Tape tape;  // because fused ops run their decomposition only while a tape records
   const PrimitiveOpsScope primitive;
   return (*this)(given);
 }

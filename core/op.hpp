@@ -33,8 +33,8 @@ struct OpArgument {
   OpArgument(const char* name_, int value)
       : OpArgument(name_, Attribute::Value(Index{value}), std::to_string(value)) {}
   OpArgument(const char* name_, double value);
-  /// `word` is the default enum name. For a std::optional parameter it describes the default, as
-  /// `all`.
+  /// `word` is the name of the default value of an enum. For a std::optional parameter, it
+  /// describes the default in words, such as `all`.
   OpArgument(const char* name_, const char* word)
       : OpArgument(name_, Attribute::Value(std::string(word)), word) {}
 
@@ -82,7 +82,7 @@ class Op {
     bind(std::move(f), static_cast<Types*>(nullptr),
          std::make_index_sequence<std::tuple_size_v<Types>>());
   }
-  // Constructors for overloaded functions of one or two tensors.
+  // Constructors for functions of one or two tensors that have overloads.
   Op(const char* name_, const char* formula_, std::vector<std::string> gradients_,
      Tensor (*f)(const Tensor&), std::initializer_list<OpArgument> arguments_)
       : Op(
@@ -176,7 +176,7 @@ template <class T>
 void Op::declare(OpArgument& argument) {
   using Kind = OpArgument::Kind;
   if constexpr (std::is_same_v<T, Tensor>) {
-    return;  // the descriptor says which kind: tensor, ids or mask
+    return;  // tensor, ids or mask, as the descriptor says
   } else if constexpr (std::is_same_v<T, std::vector<Tensor>>) {
     argument.kind = Kind::tensors;
   } else if constexpr (std::is_same_v<T, bool>) {

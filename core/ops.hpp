@@ -17,7 +17,7 @@ Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
 /// Computes a^b. The gradient of a is 0 where b is 0. The gradient of b is defined for a > 0, and
-/// is 0 where a = 0 and b >= 0. Throws ValueError for a negative i32 exponent.
+/// it is 0 where a = 0 and b >= 0. Throws ValueError for a negative i32 exponent.
 Tensor pow(const Tensor& a, const Tensor& b);
 Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie splits the gradient equally
 Tensor minimum(const Tensor& a, const Tensor& b);
@@ -31,9 +31,9 @@ Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 Tensor erf(const Tensor& x);
 Tensor clamp(const Tensor& x, double low, double high);  ///< gradient 0 outside [low, high]
-/// Selects a where the mask is 1 and b where it is 0. A NaN in the other input affects neither the
-/// result nor the gradients. The inputs are broadcast. Throws TypeError unless the mask is i32, and
-/// ValueError if it has other elements than 0 and 1.
+/// Selects a where the mask is 1 and b where it is 0. A NaN in the input that isn't selected
+/// affects neither the result nor the gradients. The inputs are broadcast. Throws TypeError unless
+/// the mask is i32, and ValueError if the mask has elements other than 0 and 1.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
                    double value);           ///< `value` where the mask is 1
@@ -69,8 +69,7 @@ Tensor amax(const Tensor& x, const Axes& axes, bool keep = false);
 /// where n is the number of elements.
 Tensor var(const Tensor& x);
 Tensor var(const Tensor& x, const Axes& axes, bool keep = false, int correction = 0);
-/// Sums x to `shape`, over the axes along which broadcast_to would expand it. This is the gradient
-/// of broadcast_to.
+/// Sums x to `shape`, which must broadcast to the shape of x. This is the gradient of broadcast_to.
 Tensor sum_to(const Tensor& x, const Shape& shape);
 /// Computes cumulative sums along an axis; with `back`, from the end to the start. Adds in f64,
 /// also for f32.
@@ -99,14 +98,14 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zer
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
 std::vector<Tensor> split(const Tensor& x, Index parts, int axis);  ///< into equal parts
-/// Looks up rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...), as an
-/// embedding does. Rows of a bf16 table become f32.
+/// Looks up rows of a table, as an embedding does: a table (rows, ...) and i32 ids of any shape ->
+/// ids.shape + (...). Rows of a bf16 table become f32.
 Tensor gather_rows(const Tensor& table, const Tensor& ids);
-/// Starts with zeros (rows, ...) and adds each row i of x, ids.shape + (...), to row ids[i]. This
-/// is the gradient of gather_rows.
+/// Makes a tensor of zeros (rows, ...), and adds each row i of x, ids.shape + (...), to its row
+/// ids[i]. This is the gradient of gather_rows.
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows);
-/// Selects elements of x along an axis by i32 ids: y[i][j] = x[i][ids[i][j]] for the last axis. x
-/// and ids have the same sizes along the other axes.
+/// Selects elements of x along an axis by i32 ids. For the last axis, y[i][j] = x[i][ids[i][j]].
+/// Along the other axes, x and ids have the same sizes.
 Tensor gather(const Tensor& x, const Tensor& ids, int axis = -1);
 
 // ---- constants
@@ -123,7 +122,7 @@ Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 /// Throws ShapeError for vectors.
 Tensor matmul(const Tensor& a, const Tensor& b, Precision precision = Precision::f32);
 /// Computes x weight^T + bias: x (..., in), weight (out, in), bias (out) or null -> (..., out). A
-/// bf16 weight gives the same bits as its conversion to f32, and has no gradient.
+/// bf16 weight has no gradient; the result is bitwise identical to that for the weight in f32.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
               Precision precision = Precision::f32);
 
@@ -141,9 +140,9 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias =
 /// Sennrich). With a gain (heads, width), normalises the first `heads` groups of `width` columns of
 /// each row independently, and copies the columns after them.
 Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5);
-/// Zeroes each element with probability p, and multiplies the others by 1 / (1 - p). p is rounded
-/// to a multiple of 2^-16. Row i along axis 0 uses the random numbers of example key.example + i,
-/// so the result doesn't depend on the number of threads.
+/// Sets each element to 0 with probability p, and multiplies the others by 1 / (1 - p). p is
+/// rounded to a multiple of 2^-16. Row i along axis 0 uses the random numbers of example
+/// key.example + i, so the result doesn't depend on the number of threads.
 Tensor dropout(const Tensor& x, double p, const RandomKey& key);
 
 // ---- losses
@@ -185,17 +184,19 @@ struct AttentionOptions {
   /// excludes them.
   Index extra = 0;
   Tensor scale = {};  ///< () or (heads): multiplies the scores instead of 1 / sqrt(d)
-  /// s, of shape () or (heads): multiplies the scores by temperature_multiplier(s).
+  /// Multiplies the scores by temperature_multiplier(s), where s is this tensor, of shape () or
+  /// (heads).
   Tensor temperature = {};
   double dropout = 0;  ///< dropout probability of the weights after the softmax
   RandomKey key = {};
   /// If not null, receives the final attention weights, (batch, heads, queries, extra + keys).
   Tensor* weights = nullptr;
-  /// If set, called once with the weights before dropout; returns the weights to use instead.
-  /// Returning them unchanged gives a bitwise identical result.
+  /// If set, attention calls this function once with the weights before dropout, and uses the
+  /// weights that it returns. If it returns them unchanged, the result of attention is bitwise
+  /// identical.
   std::function<Tensor(const Tensor& weights)> replace = {};
 };
-/// The bound of a learned temperature |s|, log(100). So exp(s), which multiplies the scores, is
+/// The bound of |s| for a learned temperature s: log(100). So exp(s), the factor of the scores, is
 /// from 1/100 to 100.
 constexpr double max_temperature_exponent = 4.605170185988092;
 /// Returns exp(s), with s clamped to +-max_temperature_exponent.
@@ -225,8 +226,8 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double
               bool back = false);
 
 // ---- operators; a number is converted to a scalar of the tensor's type
-/// Returns x as a scalar of the other operand's type. If that operand is null, any type will do,
-/// because the op then throws.
+/// Returns x as a scalar of the other operand's type. If the other operand is null, the type
+/// doesn't matter, because the op then throws.
 inline Tensor number(double x, const Tensor& beside) {
   return scalar(x, beside ? beside.dtype() : DType::f32);
 }

@@ -217,8 +217,7 @@ WrongGradient find_wrong_gradient(const Function& f, const std::vector<Tensor>& 
     if (wrong.wrong++ > 0) continue;
     wrong.op = op.op;
     wrong.module = op.module;
-    wrong.result =
-        result.numeric == 0 ? early : result;  // 0: changing the inputs later had no effect
+    wrong.result = result.numeric == 0 ? early : result;  // 0: later changes had no effect
     wrong.at = place_of(op, wrong.result);
   }
   return wrong;

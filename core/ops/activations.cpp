@@ -5,8 +5,9 @@
 namespace tapehead {
 namespace {
 
-/// Computes and records x Phi(x), where Phi is a sigmoid or the normal distribution function. Takes
-/// a kernel for the value, a kernel for backward, and a decomposition into primitive ops.
+/// Computes and records x Phi(x), where Phi is a sigmoid or the normal distribution function. The
+/// arguments are a kernel for the value, a kernel for backward, and a decomposition into primitive
+/// ops.
 template <class Kernel, class BackwardKernel, class Decomposition>
 Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, BackwardKernel backward_kernel,
                 Decomposition decomposition) {
@@ -16,8 +17,8 @@ Tensor gated_by(const OpCall& call, const Tensor& x, Kernel kernel, BackwardKern
   return record(call, map(call.name, x, kernel), {x}, backward, decomposition);
 }
 
-/// Computes sigmoid(x) with a derivative that is accurate for large x, where 1 - sigmoid(x) rounds
-/// to 0.
+/// Computes sigmoid(x) with a derivative that is accurate for large x. There sigmoid(x) rounds to
+/// 1, so its derivative must not be computed from 1 - sigmoid(x).
 Tensor sigmoid_to_differentiate(const Tensor& x) {
   Tensor y = map("sigmoid", x, [](auto& k) { return k.sigmoid; });
   return record("sigmoid", y, {x},
@@ -44,7 +45,7 @@ Tensor relu(const Tensor& x) {
 Tensor silu(const Tensor& x) {
   return gated_by(
       "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_backward; },
-      // At x = minus infinity, sigmoid(x) is 0, and x * 0 would be NaN.
+      // Limits x, because at minus infinity sigmoid(x) is 0, and x * 0 would be NaN.
       [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
 
@@ -63,7 +64,7 @@ Tensor gelu(const Tensor& x, Gelu form) {
   return gated_by(
       {"gelu", {{"form", "tanh"}}}, x, [](auto& k) { return k.gelu_tanh; },
       [](auto& k) { return k.gelu_tanh_backward; },
-      [=] {  // sigmoid(2 z) is (1 + tanh z) / 2 and needs three ops less
+      [=] {  // sigmoid(2 z) = (1 + tanh z) / 2, with three ops fewer
         constexpr double a = 2 * 0.79788456080286536;  // 2 sqrt(2 / pi)
         return x * sigmoid(x * (a + 0.044715 * a * x * x));
       });

@@ -19,7 +19,7 @@ Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
   return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
 }
 
-/// Computes a^b for i32. Like NumPy, refuses b < 0: throws ValueError.
+/// Computes a^b for i32. Throws ValueError for b < 0, like NumPy.
 Index whole_power(Index a, Index b) {
   constexpr Index limit = Index{1} << 31;
   if (b < 0)
@@ -35,8 +35,8 @@ Index whole_power(Index a, Index b) {
   return y;
 }
 
-/// Returns the gradient of x, an operand of maximum or minimum: dy where the mask is 1 (x was
-/// selected), half of dy at a tie, and 0 elsewhere.
+/// Returns the gradient of an operand x of maximum or minimum. It is dy where `mask` is 1, because
+/// x was selected there, half of dy where `tie` is 1, and 0 elsewhere.
 Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie, const Tensor& x) {
   return where(tie, dy * 0.5, passed(dy, mask, x));
 }
@@ -48,8 +48,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
   return recorded_sum(broadcast("add", a, b, [](auto& k) { return k.add; }), a, b);
 }
 
-/// Overwrites b with the sum if no other handle shares b's elements. b keeps its id, by which tapes
-/// find this input.
+/// Computes a + b. Overwrites the elements of b if no other handle shares them. b keeps its id, by
+/// which tapes find this input.
 Tensor add(const Tensor& a, Tensor&& b) {
   check_present("add", a, b);
   if (!a.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
@@ -79,8 +79,8 @@ Tensor pow(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
   return record("pow", y, {a, b}, [=, b_known = is_tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
-    // a^0 is 1 for every a, so its gradient is 0. If a is 0, denormal or NaN, the formula would
-    // give NaN, so it is evaluated at a = 1.
+    // Where b is 0, the gradient of a is 0, because a^0 is 1 for every a. If a is 0, denormal or
+    // NaN, the formula would give NaN, so it is evaluated at a = 1 instead.
     const Tensor finite = where(abs(1.0 / a) < infinity, a, one);
     const Tensor da = dy * b * pow(where(equal(b, zero), finite, a), b - 1.0);
     if (!b_known) return Grads{da, {}};

@@ -38,8 +38,8 @@ struct Layout {
   Shape result;
 };
 
-/// Checks the inputs of an attention op. Calls `refuse`, which throws an error, unless the shapes
-/// fit.
+/// Checks the inputs of an attention op. If the shapes don't fit, calls `refuse`, which throws an
+/// error.
 template <class Refuse>
 void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
                   bool fits, const Refuse& refuse) {
@@ -99,7 +99,7 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
     for (std::size_t i = head; i < dfactors.size(); i += heads) dfactor += dfactors[i];
     if (operand.role == Role::temperature)
       slope = std::abs(of_head(options.temperature, head)) > max_temperature_exponent
-                  ? 0  // clamped
+                  ? 0  // where s is clamped, the gradient is 0
                   : plan.factors[head];
     else if (options.temperature)
       slope = temperature_multiplier(of_head(options.temperature, head));
@@ -114,8 +114,8 @@ bool is_other(const Tensor& given, const Tensor& weights) {
   return given.id() != weights.id() && (is_tracked(given) || !bitwise_equal(given, weights));
 }
 
-/// Runs the decomposition, and calls options.replace with its weights, which tapes track, before
-/// dropout. Returns the result, or null if `replace` returned the weights unchanged.
+/// Runs the decomposition with dropout after options.replace. Tapes track the weights that
+/// `replace` gets. Returns the result, or null if `replace` returned the weights unchanged.
 template <class Decomposed>
 Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   bool changed = false;
@@ -129,8 +129,8 @@ Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   return changed ? y : Tensor();
 }
 
-/// Returns the attributes under the names of the op's descriptor. Omits the numbers of heads if the
-/// heads are an axis of the inputs.
+/// Returns the attributes under their names in the op's descriptor. If the heads are an axis of the
+/// inputs, the attributes don't include the numbers of heads.
 std::vector<Attribute> attributes_of(const AttentionOptions& options, const AttentionSizes& n,
                                      bool heads_are_axis) {
   std::vector<Attribute> all = {{"causal", options.causal},

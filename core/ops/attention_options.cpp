@@ -5,8 +5,8 @@
 namespace tapehead {
 namespace {
 
-/// Extends the last axis of x, the keys with a position, by the extra keys in front, filled with
-/// `value`.
+/// Adds the extra keys in front of the last axis of x, which has an element for each other key. The
+/// new elements are `value`.
 Tensor behind_extra(const Tensor& x, const AttentionOptions& options, double value = 0) {
   if (options.extra == 0) return x;
   return concat({full(x.shape().with(3, options.extra), value, x.dtype()), x}, 3);
@@ -53,8 +53,8 @@ std::vector<Tensor> given_masks(const Tensor& scores, const AttentionOptions& op
   return masks;
 }
 
-/// Returns an i32 tensor, 1 where the mask hides a key: where a float mask is minus infinity or an
-/// i32 mask is 0.
+/// Returns an i32 tensor that is 1 where the mask hides a key: where a float mask is minus
+/// infinity, or an i32 mask is 0.
 Tensor hidden_by(const Tensor& mask) {
   if (mask.is_float()) return equal(mask, scalar(-infinity, mask.dtype()));
   return equal(mask, zeros({}, DType::i32));
@@ -71,18 +71,18 @@ Tensor add_masks(const Tensor& scores, const AttentionOptions& options) {
   return sum ? scores + sum : scores;
 }
 
-/// Returns i32 (queries, keys), 1 for keys after the query.
+/// Returns i32 (queries, keys), which is 1 for keys after the query.
 Tensor later_keys(Index queries, Index keys) {
   return triu_mask(queries, keys, keys - queries + 1);
 }
 
-/// Returns i32 (queries, keys), 1 for the key at the position of the query.
+/// Returns i32 (queries, keys), which is 1 for the key at the query's position.
 Tensor own_key(Index queries, Index keys) {
   return equal(distances(queries, keys, -1, 1), ones({}, DType::i32));
 }
 
-/// Returns i32 (queries, keys), 1 for keys that are at least `window` positions before the query,
-/// or, if `after` is set, after the query.
+/// Returns i32 (queries, keys), which is 1 for keys at least `window` positions before the query,
+/// or after the query if `after` is set.
 Tensor far_keys(Index queries, Index keys, Index window, bool after) {
   const double farthest = after ? 2.0 * static_cast<double>(window) : 0;
   return equal(distances(queries, keys, -window, window), scalar(farthest, DType::i32));
@@ -120,7 +120,7 @@ Tensor add_bias(const Tensor& scores, const AttentionOptions& options) {
 
 Tensor hide(Tensor scores, const AttentionOptions& options) {
   const Index queries = scores.dim(2), keys = scores.dim(3) - options.extra;
-  const auto hide_where = [&](const Tensor& hidden) {  // rank 4, or (queries, keys)
+  const auto hide_where = [&](const Tensor& hidden) {  // a mask of rank 4, or (queries, keys)
     const Tensor all = hidden.rank() == 4 ? hidden : reshape(hidden, Shape{1, 1, queries, keys});
     scores = where(behind_extra(all, options), scalar(-infinity, scores.dtype()), scores);
   };

@@ -71,8 +71,7 @@ Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Inde
 }
 
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
-  // Only NaN differs from itself, so masked_fill keeps the NaNs of x and sets its other elements to
-  // 0.
+  // masked_fill sets all elements of x except NaN to 0, because equal(x, x) is 1 except for NaN.
   return where(mask, dy, masked_fill(x.detached(), equal(x, x), 0));
 }
 

@@ -10,8 +10,8 @@ namespace tapehead {
 /// other handle shares its elements.
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
-/// Returns the gradient of x for an op that selects x where the mask is 1: dy there, and 0
-/// elsewhere. Where x is NaN, the mask must be 0, and the gradient is NaN.
+/// Returns the gradient of x for an op that selects x where the mask is 1. It is dy there, NaN
+/// where x is NaN (where the mask must be 0), and 0 elsewhere.
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
 /// Throws TypeError if the mask isn't i32, and ValueError if an element is neither 0 nor 1.

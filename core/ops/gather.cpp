@@ -51,8 +51,8 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
   });
   return record({"gather_rows", {{"ids", ids}}}, y, {table},
                 [=](const Tensor& dy, GradientSums& sums) {
-                  // With weight tying, a gradient of the table, much larger than dy, may already
-                  // exist.
+                  // With weight tying, the table may already have a gradient, which is much larger
+                  // than dy.
                   Tensor whole = sums.take(0);
                   if (!whole) return Grads{scatter_rows(dy, ids, rows)};
                   add_rows(whole, dy, ids);
@@ -74,7 +74,7 @@ Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
                 [=](const Tensor& dy) { return Grads{gather_rows(dy, ids)}; });
 }
 
-/// Treats x as a table whose rows are single elements, and calls gather_rows.
+/// Calls gather_rows with x as a table whose rows are single elements.
 Tensor gather(const Tensor& x, const Tensor& ids, int axis) {
   check_present("gather", x, ids);
   const int along = axis_of("gather", x.shape(), axis);

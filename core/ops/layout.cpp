@@ -12,7 +12,8 @@
 namespace tapehead {
 namespace {
 
-/// One of the nested loops of a copy: the number of iterations, and the strides in y and x.
+/// One of the nested loops of a copy of x to y: the number of iterations, and the strides in y and
+/// x.
 struct Loop {
   Index n, y, x;
 };
@@ -24,7 +25,7 @@ void copy_matrix(T* y, const T* x, const Loop& rows, const Loop& columns) {
       columns.x == 1 ? std::copy_n(x, columns.n, y) : std::fill_n(y, columns.n, *x);
     return;
   }
-  constexpr Index tile = tuning::copy_tile;  // a tile of x and of y fit in the cache
+  constexpr Index tile = tuning::copy_tile;  // one tile of x and one of y fit in the cache together
   for (Index top = 0; top < rows.n; top += tile)
     for (Index left = 0; left < columns.n; left += tile)
       for (Index i = top; i < std::min(top + tile, rows.n); ++i)
@@ -51,18 +52,18 @@ void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
     const Loop loop{shape[axis], ys[axis], strides[axis]};
     if (loop.n == 1) continue;
     if (last->y == loop.y * loop.n && last->x == loop.x * loop.n)
-      *last = {last->n * loop.n, loop.y, loop.x};  // merges two axes
+      *last = {last->n * loop.n, loop.y, loop.x};  // merges two loops
     else
       *++last = loop;
   }
-  // The last loop runs over contiguous elements of y. Makes the loop over contiguous elements of x
-  // the second last.
+  // The last loop runs over contiguous elements of y. If a loop runs over contiguous elements of x,
+  // it becomes the second last.
   Loop* along_x = std::find_if(loops.data(), last, [](const Loop& loop) { return loop.x == 1; });
   if (along_x != last) std::rotate(along_x, along_x + 1, last);
   copy_nested(y, x, loops.data(), last);
 }
 
-/// Returns a tensor of this shape with elements of x, which is read with these strides, in
+/// Returns a tensor of this shape with elements of x. `strides` are the strides for reading x, in
 /// elements.
 Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   Tensor y = Tensor::empty(shape, x.dtype());

@@ -54,7 +54,7 @@ CrossEntropyRows<T> rows_of(const Tensor& logits, const Tensor& targets,
           options.label_smoothing};
 }
 
-/// Computes the loss in primitive ops. Ignored targets don't contribute.
+/// Computes the cross-entropy in primitive ops. Ignored targets don't contribute.
 Tensor decomposition(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options, double divisor) {
   std::vector<double> rows, ids;
@@ -108,7 +108,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     with_floats("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
-      const T* const weight = dy.data<T>();  // a single element, or one for each row
+      const T* const weight = dy.data<T>();  // one element, or one for each row
       const auto scaled = [&](Index first, Index end, double scale) {
         kernels<T>().cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
                                             statistics.data<T>(), scale, out);

@@ -33,12 +33,12 @@ Tensor as_matrix(const Tensor& x) {
 /// Returns the factor with its elements rounded to bf16, stored as f32.
 Factor rounded(const Factor& f) { return {cast(cast(f.x, DType::bf16), DType::f32), f.transposed}; }
 
-/// Returns whether one multiplication by a single matrix b covers all rows of a, for the whole
-/// batch.
+/// Returns whether a single matmul computes the whole batch: b must be a single matrix, which
+/// multiplies all rows of a.
 bool joins_rows(const Factor& a, const Factor& b) { return b.x.rank() == 2 && !a.transposed; }
 
-/// Returns the product of a and b. If the bias, (columns), isn't null, adds it to each row; b must
-/// then be a single matrix.
+/// Returns the product of a and b. If `bias`, (columns), isn't null, adds it to each row. Then b
+/// must be a single matrix.
 Tensor multiply(const char* op, const Factor& a, const Factor& b, const Tensor& bias) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
@@ -81,13 +81,13 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
     const auto times = [=](const Factor& p, const Factor& q) {
       return product("matmul", p, q, precision);
     };
-    const Factor d{dy};  // da = dy b^T and db = a^T dy; transposed if the factor is
+    const Factor d{dy};  // da = dy b^T, db = a^T dy; for a transposed factor, the transpose
     if (to_b) {
       const Factor left{joined ? as_matrix(a.x) : a.x, a.transposed};
       const Factor right{joined ? as_matrix(dy) : dy};
       grads[1] = b.transposed ? times(right.t(), left) : times(left.t(), right);
     }
-    a.x = {};  // frees its memory, which da may reuse
+    a.x = {};  // frees the memory of a, which da may reuse
     if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
     if (biased) grads[2] = dy;  // the tape sums dy over all rows
     return grads;

@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns a gain or bias after checking that it is as wide as the rows of x. If it is null,
-/// returns a tensor filled with `otherwise`.
+/// Returns `given`, a gain or bias, after checking that it is as wide as the rows of x. If it is
+/// null, returns a tensor filled with `otherwise`.
 Tensor along_rows(const char* op, const char* name, const Tensor& x, const Tensor& given,
                   double otherwise) {
   const Shape shape{x.dim(-1)};
@@ -50,7 +50,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                          bias_known = is_tracked(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
-    // Each piece sums its own gradient of gain and bias; the tape adds these sums.
+    // Each piece of the rows has its own gradient of gain and bias; the tape adds these gradients.
     const Shape sums = pieces == 1 ? gain.shape() : Shape{pieces, rows.heads, rows.width};
     Tensor dx = x_known ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
     Tensor dgain = gain_known ? zeros(sums, x.dtype()) : Tensor();
@@ -75,7 +75,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                 [=] { return decomposition(x, rows, gain, bias, centre, epsilon); });
 }
 
-/// Describes `heads` groups of `width` columns in each line of x.
+/// Returns the NormRows for `heads` groups of `width` columns in each line of x.
 NormRows rows_of(const Tensor& x, Index heads, Index width) {
   const Index columns = x.dim(-1);
   return {columns == 0 ? 0 : x.size() / columns, columns, heads, width};

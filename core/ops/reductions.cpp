@@ -28,11 +28,11 @@ Axes all_axes(const char* op, const Tensor& x) {
   return axes;
 }
 
-/// The shape after reducing some axes.
+/// The shape of the result when some axes are reduced.
 struct Reduced {
-  Shape kept;       // with size 1 for the reduced axes
-  Shape dropped;    // without the reduced axes
-  Index count = 1;  // number of elements reduced to one
+  Shape kept;       // the reduced axes have size 1
+  Shape dropped;    // the reduced axes are missing
+  Index count = 1;  // number of elements that one result is computed from
 
   Reduced(const char* op, const Tensor& x, const Axes& axes) {
     check_present(op, x);
@@ -52,8 +52,8 @@ struct Reduced {
   }
 };
 
-/// Reduces x to the shape `kept` with a kernel that reduces n rows to one. Each pass reduces a
-/// group of adjacent axes; the last group comes first.
+/// Reduces x to the shape `kept` with a kernel that reduces n rows to one row. Each pass reduces
+/// one group of adjacent axes, beginning with the last group.
 template <class Kernel>
 Tensor reduce(const Tensor& x, const Shape& kept, Kernel kernel) {
   Tensor y = x;
@@ -123,7 +123,7 @@ Tensor var(const Tensor& x, const Axes& axes, bool keep, int correction) {
   const Reduced to("var", x, axes);
   const Tensor distance = x - mean(x, axes, true);
   const Tensor total = sum(distance * distance, axes, keep);
-  if (to.count == 0) return total + std::nan("");  // see mean
+  if (to.count == 0) return total + std::nan("");  // NaN, as in `mean`
   return total / static_cast<double>(std::max<Index>(to.count - correction, 0));
 }
 
@@ -216,7 +216,7 @@ TopK top_k(const Tensor& x, Index k) {
 }
 
 std::vector<Op> reduction_ops() {
-  using Some = std::optional<Axes>;  // empty: all axes
+  using Some = std::optional<Axes>;  // without a value: all axes
   const auto axes_of = [](const char* op, const Tensor& x, const Some& axes) {
     return axes ? *axes : all_axes(op, x);
   };

@@ -5,8 +5,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns f(x) for an f that works along the last axis. Moves `axis` there and back by recorded
-/// transposes.
+/// Returns f(x) for an f that works along the last axis. Transposes `axis` to the end and back;
+/// tapes record the transposes.
 template <class F>
 Tensor along(const char* op, const Tensor& x, int axis, F f) {
   check_present(op, x);
