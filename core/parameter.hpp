@@ -15,14 +15,14 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// A member that tells whether the object that contains it still exists, and whether a tape watches
+/// A member that tells whether the object containing it still exists, and whether a tape watches
 /// that object. A copied or moved object gets a new anchor.
 class Anchor {
  public:
   Anchor() = default;
   Anchor(const Anchor&) {}
   Anchor& operator=(const Anchor&) { return *this; }
-  /// Returns the lease. A tape holds it while it watches the object, which then can't be changed.
+  /// Returns the lease. While a tape holds it, the tape watches the object, which can't be changed.
   const std::shared_ptr<void>& lease() const { return lease_; }
   bool is_leased() const { return lease_.use_count() > 1; }
   /// Returns a pointer that expires when the object is destroyed.
@@ -48,7 +48,7 @@ struct Parameter {
   /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
-  /// Draws the initial value from `init`, in the type `type`.
+  /// Draws the initial value as `init` describes, with the element type `type`.
   void initialise(const RandomKey& key, DType type);
   /// Replaces the value, in the same shape and type. Throws TapeError while a tape watches it.
   void set(Tensor value);

@@ -21,7 +21,7 @@ std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
   return {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)};
 }
 
-/// Makes a tensor; calls `draw` for each element in row-major order.
+/// Makes a tensor, and calls `draw` for the value of each element in row-major order.
 template <class Draw>
 Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
   Tensor x = constant(Tensor::empty(shape, dtype));

@@ -62,7 +62,7 @@ std::string to_string(const TapeRecording& recording) {
   constexpr std::array<bool, columns> right = {true, false, false, false, true, true, false};
   using Row = std::array<std::string, columns>;
   std::vector<Row> rows{{"#", "op", "inputs", "shape", "value", "", ""}};
-  std::vector<std::string> numbers;  // for each step, its row number in the table, or `const`
+  std::vector<std::string> numbers;  // each step's row number in the table, or `const`
   for (const RecordedStep& step : recording.steps()) {
     numbers.push_back(step.on_tape ? std::to_string(rows.size() - 1) : "const");
     if (!step.on_tape) continue;

@@ -26,8 +26,7 @@ struct RecordedStep {
 /// keeps only the tensors that backward needs.
 class TapeRecording : public TapeListener {
  public:
-  /// Starts recording. Tensors with more than `largest` elements are recorded without their
-  /// elements.
+  /// Starts recording. Doesn't record the elements of tensors with more than `largest` elements.
   explicit TapeRecording(Index largest = std::numeric_limits<Index>::max())
       : largest_(largest), listening_(this) {}
   /// Stops recording. The recorded steps stay available.

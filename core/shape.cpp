@@ -20,12 +20,12 @@ void Shape::push_back(Index size) {
 
 Index Shape::size() const {
   std::uint64_t n = 1;
-  double about = 1;  // approximates n, but doesn't overflow
+  double about = 1;  // approximately n, without overflow
   for (const Index size : *this) {
     n *= static_cast<std::uint64_t>(size);
     about *= static_cast<double>(size);
   }
-  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // at most 8 bytes each
+  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // at most 8 bytes per element
 }
 
 /// Returns 0 if one of the sizes is 0, otherwise throws. Called when the product of the sizes may

@@ -78,8 +78,8 @@ int axis_of(const char* op, const Shape& shape, int axis);
 /// axes, and each pair of sizes must be equal or contain a 1. Otherwise throws ShapeError.
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
 
-/// Returns the strides, in elements, for reading a row-major tensor of `shape` as if it had the
-/// shape `target`: 0 along each broadcast axis. `shape` must broadcast to `target`.
+/// Returns the strides, in elements, for reading a row-major tensor of `shape` as a tensor of the
+/// shape `target`. `shape` must broadcast to `target`. Broadcast axes have stride 0.
 Shape broadcast_strides(const Shape& shape, const Shape& target);
 
 }  // namespace tapehead

@@ -13,8 +13,8 @@ class Substitution : public Nested<Substitution> {
  public:
   using Values = std::unordered_map<const Parameter*, Tensor>;
 
-  /// Adds `values` to the replacements of the outer Substitution, and overrides them for the same
-  /// parameters.
+  /// Adds `values` to the replacements of the enclosing Substitution. For parameters that are in
+  /// both, `values` are used.
   explicit Substitution(Values values) : values_(std::move(values)) {
     if (outer()) values_.insert(outer()->values_.begin(), outer()->values_.end());
   }

@@ -34,7 +34,7 @@ void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
     depends = depends || index >= 0;
     inputs_.push_back(index);
   }
-  if (!depends) return inputs_.resize(first);  // don't record the op
+  if (!depends) return inputs_.resize(first);  // no: don't record the op
   Entry& entry = append(call.name, y);
   entry.first = static_cast<int>(first);
   entry.count = static_cast<int>(inputs.size());
@@ -47,7 +47,7 @@ Tape::Entry& Tape::append(const char* op, const Tensor& y) {
       Entry{op, y.id(), y.shape(), y.dtype(), false, ModuleScope::current()});
 }
 
-/// Doesn't report parameters (x with a lease) to listeners: each use of one watches it.
+/// Doesn't notify listeners of parameters (x with a lease), which are watched at each use.
 void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");
@@ -82,10 +82,10 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   const int last = check_backward(y, dy, options);
   const bool keep = options.create_graph || options.keep;
   std::vector<Tensor> gradients(last + 1);     // the gradient sum of each entry so far
-  std::vector<char> reached(entries_.size());  // whether y depends on each entry
+  std::vector<char> reached(entries_.size());  // whether y depends on the tensor of each entry
   if (last >= 0) gradients[last] = dy, reached[last] = true;
   try {
-    // Pauses recording, unless create_graph is set or another tape records.
+    // Pauses recording, unless create_graph is set or another tape is recording.
     const HigherOrder::Run how(*this, options.create_graph);
     run(last, gradients, reached, how.is_recorded(), keep);
   } catch (...) {
@@ -165,7 +165,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   const ModuleScope scope(entries_[index].module);
   TapeListener* const listener = ListenerScope::current();
   if (listener) listener->differentiating(op);
-  const Tensor dy_before = listener ? dy : Tensor();  // protects the memory of dy
+  const Tensor dy_before = listener ? dy : Tensor();  // with it, nobody overwrites dy
   Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
                          : backward.f(std::move(dy), sums);
   if (listener && listener == ListenerScope::current())

@@ -91,7 +91,7 @@ class Tape {
   static constexpr int constant = -2;  // in entry_of_: an op used the tensor as a constant
 
   // ---- recording
-  /// `lease` belongs to a parameter, which can't be changed while a tape holds its lease.
+  /// If x is a parameter's value, `lease` is its lease, which prevents changes of the parameter.
   void watch_one(const Tensor& x, const std::shared_ptr<void>& lease = nullptr);
   Entry& append(const char* op, const Tensor& y);
   void append(const OpCall& call, const Tensor& y, const Inputs& inputs, BackwardFunction backward);

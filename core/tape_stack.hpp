@@ -44,7 +44,7 @@ struct TapeStack {
   }
   /// Returns whether a tape outside of `inner` tracks x.
   static bool is_tracked_outside(const Tape& inner, const Tensor& x);
-  /// Appends a call to every recording tape.
+  /// Appends the call of an op to every recording tape.
   static void append_to_all(const OpCall& call, const Tensor& y, const Inputs& inputs,
                             BackwardFunction backward);
   /// Makes every recording tape watch x, the value of a parameter, and hold the parameter's lease.

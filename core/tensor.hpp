@@ -28,7 +28,7 @@ class Tensor {
   /// Returns a tensor with uninitialised elements. Write the elements before the tensor is copied.
   /// In a MetaTensors scope, the result is a meta tensor.
   static Tensor empty(const Shape& shape, DType dtype);
-  /// Wraps row-major elements in memory, which must not change while a handle is alive.
+  /// Makes a tensor from row-major elements in memory, which must not change while a handle exists.
   static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression. Requires <tapehead/core/array.hpp>.
   template <class Expression>
@@ -89,7 +89,7 @@ class Tensor {
     DType dtype;
     Index size;
     std::byte* elements;          // null in a meta tensor whose elements were never read
-    std::shared_ptr<void> owner;  // of the elements; null: same block as Data
+    std::shared_ptr<void> owner;  // owner of the elements; null: they are in the block of Data
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);

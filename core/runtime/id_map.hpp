@@ -25,8 +25,8 @@ class IdMap {
     std::uint64_t id = 0;  // 0: free
     int index = -1;
   };
-  /// Returns the cell of this id, or a free cell for it. Tensors made in a loop have evenly spaced
-  /// ids, which Fibonacci hashing scatters (Knuth, volume 3, section 6.4).
+  /// Returns the cell of this id, or a free cell if the map doesn't contain it. Tensors made in a
+  /// loop have evenly spaced ids; Fibonacci hashing scatters them (Knuth, volume 3, section 6.4).
   std::size_t cell_of(std::uint64_t id) const {
     std::size_t at = (id * 0x9E3779B97F4A7C15u) >> shift_;
     while (cells_[at].id != 0 && cells_[at].id != id) at = (at + 1) & (cells_.size() - 1);

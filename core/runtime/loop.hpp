@@ -44,8 +44,8 @@ class alignas(64) Loop {
   /// Returns the exception of the failed iteration with the smallest index, or null if none failed.
   std::exception_ptr close() { return std::exchange(failure_, nullptr); }
 
-  /// Returns whether iterations are left for another thread. Other threads may take them before it
-  /// starts.
+  /// Returns whether iterations are left for another thread. When that thread starts, others may
+  /// have taken them.
   bool needs_help() const { return open_ && next_ < count_; }
   /// Runs iterations on the calling thread, which helpers() counts until this function returns.
   /// Returns false if the loop needs no help.

@@ -29,11 +29,11 @@ struct SizeClass {
 
 }  // namespace
 
-/// The memory pool of one thread, its owner. Only the owner takes blocks. Other threads return
-/// blocks to a separate list, so the owner seldom needs the lock.
+/// The memory pool of one thread, the pool's owner. Only the owner takes blocks. Other threads
+/// return blocks to a separate list, so the owner seldom needs a lock.
 class Pool {
  public:
-  /// Returns null if there is no free block.
+  /// Takes a block of this size class. Returns null if no block is free.
   void* take(std::size_t size_class) {
     Free*& first = free_[size_class];
     if (!first) {

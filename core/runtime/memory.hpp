@@ -22,15 +22,15 @@ struct PoolBlock {
   std::size_t bytes;  // for the elements
   std::size_t size_class;
 };
-/// Takes an uninitialised block for at least `bytes` bytes of elements, aligned to 64 bytes. A
-/// block returns to the pool of the thread that took it, whichever thread gives the block back. So,
+/// Takes an uninitialised block for at least `bytes` bytes of elements, aligned to 64 bytes. Any
+/// thread may release the block, which then returns to the pool of the thread that took it. So
 /// after the first steps, training allocates nothing from the system and causes no page faults.
 PoolBlock take_block(std::size_t bytes);
 void give_block(const PoolBlock& block);
 
-/// An allocator that places a shared object in the header of a block, and returns the block to its
-/// pool when the last pointer to the object is gone:
-/// `std::allocate_shared<T>(HeaderAllocator<T>{block})`.
+/// An allocator for std::allocate_shared<T>(HeaderAllocator<T>{block}). It places the shared object
+/// in the header of the block, and returns the block to its pool when the last pointer to the
+/// object is gone.
 template <class T>
 struct HeaderAllocator {
   using value_type = T;
@@ -46,12 +46,12 @@ struct HeaderAllocator {
   PoolBlock block;
 };
 
-/// Returns memory from the thread's pool. Its block returns to the pool when the last pointer is
-/// gone.
+/// Returns memory from this thread's pool. The memory returns to the pool when the last pointer to
+/// it is gone.
 std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
-/// An allocator that takes a container's memory from the thread's pool, for containers made in
-/// every step, such as a tape's lists. The system would clear new pages each time.
+/// An allocator for containers that every step makes, such as a tape's lists. It takes memory from
+/// the thread's pool, because the system would clear new pages each time.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -60,7 +60,7 @@ struct PoolAllocator {
   PoolAllocator(const PoolAllocator<U>&) {}
   T* allocate(std::size_t n) {
     const PoolBlock block = take_block(n * sizeof(T));
-    new (block.start) PoolBlock(block);  // deallocate reads it there
+    new (block.start) PoolBlock(block);  // deallocate() reads the PoolBlock there
     return reinterpret_cast<T*>(block.elements());
   }
   void deallocate(T* elements, std::size_t) {

@@ -38,10 +38,10 @@ class ThreadPool;
 thread_local ThreadPool* served = nullptr;  // the pool in which this thread is a worker
 thread_local int own_slot = 0;              // this thread's number in its pool; 0: the owner
 
-/// A pool of threads for two levels of loops. The owner opens the outer loop, over shards or pieces
-/// of an op. In its iterations, each thread may open an inner loop, one at a time. Idle threads
-/// help in the outer loop first, then in inner loops. So each of four shards on sixteen threads
-/// gets a team of four.
+/// A pool of threads for two levels of loops. The owner of the pool opens the outer loop, over
+/// shards or pieces of an op. In an iteration of the outer loop, a thread may open an inner loop,
+/// one at a time. Idle threads help in the outer loop first, then in inner loops. So with four
+/// shards and sixteen threads, four threads work on each shard.
 class ThreadPool {
  public:
   /// Starts threads - 1 workers. Throws Error if the system can't start so many.
@@ -107,8 +107,8 @@ class ThreadPool {
     return outer_.needs_help() ||
            std::any_of(inner_.begin(), inner_.end(), [](const Loop& l) { return l.needs_help(); });
   }
-  /// Helps in one loop. Returns false if no loop needs help. `last` is the index of the inner loop
-  /// where this thread helped last; it is tried first.
+  /// Helps in one loop. Returns false if no loop needs help. Of the inner loops, tries number
+  /// `last` first, the one in which this thread helped last.
   bool help(std::size_t& last) {
     const bool helped = inside([&] { return outer_.help(); });
     if (outer_.helpers() == 0) wake(owner_asleep_, 1);  // the owner may be waiting for the helpers
@@ -125,9 +125,9 @@ class ThreadPool {
     std::atomic<int> count{0};
     std::condition_variable wake;
   };
-  /// Wakes up to `most` sleeping threads. A thread that is about to sleep counts itself as asleep,
-  /// then checks once more for work, and holds the lock until it sleeps. So no thread misses a
-  /// wake-up.
+  /// Wakes up to `most` sleeping threads. A thread that is about to sleep takes a lock, counts
+  /// itself as asleep, and checks once more for work. It holds the lock until it sleeps. So no
+  /// thread misses a wake-up.
   void wake(Asleep& asleep, Index most) {
     const Index count = asleep.count;
     if (count == 0) return;
@@ -136,8 +136,8 @@ class ThreadPool {
     for (; most > 0; --most) asleep.wake.notify_one();
   }
 
-  /// Waits until done() is true, and helps in loops meanwhile. Spins for some tenths of a
-  /// millisecond before it sleeps. Within a training step more work usually comes sooner, and
+  /// Waits until done() is true, and meanwhile helps in loops. Spins for some tenths of a
+  /// millisecond before it sleeps. Within a training step, more work usually comes sooner, and
   /// waking a thread takes as long as the optimizer step of a small model. Longer spinning would
   /// take the processor from other programs.
   template <class Done>
@@ -174,15 +174,15 @@ struct OwnThreads {
 };
 thread_local OwnThreads own_threads;
 
-/// Abandons the pool in the child of a fork. The pool's workers don't exist there, so the
-/// destructor would wait for them forever. The next loop makes a new pool.
+/// Abandons the pool in the child process of a fork. The pool's workers don't exist in the child,
+/// so the destructor would wait for them forever. The next loop makes a new pool.
 void forget_threads() {
   own_threads.pool.release();
   served = nullptr;
   ThreadPool::pools = 0;
 }
 
-/// Returns the pool for the loops of this thread, or null if they run on this thread only.
+/// Returns the pool for the loops of this thread, or null if this thread runs its loops alone.
 ThreadPool* pool() {
   if (served) return served;
   auto& [count, threads] = own_threads;

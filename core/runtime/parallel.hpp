@@ -6,10 +6,11 @@
 
 namespace tapehead {
 
-/// Sets the number of threads for the loops of the calling thread, which counts as one; initially
-/// 1. Each thread of a program has its own pool, so several can train at once. A forked child keeps
-/// the number. If the first pool has one thread per core, its threads are pinned to cores. If the
-/// system can't start so many threads, sets 1 and throws Error. Don't call it inside a loop.
+/// Sets the number of threads, initially 1, that run the loops of the calling thread. It includes
+/// the calling thread. Each thread of a program has its own pool, so several can train at once. A
+/// forked child keeps the number. If the first pool has one thread per core, its threads are pinned
+/// to cores. If the system can't start so many threads, sets 1 and throws Error. Don't call it
+/// inside a loop.
 void set_threads(int threads);
 int threads();
 
@@ -21,9 +22,9 @@ int threads();
 /// If calls throw, rethrows the exception of the smallest i after all calls have ended.
 void parallel_for(Index n, const std::function<void(Index)>& work);
 
-/// Returns the number of pieces for work of about `operations` operations. It is 1 inside a
-/// parallel_for, and otherwise depends only on `operations`. So the rounding of sums over pieces
-/// never depends on the number of threads.
+/// Returns the number of pieces into which to split work of about `operations` operations. It is 1
+/// inside a parallel_for, and otherwise depends only on `operations`. So sums over the pieces are
+/// rounded in the same way for any number of threads.
 Index fixed_split(double operations);
 /// A split of work into threads * turns pieces. Large work gets several pieces (turns) per thread,
 /// because threads differ in speed: other programs or hyperthreads can halve the speed of a core.
@@ -43,9 +44,10 @@ void parallel_pieces(Index n, Index count, const F& work) {
   if (count == 1) return work(Index{0}, n);
   parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
 }
-/// Calls work(first, end) in parallel for ranges of n elements that cost `each` operations per
-/// element. The split must not affect the result. A range costs about tuning::max_piece_operations
-/// at most, so threads that become free find work even if one parameter dominates.
+/// Splits n elements, which cost `each` operations per element, into ranges, and calls work(first,
+/// end) for each range in parallel. The split must not affect the result. A range costs at most
+/// about tuning::max_piece_operations, so threads that become free find work even if one parameter
+/// dominates.
 template <class F>
 void parallel_elements(Index n, const F& work, double each = tuning::element_cost) {
   const double cost = each * static_cast<double>(n);

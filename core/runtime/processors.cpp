@@ -26,11 +26,11 @@ std::string own_control_group() {
 
 double group_processors(const std::string& root, const std::string& group) {
   double least = std::numeric_limits<double>::infinity();
-  const auto at_most = [&](double time, double period) {  // microseconds; time < 0: no limit
+  const auto at_most = [&](double time, double period) {  // in microseconds; -1: no limit
     if (time > 0 && period > 0) least = std::min(least, time / period);
   };
   double time = 0, period = 0;
-  for (const auto& folder : control_groups(root, group))  // `max` doesn't parse: no limit
+  for (const auto& folder : control_groups(root, group))  // the text `max` means no limit
     if (std::ifstream(folder / "cpu.max") >> time >> period) at_most(time, period);
   const std::filesystem::path first = std::filesystem::path(root) / "cpu";  // control groups v1
   if (std::ifstream(first / "cpu.cfs_quota_us") >> time &&

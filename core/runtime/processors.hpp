@@ -20,11 +20,12 @@ void pin_this_thread(int number);
 /// group's name from /proc/self/cgroup, see own_control_group().
 std::vector<std::filesystem::path> control_groups(const std::string& root,
                                                   const std::string& group);
-/// Returns the name of this process's control group, or an empty string without control groups v2.
+/// Returns the name of this process's control group, or an empty string if the system has no
+/// control groups v2.
 std::string own_control_group();
 
-/// Returns the smallest CPU limit, in processors, of a control group and its parents; infinite
-/// without a limit.
+/// Returns the smallest CPU limit of a control group and its parents, in processors. Infinite if
+/// none has a limit.
 double group_processors(const std::string& root, const std::string& group);
 
 }  // namespace tapehead

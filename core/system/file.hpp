@@ -1,6 +1,6 @@
 #pragma once
-// File functions with the conventions of POSIX: an open file is a number. On failure a function
-// returns -1 or false and sets errno.
+// File functions with the conventions of POSIX: a number represents an open file. If a function
+// fails, it returns -1 or false and sets errno.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tapehead::system {
 
-/// Returns the message for a std::filesystem error; it is the same on every system.
+/// Returns the message for a std::filesystem error. All systems have the same message.
 inline std::string error_message(const std::error_code& reason) {
   return reason.default_error_condition().message();
 }
@@ -48,7 +48,7 @@ bool lock(int file);
 bool sync_folder(const std::string& path);
 /// Renames a file atomically; replaces an existing file at `to`.
 bool rename(const std::string& from, const std::string& to);
-/// Makes a symbolic link. Fails with ENOSYS on Windows, which requires a privilege for that.
+/// Makes a symbolic link. Fails with ENOSYS on Windows, where symbolic links require a privilege.
 bool link(const std::string& target, const std::string& path);
 
 }  // namespace tapehead::system

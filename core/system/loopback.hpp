@@ -13,7 +13,7 @@ namespace tapehead::system {
 class LoopbackServer {
  public:
   static const bool possible;
-  /// Returns the whole reply, or nothing while more of the request must arrive.
+  /// Returns the reply to a request, or nothing if the request isn't complete yet.
   using Reply = std::function<std::optional<std::string>(const std::string& request)>;
 
   /// Listens on a port (0: any free port). Throws Error with the reason on failure.

@@ -9,9 +9,9 @@ namespace tapehead::system {
 int cores();
 /// Pins the calling thread to a core, if the system allows it.
 void pin_this_thread(int core);
-/// Restricts this thread, and the threads it starts, to a share of the processors. `processes`
-/// processes on this machine have a share each; `mine` is the number of this process. Does nothing
-/// if the launcher has already restricted this process.
+/// Restricts this thread, and the threads that it starts, to a share of the processors. `processes`
+/// processes on this machine have equal shares; `mine` is the number of this process, counted from
+/// 0. Does nothing if the launcher has already restricted this process.
 void pin_to_share(int mine, int processes);
 
 /// Returns the machine's memory including swap, in bytes; infinite if unknown.

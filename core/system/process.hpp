@@ -41,11 +41,12 @@ class Process {
 class Fork {
  public:
   static const bool possible;
-  /// Calls `work` in the copy. Throws Error if the system can't create another process.
+  /// Calls `work` in the forked process. Throws Error if the system can't create another process.
   explicit Fork(const std::function<void()>& work);
-  /// Returns whether the copy has ended. Sets `signal` to the signal that ended it, if any.
+  /// Returns whether the forked process has ended. If a signal has ended it, sets `signal` to that
+  /// signal.
   bool has_ended(int& signal);
-  /// Sends the copy SIGTERM if `ask` is true, otherwise kills it.
+  /// Ends the forked process: sends SIGTERM if `ask` is true, otherwise kills it.
   void end(bool ask);
 
  private:

@@ -12,7 +12,7 @@ namespace tapehead::system {
 namespace {
 
 int flags_of(Open how) {
-  // O_NONBLOCK, because opening a pipe would wait for its other end.
+  // With O_NONBLOCK, because opening a pipe would otherwise wait for a process at the other end.
   constexpr int own = O_CREAT | O_NOFOLLOW | O_NONBLOCK;
   switch (how) {
     case Open::read:

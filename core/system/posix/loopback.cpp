@@ -108,7 +108,7 @@ LoopbackServer::LoopbackServer(int port) : state_(std::make_unique<State>()) {
   state_->listens = ::socket(AF_INET, SOCK_STREAM, 0);
   check(state_->listens >= 0);
   set_up(state_->listens);
-  const int yes = 1;  // allows a port whose old connections are still closing
+  const int yes = 1;  // use the port even if old connections to it are still closing
   ::setsockopt(state_->listens, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in address{};
   address.sin_family = AF_INET;

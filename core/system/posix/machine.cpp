@@ -118,8 +118,8 @@ Number system_value(const char* name) {
 }  // namespace
 
 int cores() {
-  // If there are two kinds of cores, counts only the faster ones, because slower ones would delay
-  // them.
+  // If there are two kinds of cores, counts only the faster ones, because the slower ones would
+  // delay them.
   for (const char* name : {"hw.perflevel0.physicalcpu", "hw.physicalcpu"})
     if (const int count = system_value<int>(name); count > 0) return count;
   return 1;

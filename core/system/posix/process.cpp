@@ -59,7 +59,7 @@ bool has_program(const std::string& name) {
 }
 
 struct Process::State {
-  int reads = -1;  // the pipe from which its output is read
+  int reads = -1;  // the pipe from which this process reads the program's output
   bool open = true;
   pid_t id = 0;
   ~State() { ::close(reads); }
@@ -116,7 +116,7 @@ Fork::Fork(const std::function<void()>& work) : id_(::fork()) {
   if (id_ > 0) return;
   try {
     work();
-  } catch (...) {  // the parent notices the missing result
+  } catch (...) {  // the parent process notices that the result is missing
   }
   ::_exit(0);
 }

@@ -42,7 +42,7 @@ inline int error_number(DWORD error) {
   }
 }
 
-/// Returns `done`. If `done`, the success of a Windows call, is false, sets errno.
+/// Returns `done`, which says whether a Windows call succeeded. If it didn't, sets errno.
 inline bool succeeded(bool done) {
   if (!done) errno = error_number(::GetLastError());
   return done;

@@ -15,7 +15,7 @@ namespace {
 
 struct Access {
   DWORD rights, disposition;
-  bool own;  // refuses symbolic links
+  bool own;  // whether to refuse symbolic links
 };
 
 Access access_of(Open how) {
@@ -45,8 +45,8 @@ std::wstring wide(const std::string& path) {
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file)); }
 
-/// Calls `change`, and retries for a second while another program, such as a virus scanner or a
-/// backup, has the file open.
+/// Calls `change`. Retries for a second while another program, such as a virus scanner or a backup,
+/// has the file open.
 template <class Change>
 bool persistently(const Change& change) {
   for (int tries = 100;; --tries) {
@@ -141,7 +141,8 @@ bool truncate(int file, std::uint64_t size) {
 bool sync(int file) { return ::_commit(file) == 0; }
 
 bool lock(int file) {
-  // Locks a byte past the contents, because other programs can't read locked bytes on Windows.
+  // Locks a byte after the end of the contents, because on Windows other programs can't read locked
+  // bytes.
   OVERLAPPED where{};
   where.OffsetHigh = 1 << 30;
   return succeeded(::LockFileEx(
