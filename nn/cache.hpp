@@ -7,16 +7,16 @@
 
 namespace tapehead {
 
-/// A tensor (batch, time, ...) for caches, to which rows are appended along the time axis. For a
-/// batch of one, its memory doubles when it is full, so that most appends don't copy the earlier
-/// rows.
+/// A tensor (batch, time, ...) for caches. Rows are appended along the time axis. For a batch of
+/// one, the memory doubles when it is full, so most appends don't copy the earlier rows.
 class AppendableTensor {
  public:
   AppendableTensor(Tensor x = {}) : memory_(std::move(x)), time_(memory_ ? memory_.dim(1) : 0) {}
 
   Index time() const { return time_; }
   Tensor all() const;  ///< all rows, (batch, time, ...); null if there are none
-  /// Appends rows (batch, more, ...), and returns all rows. Earlier results of `all` don't change.
+  /// Appends rows (batch, more, ...), and returns all rows. Tensors that `all` has returned don't
+  /// change.
   Tensor add(const Tensor& rows);
 
  private:
@@ -24,11 +24,11 @@ class AppendableTensor {
   Index time_ = 0;
 };
 
-/// The state of decoding a batch of sequences, such as the KV cache. With this state, a model
-/// processes only new tokens. Copies can be continued independently.
+/// The state of decoding a batch of sequences, such as the KV cache. A model with this state
+/// processes only new tokens. Copies of a cache can be continued independently.
 struct Cache {
-  /// Returns the state of a layer. T is any copyable type; the initial state is T(). Throws Error
-  /// if the layer has used another type before.
+  /// Returns the state of a layer. T is any copyable type, and the first call for a layer returns
+  /// T(). Throws Error if an earlier call for the layer had another T.
   template <class T>
   T& state(const void* layer) {
     std::any& kept = layers[layer];

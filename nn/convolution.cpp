@@ -11,7 +11,7 @@ CausalConvolution::CausalConvolution(Index width, Index reach)
 
 Tensor CausalConvolution::forward(const Tensor& x, Pass& pass) const {
   const Index reach = weight.shape[0], time = x.dim(1);
-  Tensor near = x;  // with a cache, preceded by up to `reach` earlier tokens
+  Tensor near = x;  // with a cache: x after up to `reach` earlier tokens
   if (pass.cache) {
     const Tensor seen = pass.cache->state<AppendableTensor>(this).add(x);
     near = slice(seen, 1, std::max<Index>(0, seen.dim(1) - time - reach), seen.dim(1));

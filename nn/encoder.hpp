@@ -8,7 +8,7 @@ namespace tapehead {
 struct Encoder : Module {
   explicit Encoder(const ModelOptions& options);  ///< throws a ValueError that names the option
   /// Maps ids, i32 (batch, time) with -1 for padding, to logits (batch, time, classes). If `pooled`
-  /// is set, returns logits (batch, classes) from the mean over the tokens.
+  /// is set, returns logits (batch, classes), computed from the mean over the tokens.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
 
@@ -19,8 +19,8 @@ struct Encoder : Module {
   Linear head;  // width -> classes
 };
 
-/// Padded ids, split into ids with token 0 instead of -1, and an i32 mask that is 1 for tokens. The
-/// mask is null if there is no padding.
+/// Padded ids, as ids with token 0 for padding instead of -1, and an i32 mask with 1 for tokens and
+/// 0 for padding. The mask is null if there is no padding.
 struct PaddedIds {
   explicit PaddedIds(const Tensor& ids);
   Tensor ids, mask;

@@ -16,7 +16,8 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
   finish_construction(*this, options);
 }
 
-/// Encodes the source, as (batch, source, width). Called once per sequence, without the cache.
+/// Encodes the source, as (batch, source, width). Called only for the first tokens of a sequence,
+/// and doesn't use the pass's cache.
 Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   Cache* const cache = std::exchange(pass.cache, nullptr);
   Tensor x = source_embedding(source.ids, pass);

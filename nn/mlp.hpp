@@ -18,8 +18,8 @@ struct MLPOptions {
 /// A multilayer perceptron: width -> hidden -> width.
 struct MLP : Module {
   explicit MLP(Index width, const MLPOptions& options = {});
-  /// Returns four times the width, or two thirds of that for swiglu, whose three layers then have
-  /// as many parameters as two.
+  /// Returns four times the width. For swiglu, returns two thirds of that, so that its three layers
+  /// have as many parameters as two layers have with other activations.
   static Index default_hidden(Index width, Activation activation);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
   void visit(Visitor& v) override {
@@ -33,8 +33,8 @@ struct MLP : Module {
   Linear in, out;
 
  private:
-  /// Applies the activation to x (..., hidden), the result of `in`. `input` (..., width) is the
-  /// input of the gate.
+  /// Applies the activation to x (..., hidden), the output of the layer `in`. For swiglu, computes
+  /// the gate from `input` (..., width).
   Tensor activate(const Tensor& x, const Tensor& input, Pass& pass) const;
 };
 

@@ -9,7 +9,7 @@ namespace tapehead {
 // Each layer type is set by a factory, a function that makes the layer from options. Set custom
 // layers in the same way.
 
-/// A factory for the norms before each branch of a block and before the head, (..., width) -> same.
+/// A factory for norms, (..., width) -> same: before each branch of a block, and before the head.
 using NormFactory = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
 std::unique_ptr<Module> make_layer_norm(const ModelOptions& options);
 std::unique_ptr<Module> make_rms_norm(const ModelOptions& options);  ///< without parameters
@@ -25,8 +25,8 @@ struct StandardMLP {
                                      const Init& out) const;
 };
 
-/// A factory for the self-attention of a block, (batch, time, width) -> same, and the features of
-/// that layer.
+/// A factory for the self-attention of a block, (batch, time, width) -> same, and the features that
+/// the made layer has.
 struct AttentionFactory {
   using Function = std::function<std::unique_ptr<Module>(const AttentionLayerOptions&)>;
   AttentionFactory() = default;
@@ -91,15 +91,15 @@ AttentionLayerOptions self_attention_options(const ModelOptions& options, bool c
 AttentionLayerOptions cross_attention_options(const ModelOptions& options, Index layer);
 
 inline Init default_init(const ModelOptions& options) { return Init::normal(options.init_std); }
-/// Returns the Init of layers inside a branch. Without residual connections it is the default Init
-/// of Linear, which keeps the variance from block to block.
+/// Returns the Init of layers inside a branch. Without residual connections, it is the default Init
+/// of Linear, which keeps the variance constant from block to block.
 Init inner_init(const ModelOptions& options);
 /// Returns the Init of projections into the residual stream. They are scaled down so that the
 /// variance of the stream doesn't grow with the depth, because each block adds two or three
 /// branches to the stream. With `zero_out` they are 0.
 Init residual_init(const ModelOptions& options, bool cross = false);
-/// Draws the initial weights of a model, or only sets shapes if `drawn` is false. Call it at the
-/// end of the model's constructor.
+/// Draws the initial weights of a model. If `drawn` is false, sets only their shapes. Call it at
+/// the end of the model's constructor.
 void finish_construction(Module& model, const ModelOptions& options);
 
 }  // namespace tapehead

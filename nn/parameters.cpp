@@ -11,8 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns a copy of the text that is never freed, because tapes and errors may name a destroyed
-/// module.
+/// Returns a copy of the text that is never freed, because tapes and errors may name a module that
+/// no longer exists.
 const char* intern(const std::string& text) {
   static std::mutex mutex;
   static auto& texts = *new std::unordered_set<std::string>;
@@ -20,8 +20,8 @@ const char* intern(const std::string& text) {
   return texts.insert(text).first->c_str();
 }
 
-/// Casts away const for a walk that changes nothing. `visit` isn't const, because other visitors
-/// change the parameters.
+/// Casts away const for walks that don't change the module. Module::visit isn't const, because
+/// other visitors change the parameters.
 Module& listed(const Module& module) { return const_cast<Module&>(module); }
 
 class Walk : public Visitor {

@@ -70,8 +70,8 @@ struct Pass {
   Tensor from_batch(const std::string& name);
   bool reads_batch = false;  ///< whether a layer has called from_batch()
 
-  /// Adds weight * x to the training loss; x has one element. Evaluations report x under this name,
-  /// as a sum if several layers use the name.
+  /// Adds weight * x to the training loss; x has one element. Evaluations report x under `name`; if
+  /// several layers use the same name, they report the sum.
   void add_loss(const std::string& name, const Tensor& x, double weight);
   struct AddedLoss {
     std::string name;
@@ -82,8 +82,9 @@ struct Pass {
   /// Returns the loss plus the added losses times `share`, the fraction of the batch in this pass.
   Tensor with_added_losses(Tensor loss, double share = 1) const;
 
-  /// Called at each hook point with its tensor. Returns the tensor to use: the same one, or another
-  /// of the same shape and type. With activation checkpointing, backward calls the hook again.
+  /// A function that each hook point calls with its tensor. It returns the tensor to use: the same
+  /// one, or another of the same shape and type. With activation checkpointing, backward calls it
+  /// again.
   std::function<Tensor(const HookPoint&, const Tensor&)> hook = {};
   bool hook_patterns = false;  ///< run the hook at `pattern` too, which stores all weights
 
@@ -93,11 +94,11 @@ struct Pass {
     return hook ? replaced({module, name}, x) : x;
   }
   bool has_pattern_hook() const { return hook && hook_patterns; }
-  /// Returns the AttentionOptions::replace function that runs the hook at `pattern`. Null if the
-  /// hook doesn't see patterns.
+  /// Returns a function for AttentionOptions::replace that runs the hook at the hook point
+  /// `pattern`. Returns null if the hook doesn't see attention weights.
   std::function<Tensor(const Tensor& weights)> pattern(const char* module) const;
-  /// Runs the hook at `pattern` in a layer whose weights can't be replaced. Throws Error if the
-  /// hook returns another tensor.
+  /// Runs the hook at the hook point `pattern` in a layer whose weights can't be replaced. Throws
+  /// Error if the hook returns another tensor.
   void show_pattern(const char* module, const Tensor& weights) const;
 
  private:

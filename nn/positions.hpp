@@ -27,8 +27,8 @@ struct PositionScheme {
   virtual Tensor rotate(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
     return x;
   }
-  /// Sets `bias`, `relative_keys` or `relative_values` of the options, in `dtype`. The queries are
-  /// the last positions of the sequence.
+  /// Sets `bias`, `relative_keys` or `relative_values` of the attention options, with element type
+  /// `dtype`. The queries are the last positions of the sequence.
   virtual void score(AttentionOptions& /*how*/, Index /*queries*/, Index /*keys*/,
                      DType /*dtype*/) const {}
   virtual void visit(Visitor&) {}  ///< visits its parameters; their names are relative to the layer

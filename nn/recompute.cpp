@@ -9,7 +9,7 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f) {
   if (!Tape::current() || KeepActivations::is_alive()) return f(inputs, pass);
   const std::size_t before = pass.added.size();
-  // Returns the result of f and the losses that f adds to the pass.
+  // Returns the result of f, followed by the losses that f adds to the pass.
   const auto results = [=](Pass& own) {
     std::vector<Tensor> all = {f(inputs, own)};
     for (std::size_t i = before; i < own.added.size(); ++i) all.push_back(own.added[i].x);
@@ -20,7 +20,7 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
   };
   const auto again = [=, at = pass, values = Substitution::current()] {
     const Substitution as_before(values);
-    Pass repeated = at;  // with the same random numbers
+    Pass repeated = at;  // a copy, to draw the same random numbers again
     return joined(results(repeated));
   };
   std::vector<Tensor> all;

@@ -54,8 +54,8 @@ Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& 
       throw ShapeError("a branch of a block returned shape {} for {}, expected the same shape",
                        branch.shape(), onto.shape());
     branch = pass.at(path, name, std::move(branch));
-    // Dropout may return `branch` itself. Only `kept` holds it then, so the sum can reuse its
-    // memory.
+    // Clears `branch`, because dropout may return the same tensor. Then only `kept` holds it, so
+    // the sum can reuse its memory.
     Tensor kept = dropout(std::exchange(branch, {}), pass);
     return residual ? onto + std::move(kept) : kept;
   };

@@ -7,7 +7,7 @@ namespace tapehead {
 /// cross-attention in between: x + cross(norm(x), source). Options can omit each of these, or add a
 /// convolution after the norms of attention and MLP.
 struct Block : Module {
-  /// `layer` counts from 0; the attention scale may depend on it.
+  /// `layer` is the number of the block, counted from 0; the attention scale may depend on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
                  Index layer = 0);
   /// (batch, time, width) -> same. Throws Error if the attention can't hide the pass's padding.

@@ -42,7 +42,7 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
   const auto t = static_cast<double>(step);
   const double rate =
       options.lr / (1 - kernel::pow(options.beta1, t));  // lr, corrected for the bias of `first`
-  // Corrects the root of `second` for its bias.
+  // Corrects the square root of `second` for its bias.
   const double spread = 1 / std::sqrt(1 - kernel::pow(options.beta2, t));
   const double keep = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
   with_floats("AdamW", gradient.dtype(), [&](auto zero) {

@@ -34,7 +34,7 @@ class AdamW : public Optimizer {
   std::vector<Tensor> first_, second_;
 };
 
-/// Updates one parameter at step t, counted from 1. g in the formula is factor * gradient.
+/// Updates one parameter at step t, counted from 1. The g of the formula is factor * gradient.
 void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tensor& gradient,
                 double factor, Index t, const AdamWOptions& options);
 /// Throws a ValueError that names `optimizer` and the invalid option.

@@ -24,8 +24,9 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
   }
 }
 
-// The coefficients decay^n, n from 0 to t - 1, sum to (1 - decay^t) / (1 - decay). The newest
-// values contribute the inverse of this sum.
+// The average is a weighted mean of t values. The weights are proportional to decay^n, n from 0 to
+// t - 1, whose sum is (1 - decay^t) / (1 - decay). So the weight of the newest value is the inverse
+// of this sum.
 void WeightAverage::update(Index updates) {
   const double fraction = (1 - decay_) / (1 - kernel::pow(decay_, static_cast<double>(updates)));
   parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {

@@ -8,7 +8,7 @@ namespace tapehead {
 /// them. Frozen parameters aren't averaged.
 class WeightAverage {
  public:
-  /// The parameters must not move in memory. Throws ValueError if the decay isn't in [0, 1).
+  /// The parameters must stay at the same address. Throws ValueError if the decay isn't in [0, 1).
   WeightAverage(const std::vector<Parameter*>& all, double decay);
 
   /// Updates the average after update number `updates` of the optimizer, counted from 1.
@@ -24,8 +24,9 @@ class WeightAverage {
   double decay_;
 };
 
-/// A scope in which the parameters have the values to evaluate and save: their EMA if there is one,
-/// else the values that the optimizer provides, else their own.
+/// A scope in which the parameters have the values for evaluating and saving. These are their EMA
+/// if there is one, otherwise the values that the optimizer provides, which by default are their
+/// own.
 class EvaluationWeights {
  public:
   explicit EvaluationWeights(WeightAverage* average, Optimizer* optimizer = nullptr)

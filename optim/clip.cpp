@@ -67,7 +67,7 @@ double largest(const Tensor& gradient) {
 
 double norm_of(const std::function<double(double scale)>& squares,
                const std::function<double()>& largest) {
-  constexpr double least = 0x1p-960;  // if the sum is smaller, squares may have underflowed
+  constexpr double least = 0x1p-960;  // below this sum, some squares may have underflowed
   const double sum = squares(1);
   if (std::isnan(sum) || (std::isfinite(sum) && sum >= least)) return std::sqrt(sum);
   const double most = largest();

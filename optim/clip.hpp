@@ -12,8 +12,8 @@ namespace tapehead {
 /// sums of all gradients are added, in the order in which their tensors were first watched. If
 /// squares exceed the range of f64, the elements are scaled by a power of two first.
 double global_norm(const Gradients& gradients);
-/// Returns the norm of the gradients of these parameters, summed in this order. Training uses it
-/// with all parameters of a model.
+/// Returns the norm of the gradients of these parameters. Adds their sums of squares in this order.
+/// Training calls this function with all parameters of a model.
 double global_norm(const Gradients& gradients, const std::vector<const Parameter*>& order);
 
 /// Scales all gradients so that global_norm is at most `max_norm`; 0 disables clipping. Stores the
@@ -23,7 +23,7 @@ Gradients clip(Gradients gradients, double max_norm, double* norm = nullptr);
 /// Scales gradients like `clip`, given their norm.
 Gradients clipped(Gradients gradients, double norm, double max_norm);
 
-// Helpers that compute the same norm for tensors that aren't in a Gradients object.
+// Helpers for the same norm of tensors that aren't in a Gradients object.
 
 constexpr Index norm_block = 1 << 16;
 /// Returns the sum of squares of each block of a gradient, after multiplying its elements by

@@ -24,8 +24,8 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.mutable_data<T>(), rows, columns);
 }
 
-/// Computes to = factor x y, which must be symmetric. Computes only the columns from the diagonal
-/// down, in about four groups of at least 32 columns, and mirrors them.
+/// Computes to = factor x y. The result must be symmetric, so computes only blocks on and below the
+/// diagonal, in about four groups of at least 32 columns, and mirrors them.
 template <class T>
 void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T factor = 1) {
   const Index n = to.rows, width = std::max<Index>(32, (n + 3) / 4);
@@ -45,20 +45,20 @@ void polynomial(Matrix<const T> g, Matrix<T> p) {
   for (Index i = 0; i < n; ++i) p.data[i * n + i] += static_cast<T>(a);
 }
 
-/// Computes g = x x^T, or x^T x if that is smaller.
+/// Computes g = x x^T, or x^T x if that matrix is smaller.
 template <class T>
 void gram(Matrix<const T> x, Matrix<T> g) {
   if (x.rows > x.columns) x = x.t();
   multiply_symmetric<T>(x, x.t(), g);
 }
 
-/// Computes y = p x, or x p if x^T x is smaller.
+/// Computes y = p x, or y = x p if `gram` computes x^T x.
 template <class T>
 void advance(Matrix<const T> p, Matrix<const T> x, Matrix<T> y) {
   x.rows > x.columns ? gemm(x, p, y) : gemm(p, x, y);
 }
 
-/// Runs the five steps of the iteration in muon.hpp.
+/// Runs the five steps of orthogonalise on x.
 template <class T>
 void iterate(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -74,9 +74,9 @@ void iterate(Matrix<T> x) {
   if (from.data != x.data) std::copy_n(from.data, x.rows * x.columns, x.data);
 }
 
-/// Does the same as `iterate`, faster for a long x. Each step updates only g, to p g p. At the end,
-/// x is multiplied once, by the product of all p. All p and g are small and symmetric, and they
-/// commute.
+/// Does the same as `iterate`, but faster if x is much longer in one direction. Each step updates
+/// only g, to p g p. At the end, x is multiplied once by the product of all p. All p and g are
+/// small and symmetric, and they commute.
 template <class T>
 void iterate_gram(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -107,8 +107,9 @@ void orthogonalise_any(Matrix<T> x) {
   // Divides in f64, because the inverse of a small norm may overflow in f32.
   std::transform(x.data, x.data + size, x.data,
                  [=](T v) { return static_cast<T>(static_cast<double>(v) / norm); });
-  // Apart from the polynomial, a step of iterate_gram needs three small symmetric matmuls, and a
-  // step of iterate two matmuls with the long x, one of them symmetric.
+  // Chooses the faster function. Apart from the polynomial, a step of iterate_gram takes three
+  // small symmetric matmuls. A step of `iterate` takes two matmuls with the long x, one of which
+  // has a symmetric result.
   3 * size > 4 * (n * n) ? iterate_gram(x) : iterate(x);
 }
 

@@ -12,8 +12,8 @@ namespace tapehead {
 struct ParameterList : std::vector<Parameter*> {
   using vector::vector;
   ParameterList(vector all) : vector(std::move(all)) {}
-  /// Lists all parameters of a model. Argument-dependent lookup finds nn's `parameters`, so optim
-  /// doesn't include nn.
+  /// Lists all parameters of a model. Calls nn's function `parameters` by argument-dependent
+  /// lookup, so that optim doesn't include nn.
   template <class Model, class = decltype(parameters(std::declval<Model&>()))>
   ParameterList(Model& model) : vector(parameters(model)) {}
 };
@@ -59,10 +59,10 @@ class Optimizer {
   /// Returns all state tensors.
   virtual std::vector<State> state() = 0;
 
-  // Information for the command line. Derived classes hide these static members.
+  // Information for the command line. A derived class replaces these static functions with its own.
   static Index moments(const Parameter&) { return 2; }  ///< number of state tensors per parameter
-  /// Returns why an option doesn't apply to parameters like this one, such as `none decays`; null
-  /// if it applies.
+  /// Returns the reason why an option doesn't apply to parameters like this one, such as `none
+  /// decays`. Returns null if the option applies.
   static const char* exempt(const std::string& /*option*/, const Parameter&) { return nullptr; }
 
  protected:
@@ -75,8 +75,8 @@ class Optimizer {
   /// gradient, and `apply` must not change them.
   const std::vector<Parameter*>& trained() const { return trained_; }
 
-  // All parameters as one vector, for optimizers that treat them as a whole.
-  Tensor point() const;  ///< returns the values
+  // Functions for optimizers that treat all parameters as one vector.
+  Tensor point() const;  ///< returns all values
   /// Returns the gradients, with zeros for parameters without a gradient.
   Tensor gradient_of(const Gradients& gradients) const;
   void move_to(const Tensor& point);  ///< sets the values of parameters that aren't frozen

@@ -21,7 +21,7 @@ double Schedule::operator()(Index step) const {
   }
   const Index falling =
       kind == Kind::linear ? steps : std::llround(decay * static_cast<double>(steps));
-  const Index top = std::max(warmup, steps - falling);  // the last step with the rate `lr`
+  const Index top = std::max(warmup, steps - falling);  // the last step whose rate is `lr`
   return step <= top ? lr : min_lr + part(steps - step, steps - top) * (lr - min_lr);
 }
 

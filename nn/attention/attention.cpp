@@ -52,7 +52,7 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
     if (positions) positions->score(how, time, time, queries.dtype());
     const Tensor qkv = projection.joint(queries, pass, positions.get());  // one matmul
     y = self_attention(qkv, heads, kv_heads, how);
-  } else {  // the first `extra` keys, from bias_kv and zero_kv, have no position
+  } else {  // `extra` is the number of keys from bias_kv and zero_kv
     const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
     how.extra = extra;
     if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
@@ -64,7 +64,7 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   return dropout(y, options.out_dropout, pass.next_key());
 }
 
-/// Returns the options of the attention op that don't depend on the inputs, except for their dtype.
+/// Returns the options of the attention op that don't depend on the inputs, except on their type.
 AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
   AttentionOptions how;
   how.causal = options.causal;
@@ -77,7 +77,7 @@ AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
     how.dropout = options.dropout;
     how.key = pass.next_key();
   }
-  how.replace = pass.pattern(path);  // runs a hook on the attention weights
+  how.replace = pass.pattern(path);  // calls a hook, if any, with the attention weights
   return how;
 }
 

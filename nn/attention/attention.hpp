@@ -20,7 +20,7 @@ struct HeadOptions {
   Temperature temperature = Temperature::none;
 };
 
-/// The options of one layer, set by the model. ProjectionOptions has the other sizes.
+/// The options of one layer, set by the model. The base ProjectionOptions has the other sizes.
 struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
   bool causal = false;      ///< no query sees a later position
   Positions position = {};  ///< position schemes that act in attention

@@ -9,8 +9,8 @@ namespace tapehead {
 ///   MultiHeadAttention layer(presets::gpt2(64, 4));
 namespace presets {
 
-/// Returns options for one head whose values are as wide as the model: one input projection to 2
-/// head_width + width columns, and no output projection.
+/// Returns options for one head whose values are as wide as the model. A single input projection
+/// has 2 head_width + width columns, and there is no output projection.
 AttentionLayerOptions single_head(Index width, Index head_width);
 /// Returns options for GPT-2's causal attention: a fused input projection and an output projection,
 /// both with biases.
@@ -18,10 +18,10 @@ AttentionLayerOptions gpt2(Index width, Index heads);
 /// Returns options for causal attention with a fused projection and heads of any width.
 AttentionLayerOptions wide_heads(Index width, Index head_width, Index heads);
 /// Returns options with every width given: c_q, c_k and c_v of the inputs, d_k and d_v of each
-/// head, d_o of the output.
+/// head, and d_o of the output.
 AttentionLayerOptions general(Index c_q, Index c_k, Index c_v, Index d_k, Index d_v, Index d_o,
                               Index heads);
-/// Options of torch.nn.MultiheadAttention, with the same names; see load_torch.
+/// The options of torch.nn.MultiheadAttention, under the same names; see load_torch.
 struct TorchOptions {
   double dropout = 0;
   bool bias = true, add_bias_kv = false, add_zero_attn = false;

@@ -12,7 +12,7 @@ void each_head(Tensor& x, Index heads, const F& f) {
   x = reshape(f(reshape(x, apart)), x.shape());
 }
 
-/// Prepends one row (width) to each sequence of x (batch, time, width).
+/// Puts `row`, (width), before each sequence of x (batch, time, width).
 Tensor after(const Tensor& row, const Tensor& x) {
   return concat({broadcast_to(reshape(row, Shape{1, 1, row.dim(0)}), x.shape().with(1, 1)), x}, 1);
 }
@@ -100,7 +100,7 @@ AttentionProjection::Projected AttentionProjection::operator()(
   if (query_scale.present) scale(p);
   if (positions) {
     const Index total = before + (p.k ? p.k.dim(1) : 0);
-    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // queries are last
+    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // the last positions
     if (p.k) p.k = positions->rotate(p.k, kv_heads, width, before);
   }
   if (past) {
@@ -129,10 +129,11 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
   const Index v = k + kv_heads * width;
   const Index end = v + kv_heads * value_width;
   if (qkv && is_same_tensor(queries, keys) && is_same_tensor(keys, values)) {
-    const Tensor x = (*qkv)(normed, pass);  // queries, keys, values side by side
+    const Tensor x = (*qkv)(normed, pass);  // columns of queries, keys and values
     return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
   }
-  // If the inputs differ, each has its own projection or uses its own rows of the fused weight.
+  // If the inputs differ, each is projected separately, by its own projection or by its rows of the
+  // fused weight.
   const auto from = [&](const std::optional<Linear>& own, const Tensor& x, Index begin, Index to) {
     if (!x) return Tensor();
     const Tensor& in = is_same_tensor(x, queries) ? normed : x;

@@ -25,11 +25,11 @@ struct KeyValueCache {
   AppendableTensor keys, values;
 };
 
-/// The part of an attention layer that computes queries, keys and values. It projects the inputs,
-/// then normalises, scales and rotates each head, and appends keys and values to a cache. Its
-/// parameters have names like direct members of the layer: `attention.qkv.weight`.
+/// Computes queries, keys and values in an attention layer. It projects the inputs, then
+/// normalises, scales and rotates each head, and appends keys and values to a cache. Parameter
+/// paths don't contain its name: they are like `attention.qkv.weight`.
 struct AttentionProjection {
-  /// Requires options that with_defaults has returned.
+  /// Requires options with defaults filled in by with_defaults.
   explicit AttentionProjection(const AttentionLayerOptions& options);
   void visit(Visitor& v);
 
@@ -46,7 +46,7 @@ struct AttentionProjection {
   Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                        const PositionScheme* positions) const;
 
-  /// Returns whether self-attention without a cache can use `joint`.
+  /// Returns whether self-attention without a cache can call `joint`.
   bool is_joint() const;
   /// Projects the input of self-attention to one tensor of queries, keys and values of all heads:
   /// x (batch, time, c_q) -> (batch, time, (heads + 2 kv_heads) d_k).

@@ -9,7 +9,7 @@ std::vector<std::pair<std::string, std::vector<double>>> learned_factors(
     if (factors.present) all.emplace_back(name, factors.value().values());
   };
   add("scores", layer.temperature);
-  // `all` has only layer.temperature so far, whose values are the exponents s.
+  // At this point, `all` contains at most layer.temperature, whose values are the exponents s.
   for (auto& [name, exponents] : all)
     for (double& s : exponents) s = temperature_multiplier(s);
   add("scores", layer.scale);

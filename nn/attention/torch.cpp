@@ -5,14 +5,14 @@
 namespace tapehead {
 namespace {
 
-/// Removes leading axes of size 1, because bias_k is (1, 1, n) in PyTorch and (n) here.
+/// Removes leading axes of size 1: bias_k is (1, 1, n) in PyTorch and (n) here.
 Shape without_leading_ones(Shape shape) {
   while (shape.rank() > 1 && shape[0] == 1) shape = shape.slice(1, shape.rank());
   return shape;
 }
 
-/// An assignment of the tensors in a state_dict to parameters. Sets the parameters in finish(),
-/// after all tensors are found.
+/// Assigns the tensors in a state_dict to parameters. It sets the parameters in finish(), when all
+/// tensors have been found.
 class TorchState {
  public:
   explicit TorchState(const std::map<std::string, Tensor>& state) : state_(state) {}
