@@ -66,7 +66,7 @@ def compare(words, folder):
     ours = numpy.load(run + ".npz")
     ids, known = ours["inputs"], ours["targets"] >= 0
     time = session.get_inputs()[0].shape[1]
-    ids = numpy.pad(ids, ((0, 0), (0, time - ids.shape[1])))  # no token sees padding
+    ids = numpy.pad(ids, ((0, 0), (0, time - ids.shape[1])))  # at the end, where no token sees it
     apart = 0
     for first, end in ((0, 1), (1, 4), (0, 8)):
         theirs = session.run(["logits"], {"tokens": ids[first:end]})[0]

@@ -18,7 +18,7 @@ def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
     """Trains with Tapehead, and returns the lines of metrics.jsonl that have an evaluation."""
     command = [path, "train", "text", "--data", data, "--out", out]
     settings = {**config.sizes(), **recipe, "threads": threads, "seed": seed}
-    del settings["vocabulary"]  # follows from the text
+    del settings["vocabulary"]  # computed from the text
     for key, value in settings.items():
         command += ["--" + key.replace("_", "-"), str(value)]
     run_tapehead(command)

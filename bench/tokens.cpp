@@ -63,7 +63,7 @@ int round_trips(const BytePairs& pairs, Index count) {
     std::string bytes;
     for (Index left = random.below(32); left > 0; --left)
       bytes += static_cast<char>(random.below(2) ? random.below(256) : 0x61 + random.below(26));
-    // The task `text` replaces invalid bytes first, but the vocabulary keeps all bytes.
+    // With merges, encode() replaces invalid UTF-8; without merges, it keeps all bytes.
     const std::string text = replace_invalid(bytes);
     wrong += pairs.decode(pairs.encode(bytes)) != text;
     wrong += BytePairs().decode(BytePairs().encode(bytes)) != bytes;

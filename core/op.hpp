@@ -45,8 +45,8 @@ struct OpArgument {
 
   std::string name;
   Kind kind = Kind::tensor;
-  std::optional<Attribute::Value> default_value;  ///< none: required
-  std::string default_text = {};                  ///< `-1`, `1e-5`, `all`; empty for a tensor
+  std::optional<Attribute::Value> default_value;  ///< empty: the argument is required
+  std::string default_text = {};                  ///< such as `1e-5` or `all`; empty for a tensor
   std::vector<std::string> words = {};            ///< allowed values of a word
 
  private:
@@ -113,7 +113,7 @@ class Op {
   Attribute option(const OpArgument& argument, const std::string& word) const;
 
   std::string name, formula;
-  std::vector<std::string> gradients;  ///< for each differentiable input: "da = dy b"
+  std::vector<std::string> gradients;  ///< one for each differentiable input: "da = dy b"
   std::string family = "custom";       ///< the group in core/ops.hpp
   std::vector<OpArgument> arguments;
 

@@ -37,7 +37,7 @@ Tensor clamp(const Tensor& x, double low, double high);  ///< gradient 0 outside
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
                    double value);           ///< `value` where the mask is 1
-Tensor cast(const Tensor& x, DType dtype);  ///< to bf16: from f32 only, no gradient
+Tensor cast(const Tensor& x, DType dtype);  ///< bf16 only from f32, without a gradient
 
 // ---- comparison: i32 results, 0 or 1; no gradient
 Tensor equal(const Tensor& a, const Tensor& b);
@@ -93,7 +93,7 @@ inline Tensor reshape(const Tensor& x, std::initializer_list<Index> sizes) {
 Tensor permute(const Tensor& x, const Axes& order);  ///< axis i of the result is order[i] of x
 Tensor transpose(const Tensor& x, int a = -2, int b = -1);  ///< swaps two axes
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
-Tensor slice(const Tensor& x, int axis, Index begin, Index end);   ///< negative: from the end
+Tensor slice(const Tensor& x, int axis, Index begin, Index end);   ///< also negative indices
 Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zeros
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
@@ -159,7 +159,7 @@ struct CrossEntropyOptions {
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options = {});
 Tensor mse(const Tensor& x, const Tensor& target,
-           Reduction reduction = Reduction::mean);  ///< none: x's shape
+           Reduction reduction = Reduction::mean);  ///< with `none`: in x's shape
 
 // ---- attention
 struct AttentionOptions {

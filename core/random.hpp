@@ -13,7 +13,7 @@ struct RandomKey {
   Draw draw = Draw::test;
   std::uint32_t step = 0;     ///< training step
   std::uint32_t site = 0;     ///< index of the layer or parameter, below 2^24
-  std::uint32_t example = 0;  ///< index in the whole batch
+  std::uint32_t example = 0;  ///< index of the example in the whole batch
 };
 
 /// Writes words `first` to `first + n - 1` of the sequence to `out`, 32 random bits each. `first`

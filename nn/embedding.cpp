@@ -23,7 +23,7 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
 std::optional<Linear> make_head(const ModelOptions& options) {
   if (options.tied) return {};
   Linear head(options.width, options.vocabulary, {false, default_init(options)});
-  head.weight.matrices.clear();  // an output layer, which Muon updates with AdamW
+  head.weight.matrices.clear();  // so that Muon updates the output layer with AdamW
   return head;
 }
 

@@ -8,7 +8,7 @@ Encoder::Encoder(const ModelOptions& given)
       norm(make_norm(options)),
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
            {true, default_init(options)}) {
-  head.weight.matrices.clear();  // an output layer, which Muon updates with AdamW
+  head.weight.matrices.clear();  // so that Muon updates the output layer with AdamW
   blocks = make_blocks(options, false);
   finish_construction(*this, options);
 }

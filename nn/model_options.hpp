@@ -12,7 +12,7 @@ namespace tapehead {
 /// A factory for norms, (..., width) -> same: before each branch of a block, and before the head.
 using NormFactory = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
 std::unique_ptr<Module> make_layer_norm(const ModelOptions& options);
-std::unique_ptr<Module> make_rms_norm(const ModelOptions& options);  ///< without parameters
+std::unique_ptr<Module> make_rms_norm(const ModelOptions& options);  ///< a norm without gain
 
 /// A factory for the MLP of a block, (..., width) -> same. `out` initializes its last layer, and
 /// `in` its other layers.

@@ -86,7 +86,7 @@ struct Pass {
   /// one, or another of the same shape and type. With activation checkpointing, backward calls it
   /// again.
   std::function<Tensor(const HookPoint&, const Tensor&)> hook = {};
-  bool hook_patterns = false;  ///< run the hook at `pattern` too, which stores all weights
+  bool hook_patterns = false;  ///< also run the hook at `pattern`, which stores all weights
 
   /// Runs the hook at a hook point: returns x or its replacement. Throws ShapeError if the
   /// replacement has another shape.

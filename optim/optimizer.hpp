@@ -21,7 +21,7 @@ struct ParameterList : std::vector<Parameter*> {
 /// The loss of a step, for optimizers that need more than its gradients. The functions use the
 /// batch and dropout masks of the step, at the current values of the parameters.
 struct StepLoss {
-  double value = 0;  ///< the loss at the values where the gradients were computed
+  double value = 0;  ///< the loss whose gradients were computed
   /// Computes the loss and its gradients again, clipped like the gradients of the step.
   std::function<std::pair<double, Gradients>()> again;
   /// Computes the Hessian of the loss times v. v has a tensor for each parameter of the model.

@@ -47,7 +47,7 @@ Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
 }
 
 Tensor value(const Function& f, std::vector<Tensor> inputs) {
-  Tape tape;  // for an f that calls Tape::current()
+  Tape tape;  // so that f can call Tape::current()
   return f64(evaluate(tape, f, inputs).detached());
 }
 
@@ -313,7 +313,7 @@ struct Checker {
   std::string doubt() const {
     const Tensor once = moved(worst, 0);
     if (const std::string text = not_finite(once); !text.empty()) return text;
-    for (int attempt = 0; attempt < 3; ++attempt) {  // a few random numbers may be equal by chance
+    for (int attempt = 0; attempt < 3; ++attempt) {  // random results may be equal by chance
       const Tensor again = moved(worst, 0);
       for (Index i = 0; i < once.size(); ++i)
         if (relative_error(once(i), again(i), 1) > 0)

@@ -196,6 +196,6 @@ struct InstructionLevel {
   std::string name;
   bool runs;
 };
-std::vector<InstructionLevel> instruction_levels();  ///< the best is last
+std::vector<InstructionLevel> instruction_levels();  ///< from slowest to fastest
 
 }  // namespace tapehead

@@ -27,7 +27,7 @@ constexpr int spin_iterations = 20000;
 
 // ---- memory
 constexpr Index cache_line = 64;        ///< in bytes
-constexpr Index prefetch_bytes = 2048;  ///< distance in long rows. Zen 5, AdamW and norms
+constexpr Index prefetch_bytes = 2048;  ///< how far to prefetch in long rows. Zen 5, AdamW, norms
 
 // ---- sums
 /// * The largest number of registers, or of rows, that are added sequentially. Longer sums are
