@@ -122,7 +122,7 @@ Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 /// Throws ShapeError for vectors.
 Tensor matmul(const Tensor& a, const Tensor& b, Precision precision = Precision::f32);
 /// Computes x weight^T + bias: x (..., in), weight (out, in), bias (out) or null -> (..., out). A
-/// bf16 weight has no gradient; the result is bitwise identical to that for the weight in f32.
+/// bf16 weight has no gradient; the result is the same as with the weight converted to f32.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
               Precision precision = Precision::f32);
 

@@ -34,7 +34,7 @@ void Tape::append(const OpCall& call, const Tensor& y, const Inputs& inputs,
     depends = depends || index >= 0;
     inputs_.push_back(index);
   }
-  if (!depends) return inputs_.resize(first);  // no: don't record the op
+  if (!depends) return inputs_.resize(first);  // don't record the op
   Entry& entry = append(call.name, y);
   entry.first = static_cast<int>(first);
   entry.count = static_cast<int>(inputs.size());
@@ -165,7 +165,7 @@ Grads Tape::apply(int index, BackwardFunction backward, Tensor dy, GradientSums 
   const ModuleScope scope(entries_[index].module);
   TapeListener* const listener = ListenerScope::current();
   if (listener) listener->differentiating(op);
-  const Tensor dy_before = listener ? dy : Tensor();  // with it, nobody overwrites dy
+  const Tensor dy_before = listener ? dy : Tensor();  // backward can't overwrite it
   Grads grads = recorded ? HigherOrder::recorded(*this, index, backward, dy, sums)
                          : backward.f(std::move(dy), sums);
   if (listener && listener == ListenerScope::current())

@@ -59,7 +59,7 @@ struct AttentionProjection {
   std::optional<Linear> key, value;               // c_k -> kv_heads d_k, c_v -> kv_heads d_v
   std::optional<RMSNorm> query_norm, key_norm;    // with qk_norm, over d_k
   Parameter bias_key, bias_value;                 // with bias_kv: (kv_heads d_k), (kv_heads d_v)
-  bool zero_key;                                  // with zero_kv: append zeros
+  bool zero_key;                                  // with zero_kv, a key and value of zeros
   Parameter query_scale, key_scale, value_scale;  // with Temperature::qkv, (heads or kv_heads, 1)
 
  private:

@@ -115,7 +115,7 @@ struct AttentionGradients {
   std::vector<T*> masks;  // a gradient for each mask of the plan, with the mask's layout
   T* relative_keys;
   T* relative_values;
-  double* factors;  // the factors of the scores, (batch, heads)
+  double* factors;  // for the factors of the scores, (batch, heads)
 };
 
 }  // namespace tapehead

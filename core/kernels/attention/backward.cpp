@@ -36,7 +36,7 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // the gradients of keys that these queries can't see stay 0
+    if (begins(h, 0)) {  // clears gradients that the first queries don't write
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
       const Index begin = plan.first_tile(0);
       for (const auto& [from, to] : {std::pair(Index{0}, begin), std::pair(end, n.keys)}) {
