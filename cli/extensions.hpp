@@ -77,8 +77,9 @@ struct EvalFile {
 
 /// A file that `sweep` writes to its folder.
 struct SweepFile {
-  std::string name, what;  ///< report.html, a page
-  /// Makes the file from the result of sweep_page_json and the member `folder`.
+  std::string name, what;  ///< such as `report.html` and `a page`
+  /// Makes the contents of the file. `sweep` is the result of sweep_page_json with an additional
+  /// member `folder`.
   std::function<std::string(const Json& sweep)> bytes;
   /// With `--reports`: makes the file for the folder of each run.
   std::function<std::string(const std::string& run, const Session&)> of_run = {};

@@ -62,8 +62,9 @@ struct Tally {
   AnswerCurves curves;                    // sums over the examples
 };
 
-/// Counts the most likely tokens at all targets. Logits are (examples, time, vocabulary), or pooled
-/// (examples, vocabulary). Positions number the targets of each example from 0.
+/// Counts at how many targets the most likely token is the correct one, in total and by position in
+/// the completion, from 0. Logits are (examples, time, vocabulary), or pooled (examples,
+/// vocabulary).
 void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted =

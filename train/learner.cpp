@@ -11,8 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// Sets the initial weights of a planned model. If `fresh`, loads them from --init; draws the
-/// weights that --init doesn't cover.
+/// Sets a model's weights. If `fresh`, loads the weights of --init. Draws all other weights.
 std::shared_ptr<TaskModel> with_weights(std::shared_ptr<TaskModel> model, const TrainConfig& config,
                                         bool fresh) {
   Module& module = *model->module;

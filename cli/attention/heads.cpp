@@ -23,7 +23,7 @@ Example read_twice(const Task& task, Index length, Index number) {
   return example;
 }
 
-/// Returns 0 if the data file is missing.
+/// Returns the number of validation examples; 0 if the data file is missing.
 Index size_or_none(const Task& task) {
   try {
     return held_out_size(task);

@@ -145,7 +145,8 @@ void require_tokens(const std::string& command, const LoadedRun& run) {
 }
 
 void note_changed_data(const std::string& path, const TrainConfig& config) {
-  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // already reported
+  // Notices were printed when the run was loaded.
+  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});
   for (const std::string& option : changed_data(config.task_options, folder.last_metadata().data))
     message(fmt::format("{} has changed since {} was trained on it",
                         visible(config.task_options.at(option)), visible(path)));

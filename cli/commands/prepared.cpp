@@ -15,7 +15,8 @@ void check_init(const Plan& plan, const Registry& registry) {
   if (is_weights_file(config.init))
     return load_initial_weights_from_file(*plan.model->module, config.init, config.init_only,
                                           config.init_missing);
-  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
+  // Notices are printed later, when the weights are loaded.
+  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});
   const TaskOptions mine = config.task_options,
                     theirs = recorded_config(run, registry).task_options;
   const auto differs = [&](const char* option) {

@@ -51,7 +51,7 @@ CommandOption Command::boolean(const std::string& name, const std::string& alias
   const auto names = [&](const std::string& dashes) {
     return dashes + name + (alias.empty() ? "" : "," + dashes + alias);
   };
-  // Both call `take` while parsing, so that the last option given counts.
+  // Both options call `take` while parsing, so that the last option given counts.
   app_->add_flag_callback(
           names("--no-"), [take] { take("false"); }, "")
       ->trigger_on_parse()

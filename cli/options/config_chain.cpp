@@ -19,8 +19,8 @@ std::string identity(const std::string& path) {
   return fs::weakly_canonical(path, ignored).string();
 }
 
-/// Appends the lines of a file to the lines of the file that it extends. In `chain`, each file
-/// extends the next.
+/// Reads a file into `files`: first the file that it extends, if any, then its own lines. `chain`
+/// has the paths of the files being read; each extends the next.
 void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles& files) {
   const bool again = std::any_of(chain.begin(), chain.end(), [&](const std::string& before) {
     return identity(before) == identity(path);

@@ -9,7 +9,7 @@ struct ResumedConfig {
   TrainConfig config;    ///< config.toml, overridden by the command line
   TrainConfig recorded;  ///< config.toml
   FilePaths moved;       ///< current paths of the files of `config`
-  std::string data;      ///< data_digests of these
+  std::string data;      ///< data_digests of these files
 };
 /// Throws UsageError if an option that affects the result, or a data file, differs from the
 /// training so far without being in `changes`, and for a name in `changes` that is unknown or

@@ -22,7 +22,8 @@ TrainConfig with_files(TrainConfig config, const FilePaths& paths);
 /// run's folder, the two folders above it and the current directory, and prefers a file with the
 /// recorded digest. The path of a file that isn't found is absolute.
 FilePaths moved_files(const TrainConfig& config, const RunFolder& folder, const Registry& registry);
-/// Returns the same for a resumed run, except for files whose paths the user has given.
+/// Returns the current paths of a resumed run's files that have moved, except for files whose paths
+/// the user has given.
 FilePaths moved_files(const TrainConfig& config, const TrainConfig& recorded,
                       const RunFolder& folder, const Registry& registry);
 

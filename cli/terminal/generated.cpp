@@ -96,7 +96,7 @@ void Stream::end() {
 }
 
 void Stream::write() {
-  // The text that they add after the previous token, including separators.
+  // Writes only the text that `waiting_` adds after the last token, including separators.
   std::vector<int> all = last_;
   const std::size_t known = task_.show(all).size();
   all.insert(all.end(), waiting_.begin(), waiting_.end());

@@ -24,7 +24,7 @@ class Illustration {
                               const Example& example, const Terminal& terminal) const = 0;
   /// Returns a prompt for the script of a page.
   virtual Json question_json(const std::vector<int>& question) const = 0;
-  /// Returns the same with data for an overlay; null if there is none.
+  /// Returns an example's prompt with data for an overlay; null if there is no overlay.
   virtual Json overlay_json(const TaskModel& model, const Example& example) const = 0;
 };
 

@@ -70,16 +70,16 @@ class Progress : public TrainObserver {
   Shown shown_;
   const TaskModel* model_ = nullptr;
   Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0;
-  Index row_every_ = 1, last_row_ = -1;  // steps
-  Index next_example_ = 0;               // next to show
+  Index row_every_ = 1, last_row_ = -1;  // in steps
+  Index next_example_ = 0;               // next example to show
   double evaluation_tokens_ = 0, step_tokens_ = 0;
   double lr_ = 0, loss_ = 0, norm_ = 0;
-  std::vector<double> sums_, counts_;  // of losses, for equal sections of the run
+  std::vector<double> sums_, counts_;  // sums and numbers of losses in equal sections of the run
   std::string held_out_, answers_;
 
   Clock::time_point start_, last_step_, last_draw_, last_row_time_;
   bool just_stepped_ = false;        // false: the time since the last step includes other work
-  double tokens_ = 0, seconds_ = 0;  // in the recent past
+  double tokens_ = 0, seconds_ = 0;  // of recent steps, for the speed
   // Progress of the current evaluation, if any, and total time of evaluations.
   double fraction_ = -1, evaluating_ = 0;
   Index evaluations_ = 0;

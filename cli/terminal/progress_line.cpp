@@ -39,7 +39,7 @@ Terminal LiveLines::terminal() const {
   return now;
 }
 
-// A narrower window wraps each line into several.
+// Counts wrapped rows, because a narrower window wraps each line into several.
 std::string LiveLines::away() const {
   const int columns = terminal().width;
   int rows = -1;  // rows above the cursor

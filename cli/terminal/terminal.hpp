@@ -27,7 +27,7 @@ std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
 /// Splits text into lines of at most `width` columns, at spaces if possible.
 std::vector<std::string> wrap(const std::string& text, int width);
-/// Returns the same as one text; each line ends with a newline.
+/// Returns the lines of `wrap` as one text; each line ends with a newline.
 std::string wrapped(const std::string& text, int width);
 /// Joins texts of several lines side by side, as far as they fit the width, the others below.
 std::string side_by_side(const std::vector<std::string>& texts, int width);
@@ -40,7 +40,7 @@ std::string paint(const Terminal& terminal, Style style, const std::string& text
 
 /// Returns 103,168 for 103168.
 std::string grouped(long long count);
-/// Returns the same with a noun: 1 step, 103,168 steps.
+/// Returns a grouped number with a noun: 1 step, 103,168 steps.
 std::string grouped(long long count, const char* thing);
 /// Returns a fixed number of decimals, or two digits if those don't fit: 0.0500, 1.2e-05.
 std::string fixed(double number, int decimals);

@@ -36,7 +36,7 @@ class AsTheModelPredicts : public Task {
  private:
   TrainConfig config_ = [] {
     TrainConfig config = small_config();
-    // so many that no example occurs twice
+    // so many prompts that no example occurs twice
     config.task_options = {{"length", "6"}, {"symbols", "9"}};
     return config;
   }();

@@ -69,7 +69,7 @@ void refused(const Registry& registry, const std::string& options, const std::st
   BOOST_TEST(!std::filesystem::exists("r"));
 }
 
-/// Expects the same for a task with this change.
+/// Expects that training a task with this change fails with this reason.
 void refused(const std::function<void(Given&)>& change, const std::string& reason) {
   refused(with(change), "", reason);
 }

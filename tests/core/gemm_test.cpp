@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(equal_inputs_give_equal_bits) {
   BOOST_TEST(first == again);
 }
 
-// Packed factors, strips and parts of the inner axis, against the same matmul piece by piece.
+// Compares matmuls that pack factors and split the inner axis with the same matmul piece by piece.
 BOOST_AUTO_TEST_CASE(large_products_have_the_bits_of_their_pieces) {
   const Index rows = 250, inner = 300, columns = 200, far = 1 << 14;
   const auto a = numbers<float>(inner * far, 1), b = numbers<float>(inner * columns, 2);
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(large_products_have_the_bits_of_their_pieces) {
   BOOST_TEST(whole == pieces);
 }
 
-// Split along rows, columns, and both.
+// The matmuls are split along rows, columns, and both.
 BOOST_AUTO_TEST_CASE(large_products_have_the_same_bits_on_more_threads) {
   for (const auto& [rows, columns] : {std::pair<Index, Index>(201, 330), {40, 900}, {1500, 30}}) {
     const Index inner = 300;

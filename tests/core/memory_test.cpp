@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_dropped_block_is_used_again, *boost::unit_test::precondit
   const std::byte* first = allocate(12'345).get();
   const std::size_t blocks = memory_use().system_blocks;
   BOOST_TEST(allocate(12'345).get() == first);
-  BOOST_TEST(allocate(12'300).get() == first);  // the same size class
+  BOOST_TEST(allocate(12'300).get() == first);  // reuses a block of this size class
   BOOST_TEST(memory_use().system_blocks == blocks);
 }
 

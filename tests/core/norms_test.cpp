@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_row_is_normalised_among_others_as_alone) {
       BOOST_TEST_CONTEXT("width " << width) {
         check_rows(layer, width, {width}, dtype);
         check_rows(rms, width, {width}, dtype);
-        // Two heads, and a column that is copied.
+        // Tests two heads, and a column that is copied unchanged.
         check_rows(rms, 2 * width + 1, {2, width}, dtype);
       }
     }

@@ -38,7 +38,7 @@ std::vector<double> sharded_gradient() {
   return total.values();
 }
 
-/// Runs work in one of two threads' turns when the other has none.
+/// Runs `work` on one of two threads while the other is idle.
 template <class Work>
 void while_another_is_idle(const Work& work) {
   set_threads(2);

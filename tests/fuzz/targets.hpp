@@ -15,7 +15,7 @@ inline std::map<std::string, Read>& targets() {
   return all;
 }
 
-/// foo.cpp has one named `foo`.
+/// Registers a target by its name. The target in foo.cpp is named `foo`.
 struct Target {
   Target(const char* name, Read read) { targets()[name] = read; }
 };

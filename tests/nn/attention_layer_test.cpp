@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(presets_have_the_parameters_that_they_should) {
   torch.kdim = 5, torch.vdim = 7, torch.add_bias_kv = true;
   BOOST_TEST(count(presets::torch(16, 4, torch)) == 16 * (16 + 5 + 7 + 16) + 4 * 16 + 2 * 16);
   BOOST_TEST(count(presets::vit(64, 4, 16)) == 2 * 64 + 3 * 64 * 64 + 64 * 64 + 64);
-  BOOST_TEST(count(presets::vit(64, 1, 64)) == 2 * 64 + 3 * 64 * 64);  // no projection back
+  BOOST_TEST(count(presets::vit(64, 1, 64)) == 2 * 64 + 3 * 64 * 64);  // no output projection
   BOOST_TEST(count(presets::grouped(64, 8, 2)) == 64 * (64 + 2 * 16) + 64 * 64);
   BOOST_TEST(count(presets::relative(64, 4, 8)) == 4 * 64 * 64 + 4 * 64 + 2 * 17 * 16);
 }

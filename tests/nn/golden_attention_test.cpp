@@ -85,7 +85,7 @@ void check_multihead_attention(GoldenCase& c) {
     c.expect("d." + name, gradient);
 }
 
-/// The same with concatenated heads, as in layers.
+/// Computes attention on concatenated heads, as layers do.
 Tensor side_by_side(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
   const auto together = [](const Tensor& x) {  // (batch, heads, time, d) -> (batch, time, heads d)
     return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});

@@ -54,12 +54,12 @@ class FmaTriples {
   int between(int low, int high) {
     return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
   }
-  /// Returns a signed number, as does the next function.
+  /// Returns a power of two with a random sign.
   T power_of_2(int low, int high) {
     const T sign = random() % 2 == 0 ? T{1} : T{-1};
     return std::ldexp(sign, between(low, high));
   }
-  /// Returns a number with all digits times 2^exponent.
+  /// Returns a signed number with all digits times 2^exponent.
   T whole(int exponent) {
     const T sign = power_of_2(0, 0);
     const std::uint64_t first = std::uint64_t{1} << (digits - 1);

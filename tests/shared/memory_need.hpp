@@ -6,8 +6,8 @@ namespace tapehead {
 
 /// Returns a task's default configuration with these options.
 TrainConfig config_of(const std::string& task, const std::string& options);
-/// Checks the default configuration and the presets of a task to the byte, combined with these
-/// settings.
+/// Checks the default configuration and the presets of a task with these additional settings, to
+/// the byte.
 void expect_default_memory_exact(const std::string& task, const Settings& beside = {});
 /// Checks weights, optimizer state and data to the byte.
 void expect_memory_exact(const TrainConfig& config);

@@ -14,7 +14,7 @@ struct CommandRow {
   std::string option, value;
   std::string shows;  ///< text printed only with the option; empty: any change of the output;
                       ///< `unchanged`: no change
-  std::string wrong, error;     ///< empty: it takes anything, or nothing
+  std::string wrong, error;     ///< empty: every value is valid, or there is no value
   std::string writes = {};      ///< a folder, which must not exist before
   int without = 0, status = 0;  ///< exit status without and with the option
 };
@@ -28,7 +28,7 @@ struct TrainRow {
   std::string name, value;
   Changes changes;
   Settings beside;           ///< settings that the option needs to have an effect
-  std::string wrong, error;  ///< empty: it takes anything
+  std::string wrong, error;  ///< empty: every value is valid
 };
 
 struct OptionRows {
@@ -55,7 +55,7 @@ struct TestedElsewhere {
                            const std::map<std::string, std::string>& commands = {});
 };
 
-/// Returns a flag of that name, as options of an optional module.
+/// Returns a list with a flag of that name, for the options of an optional module.
 std::vector<Option> a_flag(const std::string& name);
 
 }  // namespace tapehead

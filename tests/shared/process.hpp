@@ -12,7 +12,8 @@ namespace tapehead {
 
 using Environment = std::map<std::string, std::string>;
 
-/// Output is dropped; errors go to the file `errors` in the working folder.
+/// A running command. Its standard output is dropped. Its standard error goes to the file `errors`
+/// in the working folder.
 class Process {
  public:
   using Clock = std::chrono::steady_clock;

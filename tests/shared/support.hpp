@@ -18,7 +18,7 @@ std::string error_text(const std::type_info& type, const std::function<void()>& 
 #define EXPECT_ERROR(type, expression, text) \
   BOOST_TEST(::tapehead::error_text(typeid(type), [&] { (void)(expression); }) == (text))
 
-/// Does the same for several statements, or for a row of a table.
+/// Expects an error of exactly this type from several statements, or for a row of a table.
 template <class E>
 void expect_error(const std::function<void()>& f, const std::string& text) {
   BOOST_TEST(error_text(typeid(E), f) == text);

@@ -41,8 +41,8 @@ struct WithData : InScratch {
   std::unique_ptr<Task> make(const std::string& name, const std::string& bytes,
                              TaskOptions options = {}) const;
 };
-/// Writes data for a task's `--data` into the folder. The contents are always the same, or other
-/// ones if `other`. Returns the path.
+/// Writes data for a task's `--data` into the folder. Each task has two fixed contents; `other`
+/// selects the second. Returns the path.
 std::string data_for(const std::string& task, const Scratch& scratch,
                      const std::string& name = "data", bool other = false);
 /// Registers a task's data; other tasks get lines of text.

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(what_is_learned_stays) {
   run(config, scratch.file("parts"), parts);
   BOOST_TEST(Learner(make_plan(whole.config, registry()), registry(), true).shards == 4);
   BOOST_TEST(Learner(make_plan(parts.config, registry()), registry(), true).shards ==
-             2);  // of a micro-batch of 2
+             2);  // shards of a micro-batch of 2
   BOOST_TEST_REQUIRE(parts.losses.size() == whole.losses.size());
   for (std::size_t i = 0; i < whole.losses.size(); ++i)
     BOOST_TEST(parts.losses[i] == whole.losses[i], boost::test_tools::tolerance(1e-10));

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(each_layer_takes_those_of_its_decomposition) {
   BOOST_TEST(with_products > 20);
 }
 
-// 6 FLOPs per weight and token, and 6 times twice the width per visible pair of query and key.
+// 6 FLOPs per weight and token, and 12 * width FLOPs per visible pair of query and key.
 BOOST_AUTO_TEST_CASE(of_a_gpt) {
   ModelOptions options = small(32);
   options.layers = 2;

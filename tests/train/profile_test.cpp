@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_shows_what_there_is) {
   BOOST_TEST(train(planned(small_config()), registry(), folder, listener, listener.stop, &profiler)
                  .interrupted);
   const Profile found = tapehead::profile(profiler.recording());
-  BOOST_TEST(found.steps == 3);  // 6 to 8
+  BOOST_TEST(found.steps == 3);  // steps 6 to 8
   BOOST_TEST(found.other_step == 0.0);
   expect_sums(found);
 }

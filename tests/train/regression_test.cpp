@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(least_squares_needs_as_many_examples_as_dimensions) {
       const std::vector<double> zero = mean_curve(*task, "always 0");
       BOOST_TEST(least[0] == zero[0]);
       for (Index i = 1; i <= d; ++i) BOOST_TEST(least[i] < least[i - 1]);
-      // Before that, the weights outside the span of the examples are unknown: (d - i) / d.
+      // With i < d examples, the share (d - i) / d of the weights is unknown.
       for (Index i = 0; i < d; ++i)
         BOOST_TEST(std::abs(least[i] - static_cast<double>(d - i) / static_cast<double>(d)) < 0.12);
       // The rest is mostly from numbers beyond the outermost bins.

@@ -160,7 +160,7 @@ std::vector<Row> rows() {
           {"add", "digits=4 carries=true", sum("sum", true), whole_question, 2000},
           {"add", "digits=4 reversed=none carries=true", sum("none", true), whole_question, 2000},
           {"add", "digits=4 reversed=all carries=true", sum("all", true), whole_question, 2000},
-          // The mark may be anywhere except just before the last one.
+          // The mark may be anywhere except just before the last token.
           {"induction", "length=12 symbols=36", after_the_mark, position_of_the_mark, 10},
           {"majority", "length=9", median, whole_answer, 2, 667},
           {"parity", "length=9", parity, whole_answer, 2, 667},

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(is_split_and_cut) {
   }
   BOOST_TEST(windows.size() == 26u);  // one for each first letter
 
-  // 101 for validation: windows of ten targets, each target once.
+  // 101 characters are for validation: windows of ten targets, each target once.
   BOOST_TEST(text->held_out_size() == 10);
   std::string targets;
   for (Index number = 0; number < text->held_out_size(); ++number) {

@@ -18,7 +18,7 @@ struct OwnValues {
     read([&](Fields& f) { own.options(f); }, /*all_given=*/true);
     return own;
   }
-  /// Returns `own` with the values of the configuration, which may lack some before validation.
+  /// Returns `own` with the values of this configuration. Before validation, some may be missing.
   template <class Options>
   Options over(Options own) const {
     read([&](Fields& f) { own.options(f); }, /*all_given=*/false);
@@ -42,13 +42,14 @@ struct TrainConfig {
   std::string task;
   TaskOptions task_options;
 
-  // Parts by name in the registry.
+  // Names of parts in the registry.
   std::string arch = "gpt";  ///< must be one of the task's architectures
   std::string attention = "standard", position = "learned", norm = "layer", mlp = "gelu";
   std::string optimizer = "adamw", schedule = "cosine";
   OwnValues own;  ///< options of the chosen parts
 
-  /// Without the values that the parts and the task determine (lengths, vocabulary).
+  /// The model's options, without those that the parts and the task determine (lengths,
+  /// vocabulary).
   ModelOptions model;
   std::string dtype = "f32";  ///< f32, f64, bf16
 
@@ -62,23 +63,23 @@ struct TrainConfig {
   double average = 0;           ///< EMA decay of the weights; 0: no EMA
   std::string init;             ///< run or file with the initial weights; empty: random
   std::string init_only;        ///< globs of the parameters to load from `init`; empty: all
-  bool init_missing = false;    ///< parameters that `init` lacks are random; else an error
+  bool init_missing = false;    ///< initialize parameters that `init` lacks; false: throw
   std::string freeze;           ///< globs of parameters not to train
   std::string until;            ///< exact-match=X or loss=X: goal that ends training
   Index patience = 0;           ///< early stopping: evaluations without improvement; 0: off
   bool skip_bad_steps = false;  ///< skip steps with a non-finite loss or gradient
   Index eval_every = 100;       ///< steps between evaluations (0 = only at the end)
   Index eval_examples = 0;      ///< validation examples per evaluation; 0: all
-  Index shards = 0;             ///< 0: default_shards
+  Index shards = 0;             ///< slices of a micro-batch; 0: default_shards
   std::uint64_t seed = 0;
 
-  // These and model.recompute don't affect the result: it is bitwise identical.
+  // These options and model.recompute don't affect the result, which is bitwise identical.
   Index keep = 2;            ///< number of latest checkpoints to keep; the best is kept as well
   bool tensorboard = false;  ///< also write metrics for TensorBoard
   bool csv = false;          ///< also write metrics as CSV
   bool histograms = false;   ///< record histograms at evaluations
   Index log_every = 0;       ///< steps between lines of metrics; 0: a hundredth of the steps
-  Index threads = 0;         ///< 0: automatic
+  Index threads = 0;         ///< number of threads; 0: automatic
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };
 

@@ -14,7 +14,7 @@ bool is_better(const Evaluation& one, const Evaluation& other, bool has_answers)
 /// The goal of `--until`.
 struct Goal {
   bool exact_match =
-      // true: goal for exact match, at least `value`; false: for validation loss, at most `value`
+      // true: exact match of at least `value`; false: validation loss of at most `value`
       false;
   double value = 0;
 

@@ -15,10 +15,10 @@ struct LayerEntry {
   std::string summary;
   std::function<std::unique_ptr<Module>()> make;
   Tensor input;                 ///< f64 (batch, time, width), or i32 ids
-  double tolerance = 1e-6;      ///< of the gradient check
-  double step = 1e-3;           ///< step size of its finite differences
+  double tolerance = 1e-6;      ///< tolerance of the gradient check
+  double step = 1e-3;           ///< step size of the gradient check
   std::string first_only = {};  ///< why second derivatives aren't checked; empty: they are
-  bool causal = false;          ///< no output position depends on a later input position
+  bool causal = false;          ///< true: no output position depends on a later input position
   bool keeps_shape = false;     ///< the output has the input's shape
   bool caches = false;          ///< supports a KV cache
 };
@@ -50,9 +50,9 @@ struct MakeArchitecture {
       make;
   /// Sets the model's lengths from the task's examples.
   std::function<void(ModelOptions&, const Task&)> set_lengths;
-  std::string like = {};  ///< supports the tasks of this architecture; empty: those that list it
-  /// Consists of transformer blocks and reads their options. Otherwise, only the options that the
-  /// part lists are accepted.
+  std::string like = {};  ///< architecture with the same tasks; empty: tasks must list the model
+  /// Whether the model consists of transformer blocks and reads their options. If not, it accepts
+  /// only the options that the part lists.
   bool blocks = false;
   /// The custom attention that its blocks accept: none; only causal attention; or any that masks
   /// padding.

@@ -34,7 +34,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   std::string best;
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
   for (const std::string& candidate : known) {
-    // The difference in length is a lower bound, and long words are slow to compare.
+    // Comparing long words is slow, and their distance is at least their difference in length.
     if (difference(word.size(), candidate.size()) >= least) continue;
     if (const std::size_t d = distance(word, candidate); d < least) {
       least = d;

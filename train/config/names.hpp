@@ -6,10 +6,11 @@ namespace tapehead {
 
 /// Returns the word of `known` nearest to a mistyped one; empty if none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
-/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all known words.
+/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`. Lists all known words if none
+/// is near.
 [[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
                                  const std::vector<std::string>& known);
-/// Throws the same, unless `known` contains the word.
+/// Throws as refuse_unknown does, unless `known` contains the word.
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 

@@ -28,9 +28,9 @@ struct Option {
   /// Throws UsageError if the value is out of range; empty: all values are valid.
   std::function<void(const TrainConfig&)> check = {};
 
-  // For options that depend on the chosen parts.
+  // Whether the option chooses a part. The members below are for options that depend on parts.
   bool chooses_part = false;
-  /// Returns the default.
+  /// Returns the default with the chosen parts.
   std::function<std::string(const TrainConfig&)> default_by_parts = {};
   /// Returns the error if the chosen parts don't have the option, and an empty text if they do;
   /// empty: every run has it.
@@ -44,7 +44,7 @@ struct Option {
     return default_by_parts ? default_by_parts(config) : default_value;
   }
   bool is_default(const TrainConfig& config) const { return get(config) == default_in(config); }
-  void reset(TrainConfig& config) const;  ///< to its default
+  void reset(TrainConfig& config) const;  ///< sets the default
 };
 
 /// Returns the options that `visit` declares for fields of TrainConfig.
@@ -57,7 +57,7 @@ std::vector<Option> options_of(const Options& defaults = {}) {
   return own_options([=](Fields& f) { Options(defaults).options(f); });
 }
 
-/// For a part without options.
+/// The options of a part without options.
 struct NoOptions {
   void options(Fields&) {}
 };

@@ -58,7 +58,7 @@ void apply(const Settings& settings, const std::vector<Option>& options, TrainCo
 
 /// Returns the defaults with these settings, such as `--layers 1 --lr 0.003`, for a TaskEntry.
 TrainConfig recipe(const std::string& settings);
-/// Returns the same with the options of a registry.
+/// Does the same with the options of a registry.
 TrainConfig recipe(const std::string& settings, const Registry& registry);
 /// Returns a task's default configuration, including its own options.
 TrainConfig default_config(const TaskEntry& entry);

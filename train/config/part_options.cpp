@@ -60,7 +60,7 @@ Option shared_option(const PartList& kind, const std::string& name) {
   option.default_by_parts = [chosen](const TrainConfig& config) {
     return chosen(config).default_value;
   };
-  std::map<std::string, std::string> renamed;  // by part
+  std::map<std::string, std::string> renamed;  // new name of the option, by part
   for (const auto& part : kind.all())
     for (const auto& [before, now] : part->renamed)
       if (before == name) renamed[part->name] = now;

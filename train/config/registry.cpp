@@ -92,7 +92,7 @@ std::string Registry::owner_of(const std::string& option, bool of_tasks,
   const bool chooses_part = std::any_of(
       all.begin(), all.end(), [&](const PartList* kind) { return kind->option() == option; });
   if (chooses_part || is_common_option(option)) {
-    std::vector<std::string> readers;  // for options that only some parts read
+    std::vector<std::string> readers;  // parts that read the option; none if every run has it
     for (const PartList* kind : kinds())
       for (const auto& part : kind->all())
         if (std::count(part->reads.begin(), part->reads.end(), option) > 0)

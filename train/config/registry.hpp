@@ -33,11 +33,12 @@ class Registry : public Extensions {
   Registry();                  ///< with model parts, without tasks and layers
   static Registry standard();  ///< with tasks as well; see add_parts for optional parts
 
-  // Each throws ValueError for a name that is taken, also by an option, for invalid characters in a
-  // name, and for a missing function. Parts of one kind may share option names if the values have
-  // the same type.
+  // These functions throw ValueError if another entry or option has the name, for invalid
+  // characters in a name, and for a missing function. Parts of one kind may share option names if
+  // the values have the same type.
   void task(TaskEntry entry);
-  /// Registers a task without options. Without `architectures`, it supports that of `recipe`.
+  /// Registers a task without options. Without `architectures`, it supports only the architecture
+  /// of `recipe`.
   void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
             const std::function<std::unique_ptr<Task>()>& make,
             std::vector<std::string> architectures = {});
@@ -60,6 +61,7 @@ class Registry : public Extensions {
   void position(ModelPart part);
   void norm(ModelPart part);
   void mlp(ModelPart part);
+  /// Registers an attention layer with the constructor
   /// `Layer(const AttentionLayerOptions&, const Options&)`.
   template <class Layer, class Options>
   void attention(const std::string& name, const std::string& summary,
@@ -67,12 +69,13 @@ class Registry : public Extensions {
     attention(
         layer_part<Layer, Options>(name, summary, std::move(reads), &ModelOptions::attention));
   }
-  /// `Layer(const ModelOptions&, const Options&)`.
+  /// Registers a norm with the constructor `Layer(const ModelOptions&, const Options&)`.
   template <class Layer, class Options>
   void norm(const std::string& name, const std::string& summary,
             std::vector<std::string> reads = {}) {
     norm(layer_part<Layer, Options>(name, summary, std::move(reads), &ModelOptions::norm));
   }
+  /// Registers an MLP with the constructor
   /// `Layer(const ModelOptions&, const Options&, const Init& in, const Init& out)`.
   template <class Layer, class Options>
   void mlp(const std::string& name, const std::string& summary,
@@ -80,7 +83,7 @@ class Registry : public Extensions {
     mlp(layer_part<Layer, Options>(name, summary, std::move(reads), &ModelOptions::mlp));
   }
   void optimizer(OptimizerPart part);
-  /// See optimizer_part.
+  /// Registers an optimizer; see optimizer_part.
   template <class Own, class Options = NoOptions>
   void optimizer(const std::string& name, const std::string& summary) {
     optimizer(optimizer_part<Own, Options>(name, summary));

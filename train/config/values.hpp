@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-// Each throws UsageError that names the option, such as `--lr`.
+// Convert text to values. Each function throws a UsageError that names the option, such as `--lr`.
 Index to_index(const std::string& option, const std::string& text);
 std::uint64_t to_seed(const std::string& option, const std::string& text);
 double to_number(const std::string& option, const std::string& text);

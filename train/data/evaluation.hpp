@@ -25,7 +25,7 @@ struct Evaluation {
   std::vector<Count> positions;                     ///< by position in the completion, from 0
   std::map<std::pair<int, int>, Index> confusions;  ///< counts by (correct token, predicted token)
 
-  /// Returns the sum over all positions.
+  /// Returns the counts, summed over all positions.
   Count all_positions() const {
     Count all;
     for (const Count& count : positions) {

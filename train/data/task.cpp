@@ -65,7 +65,7 @@ Batch Batch::rows(Index first, Index last) const {
   for (const auto& [name, tensor] : named) some.named[name] = of(tensor);
   if (lengths.empty()) return some;
   const Index time = *std::max_element(lengths.begin() + first, lengths.begin() + last);
-  some.inputs = slice(some.inputs, 1, 0, time);  // (rows, time) each
+  some.inputs = slice(some.inputs, 1, 0, time);  // inputs and targets are (rows, time)
   some.targets = slice(some.targets, 1, 0, time);
   return some;
 }

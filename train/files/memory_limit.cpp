@@ -21,7 +21,7 @@ double limit_in(const std::filesystem::path& file) {
 }  // namespace
 
 double group_limit(const std::string& root, const std::string& group) {
-  // The file of cgroups version 1, then the files of version 2.
+  // Reads the file of cgroups version 1, then the files of version 2.
   double least = limit_in(std::filesystem::path(root) / "memory/memory.limit_in_bytes");
   for (const auto& folder : control_groups(root, group))
     least = std::min(least, limit_in(folder / "memory.max"));

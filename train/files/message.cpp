@@ -28,7 +28,7 @@ std::terminate_handler before = nullptr;
     message(error.what());
     std::fflush(nullptr);
     std::_Exit(2);
-  } catch (...) {  // not an Error
+  } catch (...) {  // other types are handled below
   }
   if (before) before();
   std::abort();

@@ -17,7 +17,7 @@ namespace tapehead {
 namespace {
 
 const std::string magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64;  // of the first element, in bytes, as in NumPy
+constexpr std::size_t alignment = 64;  // alignment of the first element in bytes, as in NumPy
 
 /// Parses the header: a Python dictionary with three members in any order.
 class Header {

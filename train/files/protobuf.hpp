@@ -21,7 +21,8 @@ inline std::string varint(std::uint64_t number) {
   return bytes + static_cast<char>(number);
 }
 
-// A field is its number and wire type, then its contents. A nested message is encoded as bytes.
+// Encodes a field: its number and wire type, then its contents. A nested message is encoded as
+// bytes.
 inline std::string field(unsigned number, unsigned wire, const std::string& bytes) {
   return varint(number << 3 | wire) + bytes;
 }

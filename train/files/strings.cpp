@@ -80,8 +80,8 @@ std::vector<std::string> characters(std::string_view text) {
 
 namespace {
 
-/// Returns the length of a truncated character at the start of a text; 0 if its first byte is
-/// invalid.
+/// Returns how many bytes at the start of a text belong to a UTF-8 character that is cut off.
+/// Returns 0 if the first byte is invalid.
 std::size_t begun_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -14,7 +14,8 @@ void load_initial_weights(Module& model, const RunFolder& run, const std::string
 
 /// Returns whether --init names a weights file (FILE.safetensors) instead of a run.
 bool is_weights_file(const std::string& init);
-/// Loads initial weights from such a file, whose tensors have the names of parameters.
+/// Loads initial weights from a safetensors file whose tensors are named like the model's
+/// parameters. Selects parameters and throws as load_initial_weights does.
 void load_initial_weights_from_file(Module& model, const std::string& path,
                                     const std::string& only = "", bool keep_missing = false);
 

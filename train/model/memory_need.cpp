@@ -83,7 +83,7 @@ MemoryEstimate estimate_memory(const TrainConfig& config, const Registry& regist
   });
   need.data = real(static_cast<Index>(task.bytes()));
 
-  const Index rows = config.batch / config.accumulate / shards;  // per shard
+  const Index rows = config.batch / config.accumulate / shards;  // rows per shard
   const Index at_once = std::min(shards, threads);
   // Finished shards hold their gradients, as do earlier micro-batches.
   const double held = real(shards - at_once + (config.accumulate > 1 ? 1 : 0)) * gradients;

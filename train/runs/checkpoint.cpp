@@ -25,7 +25,7 @@ using Kinds = std::map<std::string, Kind>;
 // Metadata keys of both checkpoint files. Version 1 has no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
 constexpr const char* step_key = "step";
-// Model file only: the training record and the weight hash.
+// Metadata keys of the model file alone: the training record and the weight hash.
 constexpr const char* digest_key = "digest";
 constexpr std::pair<const char*, std::string TrainingRecord::*> record_keys[] = {
     {"config", &TrainingRecord::config},

@@ -90,7 +90,7 @@ class Profiler::Shard : public TapeListener {
   const Index number_;
   int thread_ = 0;
   double begin_ = 0, mark_ = 0;  // start of the shard; end of the last event
-  const char* module_ = "";      // of the last event
+  const char* module_ = "";      // module of the last event
   std::vector<double> rules_;    // start times of the running backward functions
   std::vector<ProfileEvent> events_;
 };

@@ -19,13 +19,13 @@ struct ProfileEvent {
     step
   };
   Kind kind;
-  const char* name;    ///< of the op or phase
-  const char* module;  ///< the op's module: ModuleScope::current()
-  Index number;        ///< step or shard number, from 0; otherwise -1
-  int thread;          ///< 0 is the training thread
-  double begin, end;   ///< seconds since the profiler was made
-  double own;   ///< seconds in an op or backward function, without nested events; otherwise 0
-  Shape shape;  ///< of the op's result, and of the gradient that backward receives
+  const char* name;        ///< name of the op or phase
+  const char* module;      ///< the op's module: ModuleScope::current()
+  Index number;            ///< step or shard number, from 0; otherwise -1
+  int thread;              ///< 0 is the training thread
+  double begin, end;       ///< seconds since the profiler was made
+  double own;              ///< of an op or backward function: seconds without nested events; else 0
+  Shape shape;             ///< shape of the op's result, or of the gradient that backward receives
   std::size_t made = 0;    ///< bytes of results, except those that share memory with an input
   std::size_t passed = 0;  ///< bytes of inputs and results
   std::size_t live = 0;    ///< bytes of all tensors when the event ends

@@ -15,7 +15,7 @@ struct TrainConfig;
 class Ranks {
  public:
   virtual ~Ranks() = default;
-  virtual int rank() const = 0;  ///< from 0 on
+  virtual int rank() const = 0;  ///< number of this rank, from 0
   virtual int count() const = 0;
 
   /// Returns the shards [first, end) of a step that this rank computes.

@@ -60,7 +60,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   for (Index micro_batch = 0; micro_batch < micro_batches; ++micro_batch) {
     std::vector<double> losses(shards);
     std::vector<Gradients> gradients(shards);
-    // Loops over all ranks' shards, so that ops are split among threads as with one rank.
+    // Loops over the shards of all ranks, so that each op gets as many threads as with one rank.
     parallel_for(shards, [&, begin = begin, end = end](Index shard) {
       if (shard < begin || shard >= end) return;
       const ShardSpan span(options.profiler, shard);
@@ -83,7 +83,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       if (micro_batch > 0) gradients.insert(gradients.begin(), std::move(sum));
       sum = Gradients::sum(std::move(gradients));
     }
-    // In the order of the shards, so that the sum doesn't depend on the threads.
+    // Adds in the order of the shards, so that the sum doesn't depend on the threads.
     result.loss = std::accumulate(losses.begin(), losses.end(), result.loss);
   }
   result.tokens = std::accumulate(batch.lengths.begin(), batch.lengths.end(), Index{0});

@@ -53,7 +53,7 @@ struct Dyck {
     return example;
   }
 
-  /// Returns whether the tokens are such a beginning of a well-nested string.
+  /// Returns whether the tokens are a valid prompt: the beginning of a well-nested string.
   bool is_question(const std::vector<int>& tokens) const {
     std::vector<int> open;
     for (const int token : tokens) {

@@ -35,7 +35,7 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
 
 }  // namespace
 
-/// s1 ... sL, then s1 ... sL again.
+/// Returns the task of copying: s1 ... sL, then s1 ... sL again.
 TaskEntry copy_task() {
   return {"copy",
           "repeat a sequence of tokens",
@@ -51,7 +51,7 @@ TaskEntry copy_task() {
           }};
 }
 
-/// s1 ... sL, then sL ... s1.
+/// Returns the task of reversing: s1 ... sL, then sL ... s1.
 TaskEntry reverse_task() {
   return {"reverse",
           "repeat a sequence of tokens in reverse",
@@ -68,8 +68,9 @@ TaskEntry reverse_task() {
           }};
 }
 
-/// s1 ... sL, then the same tokens in ascending order. With the options after --eval-every, the
-/// last errors in 5,000 validation examples disappear some hundred steps earlier.
+/// Returns the task of sorting: s1 ... sL, then the same tokens in ascending order. With the
+/// options after --eval-every, the last errors in 5,000 validation examples disappear some hundred
+/// steps earlier.
 TaskEntry sort_task() {
   return {"sort",
           "sort a sequence of tokens",

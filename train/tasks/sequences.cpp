@@ -47,7 +47,7 @@ Example Sequences::draw(const DrawExample& make, const RandomKey& key, bool held
   Random random(key);
   for (int drawn = 0; drawn < most; ++drawn) {
     Example example = make(random);
-    check_positions(example);  // the hash reads the prompt
+    check_positions(example);  // because the hash below reads the prompt
     if (is_held_out(example.tokens.data(), example.question, rules_.held_out_fraction) == held_out)
       return example;
   }

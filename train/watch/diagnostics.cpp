@@ -110,9 +110,10 @@ Json WeightSnapshot::update_ratio() const {
 }
 
 std::string GradientNormMonitor::notice(double norm) {
-  constexpr long first = 50;                   // steps that establish the range
-  constexpr double memory = 0.99;              // averages over about 100 steps
-  constexpr double deviations = 4, least = 5;  // above the mean, in deviations; as a factor
+  constexpr long first = 50;       // steps that establish the range
+  constexpr double memory = 0.99;  // averages over about 100 steps
+  // An outlier is four deviations of log(norm) above the mean, and at least five times as large.
+  constexpr double deviations = 4, least = 5;
   if (!(norm > 0) || !std::isfinite(norm)) return {};
   const double now = kernel::log(norm), deviation = std::sqrt(variance_);
   const double limit = mean_ + std::max(deviations * deviation, kernel::log(least));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index few_keys = 4;  // with fewer, uniform attention looks like a pattern
 constexpr Index enough_queries = 64, enough_examples = 16, enough_positions = 4;
-constexpr Index enough_share = 4;  // at least a quarter of all queries
+constexpr Index enough_share = 4;  // some patterns need a quarter of all queries
 
 }  // namespace
 

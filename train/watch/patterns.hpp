@@ -61,7 +61,8 @@ struct Pattern {
 /// pattern has keys for it.
 class PatternTally {
  public:
-  /// Adds an example. On repeated sequences, only induction and only the second half count.
+  /// Adds the queries `rows` of an example. With Rows::repeated, they count only for the induction
+  /// pattern.
   void add(const HeadWeights& example, Rows rows = Rows::all);
 
   /// Returns the pattern that the head follows for each kind of rows, if any. It needs 64 queries
@@ -99,7 +100,7 @@ class PatternTally {
 
   struct Sums {
     std::map<Rule, Sum> by_rule;
-    Index queries = 0;  // number that count
+    Index queries = 0;  // number of queries that count
   };
   std::map<Rows, Sums> sums_;
   double entropy_ = 0, evenness_ = 0;
