@@ -21,8 +21,8 @@ namespace {
 
 struct EvalArguments {
   std::string run, data, length, checkpoint, weights;
-  std::map<std::string, std::string> files;  // paths by the names of EvalFiles
-  Index examples = 0;                        // 0: all
+  std::map<std::string, std::string> files;  // output paths by EvalFile::name
+  Index examples = 0;                        // number of validation examples; 0: all
   Index threads = 0;
   bool has_length = false, json = false;
 };

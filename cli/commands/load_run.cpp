@@ -63,7 +63,7 @@ bool is_foreign_run(const RunFolder& folder, const Registry& registry) {
   try {
     return !foreign_program_hint(folder.read_config(), folder.path(), registry).empty();
   } catch (const FileError&) {
-    return false;  // unreadable
+    return false;  // config.toml can't be read
   }
 }
 

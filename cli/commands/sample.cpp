@@ -44,7 +44,7 @@ class Sampling {
     options_.seed = static_cast<std::uint64_t>(arguments.seed);
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
-    check(options_);  // before any output
+    check(options_);  // throws before any output
     set_threads(static_cast<int>(arguments.threads));
     // Greedy decoding is the default for answers. Several samples need randomness.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)

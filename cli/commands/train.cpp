@@ -139,7 +139,7 @@ std::string leftover_message(const RunFolder& folder) {
   try {
     if (folder.has_checkpoint()) return "";
   } catch (const Error&) {
-    return "";  // unreadable; the first error matters more
+    return "";  // the run can't be read; the first error matters more
   }
   return fmt::format("; {} is kept, without a checkpoint", visible(folder.path()));
 }

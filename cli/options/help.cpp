@@ -106,7 +106,8 @@ std::vector<OptionGroup> shown_groups(const CLI::App& command) {
       shown.push_back(shared);
       continue;
     }
-    std::vector<const CLI::Option*> others;  // options of the tasks that the command lacks
+    // Options that all subcommands share but the command lacks.
+    std::vector<const CLI::Option*> others;
     for (const CLI::Option* option : shared.options)
       if (const auto& names = option->get_lnames();
           !names.empty() && !command.get_option_no_throw("--" + names[0]))

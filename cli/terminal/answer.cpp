@@ -53,7 +53,8 @@ std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& 
 /// suffices: the first wrong token is the same as in generation.
 std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
   const Index at_once = evaluation_batch_size(task);
-  const Index all = std::min(held_out_size(task), 4 * at_once);  // few enough to be fast
+  // Searches few enough examples to be fast.
+  const Index all = std::min(held_out_size(task), 4 * at_once);
   for (Index begin = 0; begin < all; begin += at_once) {
     std::vector<Example> examples;
     for (Index i = begin; i < std::min(begin + at_once, all); ++i)

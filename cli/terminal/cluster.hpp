@@ -1,5 +1,5 @@
 #pragma once
-// Grapheme clusters.
+// Splits text into grapheme clusters.
 #include <cstddef>
 #include <string_view>
 

@@ -10,7 +10,7 @@
 namespace tapehead {
 
 struct Prompt {
-  std::vector<int> tokens;                      ///< as given
+  std::vector<int> tokens;                      ///< the prompt's tokens, as given
   std::vector<int> begin;                       ///< the model's input
   Index limit;                                  ///< default number of tokens to generate
   std::optional<std::vector<int>> wanted = {};  ///< target answer of a validation example

@@ -246,7 +246,8 @@ std::string Table::text(int width, int indent) const {
       shown.push_back(next);
       before += widths[next] + 2;
     }
-    if (next == begin && end > 1) {  // not even one fits: its cells go below the first column
+    // If not even one column fits, its cells go below the first column.
+    if (next == begin && end > 1) {
       text += below(next++, width, indent);
     } else {
       text += beside(shown, widths, width, indent);

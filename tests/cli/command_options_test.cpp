@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(all_options_are_tested) {
 
 BOOST_AUTO_TEST_CASE(each_option_has_an_effect) {
   make_runs();
-  // output of commands without the option, shared by many rows
+  // outputs of the commands without the option, which many rows share
   std::map<std::string, Output> known;
   for (const CommandRow& row : all_rows()) {
     BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.value) {

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(refuses_weights_that_differ_from_the_recorded_digest) {
                      right,
                  1);
   BOOST_TEST(command("digest r --all").status == 1);
-  model.metadata.erase("digest");  // a checkpoint of an earlier version
+  model.metadata.erase("digest");  // earlier versions recorded no digest
   write_file(file, encode_safetensors(model));
   BOOST_TEST(done("digest r").text == right + " · step 2 of r\n");
   expect_refused("digest nothing", "nothing: No such file or directory", 1);

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(slow_step_is_announced) {
   const std::string line = announced(4096, 1e9);
   BOOST_TEST(has(line, "estimate: "), line);
   BOOST_TEST(has(line, "GB of memory\n"), line);
-  BOOST_TEST(announced(4096, 0).size() < 100);  // with the measured speed of this machine
+  BOOST_TEST(announced(4096, 0).size() < 100);  // a speed of 0: measures this machine's speed
 }
 
 BOOST_AUTO_TEST_CASE(memory_estimate_matches_training) {

@@ -204,7 +204,7 @@ struct Written {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(all_options_are_tested) {
-  // options of the task itself, tested in its suite
+  // options of the task itself; the task's suite tests them
   std::vector<std::string> known = {"length", "symbols"};
   for (const TrainRow& row : option_rows().train) known.push_back(row.name);
   for (const auto& [name, suite] : option_rows().elsewhere) known.push_back(name);

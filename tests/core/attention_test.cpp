@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_a_learned_factor_keep_their_digits_at_large_sc
   }
 }
 
-/// Compares bits, not with a tolerance: hidden elements must not be used at all.
+/// Results are bitwise identical for any hidden elements, because these must not be used at all.
 BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   int tried = 0;
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
     const Tensor &q = c.inputs[0], &k = c.inputs[1], &v = c.inputs[2];
     const Index batch = q.dim(0), keys = k.dim(2) - c.options.extra;
     if (keys < 1) continue;
-    // Key 0, without the extra keys, is hidden from all queries.
+    // Hides the first key that isn't an extra key from all queries.
     Tensor may = ones({batch, keys}, DType::i32);
     for (Index b = 0; b < batch; ++b) may.mutable_data<std::int32_t>()[b * keys] = 0;
     c.options.key_mask = may;

@@ -1,5 +1,5 @@
-// Functions of several ops, or with options that aren't in descriptors: gradients against finite
-// differences, and kernels against the same computation with other ops.
+// Tests functions of several ops, and options that aren't in descriptors. Compares gradients with
+// finite differences, and kernels with the same computation by other ops.
 #include "../../core/checks/inputs.hpp"
 #include "../../core/derivatives.hpp"
 #include "../../parts/checks/check.hpp"

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_backward_function_not_made_of_ops_has_no_second_gradient)
   Tape tape;  // a decomposition that returns a constant
   const Tensor slope = gradient([&](const Tensor& dy) { return dy * constant(by_hand(x)); }, tape);
   BOOST_TEST(tape.backward(slope)[x].item() == 2);
-  Tape outer, inner;  // the same when the outer tape differentiates
+  Tape outer, inner;  // tests the same if the outer tape differentiates
   outer.watch(x);
   const Tensor seen = gradient([&](const Tensor&) { return by_hand(x); }, inner);
   expect_error<TapeError>([&] { outer.backward(seen); }, text);

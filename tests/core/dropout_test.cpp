@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(rows_are_drawn_one_after_the_other) {
 }
 
 BOOST_AUTO_TEST_CASE(the_mask_of_attention_depends_on_no_padded_length) {
-  // With values of 1 and equal scores, an output is the share of its weights that are kept.
+  // All scores are equal, so each weight is 1 / keys before dropout.
   const auto masks = [&](Index queries, Index keys, RandomKey from) {
     AttentionOptions options;
     options.dropout = 0.5, options.key = from;
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(the_mask_of_attention_depends_on_no_padded_length) {
     options.weights = &weights;
     const Tensor q = zeros({2, 3, queries, 4}), k = zeros({2, 3, keys, 4});
     tapehead::attention(q, k, k, options);
-    return weights * static_cast<double>(keys);  // 0 or 2
+    return weights * static_cast<double>(keys);  // dropped: 0; kept: 2
   };
   const Tensor whole = masks(70, 600, key);
   for (const Index queries : {1, 5, 33, 70})

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(every_remainder_of_a_tile_agrees_with_plain_loops) {
   for (Index rows = 1; rows <= 15; ++rows)
     for (const Index columns : {3, 16, 17, 40, 63, 65})
       for (const Index inner : {2, 16, 21}) compare<float>(rows, inner, columns, 1e-4);
-  compare<float>(20, 257, 130, 1e-4);  // several panels
+  compare<float>(20, 257, 130, 1e-4);  // large enough for several panels
 }
 
 BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(large_products_have_the_same_bits_on_more_threads) {
   }
 }
 
-// A large factor is prefetched for a single row; its pieces aren't.
+// For a single row, a large factor is prefetched, but its pieces aren't.
 BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_bits_of_its_pieces) {
   const Index inner = 500, columns = 1003;
   const auto x = numbers<float>(inner, 1), m = numbers<float>(columns * inner, 2);

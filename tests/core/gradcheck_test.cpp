@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_are_called_what_they_are) {
   BOOST_TEST(doubt(coin, tensor({1, 1, 1}, DType::f64)).find(" for the same inputs at output 2") !=
              std::string::npos);
   const Function kinked = [](const auto& in) { return relu(in[0]); };
-  // A small kink: the slope changes little.
+  // At this kink, the slope changes little.
   const Function slight = [](const auto& in) { return in[0] + relu(in[0]) * 1e-3; };
   const std::string kink = "a kink within 2 steps of input 0 element 2, which is ";
   for (const double x : {0.0, 1e-7, -1e-6})
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(catches_a_factor_of_1_0005) {
 }
 
 BOOST_AUTO_TEST_CASE(catches_one_wrong_element) {
-  for (const Index size : {40, 200, 5000}) {  // by the jacobian, by elements, by directions
+  for (const Index size : {40, 200, 5000}) {  // checked by the Jacobian, by elements, by directions
     const Index culprit = size * 3 / 5;
     const auto wrong = square([=](const Tensor& dy, const Tensor& x) {
       return right(dy, x) * ones_but({size}, culprit, 1.0005);

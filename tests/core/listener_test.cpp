@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(is_notified_of_each_op_and_backward_function) {
     const ListenerScope listening(&log);
     Tape tape;
     tape.watch(x);
-    const Tensor unknown = ones({2}) + ones({2});  // not recorded, but reported
+    const Tensor unknown = ones({2}) + ones({2});  // not recorded, but the listener is notified
     Tensor y;
     {
       const ModuleScope scope("layer");
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
     }
     exp(x);
     const Pause pause;
-    exp(x);  // not reported during a pause
+    exp(x);  // the listener isn't notified during a pause
   }
   exp(x);
   BOOST_TEST(outer.all.size() == 1u);

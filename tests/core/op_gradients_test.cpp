@@ -368,13 +368,13 @@ BOOST_AUTO_TEST_CASE(names_the_input_whose_gradient_is_wrong) {
                      return weighed({in[0], in[1]}, wrong);
                    },
                    x) == "faulty d" + name + "[0, 0]");
-    // Inputs in another order than they were made.
+    // The op gets its inputs in the reverse of the order in which they were made.
     BOOST_TEST(accused(
                    [=](auto& in) {
                      return weighed({in[1], in[0]}, wrong);
                    },
                    x) == "faulty d" + name + "[0, 0]");
-    // With a constant input, which has no gradient.
+    // One input is a constant, which has no gradient.
     const Tensor constant = x[0];
     BOOST_TEST(
         accused(

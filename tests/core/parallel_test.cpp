@@ -200,7 +200,8 @@ BOOST_AUTO_TEST_CASE(many_short_loops_end) {
     for (Index i = 0; i < 3000; ++i)
       parallel_for(4, [&](Index j) {
         parallel_for(1 + (i + j) % 3, [&](Index) { ++sum; });
-        if (i % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // some sleep
+        // Some iterations take longer.
+        if (i % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
     BOOST_TEST(sum == 3000 * 4 * 2);
   }

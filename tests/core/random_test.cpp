@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tapehead {  // the C library has a function with the name of this suite
+namespace tapehead {  // in a namespace, because the C library has a function named `random`
 BOOST_AUTO_TEST_SUITE(random)
 
 namespace {

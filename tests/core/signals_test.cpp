@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(a_signal_asks_training_to_stop) {
   }
 }
 
-// The shell sends one signal, and the system another when the shell ends.
+// The shell sends one signal, and the system sends another when the shell ends.
 BOOST_AUTO_TEST_CASE(a_closed_terminal_may_send_sighup_twice) {
   const StopSignals signals;
   std::raise(SIGHUP);

@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_an_inner_tape_are_differentiated_by_the_outer_
   const Gradients second = outer.backward(loss);
   BOOST_TEST(second[x].item() == 1 + 6 * 3);
 
-  Tape alone;  // the same with one tape, also for a fused op
+  Tape alone;  // checks the same with one tape and a fused op
   alone.watch(w);
   const Tensor slope = alone.backward(sum(gelu(matmul(rows, w))), {true})[w];
   expect_equal(second[w], alone.backward(sum(slope * slope))[w], 1e-14);

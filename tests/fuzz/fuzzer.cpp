@@ -1,4 +1,4 @@
-// libFuzzer's entry point to the single target of its program.
+// Implements libFuzzer's entry point, which runs the single target of its program.
 #include "targets.hpp"
 
 #include <cstddef>

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_random_layers) {
     LayerEntry entry{"random", "", [&] { return std::make_unique<MultiHeadAttention>(options); },
                      normal_sample({2, 1 + draws.below(4), 6}, seed)};
     if (seed % 5 > 0) entry.first_only = "it takes ten times as long";
-    entry.step = 2e-4;  // a norm of two numbers near 0 is steep
+    entry.step = 2e-4;  // the norm of two numbers near 0 is steep
     const CheckReport report = check_layer(entry);
     BOOST_TEST(report.passed(), "seed " << seed << ": " << to_string(report.worst()));
   }
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_query_that_sees_nothing_gets_zeros_and_gives_none) {
   MultiHeadAttention layer = made(presets::torch(8, 2));
   const Tensor x = normal_sample({1, 4, 8}, 1);
   Tensor may = ones({4, 4}, DType::i32);
-  std::fill_n(may.mutable_data<std::int32_t>() + 4, 4, 0);  // the second query
+  std::fill_n(may.mutable_data<std::int32_t>() + 4, 4, 0);  // the mask of the second query
   std::vector<Tensor> outputs, gradients;
   for (bool look : {false, true}) {
     Tape tape;
@@ -308,7 +308,7 @@ BOOST_AUTO_TEST_CASE(presets_have_the_parameters_that_they_should) {
     return count_parameters(layer);
   };
   BOOST_TEST(count(presets::transformer(768, 12)) == 2359296);
-  BOOST_TEST(count(presets::transformer(12288, 96)) == 603979776);  // nothing is allocated
+  BOOST_TEST(count(presets::transformer(12288, 96)) == 603979776);  // counting allocates no memory
   BOOST_TEST(count(presets::gpt2(768, 12)) == 4 * 768 * 768 + 4 * 768);
   BOOST_TEST(count(presets::single_head(64, 16)) == 64 * (2 * 16 + 64) + 2 * 16 + 64);
   BOOST_TEST(count(presets::wide_heads(64, 32, 4)) == 64 * 3 * 128 + 3 * 128 + 128 * 64 + 64);
@@ -412,7 +412,7 @@ BOOST_AUTO_TEST_CASE(logits_with_a_cache_are_identical) {
       Cache cache;
       Index at = 0;
       for (Index count :
-           {7, 1, 1, 1, 9, 1, 4}) {  // several tokens, then single ones, then several again
+           {7, 1, 1, 1, 9, 1, 4}) {  // reads several tokens, then single ones, then several again
         Pass pass;
         pass.cache = &cache;
         expect_equal(model(slice(ids, 1, at, at + count), pass), slice(expected, 1, at, at + count),

@@ -71,7 +71,7 @@ void check_multihead_attention(GoldenCase& c) {
     if (x && x.is_float()) tape.watch(x);
   const Tensor y = layer(q, k, v, pass, masks);
   c.expect("y", y);
-  expect_equal(alone, y);  // the same without returning weights
+  expect_equal(alone, y);  // y is the same if no weights are returned
   c.expect("weights",
            extra_last(all.at(0).weights, Index{given.add_bias_kv} + Index{given.add_zero_attn}));
   const Gradients gradients = tape.backward(y, c.get("dy"));

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_constant_model_is_counted_and_printed) {
   BOOST_TEST(tree(layer) == "Linear    8\n  weight  (2, 3)\n  bias    (2)\n");
   walk(layer, [](const std::string& path, const Parameter& p) {
     BOOST_TEST(!path.empty());
-    BOOST_TEST(p.path.empty());  // initialise sets paths, and wasn't called
+    BOOST_TEST(p.path.empty());  // only initialise sets paths, and it wasn't called
   });
 }
 

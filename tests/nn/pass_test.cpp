@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(attention_hides_padding) {
   for (const Encoder* model : {&ours, &own}) {
     Pass pass = Pass::evaluation();
     const Tensor logits = (*model)(padded, pass);
-    BOOST_TEST(!pass.padding);  // only set around the blocks
+    BOOST_TEST(!pass.padding);  // padding is set only while blocks run
     expect_equal(slice(logits, 1, 0, 3), (*model)(whole, pass), 1e-6);
   }
 }

@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(scores_have_the_scale_that_was_chosen) {
   BOOST_TEST(factor(ScoreScale::one, 1) == 1);
   BOOST_TEST(factor(ScoreScale::layer, 0) == 1 / std::sqrt(6.0));
   BOOST_TEST(factor(ScoreScale::layer, 2) == 1 / std::sqrt(6.0) / 3);
-  // 1 / sqrt(6) as the standard scale gives the same numbers.
+  // The standard scale is 1 / sqrt(6), so it gives the same numbers.
   o.scale = ScoreScale::standard;
   const Block standard = trained(o);
   o.scale = ScoreScale::layer;

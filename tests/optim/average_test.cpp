@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(weights_count_by_their_age) {
     {
       const EvaluationWeights in_model(&average);  // the initial value, 7, isn't included
       expect_equal(model.weight.value(), full({2, 3}, sum / count, DType::f64), 1e-15);
-      BOOST_TEST(model.scale.value().item() == values[t]);  // frozen
+      BOOST_TEST(model.scale.value().item() == values[t]);  // the scale is frozen
     }
     expect_equal(model.weight.value(), full({2, 3}, values[t], DType::f64));
   }

@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(the_bits_do_not_depend_on_the_number_of_threads) {
   const auto trained = [&](int count) {
     set_threads(count);
     ModelOptions o = tiny();
-    o.width = 192;  // matmuls that are split if threads are free
+    o.width = 192;  // so wide that matmuls are split if threads are free
     GPT model(o);
     Muon optimizer(model);
     for (Index step = 0; step < 3; ++step) {

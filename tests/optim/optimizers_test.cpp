@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_parameter_that_the_loss_does_not_reach_has_zeros) {
   Downhill steps(pair);
   Tape tape;
   Pass pass;
-  pair(tensor({3}, DType::f64), pass);  // watches both
+  pair(tensor({3}, DType::f64), pass);  // watches both parameters
   steps.step(tape.backward(pair.first.value() * 1.0));
   BOOST_TEST(steps.g.values() == std::vector<double>({1, 0}), boost::test_tools::per_element());
 }

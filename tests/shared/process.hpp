@@ -18,7 +18,7 @@ class Process {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `environment` is added to the test's environment.
+  /// Starts the command with the test's environment and `environment`.
   explicit Process(Words words, rlim_t largest_file = RLIM_INFINITY,
                    const Environment& environment = {});
   ~Process() {

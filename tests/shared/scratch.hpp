@@ -15,7 +15,7 @@ class Scratch {
     const std::string name =
         "tapehead-" + std::to_string(system::process_id()) + "-" + std::to_string(number++);
     path_ = (std::filesystem::temp_directory_path() / name).string();
-    std::filesystem::remove_all(path_);  // left by a crashed process with the same id
+    std::filesystem::remove_all(path_);  // a crashed process with the same id may have left it
     std::filesystem::create_directory(path_);
   }
   ~Scratch() { std::filesystem::remove_all(path_); }

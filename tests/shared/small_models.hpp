@@ -14,7 +14,7 @@ std::unique_ptr<TaskModel> opinionated_model(const ModelOptions& options, const 
 /// Returns the probabilities of the next token.
 std::vector<double> probabilities(const TaskModel& model, const std::vector<int>& tokens);
 
-/// Returns rows of eight random tokens below 6, with `question(row)` prompt tokens.
+/// Returns a batch with rows of eight random tokens below 6, with `question(row)` prompt tokens.
 Batch uneven_batch(Index rows, const std::function<Index(Index row)>& question);
 
 /// Base for tasks in tests, which override the functions that they need.

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by all tests.
+// Helpers shared by all tests.
 #include "../../core/checks/gradcheck.hpp"
 #include "suite.hpp"
 

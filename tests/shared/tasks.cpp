@@ -99,7 +99,7 @@ void expect_sizes(const TaskSizes& row) {
     BOOST_TEST(*seen.begin() == 0);
     BOOST_TEST(*seen.rbegin() == row.vocabulary - 1);
     BOOST_TEST(longest <= row.context + 1);
-    if (most < 1000) return;  // too few to include the longest
+    if (most < 1000) return;  // too few examples to include the longest ones
     BOOST_TEST(longest == row.context + 1);
     BOOST_TEST(question == row.question);
     BOOST_TEST(answer == row.answer);

@@ -18,7 +18,7 @@ std::unique_ptr<Task> standard_task(const std::string& name, const std::string& 
 std::set<std::string> drawn_tasks();
 
 using Words = std::vector<std::string>;
-/// Return one word per token.
+/// Convert tokens to text: one word per token.
 Words shown(const Task& task, const std::vector<int>& tokens);
 Words shown_question(const Task& task, const Example& example);
 Words shown_answer(const Task& task, const Example& example);

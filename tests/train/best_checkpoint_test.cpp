@@ -63,7 +63,8 @@ BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again_beside_both) {
   expect_names("runs/x", with(with(with(saved_names, "best"), "step-7"), "step-7-again-again"));
 }
 
-// After such a crash, the best link refers to a later step than the last link.
+// After a crash between setting the two links, the best link refers to a later step than the last
+// link.
 BOOST_AUTO_TEST_CASE(training_recovers_from_a_crash_between_the_links) {
   make_run("runs/x");
   save_as(RunFolder::resume("runs/x"), 5, true);

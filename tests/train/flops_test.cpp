@@ -52,8 +52,9 @@ struct Decomposed : TapeListener {
     after_softmax_ = true;
   }
 
-  std::pair<double, double> last_;  // size and inner size of a matmul
-  Index weights_ = 0;               // number of weights in the last softmax
+  // The number of elements in the last matmul's result, and the number of products in each.
+  std::pair<double, double> last_;
+  Index weights_ = 0;  // number of weights in the last softmax
   double seen_ = 0, rows_ = 0;
   bool after_softmax_ = false;
 };
@@ -123,7 +124,7 @@ BOOST_AUTO_TEST_CASE(of_a_gpt) {
 
   const double rest = flops_of(small(100)) - 6 * 5050 * 2 * 64;
   options = small(100);
-  options.window = 10;  // each sees 10, except the first ones
+  options.window = 10;  // each query sees 10 keys, except the first queries
   BOOST_TEST(flops_of(options) - rest == 6 * 955 * 2 * 64);
   options.hide_self = true;
   BOOST_TEST(flops_of(options) - rest == 6 * (955 - 100) * 2 * 64);
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_read_at_its_longest) {
     return std::pair(step_flops(*model->module, longest_batch(*model, *task)), model->options);
   };
   const auto [encoder, question] = made(validated(small_config("encoder"), registry()));
-  BOOST_TEST(encoder == 4 * 6 * (12 * 64 + 8 * 4) + 6 * 4 * 4 * 2 * 8);  // 4 positions, 4 tokens
+  BOOST_TEST(encoder == 4 * 6 * (12 * 64 + 8 * 4) + 6 * 4 * 4 * 2 * 8);  // sequences of 4 positions
 
   const auto [both, o] = made(validated(small_config("encoder-decoder"), registry()));
   const auto s = static_cast<double>(o.source), t = static_cast<double>(o.context);

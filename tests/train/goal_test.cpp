@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
     const Evaluation now = evaluation(line["val_loss"], line["exact_match"]);
     if (best < 0 || is_better(now, most, true)) best = line["step"], most = now;
   }
-  BOOST_TEST_REQUIRE(best < config.steps);  // otherwise this tests nothing
+  BOOST_TEST_REQUIRE(best < config.steps);  // if the last step is the best, this tests nothing
   BOOST_TEST(outcome.best_step == best);
   BOOST_TEST(outcome.best.loss == most.loss);
 

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(memory_of_every_model_option_is_exact) {
 
 // Runs dominated by activations, gradients or weights, with various shards and micro-batches.
 BOOST_AUTO_TEST_CASE(memory_of_a_step_is_within_10_percent) {
-  if (under_sanitizers) return;  // only arithmetic, and it would take minutes
+  if (under_sanitizers) return;  // tests only arithmetic, and would take minutes
   const std::string deep = "--width 64 --layers 4 --heads 4 --length 64 --batch 32 ";
   for (const std::string& options : std::vector<std::string>{
            deep,

@@ -57,9 +57,8 @@ BOOST_AUTO_TEST_CASE(an_op_that_makes_an_infinity) {
 BOOST_AUTO_TEST_CASE(an_op_that_makes_what_is_no_number) {
   Net net([](const Tensor& x) { return log(x * -1); });
   const std::string text = cause(net, batch_with(1));
-  BOOST_TEST(
-      text ==
-      "log in middle made inf from finite inputs, in shard 0");  // log(0), earlier in the step
+  // The cause is log(0), earlier in the step.
+  BOOST_TEST(text == "log in middle made inf from finite inputs, in shard 0");
   Net root([](const Tensor& x) { return pow(x * -1, 0.5); });
   BOOST_TEST(cause(root, batch_with(1)) == "pow in middle made nan from finite inputs, in shard 2");
 }
@@ -146,7 +145,7 @@ BOOST_AUTO_TEST_CASE(non_finite_kernel_inputs) {
     GPT model(options);
     auto& attention = dynamic_cast<MultiHeadAttention&>(*model.blocks[1].attention);
     scale(attention.projection.qkv->weight,
-          1e25f);  // finite, as are its matmuls; the scores aren't
+          1e25f);  // the weights and matmuls are finite, but the scores aren't
     BOOST_TEST(explain_non_finite(model, ids(), 0, 0, 1) ==
                "self_attention in blocks.1.attention made nan from finite inputs, in shard 0");
   }

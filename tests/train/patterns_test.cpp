@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(little_evidence_is_no_pattern) {
   BOOST_TEST(names(weights, Rows::all, 15).empty());
   BOOST_TEST(names(weights, Rows::all, 16).size() == 1U);
   const Key same = [](Index q) { return q; };
-  BOOST_TEST(name_of(looking_at(3, 3, same)) == "");        // three keys
+  BOOST_TEST(name_of(looking_at(3, 3, same)) == "");        // too few keys: three
   BOOST_TEST(name_of(looking_at(5, 5, same, true)) == "");  // two positions with four keys
   BOOST_TEST(name_of(HeadWeights()) == "");
   BOOST_TEST(PatternTally().held([](int) { return ""; }).empty());
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(extra_keys_stand_for_no_token) {
 BOOST_AUTO_TEST_CASE(patterns_by_tokens) {
   //                               a  b  c  d  a  e  c  f  b  a
   const std::vector<int> tokens = {0, 1, 2, 3, 0, 4, 2, 5, 1, 0};
-  const auto earlier = [&](Index q) {  // the last one with the same token
+  const auto earlier = [&](Index q) {  // the last earlier position with the same token
     for (Index key = q; key-- > 0;)
       if (tokens[key] == tokens[q]) return key;
     return Index{-1};
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(patterns_by_tokens) {
   BOOST_TEST(name_of(crossing(reading(tokens, weights))) != "induction");
   BOOST_TEST(name_of(reading(tokens, looking_at(10, 10, earlier, true))) == "duplicate token");
 
-  // The last token occurred before two others: both count.
+  // The last token occurs twice before; the tokens after both occurrences count.
   weights = reading(tokens, weights);
   weights.values[91] = 0.5, weights.values[95] = 0.5;
   PatternTally tally;

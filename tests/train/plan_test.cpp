@@ -20,7 +20,7 @@ void check(const std::string& options, const MemoryLimit& limit = small_machine)
   const TaskEntry& entry = registry().find_task("copy");
   TrainConfig config = default_config(entry);
   apply(parse_settings(options), all_options(entry, registry()), config);
-  config.threads = 1;  // independent of the machine
+  config.threads = 1;  // makes the plan independent of the machine
   config = validated(config, registry());
   check_memory(make_plan(config, registry()), registry(), limit);
 }

@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(counts_what_the_tape_has) {
       for (const auto& [op, count] : tape) {
         BOOST_TEST_REQUIRE(forward.count(op) == 1u, op);
         BOOST_TEST_REQUIRE(backward.count(op) == 1u, op);
-        BOOST_TEST(forward.at(op) >= 8 * count - exact, op);  // the rest are ops on constants
+        BOOST_TEST(forward.at(op) >= 8 * count - exact, op);  // further calls are ops on constants
         BOOST_TEST(backward.at(op) == 8 * count, boost::test_tools::tolerance(exact));
       }
       for (const char* name : {"batch", "clip", "optimizer"})
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_of_the_results) {
   constexpr double whole = 4 * 3 * rows;
   BOOST_TEST(made("mul", Kind::op) == whole);
   BOOST_TEST(passed("mul", Kind::op) == 3 * whole);
-  BOOST_TEST(made("reshape", Kind::op) == 0);  // shares its input's memory
+  BOOST_TEST(made("reshape", Kind::op) == 0);  // a reshape shares its input's memory
   BOOST_TEST(made("reshape", Kind::backward) == 0);
   BOOST_TEST(made("sum", Kind::op) == 4);
   BOOST_TEST(made("sum", Kind::backward) == whole);

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_kill_at_any_moment_leaves_a_complete_checkpoint) {
         save(folder, step, width);
       }
     });
-    // saves once, then is killed during later saves
+    // The child saves once, and is then killed during a later save.
     while (fs::read_symlink("runs/x/checkpoint") == before) {
       BOOST_TEST_REQUIRE(!child.ended());
       std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -82,13 +82,13 @@ BOOST_AUTO_TEST_CASE(a_kill_at_any_moment_leaves_a_complete_checkpoint) {
     BOOST_TEST_REQUIRE(!child.ended());
     child.kill();
 
-    // the child's lock was released when it ended
+    // The child's lock was released when it ended.
     const RunFolder folder = RunFolder::resume("runs/x");
     const Index step = load(folder, width);
     BOOST_TEST(step > last);
     folder.rewind_metrics(step);
     BOOST_TEST(folder.read_metrics().size() == static_cast<std::size_t>(step));
-    // the newest checkpoint, and the previous one, complete before the newest was linked
+    // The folder has the newest checkpoint, and maybe the previous one.
     const Names names = names_in("runs/x"), known = with(saved_names, "metrics.jsonl");
     BOOST_TEST(std::includes(names.begin(), names.end(), known.begin(), known.end()));
     BOOST_TEST(names.count(fs::read_symlink("runs/x/checkpoint").string()) == 1U);

@@ -144,7 +144,8 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
   expect_names("runs/x", with(saved_names, "step-60"));
   save(folder, 70);
   save(folder, 80);
-  expect_names("runs/x", with(with(saved_names, "step-70"), "step-80"));  // two by default
+  // Two checkpoints are kept by default.
+  expect_names("runs/x", with(with(saved_names, "step-70"), "step-80"));
 }
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_foreign_file_stays) {
@@ -266,7 +267,7 @@ BOOST_AUTO_TEST_CASE(an_abandoned_run_keeps_foreign_files) {
   folder.abandon();
   expect_names("runs", {"notes.txt"});
 
-  fs::create_directory("runs/y");  // by another program
+  fs::create_directory("runs/y");  // another program creates the folder
   make_run("runs/y").abandon();
   expect_names("runs/y", {});
 

@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
 
   Tape tape;
   Pass pass = Pass::training(3, 9);
-  const Tensor loss = cross_entropy(model(batch.inputs, pass), batch.targets);  // the mean
+  const Tensor loss = cross_entropy(model(batch.inputs, pass), batch.targets);  // a mean
   BOOST_TEST(whole.loss == loss.item(), boost::test_tools::tolerance(1e-12));
   const Gradients plain = tape.backward(loss);
 

@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(every_number_of_a_run_is_a_scalar) {
                           "attention_scale/blocks.0.attention/scores/0"})
     BOOST_TEST(all.back().scalars.count(tag) == 1u, tag);
 
-  // The run stays bitwise identical.
+  // The option keeps the run bitwise identical.
   run(small_config(), scratch.file("other"), other);
   BOOST_TEST(result(scratch.file("run")) == result(scratch.file("other")), per_element());
   BOOST_TEST(names_in(scratch.file("other")).count("tensorboard") == 0u);
@@ -304,7 +304,7 @@ BOOST_AUTO_TEST_CASE(on_the_command_line) {
                  "--tensorboard: expected true or false, got 'maybe'");
   done(tiny + " --tensorboard false");
   BOOST_TEST(!std::filesystem::exists("run/tensorboard"));
-  // It may be enabled when a run is resumed, even a complete one.
+  // --tensorboard may be enabled when a run is resumed, even a complete one.
   done("train --resume run --tensorboard true");
   expect_metrics("run");
   BOOST_TEST(has(contents("run/config.toml"), "tensorboard = false"));

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(another_text_is_held_out) {
   const std::string path = scratch.write("apart", apart);
   const auto text = make("text", mine + "b", {{"context", "2"}, {"held-out", path}});
   BOOST_TEST(text->vocabulary() == 2);
-  BOOST_TEST(text->held_out_size() == 2);  // three targets
+  BOOST_TEST(text->held_out_size() == 2);  // the data has three targets
   BOOST_TEST(text->show(text->held_out_example(0).tokens) == "aba");
   BOOST_TEST(text->show(text->held_out_example(1).tokens) == "ab");
   bool saw_end = false;  // the whole first file is for training

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(custom_attention) {
   const auto model = make_model(validated(config, mine), *task, mine);
   BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
 
-  // An encoder accepts it, even if it isn't causal, which a gpt rejects.
+  // An encoder accepts attention that isn't causal, unlike a gpt.
   config = small_config("encoder");
   config.attention = "wide", config.model.temperature = Temperature::none;
   validated(config, mine);

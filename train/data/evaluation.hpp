@@ -12,7 +12,7 @@ struct Evaluation {
   /// Fraction of completions that greedy decoding gets entirely right, if the task has completions.
   double exact_match = 0;
   Index examples = 0;
-  /// Values by name: registered metrics, and losses that layers add.
+  /// Registered metrics, and losses that layers add, by name.
   std::map<std::string, double> metrics;
   AnswerCurves curves;  ///< curves from the task, averaged over the examples
 

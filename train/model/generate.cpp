@@ -75,7 +75,7 @@ class Ranking {
 
  private:
   struct Entry {
-    std::uint64_t key;  // smaller for higher logits
+    std::uint64_t key;  // a sort key: smaller for higher logits
     int token;
   };
 

@@ -263,7 +263,7 @@ void RunFolder::link(const std::string& name, bool best) const {
   // The best link comes first: after a crash between the two, training repeats the step and sets it
   // again.
   if (best) set_link(Kept::best, name);
-  set_link(Kept::last, name);  // now it is the last checkpoint
+  set_link(Kept::last, name);  // from here on, `name` is the last checkpoint
   sync_to_disk(path_);
 }
 

@@ -11,7 +11,7 @@ struct MultiplyAdds : TapeListener {
 }  // namespace
 
 Index default_shards(Index examples, Index length, Index parameters) {
-  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters: 1 and 16 MB
+  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters that take 1 and 16 MB
   constexpr Index enough = 256;  // tokens per shard that make up for reading its weights
   Index shards = 1;
   while (shards < 4 && examples % (2 * shards) == 0) {

@@ -62,7 +62,7 @@ void IdFile::check_width() const {
   constexpr Index most = 1 << 14, least = 16;
   constexpr int large = 1 << 12, small = 4;
   if (begin_ > 0 || size_ < least) return;
-  std::array<int, 4> largest{};  // maximum of every fourth number
+  std::array<int, 4> largest{};  // maximum of the numbers i, i + 4, i + 8, ...
   const std::vector<int> numbers = read(0, std::min(most, size_ / 4 * 4), 1 << 16);
   for (std::size_t i = 0; i < numbers.size(); ++i)
     largest[i % 4] = std::max(largest[i % 4], numbers[i]);

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-constexpr Index few_keys = 4;  // with fewer, uniform attention looks like a pattern
+constexpr Index few_keys = 4;  // with fewer keys, uniform attention looks like a pattern
 constexpr Index enough_queries = 64, enough_examples = 16, enough_positions = 4;
 constexpr Index enough_share = 4;  // some patterns need a quarter of all queries
 
@@ -22,7 +22,7 @@ struct PatternTally::Example {
   const bool tokens = !head.key_ids.empty();
   std::vector<int> known = {};                // distinct token ids of the keys
   std::vector<Index> number = {};             // index of each key's token in `known`
-  std::vector<Local> steps, sums, of_tokens;  // by distance, sum of positions, and token
+  std::vector<Local> steps, sums, of_tokens;  // indexed by distance, by sum of positions, by token
   std::map<Kind, Local> others = {};
   Index queries = 0;  // number of queries that count
 
@@ -65,7 +65,7 @@ struct PatternTally::Example {
       count(steps[own - key + head.keys - 1 - extra], query, head(query, key), 1, seen);
       count(sums[query + key], query, head(query, key), 1, seen);
     }
-    if (head.cross || own != extra)  // the first token can only attend to itself
+    if (head.cross || own != extra)  // a query at the first token has no other key
       count(others[Kind::first], query, head(query, extra), 1, seen);
     const auto all = [](Index) { return true; };
     count_some(Kind::none, query, 0, extra, seen, all);
