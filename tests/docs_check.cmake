@@ -28,27 +28,27 @@ foreach(page ${pages})
   add_test(NAME ${page} COMMAND ${checker} check ${page} ${PROJECT_BINARY_DIR}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
-# Each op of the table has its page, and each page its op.
+# Each op has a page, and each page of docs/ops has an op.
 add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-# The options reference shows the options of the program.
+# docs/guides/options.md lists the options of the program.
 add_test(NAME docs/options
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/options_page.pl $<TARGET_FILE:tapehead-cli>
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-# All pages as a site.
+# All pages form a site.
 if(Python_FOUND)
   add_test(NAME docs/site COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/site_check.py
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 get_property(library_files GLOBAL PROPERTY tapehead_libraries)
 list(TRANSFORM library_files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
-# The names of GNU's and LLVM's nm are those of ELF.
+# symbols_check.pl expects symbol names as in ELF files.
 if(NOT APPLE)
   add_test(NAME symbols
     COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/symbols_check.pl ${CMAKE_NM} ${library_files})
 endif()
-# The structure of the sources, the English of all texts, and the subjects of commits.
+# Checks the structure of the sources, the English of all texts, and the subjects of commits.
 foreach(check structure prose commits)
   add_test(NAME lint/${check} COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/lint/${check}.pl
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

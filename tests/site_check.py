@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Builds the documentation site in strict mode and checks its pages. They load nothing from other
-sites, and internal links lead to existing pages and headings. Links to the page of the command have
-command lines that it supports."""
+"""Builds the documentation site in strict mode and checks its pages. The pages must load
+nothing from other sites, internal links must lead to existing pages and headings, and links to the
+command's page must have command lines that it supports."""
 
 import os
 import re

@@ -129,8 +129,8 @@ def by_distance(file, name, batch=1, heads=2, kv_heads=None, queries=3, keys=5, 
                 temperature=None, spread=1.0, **options):
     """Attention written out. Relative positions: e_ij = q_i (k_j + a^K_ij) / sqrt(d),
     z_i = sum_j w_ij (v_j + a^V_ij) (Shaw et al., equations 3 and 4). The last query and the last
-    key have one place. spread: of the queries, to be small where scores are multiplied by 100 and
-    f32 would have no digits left."""
+    key have the same position. spread: standard deviation of the queries, small for cases whose
+    scores are multiplied by 100 and would be too large for f32."""
     file.case(name, **options)
     kv_heads = kv_heads or heads
     q = normal(batch, heads, queries, width, scale=spread)

@@ -16,8 +16,8 @@ from zoo_cases import zoo_file
 
 
 def alibi_slopes(heads):
-    """2^(-8/n), 2^(-16/n), ... for a power of two n; for others those of the power below, then
-    every second of the power above (Press et al.)."""
+    """Returns 2^(-8/n), 2^(-16/n), ... for n heads if n is a power of two. Otherwise returns the
+    slopes for the next lower power, then every second slope for the next higher one (Press et al.)."""
     power = 1 << (heads.bit_length() - 1)
     first = [2.0 ** (-8 * h / power) for h in range(1, power + 1)]
     above = [2.0 ** (-8 * h / (2 * power)) for h in range(1, 2 * power + 1)]

@@ -64,8 +64,8 @@ def gpt_case(file):
 
 
 def shifted_patches(images, side):
-    """images (batch, channels, rows, columns) -> (batch, patches, side side 5 channels): each with
-    four copies shifted diagonally by half a patch, padded with zeros (Lee, Lee and Song)."""
+    """Cuts images (batch, channels, rows, columns) into patches (batch, patches, 5 side^2 channels):
+    of each image and of four copies shifted diagonally by half a patch, padded with zeros (Lee, Lee and Song)."""
     half, (rows, columns) = side // 2, images.shape[-2:]
     wide = F.pad(images, (half,) * 4)
     shifts = [wide[..., half - y : half - y + rows, half - x : half - x + columns]

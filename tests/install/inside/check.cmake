@@ -25,7 +25,7 @@ file(REMOVE_RECURSE ${BUILD})
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${BUILD} -G ${GENERATOR} -D HOW=${HOW}
   -D SOURCE=${source} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Debug)
 
-# Its own options, and where the headers are.
+# The project's file is compiled with the project's own options, and Tapehead's include folders.
 file(READ ${BUILD}/compile_commands.json all)
 set(main ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
 string(JSON last LENGTH ${all})
@@ -40,7 +40,7 @@ string(REGEX REPLACE " -(I|isystem )[^ ]+| -o .*| -DFMT_SHARED" "" options ${com
 string(REGEX MATCH "^[^ ]+ +(.*)" options ${options})
 expect("its options" "${CMAKE_MATCH_1}" "-g -Wall -Wextra -Wconversion -Werror -std=gnu++23")
 
-# Only configured: compiling the libraries again would take minutes.
+# Compiles only main.cpp, because compiling the libraries again would take minutes.
 string(REGEX REPLACE " -o .*" " -fsyntax-only ${main}" command ${command})
 separate_arguments(command UNIX_COMMAND ${command})
 run(${command})
