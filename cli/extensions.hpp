@@ -11,7 +11,7 @@ namespace tapehead {
 
 struct Session;
 
-/// A command.
+/// A registered command.
 struct CommandEntry {
   std::string name;
   std::function<void(const Command& app, Session& session)> add;
@@ -20,17 +20,17 @@ struct CommandEntry {
   std::string recommended = {};
   /// The meaning of `--` for the command.
   enum class Dashes {
-    end_options,  ///< no options follow
-    say_nothing,  ///< ignored; words may begin with a minus, as in expressions
-    are_kept,     ///< the words of another command follow
+    end_options,  ///< no options follow `--`
+    say_nothing,  ///< `--` is ignored; words may begin with a minus, as in expressions
+    are_kept,     ///< the words of another command follow `--`
   } dashes = Dashes::end_options;
-  bool needs_tokens = true;  ///< not recommended for tasks with numeric examples
+  bool needs_tokens = true;  ///< true: not recommended for tasks with numeric examples
   /// Option with which the command follows a running training; empty: none.
   std::string follows = {};
   /// Returns whether the command works for a model. It is recommended only for such models; empty:
   /// for all models.
   std::function<bool(const TaskModel&, const Task&)> shows = {};
-  std::string group = "Other";  ///< its heading in the general help
+  std::string group = "Other";  ///< the command's heading in the general help
 
   /// Returns the entry with this heading in the general help: Train, Evaluate, Inspect, Check,
   /// Manage, Learn, or a program's own.
@@ -52,7 +52,7 @@ struct AttentionFormat {
   };
   std::string name, ending;
   std::function<std::string(const Shown&)> bytes;
-  bool names_heads = true;  ///< shows the patterns of the heads
+  bool names_heads = true;  ///< true: the format shows the patterns of the heads
   enum class To { anywhere, no_terminal, file } to = To::anywhere;
 };
 
@@ -69,7 +69,8 @@ struct ExportFormat {
   std::function<std::string(const LoadedRun&, const std::string& to)> write;
 };
 
-/// An output file of `eval` about the first `examples` validation examples: `--NAME FILE`.
+/// An output file of `eval`, written with `--NAME FILE`. It describes the first `examples`
+/// validation examples.
 struct EvalFile {
   std::string name, help;
   std::function<void(const LoadedRun& run, Index examples, const std::string& path)> write;

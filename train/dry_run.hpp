@@ -10,8 +10,8 @@ struct DryRun {
   /// Number of elements of all parameters, and of those that aren't frozen.
   Index parameters = 0, trained = 0;
   MemoryEstimate need;
-  double step_flops = 0;             ///< see step/cost.hpp
-  Index steps = 0, evaluations = 0;  ///< in the whole run
+  double step_flops = 0;             ///< operations per step; see step/cost.hpp
+  Index steps = 0, evaluations = 0;  ///< numbers in the whole run
   /// Seconds per step and per evaluation; 0 if not measured. The first step isn't timed, since it
   /// also allocates memory.
   double step_seconds = 0, evaluation_seconds = 0;

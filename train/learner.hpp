@@ -59,7 +59,7 @@ class Learner {
   const std::unique_ptr<Optimizer> optimizer;
   const std::unique_ptr<WeightAverage> average;  ///< EMA of the weights; null without --average
   const std::function<double(Index step)> schedule;
-  const std::vector<Metric> metrics;             ///< computed at evaluations
+  const std::vector<Metric> metrics;             ///< metrics computed at evaluations
   const std::vector<ModelMetric> model_metrics;  ///< model metrics that the configuration enables
 
  private:

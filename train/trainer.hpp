@@ -34,7 +34,7 @@ struct TrainOutcome {
   bool out_of_patience = false;  ///< stopped early, by --patience
   Evaluation evaluation;         ///< the last evaluation
   Evaluation best;               ///< loss and exact match of the best evaluation
-  Index best_step = -1;          ///< -1: none yet
+  Index best_step = -1;          ///< step of the best evaluation; -1: none yet
   Index skipped = 0;             ///< steps skipped by --skip-bad-steps
   std::string digest;            ///< weight hash of the last evaluation, with its note
   double seconds = 0;
@@ -74,7 +74,7 @@ void follow(const Plan& plan, const Registry& registry, const std::atomic<bool>&
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {
   TrainConfig config;
-  HeldOut held_out = HeldOut::split;  ///< which data the task holds out
+  HeldOut held_out = HeldOut::split;  ///< the data that the task holds out
   std::unique_ptr<Task> task;
   std::unique_ptr<TaskModel> model;
   Index steps = 0;

@@ -11,9 +11,9 @@ namespace tapehead {
 /// The attention weights of one layer for one input. Queries and keys may be different sequences.
 struct AttentionMap {
   Index layer = 0;                         ///< in execution order
-  std::string name;                        ///< for titles: layer 0
-  std::string module;                      ///< its path in the model: blocks.0.attention
-  std::vector<std::string> queries, keys;  ///< their tokens
+  std::string name;                        ///< name of the layer in titles: layer 0
+  std::string module;                      ///< the layer's path in the model: blocks.0.attention
+  std::vector<std::string> queries, keys;  ///< tokens of the queries and keys
   Tensor weights;                          ///< (heads, queries, keys)
   Index first_head = 0;                    ///< number of the first head
   bool cross = false;                      ///< as in HeadWeights
@@ -25,8 +25,8 @@ struct AttentionMap {
 
   Index heads() const { return weights.dim(0); }
   HeadWeights head(Index i) const;   ///< i counts from 0, regardless of first_head
-  std::string title(Index i) const;  ///< layer 0 head 1
-  std::string rule(Index i) const;   ///< the head's patterns as text: 15 back 0.87
+  std::string title(Index i) const;  ///< returns `layer 0 head 1`
+  std::string rule(Index i) const;   ///< returns the head's patterns: `15 back 0.87`
 };
 
 /// Makes a map for each self-attention layer. If there are fewer queries than tokens, they are the

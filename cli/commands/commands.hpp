@@ -11,7 +11,7 @@ namespace tapehead {
 struct Session {
   const Registry& registry;
   Terminal terminal;
-  std::string program;       ///< as the user would type it
+  std::string program;       ///< the program's name as the user types it
   bool all_options = false;  ///< --help all: the help shows rarely used options as well
   bool help = false;         ///< the command line asks for help, which shows the defaults
   std::string task = {};     ///< the word after the command, possibly a task

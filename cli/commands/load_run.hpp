@@ -12,7 +12,7 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 /// Returns the configuration recorded in the last checkpoint, or else that of config.toml. Throws
 /// FileError.
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
-/// Returns the same configuration, given the record of the last checkpoint.
+/// Does the same, given the record of the last checkpoint.
 TrainConfig trained_config(const RunFolder& folder, const TrainingRecord& last,
                            const Registry& registry);
 

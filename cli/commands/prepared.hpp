@@ -9,9 +9,9 @@ namespace tapehead {
 
 /// A run that is ready to be trained.
 struct Prepared {
-  TrainConfig config;  ///< as config.toml records it
+  TrainConfig config;  ///< the configuration that config.toml records
   std::string data;    ///< data_digests of its files
-  Plan plan;           ///< with the current paths of its files
+  Plan plan;           ///< the plan, with the current paths of the data files
 };
 
 /// Prepares a new run. Throws UsageError if it can't start from the weights of --init, if an option

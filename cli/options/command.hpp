@@ -25,7 +25,7 @@ class CommandOption {
   CommandOption& required();
   CommandOption& comma_separated();  ///< accepts several values, separated by commas
   CommandOption& repeated();         ///< may be given several times, with one value each
-  bool given() const;                ///< valid after parsing
+  bool given() const;  ///< returns whether the option was given; call it after parsing
 
  private:
   CLI::Option* option_;

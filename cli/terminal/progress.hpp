@@ -14,15 +14,15 @@ std::string sparkline(const std::vector<double>& values);
 
 /// A prompt and what a model generated from it.
 struct GeneratedText {
-  std::string prompt, text;  ///< as shown by the task
-  std::string lines;         ///< formatted for the terminal
+  std::string prompt, text;  ///< texts in the task's format
+  std::string lines;         ///< prompt and text, formatted for the terminal
 };
 
 /// Options for the display next to the numbers.
 struct Shown {
   std::size_t examples =
       3;  ///< number of answered validation examples; 0: neither examples nor text samples
-  std::vector<Prompt> prompts = {};  ///< prompts to show instead
+  std::vector<Prompt> prompts = {};  ///< prompts to show instead of validation examples
   std::string hint = {};             ///< on a terminal, a line that is shown once
   double hint_after = 20;            ///< seconds until the hint is shown
   /// Called at each evaluation with the answers to the prompts, or a sample of text.

@@ -11,8 +11,8 @@ namespace tapehead {
 
 /// Properties of the output.
 struct Terminal {
-  bool live = false;    ///< a terminal, on which lines can be redrawn
-  bool colour = false;  ///< live, unless NO_COLOR is set or TERM is dumb
+  bool live = false;    ///< true: a terminal, on which lines can be redrawn
+  bool colour = false;  ///< true if live, unless NO_COLOR is set or TERM is dumb
   int width = 80;       ///< columns
 
   static Terminal of_output();  ///< returns the properties of standard output
@@ -64,7 +64,7 @@ class Table {
   std::string text(int width, int indent = 0) const;
 
  private:
-  /// Formats the first column and some others.
+  /// Formats the first column and the columns `shown` next to each other.
   std::string beside(const std::vector<std::size_t>& shown, const std::vector<int>& widths,
                      int width, int indent) const;
   /// Formats a column, each cell on separate lines below the first cell of its row.

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 json parsed(const std::string& text);
 json parsed(const Json& document);
-Json unparsed(const json& document);  ///< converts back
+Json unparsed(const json& document);  ///< converts a document to Json
 /// Returns the output of a command, which must succeed.
 json json_of(const std::string& line, const Registry& registry = make_registry());
 

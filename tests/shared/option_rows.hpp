@@ -15,7 +15,7 @@ struct CommandRow {
   std::string shows;  ///< text printed only with the option; empty: any change of the output;
                       ///< `unchanged`: no change
   std::string wrong, error;     ///< empty: every value is valid, or there is no value
-  std::string writes = {};      ///< a folder, which must not exist before
+  std::string writes = {};      ///< a folder that the command creates
   int without = 0, status = 0;  ///< exit status without and with the option
 };
 
@@ -34,7 +34,8 @@ struct TrainRow {
 struct OptionRows {
   std::vector<CommandRow> commands;
   std::vector<TrainRow> train;
-  std::map<std::string, std::string> largest;  ///< maximum of a count of `train`
+  std::map<std::string, std::string>
+      largest;  ///< maximum of each option of `train` that is a count
   // Exceptions and the suites that test them: options, commands, and options of commands, such as
   // `report --serve`.
   std::map<std::string, std::string> elsewhere, commands_elsewhere;

@@ -27,7 +27,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  int wait();  ///< exit status; -1 if it was killed
+  int wait();  ///< waits for the end; returns the exit status, -1 if it was killed
   /// Returns the exit status if the process ends in time.
   std::optional<int> ended_within(Clock::duration time);
   void kill();

@@ -58,7 +58,7 @@ void expect_repeatable(TrainConfig config);
 
 /// Expects an error when a changed configuration is made and checked.
 void expect_refusal(const std::string& text, const std::function<void(TrainConfig&)>& change);
-/// Does the same for options of the task copy: `--layers 0`.
+/// Expects an error for these options of the task copy, such as `--layers 0`.
 void expect_refusal(const std::string& text, const std::string& options);
 
 }  // namespace tapehead

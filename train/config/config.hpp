@@ -32,11 +32,11 @@ struct OwnValues {
 /// The configuration of a training run. Each task's default configuration starts from these
 /// defaults.
 struct TrainConfig {
-  // These declare the options below, except for those that choose parts.
+  // These functions declare the options below, except for those that choose parts.
   void rate(Fields& f);
   void learning(Fields& f);
   void evaluation(Fields& f);
-  void running(Fields& f);  ///< options that don't affect the result
+  void running(Fields& f);  ///< declares options that don't affect the result
   void folder(Fields& f);
 
   std::string task;

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// Registered extensions of commands, by type; see cli/extensions.hpp.
+/// The registered extensions of commands, by type; see cli/extensions.hpp.
 class Extensions {
  public:
   template <class Extension>

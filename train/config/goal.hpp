@@ -11,7 +11,7 @@ namespace tapehead {
 /// without answers, only the loss counts.
 bool is_better(const Evaluation& one, const Evaluation& other, bool has_answers);
 
-/// The goal of `--until`.
+/// The goal that `--until` sets.
 struct Goal {
   bool exact_match =
       // true: exact match of at least `value`; false: validation loss of at most `value`

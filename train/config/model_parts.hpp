@@ -19,8 +19,8 @@ struct LayerEntry {
   double step = 1e-3;           ///< step size of the gradient check
   std::string first_only = {};  ///< why second derivatives aren't checked; empty: they are
   bool causal = false;          ///< true: no output position depends on a later input position
-  bool keeps_shape = false;     ///< the output has the input's shape
-  bool caches = false;          ///< supports a KV cache
+  bool keeps_shape = false;     ///< true: the output has the input's shape
+  bool caches = false;          ///< true: the layer supports a KV cache
 };
 
 /// A part of a model. It modifies the model's options, given the values of its own options.

@@ -15,11 +15,11 @@ enum class Effect { result, none, folder };
 /// An option of training, of a part or of a task. Command line, help, config.toml, sweeps, default
 /// configurations and range checks are derived from it.
 struct Option {
-  std::string name, help;  ///< the name without dashes
+  std::string name, help;  ///< `name` has no dashes
   std::string default_value = {};
-  std::string kind = {};  ///< name of its value in the help: N, X, FILE, none|layer|head
+  std::string kind = {};  ///< name of the value in the help: N, X, FILE, none|layer|head
   std::vector<std::string> choices = {};  ///< accepted values; empty: no fixed values
-  std::string group = {};                 ///< its heading in the help
+  std::string group = {};                 ///< the option's heading in the help
   Effect effect = Effect::result;
   std::string alias = {};  ///< a second name on the command line; empty: none
   std::function<std::string(const TrainConfig&)> get = {};
@@ -44,7 +44,7 @@ struct Option {
     return default_by_parts ? default_by_parts(config) : default_value;
   }
   bool is_default(const TrainConfig& config) const { return get(config) == default_in(config); }
-  void reset(TrainConfig& config) const;  ///< sets the default
+  void reset(TrainConfig& config) const;  ///< sets the option to its default
 };
 
 /// Returns the options that `visit` declares for fields of TrainConfig.

@@ -19,7 +19,7 @@ struct PartInfo {
   std::vector<Option>
       options;  ///< options that the part declares; other parts of its kind may declare the same
 
-  Renamed renamed = {};  ///< renamed options
+  Renamed renamed = {};  ///< options that the part has renamed
 
   std::vector<std::string> all_read() const;  ///< names of read and declared options
   bool has(const std::string& option) const;  ///< returns whether all_read() contains `option`

@@ -10,7 +10,7 @@ struct MakeOptimizer {
   std::function<std::unique_ptr<Optimizer>(const TrainConfig&, Module& model)> make;
   /// Returns the number of state tensors, each of the parameter's size.
   std::function<Index(const Parameter&)> moments = Optimizer::moments;
-  /// See Optimizer::exempt.
+  /// Returns why an option doesn't affect a parameter; see Optimizer::exempt.
   std::function<const char*(const std::string& option, const Parameter&)> exempt =
       Optimizer::exempt;
 };

@@ -22,7 +22,7 @@ struct Evaluation {
     Index targets = 0, right = 0;
     double share() const { return static_cast<double>(right) / static_cast<double>(targets); }
   };
-  std::vector<Count> positions;                     ///< by position in the completion, from 0
+  std::vector<Count> positions;  ///< counts by position in the completion, from 0
   std::map<std::pair<int, int>, Index> confusions;  ///< counts by (correct token, predicted token)
 
   /// Returns the counts, summed over all positions.

@@ -25,7 +25,7 @@ struct AnswerCurves {
   std::string quantity, axis;  ///< labels of the y axis and the x axis (target number, from 0)
   struct Line {
     std::string name;
-    std::vector<double> values;  ///< one per target
+    std::vector<double> values;  ///< one value per target
   };
   std::vector<Line> lines = {};
 };

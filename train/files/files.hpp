@@ -25,7 +25,7 @@ class InputFile {
   explicit InputFile(const std::string& path);
 
   const std::string& path() const { return path_; }
-  std::uint64_t size() const { return size_; }  ///< in bytes, when the file was opened
+  std::uint64_t size() const { return size_; }  ///< size in bytes when the file was opened
   /// Reads up to `count` bytes at offset `begin`. Returns the number of bytes read, which is less
   /// than `count` only at the end of the file.
   std::size_t read(std::uint64_t begin, char* to, std::size_t count) const;

@@ -18,7 +18,7 @@ Tensor from_npy(std::string_view bytes);
 struct NpyHeader {
   std::string type;
   Shape shape;
-  bool fortran;       ///< whether elements are in column-major order
+  bool fortran;       ///< true: elements are in column-major order
   std::size_t begin;  ///< byte offset of the elements
 };
 /// Reads the header alone; the elements may be missing. Throws ValueError with the reason.

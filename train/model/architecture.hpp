@@ -37,7 +37,7 @@ class TaskModel {
   /// Makes the module's inputs and targets. Throws ValueError for examples with completions that
   /// this architecture can't produce.
   virtual Batch batch(const std::vector<Example>& examples) const = 0;
-  /// Returns a custom loss; none for the task's loss or cross-entropy.
+  /// Returns the model's custom loss; none to use the task's loss or cross-entropy.
   virtual std::optional<Loss> loss() const { return {}; }
   /// Starts decoding prompts of equal length, at least 1. Throws ValueError for prompts longer than
   /// the model's input, but a gpt reads only the end of a long prompt. Returns null (the default)

@@ -17,7 +17,7 @@ Tensor with_changed_position(const Tensor& x, Index position);
 
 /// An output position that depends on a later input position.
 struct FutureLeak {
-  Index position, later;  ///< output position; input position
+  Index position, later;  ///< the output position, and the later input position
   Index element;          ///< first output element that changes, row-major
   double before, after;
 };

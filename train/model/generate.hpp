@@ -7,7 +7,7 @@ namespace tapehead {
 
 /// Options of generation.
 struct SampleOptions {
-  double temperature = 1;  ///< 0: greedy
+  double temperature = 1;  ///< 0: greedy decoding
   Index top_k = 0;         ///< 0: all
   double top_p = 1;  ///< nucleus sampling: smallest set of tokens with this probability; 1: all
   Index tokens = 0;  ///< maximum number of tokens to generate

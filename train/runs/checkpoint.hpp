@@ -55,7 +55,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
 struct CheckpointRecord : TrainingRecord {
   Index steps = 0;
   std::string digest;                     ///< weight hash; empty if none was recorded
-  std::map<std::string, Tensor> weights;  ///< by parameter path
+  std::map<std::string, Tensor> weights;  ///< weights by parameter path
 };
 /// Reads the record. Throws as read_checkpoint does.
 CheckpointRecord read_record(const std::string& folder);

@@ -23,7 +23,7 @@ struct SaveOptions {
   bool best = false;      ///< whether this is the best checkpoint so far
   Index keep = 2;         ///< number of recent checkpoints to keep, in addition to the best
   std::string note = "";  ///< note on the weight hash
-  std::string line = "";  ///< metrics line, if its evaluation is pending
+  std::string line = "";  ///< metrics line of the last step, if its evaluation is pending
 };
 
 /// A run folder. It has

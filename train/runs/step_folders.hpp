@@ -1,5 +1,5 @@
 #pragma once
-// The names of checkpoint folders: step-500; step-500-again if that exists; step-500-again-again.
+// Names of checkpoint folders: step-500, or step-500-again if step-500 exists, and so on.
 #include "../../core/shape.hpp"
 
 #include <optional>

@@ -22,7 +22,7 @@ struct ProfileEvent {
   const char* name;        ///< name of the op or phase
   const char* module;      ///< the op's module: ModuleScope::current()
   Index number;            ///< step or shard number, from 0; otherwise -1
-  int thread;              ///< 0 is the training thread
+  int thread;              ///< number of the thread; 0 is the training thread
   double begin, end;       ///< seconds since the profiler was made
   double own;              ///< of an op or backward function: seconds without nested events; else 0
   Shape shape;             ///< shape of the op's result, or of the gradient that backward receives
@@ -33,7 +33,7 @@ struct ProfileEvent {
 
 /// The events that a profiler has recorded.
 struct Recording {
-  std::vector<ProfileEvent> events;  ///< by start time, outer before inner
+  std::vector<ProfileEvent> events;  ///< sorted by start time, outer events before inner ones
   std::vector<double> other_steps;   ///< seconds of some steps after the recorded ones
   int threads = 1;                   ///< number of threads that run the shards
 };

@@ -26,7 +26,7 @@ struct StepOptions {
   Index accumulate =
       1;  ///< micro-batches (gradient accumulation): less memory, equal up to rounding
   double smoothing = 0;  ///< label smoothing in [0, 1): share of each target spread over all tokens
-  Precision precision = Precision::f32;       ///< of matmuls, forward and backward
+  Precision precision = Precision::f32;       ///< precision of matmuls, forward and backward
   const Loss* loss = nullptr;                 ///< custom loss; null: cross-entropy
   std::vector<TapeListener*> listeners = {};  ///< one per shard, notified of its ops; or none
   Profiler* profiler = nullptr;  ///< notified when shards and other phases begin and end

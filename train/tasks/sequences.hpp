@@ -9,8 +9,8 @@ using DrawExample = std::function<Example(Random&)>;
 
 /// The definition of a task with randomly drawn sequences.
 struct SequenceRules {
-  std::string name;                ///< used in errors
-  std::vector<std::string> texts;  ///< tokens as text
+  std::string name;                ///< name of the task in errors
+  std::vector<std::string> texts;  ///< texts of the tokens
   /// Draws an example. is_held_out decides whether it is for training or validation, so both must
   /// occur.
   DrawExample draw;
@@ -22,7 +22,7 @@ struct SequenceRules {
   std::function<Example(Index number)> held_out_example = {};
   // Lengths in tokens. 0: as in the first validation example, if all have the same lengths.
   Index longest_question = 0, longest_answer = 0;
-  Index context = 0;  ///< 0: longest_question + longest_answer - 1
+  Index context = 0;  ///< longest input; 0: longest_question + longest_answer - 1
   int end = -1;       ///< token that ends a completion; -1: none
   /// True if tokens are single characters, which may be written without spaces.
   bool spelled = true;

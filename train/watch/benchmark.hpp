@@ -19,7 +19,8 @@ const std::vector<BenchConfig>& bench_configs();
 struct BenchVariant {
   std::string name;
   double dropout = 0;
-  /// Attention with a temperature per head, rotary positions, and half as many kv heads as heads.
+  /// true: attention with a temperature per head, rotary positions, and half as many kv heads as
+  /// heads
   bool options = false;
 };
 /// Returns plain, dropout (0.1) and options.
@@ -57,7 +58,7 @@ struct BenchOptions {
   /// variants. run_bench throws UsageError for an unknown name.
   std::vector<std::string> names, variants;
   Index context = 0, batch = 0;  ///< override the configurations' values, unless 0
-  int threads = 0;               ///< 0: one per processor, at most 4
+  int threads = 0;               ///< number of threads; 0: one per processor, at most 4
   double seconds = 4;            ///< approximate time per configuration
 };
 /// Measures the speed of 512 x 512 matmuls, one per thread, in 1e9 operations per second.

@@ -24,7 +24,8 @@ struct HeadWeights {
   /// Returns the key at the position of query 0; with cross-attention, the first key that is a
   /// token.
   Index first_place() const { return cross ? extra : keys - queries; }
-  /// Returns whether no query attends to a later key. False for cross-attention.
+  /// Returns whether the head is causal: no query attends to a later key. False for
+  /// cross-attention.
   bool causal() const;
 };
 

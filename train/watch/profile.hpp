@@ -19,7 +19,7 @@ struct Profile {
   /// A module or phase of the step, including everything inside it.
   struct Section {
     std::string name;  ///< relative to the parent: "blocks.0", "attention", "qkv"
-    int depth = 0;     ///< number of parents
+    int depth = 0;     ///< number of parents in the tree
     double seconds = 0, forward = 0, backward = 0;  ///< forward and backward: seconds of its ops
     double made = 0;                                ///< bytes
   };
@@ -33,10 +33,10 @@ struct Profile {
   double seconds() const { return threads * step_seconds; }
   /// Median time of the steps after the profiled ones; 0 if there were none.
   double other_step = 0;
-  double made = 0;             ///< bytes of results of all ops and backward functions
+  double made = 0;             ///< bytes of the results of all ops and backward functions
   std::size_t peak_bytes = 0;  ///< peak bytes of all tensors, measured when ops end
 
-  std::vector<Op> ops;         ///< most expensive first
+  std::vector<Op> ops;         ///< the ops, most expensive first
   std::vector<Section> parts;  ///< a tree: `model`, `loss` and the other phases of the step
 };
 
