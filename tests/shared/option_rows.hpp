@@ -34,8 +34,8 @@ struct TrainRow {
 struct OptionRows {
   std::vector<CommandRow> commands;
   std::vector<TrainRow> train;
-  std::map<std::string, std::string>
-      largest;  ///< maximum of each option of `train` that is a count
+  // The maximum of each option of `train` that is a count.
+  std::map<std::string, std::string> largest;
   // Exceptions and the suites that test them: options, commands, and options of commands, such as
   // `report --serve`.
   std::map<std::string, std::string> elsewhere, commands_elsewhere;

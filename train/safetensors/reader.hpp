@@ -33,9 +33,8 @@ class SafetensorsReader {
 
   const std::string& path() const { return path_; }
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
-  const std::vector<Entry>& entries() const {
-    return entries_;
-  }  ///< returns the tensors in the order of their data
+  /// Returns the tensors in the order of their data.
+  const std::vector<Entry>& entries() const { return entries_; }
 
   /// Reads a tensor. F32, F64 and I32 keep their type; F16 and BF16 become f32. Throws FileError
   /// for other types.
