@@ -12,7 +12,7 @@ namespace {
 // numbers, because large arrays need them.
 constexpr std::uint16_t version = 45, stored = 0, sizes_extra = 1;
 constexpr std::uint16_t all16 = 0xffff;
-constexpr std::uint32_t all32 = 0xffffffff;      // means that the number is in a 64-bit extra field
+constexpr std::uint32_t all32 = 0xffffffff;  // in a 32-bit field: the number is in a 64-bit field
 constexpr std::uint16_t first_day = 1 << 5 | 1;  // 1980-01-01: equal arrays give equal files
 constexpr std::uint64_t end64_size = 56;
 

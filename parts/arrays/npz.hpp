@@ -12,7 +12,7 @@ using Arrays = std::map<std::string, Tensor>;  ///< keyed by name, without `.npy
 /// arrays give equal files. Throws ValueError if a name is empty, contains `/`, or is longer than
 /// 1,000 bytes.
 void save_npz(const std::string& path, const Arrays& arrays);
-/// Returns the bytes of such a file.
+/// Returns the bytes of an .npz file with these arrays.
 std::string encode_npz(const Arrays& arrays);
 
 }  // namespace tapehead

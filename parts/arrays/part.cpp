@@ -31,7 +31,7 @@ Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
   const double bytes = static_cast<double>(targets.size()) * static_cast<double>(classes) *
                        static_cast<double>(width);
   if (const MemoryLimit limit = memory_limit();
-      2 * bytes > limit.bytes)  // the logits and the encoded file
+      2 * bytes > limit.bytes)  // memory holds both the logits and the encoded file
     throw UsageError(
         "--predictions: the logits of {} examples need {:.3g} GB of memory, but {} {:.3g} GB; "
         "use fewer with --examples",

@@ -158,7 +158,7 @@ CheckReport check(const Op& op, const std::vector<OpSample>& samples,
     const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
       report.checks.push_back({kind, sample.what, result});
     };
-    // Compared first, because second-order gradients are computed by the decomposition.
+    // Values are compared first, because second-order gradients come from the decomposition.
     GradcheckResult value;
     if (call.decomposition) value = decomposition_value(call);
     note(Check::Kind::gradient, gradcheck(call.f, call.inputs, options));

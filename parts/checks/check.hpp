@@ -17,9 +17,9 @@ struct SampleCall {
 };
 SampleCall make_call(const Op& op, const OpSample& sample);
 
-/// One comparison at one sample; the name is empty if there is only one sample. For a
-/// decomposition, `analytic` is the op's value, `numeric` the decomposition's, and `output` the
-/// element's number.
+/// One comparison at one sample. `sample` is the sample's name, empty if there is only one sample.
+/// If the op is compared with its decomposition, `result.analytic` is the op's value,
+/// `result.numeric` is the decomposition's value, and `result.output` is the number of the element.
 struct Check {
   enum class Kind { gradient, second, decomposition_value, decomposition_gradient } kind;
   std::string sample;
@@ -45,8 +45,8 @@ struct CheckReport {
 CheckReport check(const Op& op, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options = {});
 
-/// A layer as a function of its parameters and its input, unless that is ids, in f64 and in
-/// training mode. Every call uses the same dropout mask. Must not be moved.
+/// A layer, in f64 and in training mode, as a function of its parameters and of its input (not of
+/// ids). Every call uses the same dropout mask. Must not be moved.
 struct LayerFunction {
   explicit LayerFunction(const LayerEntry& entry);
 

@@ -273,8 +273,8 @@ bool ModuleChecker::check_causality() {
   return true;
 }
 
-/// Compares decoding token by token with one pass. A layer that reads source tokens first gets all
-/// of them in its first call.
+/// Compares decoding token by token with one pass. If the layer reads source tokens first, its
+/// first call gets all of them.
 void ModuleChecker::check_cache() {
   const Index time = input_.dim(1), ahead = time - result_.dim(1);
   Cache cache;
@@ -333,8 +333,8 @@ void ModuleChecker::check_gradients() {
          "trained; use ops with a gradient between input and result.");
 }
 
-/// Returns a row of the result if the input consists of copies of this row, one more than the input
-/// has rows.
+/// Runs the layer on copies of one input row, with one more copy than the input has rows. Returns
+/// the row of the result that has this row's number.
 Tensor ModuleChecker::run_among_copies(Index row, const Pass& pass) const {
   const std::vector<Tensor> copies(input_.dim(0) + 1, slice(input_, 0, row, row + 1));
   return slice(forward(concat(copies, 0), pass), 0, row, row + 1);

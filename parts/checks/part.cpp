@@ -22,7 +22,7 @@ struct Line {
   double error = 0;                   ///< largest relative error
   bool passed = true;
   std::string worst;  ///< describes the worst comparison
-  std::string note;   ///< unchecked properties and the reason; ranges of the samples
+  std::string note;   ///< properties that weren't checked, and why; or the ranges of the samples
 };
 
 void count(Line& line, Index n, const char* what, const char* plural = "s") {

@@ -13,7 +13,7 @@ struct CheckpointPair {
   std::string folder_a, folder_b;  ///< empty: the last checkpoint of a run without step folders
   std::string digest_a, digest_b;  ///< computed from the weights
   std::string recorded_a,
-      recorded_b;  ///< recorded in the files; empty if equal to the computed one
+      recorded_b;  ///< recorded in the file; empty if the recorded digest is right
 
   bool same() const { return digest_a == digest_b; }
 };

@@ -42,8 +42,8 @@ void add_different(const std::string& name, const Json& a, const Json& b,
   }
 }
 
-/// Selects a few rows: the first, the first that differs, the last, and some between. The latter
-/// have an evaluation if possible.
+/// Selects a few rows: the first, the first that differs, the last, and some in between, preferably
+/// with an evaluation.
 std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   constexpr std::size_t most = 8;
   const auto& all = metrics.losses;

@@ -7,7 +7,8 @@
 
 namespace tapehead {
 
-/// An option and its value in each configuration; without a value if the task has no such option.
+/// An option and its value in each configuration. A value is missing if the configuration's task
+/// has no such option.
 struct DifferentOption {
   std::string name;
   std::optional<std::string> a, b;

@@ -22,7 +22,7 @@ template <class Float, class Signed>
 std::uint64_t places_between(double a, double b) {
   const Signed from = place_of<Float, Signed>(static_cast<Float>(a));
   const Signed to = place_of<Float, Signed>(static_cast<Float>(b));
-  // Subtracts as unsigned, which can't overflow.
+  // Unsigned subtraction can't overflow.
   const auto low = static_cast<std::uint64_t>(std::min(from, to));
   return static_cast<std::uint64_t>(std::max(from, to)) - low;
 }

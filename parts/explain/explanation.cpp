@@ -134,7 +134,7 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
       };
       std::size_t place = input < user.inputs.size() && is_source(input) ? input : 0;
       while (place < user.inputs.size() && !is_source(place)) ++place;
-      if (place == user.inputs.size()) continue;  // internal to a composite op
+      if (place == user.inputs.size()) continue;  // the value is used only within a composite op
       user.sent.resize(user.inputs.size());
       Tensor& all = user.sent[place];
       const Shape& shape = recorded[source].value.shape();
@@ -178,7 +178,7 @@ void measure_differences(ExplainedStep& shown, const Program& program, std::size
         if (program[i].kind == ProgramLine::Kind::op)
           changed[i] = run_changed(program[i], values, changed);
       const std::vector<double> there = changed.back().values();
-      // A result without finite elements has no difference.
+      // If no element of the changed result is finite, there is no finite difference.
       const auto finite = [](double v) { return std::isfinite(v); };
       if (!there.empty() && std::none_of(there.begin(), there.end(), finite)) return std::nan("");
       double total = 0;

@@ -100,7 +100,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
     ExplainedStep named;
     static_cast<RecordedStep&>(named) = step;
     if (!named.gradient && gradients.contains(named.value))
-      named.gradient = gradients[named.value];  // zeros, not recorded with the step
+      named.gradient = gradients[named.value];  // zeros, which the step doesn't record
     named.name = "constant";
     const auto parameter = parameters.find(named.value.id());
     if (!named.op.empty()) {
@@ -108,7 +108,8 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
       if (const int use = ++uses[named.name]; use > 1) named.name += fmt::format(".{}", use);
     } else if (parameter != parameters.end()) {
       named.name = parameter->second;
-      const std::size_t dot = named.name.rfind('.');  // none: a root module's parameter
+      // A parameter of the root module has no dot in its path.
+      const std::size_t dot = named.name.rfind('.');
       named.module = dot == std::string::npos ? "" : named.name.substr(0, dot);
       named.parameter = true;
     }
@@ -122,7 +123,8 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
 
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
   const Batch batch = in_f64(run.model->batch({example}));
-  double size = 4e5, moved = 0;  // a pass's cost in elements, with overhead per op; perturbed steps
+  double size = 4e5;  // cost of a pass in elements, with overhead per op
+  double moved = 0;   // number of perturbed steps
   for (const ExplainedStep& step : pass.steps) {
     size += static_cast<double>(step.value.size());
     moved += step.gradient ? 1 : 0;

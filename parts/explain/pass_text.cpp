@@ -97,8 +97,8 @@ std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index 
   return terms;
 }
 
-/// Returns the terms of an element's gradient. For each result element computed from it: the
-/// result's gradient and the derivative.
+/// Returns the terms of an element's gradient, one for each result element computed from it. A term
+/// is the gradient of the result element times its derivative with respect to the element.
 std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index element) {
   constexpr Index most = 4096;  // larger results take too many backward calls: one per element
   std::vector<Term> terms;

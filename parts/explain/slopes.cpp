@@ -17,7 +17,7 @@ double mixed(Index element) {
   return 1 + turns - std::floor(turns);
 }
 
-/// Calls the backward function of a step; its result's gradient is f(k) at element k.
+/// Calls the backward function of a step, with f(k) as the gradient of the result's element k.
 class BackwardProbe {
  public:
   BackwardProbe(const Explained& explained, std::size_t step)
@@ -54,7 +54,7 @@ std::vector<Index> places(const Shape& input, const Shape& sent) {
 }
 
 /// Finds the pairs of dependent elements if each input element affects at most one of every `part`
-/// consecutive results. A gradient that numbers these results tells which one.
+/// consecutive results. To find out which one, sets each result's gradient to its number.
 std::vector<Slopes> pairs(const BackwardProbe& ask, Index part) {
   const Index size = ask.step.value.size();
   std::vector<Slopes> found(ask.step.inputs.size());

@@ -14,7 +14,8 @@ namespace {
 struct Activations {
   const char *hub, *ours;
 };
-// Hugging Face's and Tapehead's names. An activation is exported with its first name in this list.
+// The names of activations in Hugging Face and in Tapehead. An activation is exported with its
+// first name in this list.
 constexpr Activations activations[] = {{"gelu_new", "gelu"},
                                        {"gelu_pytorch_tanh", "gelu"},
                                        {"gelu_fast", "gelu"},
@@ -57,7 +58,7 @@ class Members {
   }
   /// Returns a member's JSON text for messages, truncated to 100 characters.
   std::string shown(const char* name) const {
-    return json_[name].is_null() ? "missing" : to_text(json_[name]).substr(0, 100);
+    return json_[name].is_null() ? "nothing" : to_text(json_[name]).substr(0, 100);
   }
 
  private:

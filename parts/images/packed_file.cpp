@@ -52,7 +52,7 @@ void PackedFile::expect(double bytes, const std::string& what) const {
     throw FileError("{}: {} left, but {} need {}", path_, plural(left, "byte"), what, bytes);
   if (bytes > most_unpacked * size_)
     throw FileError("{}: {} can't come from {} compressed bytes", path_, what, size_);
-  constexpr double little = 1 << 20;  // bytes; not compared with the available memory
+  constexpr double little = 1 << 20;  // bytes; up to this size, memory isn't checked
   if (bytes <= little) return;
   if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
     throw FileError("{}: {} need {:.3g} GB of memory, but {} {:.3g} GB", path_, what, 1e-9 * bytes,

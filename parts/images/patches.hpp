@@ -32,9 +32,9 @@ const PatchOptions& checked(const PatchOptions& options);
 
 /// The patch embedding: one linear map per patch (Dosovitskiy et al., "An Image Is Worth 16x16
 /// Words") or, if shifted, shifted patch tokenization (Lee, Lee and Song, "Vision Transformer for
-/// Small-Size Datasets"). The latter stacks the image and its four diagonal shifts, padded with
-/// zeros, as channels, and applies a layer norm before the map. Brightness levels are scaled to
-/// [-1, 1].
+/// Small-Size Datasets"). Shifted patch tokenization stacks the image and its four diagonal shifts,
+/// padded with zeros, as channels, and applies a layer norm before the map. Brightness levels are
+/// scaled to [-1, 1].
 struct PatchEmbedding : Module {
   PatchEmbedding(const PatchOptions& options, Index width);
   /// Maps ids, i32 (batch, image.size()), to (batch, count, width). Patches are in order of rows.

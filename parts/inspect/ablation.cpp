@@ -141,7 +141,8 @@ Results results_of(const TaskModel& model, const Examples& examples, const Tenso
   const auto* target = targets.data<std::int32_t>();
   Results results;
   for (std::size_t e = 0; e < examples.size(); ++e) {
-    // GPT targets are one token ahead of the inputs. Those before `answer` belong to the prompt.
+    // The targets of a GPT are one token ahead of the inputs. Targets before `answer` belong to the
+    // prompt.
     const Index answer = model.arch == "gpt" ? examples[e].question - 1 : 0;
     bool right = true;
     double loss = 0;

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Returns row i of x (..., columns) in f64, (columns).
+/// Returns row i of x (..., columns) as an f64 tensor of shape (columns).
 Tensor row_of(const Tensor& x, Index i) {
   const Index columns = x.dim(-1);
   const Tensor rows = reshape(x, {-1, columns});

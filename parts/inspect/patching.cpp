@@ -138,7 +138,7 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair, con
 /// at the hook points of all parts.
 Activations gradients_of(const TaskModel& model, const PatchPair& pair,
                          const std::vector<PatchJob>& parts) {
-  const KeepActivations keep;  // the tape needs the sums that the hook returns
+  const KeepActivations keep;  // the tape must keep each x + zero that the hook returns
   Tape tape;
   Activations added, gradients;
   Pass pass = Pass::evaluation();
@@ -148,7 +148,7 @@ Activations gradients_of(const TaskModel& model, const PatchPair& pair,
     for (const PatchJob& part : parts) {
       if (!is_at(part.place, point)) continue;
       Tensor& zero = added[{point.module, point.name}];
-      if (zero) continue;  // another head already added it
+      if (zero) continue;  // already added for another part at this hook point
       zero = zeros(x.shape(), x.dtype());
       tape.watch(zero);
       y = x + zero;

@@ -18,7 +18,7 @@ struct Site {
   Index number;     ///< number of the attention layer, MLP or block, in the model's order
   Index head;       ///< number of the head in its layer; -1 for other components
   Index block;      ///< number of the component's block, in the model's order
-  Index positions;  ///< of its output: tokens of the longest input or padded source
+  Index positions;  ///< positions of its output: tokens of the longest input or source
   std::vector<Place> places;
 
   std::string name() const;  ///< head 0.1, attention 0, mlp 0, block 0

@@ -176,7 +176,7 @@ void add_runs_command(const Command& app, Session& session) {
             "list of removable folders: runs without checkpoints, and old checkpoints other than "
             "the best")
       .group("Cleaning");
-  command.flag("--yes", a->yes, "with --clean: removal of the listed folders").group("Cleaning");
+  command.flag("--yes", a->yes, "with --clean: removes the listed folders").group("Cleaning");
   const auto label_option = [&](const char* name, const char* help,
                                 std::optional<std::string>& to) {
     command
@@ -200,7 +200,7 @@ void add_runs_command(const Command& app, Session& session) {
       return label(*a, session);
     }
     if (a->labels.any())
-      throw UsageError("runs: --name, --note, --tag and --untag require runs label RUN");
+      throw UsageError("runs: --name, --note, --tag and --untag work only with 'runs label RUN'");
     list(*a, session);
   });
 }

@@ -43,7 +43,7 @@ void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& se
 struct Estimate {
   Settings settings;
   Index parameters = 0;
-  double seconds = 0;  ///< per run; 0: too slow to time
+  double seconds = 0;  ///< seconds per run; 0: too slow to time
   double bytes = 0;
 };
 struct SweepEstimate {
@@ -53,7 +53,7 @@ struct SweepEstimate {
   double share = 1;  ///< fraction of all steps that the sweep trains; below 1 with --halving
   double bytes = 0;  ///< memory of all runs that train in parallel
 
-  double seconds() const;  ///< of the whole sweep; 0: unknown
+  double seconds() const;  ///< seconds of the whole sweep; 0: unknown
 };
 
 /// Times a few training steps of each combination, as `train --dry-run` does. `runs` holds all runs

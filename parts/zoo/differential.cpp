@@ -6,8 +6,9 @@ namespace {
 
 AttentionLayerOptions halved(AttentionLayerOptions o) {
   if (o.heads < 1 || o.width % (2 * o.heads) != 0)
-    throw ValueError("differential attention: width is {}, expected a multiple of twice the {}",
-                     o.width, plural(o.heads, "head"));
+    throw ValueError(
+        "differential attention: width is {}, expected a multiple of {} (twice the {})", o.width,
+        2 * o.heads, plural(o.heads, "head"));
   o.head_width = o.width / (2 * o.heads);
   o.value_width = 2 * o.head_width;
   return causal(o);

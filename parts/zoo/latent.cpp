@@ -5,7 +5,7 @@
 namespace tapehead::zoo {
 namespace {
 
-/// Returns d_r, the width of r: 0 unless a position scheme rotates keys.
+/// Returns d_r, the width of the rotary part of keys: 0 unless a position scheme rotates keys.
 Index rotary_width_of(const AttentionLayerOptions& o) {
   const Positions& p = o.position;
   const bool scores = p.as<AlibiPositions>() || p.as<RelativePositions>() || p.as<T5Positions>();

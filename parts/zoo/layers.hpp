@@ -29,7 +29,7 @@ struct Differential : Module {
   }
   Tensor lambda() const;  ///< a scalar
 
-  AttentionLayerOptions options;   // completed by `causal`; keys of width d, values of 2d
+  AttentionLayerOptions options;   // the given options, made causal; values have width 2d
   AttentionProjection projection;  // queries and keys of all first maps, then of all second maps
   std::unique_ptr<PositionScheme> positions;             // null: none
   Parameter lambda_q1, lambda_k1, lambda_q2, lambda_k2;  // (d)
@@ -81,7 +81,7 @@ struct Latent : Module {
     v("out", out);
   }
 
-  AttentionLayerOptions options;              // completed by `causal`
+  AttentionLayerOptions options;              // the given options, made causal
   Index latent, rotary_width;                 // widths of c and of r
   std::unique_ptr<PositionScheme> positions;  // null: none
   Linear query;                               // width -> heads d_r, then heads d
@@ -107,7 +107,7 @@ struct LinearAttention : Module {
   }
 
   static constexpr Index chunk = 64;  ///< tokens per chunk
-  AttentionLayerOptions options;      // completed by `causal`
+  AttentionLayerOptions options;      // the given options, made causal
   AttentionProjection projection;
   Linear out;  // heads d -> width
 };
@@ -127,7 +127,7 @@ struct Sinks : Module {
     v("out", out);
   }
 
-  AttentionLayerOptions options;  // completed by `causal`
+  AttentionLayerOptions options;  // the given options, made causal
   Index sinks;
   AttentionProjection projection;
   std::unique_ptr<PositionScheme> positions;  // null: none
@@ -171,7 +171,7 @@ struct SwitchHead : Module {
   /// (batch, time, heads, experts). The gate of an inactive expert is 0.
   Tensor gates(const Linear& router, const Tensor& x, Pass& pass) const;
 
-  AttentionLayerOptions options;  // completed by `causal`; kv_heads equals heads
+  AttentionLayerOptions options;  // the given options, made causal; kv_heads equals heads
   Index experts, active;
   std::unique_ptr<PositionScheme> positions;  // null: none
   Linear query, key;                          // width -> heads d

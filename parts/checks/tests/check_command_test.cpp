@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(architectures_are_checked_on_a_suitable_task) {
   BOOST_TEST(has(all.text, "findings in none of 4 layers"), all.text);
   BOOST_TEST(done("gradcheck gpt").text != "");
   Registry registry = make_registry();
-  struct Doubled : Module {  // omits its bias
+  struct Doubled : Module {  // forward omits the bias
     Tensor forward(const Tensor& x, Pass& pass) const override { return in(x, pass); }
     void visit(Visitor& v) override { v("in", in), v("bias", bias); }
     Linear in{1, 1};

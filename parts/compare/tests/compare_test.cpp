@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(other_ops_are_aligned_from_both_ends) {
   BOOST_TEST(pairs("softmax(x) @ w", "exp(x)/sum(exp(x), axes=[-1], keep) @ w",
                    {"x=[1,2;3,4]", "w=[1;2]"}) == "0-0 1-1 -2 -3 -4 2-5 3-6");
   BOOST_TEST(pairs("a*b + a*c", "a*c + a*b", {"a=1", "b=2", "c=3"}) ==
-             "0-0 1-1 2-2 3-4 4-3 5-5");  // crossing
+             "0-0 1-1 2-2 3-4 4-3 5-5");  // two steps have swapped places
 }
 
 // ---- first difference
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(equal_tapes_have_no_difference) {
   BOOST_TEST(are_equal(same.both));
   BOOST_TEST(are_equal(compare_expressions("log(x)", "log(x) + 0", {"x=-1"})));  // both NaN
   BOOST_TEST(!are_equal(compare_expressions("x*0", "x*-0", {"x=1"})));
-  // Equal results, different gradients.
+  // The results are equal, but the gradients differ.
   BOOST_TEST(!are_equal(compare_expressions("x*x", "2*x", {"x=2"})));
   BOOST_TEST(!are_equal(compare_expressions("x*1", "x*1", {"x=1", "dy=1", "dy=2"})));
 }

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(malformed_compressed_files_are_refused) {
   refused(huge,
           fmt::format("4026531840 elements can't come from {} compressed bytes", huge.size()));
   std::string wrong = good;
-  wrong[wrong.size() - 6] ^= 1;  // in the checksum
+  wrong[wrong.size() - 6] ^= 1;  // a wrong checksum
   scratch.write("x/train-labels-idx1-ubyte.gz", wrong);
   BOOST_TEST(has(error_text(typeid(FileError), [&] { read_images(folder); }),
                  path + ": can't be decompressed: "));

@@ -24,7 +24,7 @@ Tensor output(const Module& module, const Tensor& x) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(an_image_is_cut_row_by_row) {
-  // 4 x 4 pixels with 5 levels and 3 classes; patches of 2 x 2, each row by row.
+  // The image has 4 x 4 pixels with 5 levels and 3 classes; a patch has 2 x 2 pixels, row by row.
   const PatchEmbedding layer = copying({{4, 4, 1, 5, 3}, 2});
   const Tensor ids = tensor({3, 4, 5, 6,  //
                              7, 3, 3, 4,  //
@@ -50,7 +50,8 @@ BOOST_AUTO_TEST_CASE(shifts_go_to_the_four_corners) {
   initialise(layer, 1, DType::f64);
   layer.map.weight.set(one_hot(arange(20), 20, DType::f64));
   const Tensor ids = tensor({5, 2, 4, 1}, {1, 4}, DType::i32);  // 1, -0.5, 0.5, -1
-  // For each pixel: the image, then shifted up-left, up-right, down-left and down-right.
+  // For each pixel: its value in the image, then in the image shifted up-left, up-right, down-left
+  // and down-right.
   const Tensor numbers = tensor({1,    -1, 0,   0,    0,  //
                                  -0.5, 0,  0.5, 0,    0,  //
                                  0.5,  0,  0,   -0.5, 0,  //

@@ -45,8 +45,9 @@ BOOST_AUTO_TEST_CASE(memory_is_estimated) {
   expect_memory_exact(config_of("shapes", "--width 16 --shifted-patches true --pool class"));
   expect_default_memory_exact("shapes");
   expect_default_memory_exact("digits");
-  expect_default_memory_exact("images", {{"patch", "2"}});  // which divides those of data_for
-  if (under_sanitizers) return;                             // sanitizers change memory use
+  // Patches of 2 divide the test's images.
+  expect_default_memory_exact("images", {{"patch", "2"}});
+  if (under_sanitizers) return;  // sanitizers change memory use
   for (const std::string options :
        {"--patch 4 --shifted-patches true --width 64 --layers 4 --batch 32",
         "--patch 2 --pool class --width 32 --layers 2 --batch 16"})

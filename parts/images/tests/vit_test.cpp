@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(hooks_see_its_points) {
   expect_gradients_reach_hooks(model, images());
 }
 
-// 6 FLOPs per weight and token, and 6 times twice the width per pair of query and key.
+// A step takes 6 FLOPs per weight and token, and 12 * width FLOPs per query and key.
 BOOST_AUTO_TEST_CASE(flops_of_a_step) {
   ModelOptions o = small();
   o.width = 64;

@@ -56,7 +56,8 @@ struct Arguments : InspectArguments {
   bool json = false;
 };
 
-/// Returns all checkpoints, or the number in `asked`, evenly spaced and including the last.
+/// Returns all checkpoints or, if `asked` is a number, that many, evenly spaced and including the
+/// last.
 std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
                                           const std::string& asked) {
   const auto all = static_cast<Index>(saved.size());
@@ -150,7 +151,7 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"ablate"}, "--pairs", "", a->pairs, "ablation of every pair of heads");
   add({"ablate"}, "--positions", "", a->positions, "ablation of each block at each position");
   add({"patch"}, "--clean", "TEXT", a->clean,
-      "clean prompt, with or without its completion [a validation example]");
+      "original (clean) prompt, with or without its completion [a validation example]");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
       "corrupted prompt, with a different completion than --clean [the next validation example "
       "with a different completion]");
@@ -178,7 +179,8 @@ void add_inspect_command(const Command& app, Session& session) {
   const CommandOption checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,
                      "result over training: at all checkpoints, or at N of them");
-  command.option("--out", "FILE", a->out, "output file: FILE.html, FILE.json or FILE.txt");
+  command.option("--out", "FILE", a->out,
+                 "output file; its extension sets the format: .html, .json or .txt");
   add_json(command, a->json);
   command.footer("The experiments:\n" + list());
   command.on_run([=, &session] {

@@ -83,7 +83,8 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
     throw UsageError(
         "no validation example has the length of --clean and a different completion; pass a "
         "corrupted prompt with --corrupted");
-  // Later tokens don't affect the compared one; an encoder predicts all at once.
+  // A GPT or an encoder-decoder needs no tokens after the compared one, since they don't affect it.
+  // An encoder predicts all tokens at once, so it keeps them.
   const bool writes = run.model->arch == "gpt" || run.model->arch == "encoder-decoder";
   for (Example* e : {&p.clean, &p.corrupted})
     if (writes) e->tokens.resize(e->question + differs + 1);

@@ -153,7 +153,8 @@ BOOST_AUTO_TEST_CASE(ablating_an_unused_position_has_no_effect) {
   const Site& last = c.site("block 1");
   const Ablations found =
       c.measured({{{&last}, 1}, {{&last}, 3}, {{&last}, 6}}, AblateBy::mean, 100);
-  BOOST_TEST(found.without[0].loss == found.whole.loss);  // before the completion
+  // Position 1 predicts no token of the completion.
+  BOOST_TEST(found.without[0].loss == found.whole.loss);
   BOOST_TEST(found.without[1].loss != found.whole.loss);
   BOOST_TEST(found.without[2].loss != found.whole.loss);
 }
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(sites_can_be_ablated_together) {
 
 BOOST_AUTO_TEST_CASE(means_ignore_padding) {
   const Case c("gpt", "dyck", "length=16");
-  BOOST_TEST_REQUIRE(evaluation_batch_size(*c.task) > 8);  // all in one batch
+  BOOST_TEST_REQUIRE(evaluation_batch_size(*c.task) > 8);  // all examples are in one batch
   constexpr Index examples = 8;
   const Site& site = c.site("mlp 0");
   std::vector<std::vector<double>> sums(20, std::vector<double>(8));

@@ -160,7 +160,8 @@ BOOST_AUTO_TEST_CASE(nan_losses_are_the_highest) {
   const auto& rows = document.tables[0].rows;
   BOOST_TEST(std::isnan(std::get<double>(rows.front()[1])));
   BOOST_TEST_REQUIRE(rows.size() == 10u);
-  for (std::size_t i = 8; i < rows.size(); ++i) {  // only these replace the non-finite values
+  // Only these ablations remove the non-finite values.
+  for (std::size_t i = 8; i < rows.size(); ++i) {
     const std::string name = std::get<std::string>(rows[i][0]);
     BOOST_TEST((name == "attention 1" || name == "block 1"), name);
     BOOST_TEST(std::isfinite(std::get<double>(rows[i][1])));

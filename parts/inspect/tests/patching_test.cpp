@@ -172,7 +172,8 @@ BOOST_AUTO_TEST_CASE(pearson_correlation) {
   BOOST_TEST(correlation({1, 2, 4}, {3, 5, 9}) == 1, boost::test_tools::tolerance(1e-12));
   BOOST_TEST(correlation({1, 2, 3, nan}, {1, 3, 2, 7}) == 0.5, boost::test_tools::tolerance(1e-12));
   BOOST_TEST(std::isnan(correlation({1, 1, 1}, {1, 2, 3})));
-  BOOST_TEST(std::isnan(correlation({1, 2}, {1, 3})));  // it is always 1 or -1 for two values
+  // Two pairs always have the correlation 1 or -1.
+  BOOST_TEST(std::isnan(correlation({1, 2}, {1, 3})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

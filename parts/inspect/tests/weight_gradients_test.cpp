@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(outer_products_add_up_to_the_gradient) {
       for (Parameter* p : parameters(*model->module)) tape.watch(*p);
       const Gradients gradients = tape.backward(loss_of(*model->module, example()));
       const ExampleGradients found = example_gradients(gpt(model), example());
-      // Per layer: queries, keys, values, output, and two or three weights of the MLP.
+      // Each layer has queries, keys, values, output, and two or three weights of the MLP.
       BOOST_TEST(found.weights.size() ==
                  (options.mlp.target<StandardMLP>()->activation == Activation::swiglu ? 14u : 12u));
       for (const WeightGradient& one : found.weights) {

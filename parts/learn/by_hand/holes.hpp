@@ -27,7 +27,8 @@ class HandRun : public Check {
  public:
   explicit HandRun(std::uint64_t whose) : Check(whose) { Hole::next = 0; }
 
-  /// Part names are literals, so the compiler can drop the code of all other parts.
+  /// Calls `run` for the part "by hand" and skips all others. Part names are literals, so the
+  /// compiler can drop the code of the skipped parts.
   template <class Run>
   [[gnu::always_inline]] void part(const char* name, const Run& run) {
     if (std::strcmp(name, "by hand") == 0) run();

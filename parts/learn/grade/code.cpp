@@ -79,7 +79,8 @@ bool has_ended(Worker& worker, std::string& why) {
   }
   if (Clock::now() < worker.end) return false;
   why = "compiling took too long and was stopped";
-  worker.process.end(!std::exchange(worker.asked, true));  // the first one ends its children, too
+  // The first call also ends the worker's child processes.
+  worker.process.end(!std::exchange(worker.asked, true));
   worker.end = Clock::now() + ending;
   return false;
 }

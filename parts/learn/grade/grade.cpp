@@ -115,8 +115,8 @@ void note_parts(Grade& grade) {
 
 void note_claims(Grade& grade) {
   const RecordedAnswer& answer = grade.answer;
-  const bool is_anonymous =
-      answer.task == "fault" && answer.student == 0;  // answered on paper, with only the seed
+  // The student answered on paper and gave only the seed.
+  const bool is_anonymous = answer.task == "fault" && answer.student == 0;
   if (answer.student != grade.student && !is_anonymous)
     grade.notes.push_back(fmt::format("answered as student {}, but the class list says {}",
                                       answer.student, grade.student));

@@ -11,9 +11,10 @@ namespace tapehead {
 struct HandIn {
   std::string name;  ///< student's name, taken from the file's or folder's name
   std::string path;
-  std::string error;                         ///< why it can't be read; empty if it can
-  std::string digest = {};                   ///< SHA-256 of the record or exercise.cpp, shortened
-  std::vector<RecordedAnswer> answers = {};  ///< last one per task, with all hints shown
+  std::string error;        ///< why it can't be read; empty if it can
+  std::string digest = {};  ///< SHA-256 of the record or exercise.cpp, shortened
+  /// The last answer to each task, with all hints shown for the task.
+  std::vector<RecordedAnswer> answers = {};
 };
 
 /// Reads hand-ins. Each path is a record, an exercise.cpp, an exercise folder, or a folder that

@@ -63,7 +63,8 @@ struct Graph {
     }
     BOOST_TEST(known.count("logits") == 1u);
   }
-  /// Returns the sizes of the graph's input or output. The batch is the text "batch".
+  /// Returns the sizes of the graph's input or output, whichever `field` selects. The batch axis
+  /// has the size "batch".
   std::vector<std::string> sizes(int field) {
     Fields value = fields(graph.at(field).at(0));
     Fields tensor = fields(fields(value.at(2)[0]).at(1)[0]);
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
   options.qk_norm = true;
   options.mlp = StandardMLP{Activation::swiglu};
   BOOST_TEST(Graph(*make_model("gpt", options)).types["Gather"] ==
-             3);  // rows, and the rotations of two layers
+             3);  // one reads rows of the embedding, two are rotary positions, one per layer
   BOOST_TEST(Graph(*make_model("encoder", small())).types["Softmax"] == 2);
   options.source = 4;
   Graph both(*make_model("encoder-decoder", options));
@@ -181,7 +182,8 @@ BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
     Tensor forward(const Tensor& x, Pass&) const override { return clamp(x, -1, infinity); }
     void visit(Visitor&) override {}
   };
-  struct Parts : Module {  // equal slices: values don't reveal positions
+  // The slices have equal values, so only the recorded ops tell their positions.
+  struct Parts : Module {
     Tensor forward(const Tensor& x, Pass&) const override {
       const Tensor same = x * 0;
       return concat({slice(same, 2, 1, 4), slice(same, 2, 4, 4), slice(same, 2, 3, 8)}, 2);

@@ -81,7 +81,7 @@ std::string cells(const HeadWeights& weights) {
 std::string picture(const AttentionMap& map, Index head, const Panel& panel, int x, int y) {
   const HeadWeights weights = map.head(head);
   const int left = panel.left, above = panel.above, cell = panel.cell;
-  const double half = 0.5 * cell, baseline = half + 0.35 * panel.font;  // of text
+  const double half = 0.5 * cell, baseline = half + 0.35 * panel.font;  // baseline: of the labels
   std::string result =
       fmt::format(R"svg(<g transform="translate({} {})" font-size="{}">)svg", x, y, panel.font) +
       '\n';

@@ -193,7 +193,7 @@ std::string expression_svg(const Explained& explained, const std::string& title)
   std::string lines, labels, boxes;
   for (const Edge& edge : edges) {
     const Node& to = nodes[edge.through.back()];
-    // Edges to the same node end below each other, in the order of their nodes before it.
+    // Edges to the same node end below each other, in the order of the nodes where they begin.
     const auto height = [&](const Edge& e) {
       return std::pair(nodes[e.through[e.through.size() - 2]].y, &e);
     };

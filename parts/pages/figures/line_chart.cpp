@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-constexpr double plot_height = 120, row_height = 11;  // row_height: of the legend
+constexpr double plot_height = 120, row_height = 11;  // row_height: height of a row of the legend
 
 /// Splits the legend into rows of as many lines as fit. Returns the indices of each row's lines.
 std::vector<std::vector<std::size_t>> legend_rows(const LineChart& chart) {

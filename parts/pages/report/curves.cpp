@@ -13,8 +13,8 @@
 namespace tapehead {
 namespace {
 
-/// A metric that training writes. `known` is in the order of the charts; the key of a metric with a
-/// value for each module is the key of the object.
+/// A metric that training writes. The list `known` has the order of the charts. If a metric is an
+/// object with a value for each module, `key` is the name of the object.
 struct KnownCurve {
   const char *key, *chart, *unit, *name;
 };

@@ -97,7 +97,7 @@ void add_notes_on_finiteness(const Metrics& metrics, Json& notes) {
                     grouped(metrics.evaluated_at)));
 }
 
-/// Returns the texts generated at evaluations; of many evaluations, a selection with the last.
+/// Returns the texts generated at evaluations. If there are many, selects some, including the last.
 Json texts_json(const RunFolder& folder) {
   constexpr std::size_t most = 50;
   std::map<Index, Json> by_step;  // uses the last line of each step

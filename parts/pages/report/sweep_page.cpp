@@ -60,7 +60,7 @@ Json curves_of(const Json& sweep) {
   return curves;
 }
 
-/// Returns the runs of each combination, with whether each run has a page to link to.
+/// Returns the runs of each combination, and for each run whether it has a page to link to.
 Json runs_of(const Json& sweep) {
   Json all = Json::array();
   for (const Json& runs : sweep["runs"].items()) {

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
 
   Metrics others = metrics_of(R"({"step":1,"lr":0.001,"metrics":{"sharpness":15}})"
                               "\n");
-  add_stability_limit(others, config);  // far above the sharpness
+  add_stability_limit(others, config);  // the limit is far above the sharpness
   BOOST_TEST(others.find("stability_limit") == nullptr);
   expect_curve(others, "metrics.sharpness", "Sharpness", "", {15});
 }
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(points_are_added_to_the_curve_of_a_metric) {
   BOOST_TEST(metrics.find("metrics.none") == nullptr);
   Metrics empty = metrics_of("{\"step\":1,\"update_ratio\":{\"x\":1}}\n");
   add_points(empty, "sharpness", {{1, 2}});
-  BOOST_TEST(empty.curves[0].key == "metrics.sharpness");  // in its position
+  BOOST_TEST(empty.curves[0].key == "metrics.sharpness");  // the curve has its usual position
 }
 
 BOOST_AUTO_TEST_CASE(finds_the_best_evaluation_as_training_does) {

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(each_template_is_an_example_with_its_name_replaced) {
     }
 }
 
-// Words of C++, and names of types and functions in the library.
+// Tests names that are C++ keywords, or names of types and functions in the library.
 BOOST_AUTO_TEST_CASE(names_with_other_meanings_compile) {
   if (under_sanitizers || !whole_tests) return;
   const std::pair<const char*, const char*> names[] = {

@@ -20,7 +20,7 @@ Tensor with_custom_gradient(const Function& f, const std::vector<Tensor>& x,
 /// Returns f(x) with activation checkpointing; f can use the parameters of `module` (or null).
 Tensor recomputed_with(const Function& f, const std::vector<Tensor>& x, const Module* module) {
   std::vector<Tensor> all = x;
-  if (module)  // as inputs, so that tapes watch them before the recomputation
+  if (module)  // parameters are inputs, so that tapes watch them before the recomputation
     for (const Parameter* parameter : parameters(*module)) all.push_back(*parameter);
   return recompute([=](const std::vector<Tensor>&) { return f(x); }, all);
 }

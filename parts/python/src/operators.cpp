@@ -24,7 +24,7 @@ bool becomes_tensor(py::handle value) {
 /// operator.
 std::optional<Operands> operands(py::handle left, py::handle right, Operand use) {
   const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
-  if (!a && !b) watched_tensor_in(left);  // throws: __init__ wasn't called
+  if (!a && !b) watched_tensor_in(left);  // this call throws, because __init__ wasn't called
   if ((!a && !becomes_tensor(left)) || (!b && !becomes_tensor(right))) return std::nullopt;
   Operands x{a ? *a : to_tensor_beside(left, b->dtype(), use),
              b ? *b : to_tensor_beside(right, a->dtype(), use)};

@@ -177,7 +177,8 @@ Tensor to_integers(py::handle value) {
 OpArguments arguments(const PythonOp& op, const Given& given) {
   OpArguments called;
   const bool variadic = op.op.is_variadic();
-  const Tensor* beside = nullptr;  // gives the type: the first float tensor, or the first
+  // The first float tensor, or else the first tensor: it determines the type.
+  const Tensor* beside = nullptr;
   for (const py::handle each : given.tensors)
     if (const Tensor* x = each ? tensor_in(each) : nullptr)
       if (!beside || (x->is_float() && !beside->is_float())) beside = x;
@@ -252,7 +253,8 @@ const char* kind_name(Kind kind) {
 /// Binds the functions and methods, and a list `ops` with the name, formula and arguments of each
 /// op. An argument is (name, kind, whether it is required, allowed strings).
 void bind_ops(py::module_& module, const std::vector<py::object>& types) {
-  // The type of a bound function's __self__; a pickled function refers to the package tapehead.
+  // The type of a bound function's __self__. It is pickled as the package tapehead, so that
+  // unpickling finds the function there by name.
   py::class_<PythonOp>(module, "_Op").def("__reduce__", [](const PythonOp&) {
     return py::make_tuple(py::module_::import("importlib").attr("import_module"),
                           py::make_tuple("tapehead"));

@@ -7,7 +7,7 @@ namespace {
 /// Sets whether an optimizer such as Muon treats the parameter as one matrix.
 void set_matrix(Parameter& parameter, bool matrix) {
   if (matrix == !parameter.matrices.empty())
-    return;  // unchanged; a layer's parameter can have several matrices
+    return;  // already so; a layer's parameter can have several matrices
   if (matrix && parameter.shape.rank() != 2)
     throw ValueError("Parameter: matrix=True requires two axes, got the shape {}", parameter.shape);
   parameter.matrices = matrix ? std::vector<Index>{parameter.shape[0]} : std::vector<Index>{};

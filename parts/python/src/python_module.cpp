@@ -12,8 +12,8 @@ py::object object_of(const Module& module) {
   return py::cast(&module, py::return_value_policy::reference);
 }
 
-/// A Python module, list or dict that a walk over a module's parts is in. `walk` identifies the
-/// walk. A walk doesn't enter an object again while it is in it.
+/// A module, list or dict in Python that a walk over a module's parts has entered but not left. The
+/// walk, which `walk` identifies, doesn't enter the object again before it has left it.
 struct VisitedObject {
   const Visitor* walk;
   PyObject* object;

@@ -259,15 +259,15 @@ BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
   BOOST_TEST(attempts("exit 2", 2) == 1U);
   const std::string error = "echo \"tapehead: x: no room; see $$\" >&2; ";
   BOOST_TEST(attempts(error + "exit 1", 1) == 2U);
-  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // not an error of the program
+  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // retried: the program printed no error
   BOOST_TEST(attempts("echo \"tapehead: $(wc -l < calls)\" >&2; exit 1", 1) ==
-             4U);  // different errors
-  // Each attempt saves another checkpoint.
+             4U);  // retried: each attempt has another error
+  // Each attempt saves another checkpoint, so `launch` retries.
   BOOST_TEST(attempts("n=$(wc -l < calls); mkdir -p x/step-$n; touch x/config.toml; rm -f "
                       "x/checkpoint; ln -s step-$n x/checkpoint; " +
                           error + "exit 1",
                       1) == 4U);
-  // A run with another configuration isn't continued.
+  // The folder has a run with another configuration, so `launch` doesn't retry.
   BOOST_TEST(attempts(error + "exit 1", 1) == 1U);
 }
 

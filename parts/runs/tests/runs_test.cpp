@@ -194,7 +194,8 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
                  "none: No such file or directory; expected a folder that contains runs", 1);
   expect_refused("runs --json --csv", "runs: --json and --csv are mutually exclusive");
   expect_refused("runs --yes", "runs: --yes requires --clean");
-  expect_refused("runs --tag x", "runs: --name, --note, --tag and --untag require runs label RUN");
+  expect_refused("runs --tag x",
+                 "runs: --name, --note, --tag and --untag work only with 'runs label RUN'");
   fs::create_directory("empty");
   BOOST_TEST(done("runs empty").text == "0 runs\n");
   BOOST_TEST(parsed(done("runs empty --json").text) == json::array());

@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_the_best_rate) {
     if (run["best_val_loss"] < lowest) lowest = run["best_val_loss"], best = static_cast<int>(i);
   }
   BOOST_TEST(document["best"] == best);
-  // --read prints the same.
+  // The command with --read prints the same text.
   BOOST_TEST(has(output.text, command({"sweep", "--read", out}).text));
   BOOST_TEST(json::parse(done("sweep --json --read " + out).text) == document);
 }

@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   AttentionLayerOptions o;
   o.width = 6, o.heads = 2;
   EXPECT_ERROR(ValueError, zoo::Differential(o, 0.8),
-               "differential attention: width is 6, expected a multiple of twice the 2 heads");
+               "differential attention: width is 6, expected a multiple of 4 (twice the 2 heads)");
   o.width = 8, o.position = AlibiPositions{};
   EXPECT_ERROR(
       ValueError, zoo::Sinks(o, 4),

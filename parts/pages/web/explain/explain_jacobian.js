@@ -11,7 +11,8 @@ function jacobians(page) {
     const placesOf = terms => [...new Set(terms.map(term => term.element))].sort((a, b) => a - b);
     const uses = of === steps[step].inputs[0] ? numbers.usesOf(step, 0, index) : [];
     let around = of === step ? index : uses[0]?.element;
-    // A masked element, or one alone in its row, depends on no input: shows the steepest instead.
+    // If the element depends on no input, because it is masked or alone in its row, shows the row
+    // with the largest slope.
     const { results: all, numbers: slopes } = numbers.pairs(numbers.slopes(step, 0));
     if (around === undefined || numbers.termsOf(step, 0, around).length === 0)
       around = all[largest(slopes)];
