@@ -65,7 +65,7 @@ ComparedExpressions compare_expressions(const std::string& a, const std::string&
       if (used.count(name) == 0)
         throw UsageError("explain: {} has a value, but neither expression uses it", name);
     return compared;
-  } catch (const UsageError& error) {  // name this command instead of explain in the message
+  } catch (const UsageError& error) {  // the message must name `compare`, not `explain`
     const std::string text = error.what();
     if (!starts_with(text, of_explain)) throw;
     throw UsageError("compare: {}", text.substr(std::string(of_explain).size()));

@@ -24,7 +24,7 @@ std::vector<AlignedSteps> align(const std::vector<ExplainedStep>& a,
                                 const std::vector<ExplainedStep>& b);
 
 struct ComparedStep : AlignedSteps {
-  // Set if both tapes have the step; the gradient only if both steps have one.
+  // `value` is set if both tapes have the step, `gradient` if both steps have a gradient.
   std::optional<TensorDifference> value = {}, gradient = {};
 
   bool is_pair() const { return a >= 0 && b >= 0; }

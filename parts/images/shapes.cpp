@@ -89,8 +89,8 @@ class Shapes : public ImageTask {
     };
     const auto label = static_cast<int>(random.below(std::size(drawings)));
     const auto side = static_cast<double>(shape_.rows);
-    const double unit = side / 2 * within(0.6, 0.95),
-                 light = within(0.5, 1);  // pixels per unit of the drawing; brightness
+    // unit: pixels per unit of the drawing; light: its brightness.
+    const double unit = side / 2 * within(0.6, 0.95), light = within(0.5, 1);
     const double turn = within(-turn_, turn_), cos = kernel::cos(turn), sin = kernel::sin(turn);
     const Point centre{side / 2 + within(-shift_, shift_), side / 2 + within(-shift_, shift_)};
     std::vector<Index> image;
@@ -106,7 +106,8 @@ class Shapes : public ImageTask {
     return example(image, label);
   }
 
-  double shift_, turn_, noise_;  // pixels; radians; standard deviation, with white = 1
+  double shift_, turn_;  // maximum shift in pixels, maximum rotation in radians
+  double noise_;         // standard deviation of the noise; white is 1
 };
 
 }  // namespace

@@ -83,7 +83,8 @@ class MeanActivations {
   std::map<std::string, Tensor> means_;
 };
 
-/// Validation examples in batches of a fixed size: results don't depend on the number of threads.
+/// Validation examples in batches. Their size is fixed, so that results don't depend on the number
+/// of threads.
 struct Batches {
   Batches(const Task& task, Index count) {
     const Index rows = evaluation_batch_size(task);

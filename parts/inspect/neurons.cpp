@@ -100,7 +100,7 @@ Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index fir
         std::sqrt(std::max(neuron.deviation / positions - neuron.mean * neuron.mean, 0.0));
     neuron.active /= positions;
     for (std::size_t token = 0; token < neuron.means.size(); ++token)
-      neuron.means[token] /= static_cast<double>(all.tokens[token]);  // NaN if it's 0
+      neuron.means[token] /= static_cast<double>(all.tokens[token]);  // NaN without occurrences
   }
   return all;
 }

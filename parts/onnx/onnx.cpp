@@ -204,7 +204,7 @@ class Recording : public TapeListener {
   }
 
   std::string padded(const OpCall& call, const Tensor& x) {
-    std::vector<Index> pads(2 * x.rank());  // sizes before the axes, then sizes after the axes
+    std::vector<Index> pads(2 * x.rank());  // the padding before each axis, then after each
     const Index axis = call.get<Index>("axis");
     pads[axis] = call.get<Index>("before");
     pads[x.rank() + axis] = call.get<Index>("after");

@@ -100,7 +100,7 @@ std::unique_ptr<Connection> connect_launched(double timeout) {
   if (launched_processes() < 2) return nullptr;
   const std::string host = system::host_name();
   std::unique_ptr<Connection> made(connect_function()({timeout, host, message}));
-  int before = 0, here = 0;  // lower ranks on this machine; all ranks on it
+  int before = 0, here = 0;  // number of lower ranks on this machine, and of all ranks on it
   for (int rank = 0; rank < made->count(); ++rank) {
     if (made->host(rank) != host) continue;
     before += rank < made->rank() ? 1 : 0;

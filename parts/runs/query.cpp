@@ -159,7 +159,7 @@ std::string shown(const ListedRun& run, const std::string& asked, const Terminal
   if (column == "exact-match" || column == "best-exact-match") return percent(*cell->number);
   if (run.metrics.count(column) > 0 && run.options.count(column) == 0)
     return *cell->number == std::trunc(*cell->number) ? cell->text : fixed(*cell->number, 4);
-  const bool is_prose = column == "note" || column == "reason";  // these come last, wrapped
+  const bool is_prose = column == "note" || column == "reason";  // these columns are last and wrap
   return is_prose ? visible(cell->text) : shorten(visible(cell->text), 32);
 }
 

@@ -229,7 +229,8 @@ Verification verify_run(const Arguments& arguments, const Session& session,
   const Registry& registry = session.registry;
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
-  config.log_every = recorded_config(folder, registry).log_every;  // not in checkpoints
+  // Checkpoints don't record log_every.
+  config.log_every = recorded_config(folder, registry).log_every;
   config = with_files(config, moved_files(config, folder, registry));
   if (!data.empty() && config.task_options.count("data") == 0)
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);

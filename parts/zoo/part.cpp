@@ -103,7 +103,7 @@ void add_zoo(Registry& registry) {
       {"position"}, {"heads", "head-width", "window"}, options_of<LatentOptions>());
   add("switchhead", "mixtures of experts for values and outputs", set_switch_head, {"position"},
       {"heads", "window"}, options_of<SwitchHeadOptions>());
-  // A window shorter than the input; the entry of `--attention sinks` doesn't test this.
+  // This window is shorter than the input, unlike the window in the entry of `--attention sinks`.
   LayerEntry near{"Sinks", "two recent keys and the first one",
                   [] {
                     AttentionLayerOptions options;

@@ -22,7 +22,7 @@ struct InspectArguments {
   bool norms = false;           // gradients
   Index layer = -1, head = -1;  // circuits, neurons
   std::string tokens;           // circuits
-  Index neuron = -1, top = -1;  // neurons; top: gradients and curvature, too
+  Index neuron = -1, top = -1;  // neurons; `top` also gradients and curvature
   bool training = false;        // curvature
 };
 

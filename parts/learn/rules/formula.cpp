@@ -10,9 +10,9 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t max_length = 2000;              // maximum number of characters in a formula
-constexpr double max_number = 1000;                   // in a formula, where it may be a size
-constexpr Index max_elements = 1000;                  // maximum number of elements in a value
+constexpr std::size_t max_length = 2000;  // maximum number of characters in a formula
+constexpr double max_number = 1000;       // largest number in a formula; it can be a size
+constexpr Index max_elements = 1000;      // maximum number of elements in a value
 constexpr const char* unbounded_op = "broadcast_to";  // makes large tensors from small inputs
 
 std::string trimmed(const std::string& text) {

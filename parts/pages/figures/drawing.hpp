@@ -12,7 +12,7 @@ struct Place {
 /// An element of a drawing; later elements cover earlier ones.
 struct Mark {
   enum class Kind { line, area, text } kind;
-  std::vector<Place> points;  ///< of a line or area; for a text, its anchor on the baseline
+  std::vector<Place> points;  ///< points of a line or area; the anchor of a text, on its baseline
   std::string text = "";
   unsigned colour = 0x000000;  ///< 0xrrggbb
   double width = 0.5;          ///< line width

@@ -31,7 +31,7 @@ Drawing draw(const HeatMap& map) {
   for (std::size_t i = 0; i < map.rows.size(); ++i)
     for (std::size_t j = 0; j < map.columns.size(); ++j) {
       const double value = map.values[i * map.columns.size() + j];
-      if (!(value > 0.002)) continue;  // would be white
+      if (!(value > 0.002)) continue;  // the square would be white
       const auto level = static_cast<unsigned>(std::lround(255 * (1 - std::min(value, 1.0))));
       const double x = left + cell * static_cast<double>(j),
                    y = top + cell * static_cast<double>(i);

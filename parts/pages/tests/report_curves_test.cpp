@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(the_last_evaluation_has_curves_along_the_answer) {
       "\n"
       R"({"step":3,"loss":1})"
       "\n");
-  BOOST_TEST(metrics.curves.size() == 1u);  // curves along the answer aren't over steps
+  BOOST_TEST(metrics.curves.size() == 1u);  // curves over answer positions have no steps
   BOOST_TEST(metrics.answer["axis"].string() == "examples before");
   BOOST_TEST(to_text(metrics.answer["lines"]) == R"({"model":[1,0.5],"always 0":[1,null]})");
 }

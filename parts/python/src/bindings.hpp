@@ -100,7 +100,8 @@ auto without_gil(F&& f) {
   const py::gil_scoped_release released;
   return f();
 }
-/// Runs f(), without the GIL if f processes many elements: releasing it costs 1,000 additions.
+/// Runs f(), without the GIL if f processes many elements: releasing it takes as long as 1,000
+/// additions.
 template <class F>
 auto without_gil_if_large(Index elements, F&& f) {
   return elements > 4096 ? without_gil(f) : f();

@@ -84,12 +84,13 @@ BOOST_AUTO_TEST_CASE(shares_of_the_cores) {
     const Shares shares = share_cores(asked, runs, cores, limit);
     return fmt::format("{}x{}", shares.jobs, shares.threads);
   };
-  BOOST_TEST(share(0, 16, plenty) == "3x5");  // at most the number of runs
+  BOOST_TEST(share(0, 16, plenty) == "3x5");  // there are only three runs
   BOOST_TEST(share(0, 4, plenty) == "2x2");
   BOOST_TEST(share(0, 3, plenty) == "1x3");
   BOOST_TEST(share(0, 1, plenty) == "1x1");
   BOOST_TEST(share(0, 16, little) == "2x8");
-  BOOST_TEST(share(0, 16, {1e9, "this machine has"}) == "1x16");  // the plan of the run refuses it
+  // The memory is too small even for one run, which then refuses to start.
+  BOOST_TEST(share(0, 16, {1e9, "this machine has"}) == "1x16");
   BOOST_TEST(share(2, 1, plenty) == "2x1");
   BOOST_TEST(share(8, 4, {infinity, "this machine has"}) == "3x1");
   expect_error<UsageError>([&] { share(3, 4, little); },
