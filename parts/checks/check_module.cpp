@@ -108,9 +108,9 @@ class ModuleChecker {
   const LayerEntry& entry_;
   const char* when_ = "when it is made";
   ModuleReport report_;
-  std::unique_ptr<Module> layer_;  // converted to f64
+  std::unique_ptr<Module> layer_;  // the layer, converted to f64
   const Tensor& input_ = entry_.input;
-  Tensor result_;  // evaluation mode
+  Tensor result_;  // the result in evaluation mode
 };
 
 bool ModuleChecker::check_visit() {
@@ -283,7 +283,7 @@ void ModuleChecker::check_cache() {
     Pass pass = Pass::evaluation();
     pass.cache = &cache;
     parts.push_back((*layer_)(slice(input_, 1, from, to), pass));
-    cache.length = to - ahead;  // the enclosing model counts tokens like this
+    cache.length = to - ahead;  // a model counts the cached tokens like this
   }
   const Tensor continued = concat(parts, 1);
   if (const Index i = first_difference(result_, continued, rounding); i >= 0)

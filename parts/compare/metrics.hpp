@@ -21,7 +21,7 @@ struct ComparedMetrics {
   };
 
   Index lines_a = 0, lines_b = 0;
-  std::vector<Losses> losses;    ///< at all common steps
+  std::vector<Losses> losses;    ///< losses at all common steps
   Index first_step = -1;         ///< first step whose lines differ; -1: none
   std::vector<Different> first;  ///< the differences at that step
 };

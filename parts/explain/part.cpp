@@ -49,7 +49,7 @@ Example prompted_example(const LoadedRun& run, const std::string& prompt,
   Example example;
   example.tokens = task.parse(prompt);
   if (task.has_answers()) example.question = prompt_length(example.tokens, run);
-  if (example.question == static_cast<Index>(example.tokens.size()))  // without a completion
+  if (example.question == static_cast<Index>(example.tokens.size()))  // it has no completion
     example = example_to_show(run, &prompt, 0, "--prompt", terminal);
   if (task.has_answers()) return example;
   if (example.tokens.size() < 2)

@@ -7,9 +7,9 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most_calls = 4096;          // most calls of a backward function
-constexpr Index most_asked = 4'000'000;     // most derivatives to examine
-constexpr std::size_t most_kept = 100'000;  // most derivatives to keep per op
+constexpr Index most_calls = 4096;          // maximum number of calls of a backward function
+constexpr Index most_asked = 4'000'000;     // maximum number of derivatives to examine
+constexpr std::size_t most_kept = 100'000;  // maximum number of derivatives to keep per op
 
 /// Returns a distinct weight for each element, so that sums of a few weights differ, too.
 double mixed(Index element) {

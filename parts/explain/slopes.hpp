@@ -8,7 +8,7 @@ namespace tapehead {
 /// row-major numbers.
 struct Slopes {
   enum class Kind {
-    unknown,  ///< dense or too large
+    unknown,  ///< the Jacobian is dense or too large
     pairs,    ///< derivative i is slopes[i] = d result[results[i]] / d input[inputs[i]]
     product   ///< matmul: the derivative with respect to one factor is the other factor
   };

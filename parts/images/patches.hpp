@@ -45,7 +45,7 @@ struct PatchEmbedding : Module {
   }
 
   PatchOptions options;
-  std::optional<LayerNorm> norm;  // before the linear map, if shifted
+  std::optional<LayerNorm> norm;  // set if shifted; applied before the linear map
   Linear map;                     // all numbers of a patch -> width
 };
 

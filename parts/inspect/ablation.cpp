@@ -129,7 +129,7 @@ MeanActivations means_of(const TaskModel& model, const std::vector<Examples>& ba
 
 /// The model's results on a batch.
 struct Results {
-  std::vector<double> losses;  ///< one per example: the sum over its targets
+  std::vector<double> losses;  ///< one per example: the sum of the losses at its targets
   Index targets = 0, right = 0;
 };
 

@@ -23,7 +23,8 @@ struct PatchJob {
   std::vector<Run> runs;  // one per share of the result
 };
 
-using Activations = std::map<std::pair<std::string, std::string>, Tensor>;  // by module and point
+/// Activations by module and hook point.
+using Activations = std::map<std::pair<std::string, std::string>, Tensor>;
 
 double difference(const Tensor& logits, Index row, const PatchPair& pair) {
   const Index classes = logits.dim(-1), time = logits.size() / logits.dim(0) / classes;

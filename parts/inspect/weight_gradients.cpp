@@ -30,7 +30,7 @@ struct LinearMapRecorder : TapeListener {
     if (weight != weights.end()) all.push_back({weight->second, inputs[0], y});
   }
 
-  std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the value's id
+  std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the id of their value
   std::vector<LinearMapUse> all;
 };
 

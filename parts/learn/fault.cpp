@@ -191,7 +191,7 @@ FaultyTape make_tape(const Network& network, const Backward& drawing, const Faul
     line.gradient = wrong[i];
     line.difference = {};
     line.note.clear();
-    line.sent.clear();  // students must find the sums themselves
+    line.sent.clear();  // students must find the contributions themselves
   }
   return tape;
 }

@@ -20,7 +20,7 @@ struct CheckedPart {
 
 /// The checked parts of a task.
 struct CheckedWork {
-  std::vector<CheckedPart> parts;  ///< one per part of the task
+  std::vector<CheckedPart> parts;  ///< results, one per part of the task
   std::string error;               ///< why the program can't be built or run; empty if it can
   std::string printed;             ///< output of the student's program
   std::string hint;                ///< set only with --hint

@@ -9,7 +9,7 @@ namespace tapehead {
 
 ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
   using Clock = std::chrono::steady_clock;
-  constexpr int look = 10;  // milliseconds between checks for the end
+  constexpr int look = 10;  // milliseconds between checks of the process
   constexpr std::size_t most_output = 1 << 16;
   ProcessResult result;
   const auto add = [&](const std::string& written) {

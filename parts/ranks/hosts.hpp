@@ -7,7 +7,7 @@ namespace tapehead {
 
 /// The machines of a job.
 struct Hosts {
-  std::string lines;  ///< the hosts in the format of mpirun's hostfile
+  std::string lines;  ///< the hosts, in the format of mpirun's hostfile
   Index slots = 0;    ///< total number of ranks that the hosts accept
 };
 

@@ -34,7 +34,7 @@ std::unique_ptr<Ranks> rounding(const TrainConfig& config) {
 }
 
 JobExtension job() {
-  const auto timeout = std::make_shared<double>(5);  // seconds
+  const auto timeout = std::make_shared<double>(5);  // default timeout in seconds
   return {[=](const Command& train, const char* heading) {
             train
                 .option("--rank-timeout", *timeout,

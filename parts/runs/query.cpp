@@ -112,7 +112,7 @@ std::optional<Cell> cell_of(const ListedRun& run, const std::string& asked) {
   if (const BuiltInColumn* own = built_in_column(name); own && own->text) {
     const std::string text = own->text(run);
     if (text.empty()) return {};
-    if (name == "date") return Cell{text, run.written};  // the number sorts runs of the same minute
+    if (name == "date") return Cell{text, run.written};  // the number sorts runs within a minute
     return Cell{text, own->is_text ? std::nullopt : number_in(text)};
   }
   if (const auto option = run.options.find(name); option != run.options.end())

@@ -24,11 +24,11 @@ struct ListedRun {
   std::string run;   ///< path of the run's folder relative to the listed folder
   State state = State::damaged;
   std::string reason;         ///< why the run is diverged, damaged or foreign; otherwise empty
-  std::string task, version;  ///< from config.toml
+  std::string task, version;  ///< task and program version in config.toml
   std::map<std::string, std::string> options;  ///< values of the options by name
   RunLabels labels;
   Index step = 0;                         ///< last recorded step
-  std::map<std::string, double> metrics;  ///< by column name: loss, best-loss, time...
+  std::map<std::string, double> metrics;  ///< values by column: loss, best-loss, time, ...
   std::string digest;                     ///< weight hash of the last evaluation
   std::optional<double> written;  ///< time of the newest metrics or checkpoint, Unix seconds
 

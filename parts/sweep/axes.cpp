@@ -48,7 +48,7 @@ std::optional<ValueRange> parse_range(const std::string& text, const std::string
     return !word.empty() && read_number(word.data(), end, number) == end;
   };
   if (!is_number(low, range.low) || !is_number(high, range.high))
-    return {};  // without an error: a path may contain dots, too
+    return {};  // no error, since a path may contain dots, too
   range.whole = is_whole(low) && is_whole(high);
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
     throw UsageError("{}: a range must go from a number to a larger one", given);

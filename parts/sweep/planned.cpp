@@ -118,7 +118,7 @@ void write_sweep(const PlannedSweep& plan, bool reports, bool quiet, Session& se
       for (const SweepRun& run : plan.runs) {
         line(done++ / static_cast<double>(plan.runs.size()));
         if (!RunFolder::open(run.config.out).has_checkpoint())
-          continue;  // diverged before the first checkpoint
+          continue;  // the run diverged before its first checkpoint
         replace_file(run.config.out + "/" + file.name, file.of_run(run.config.out, session));
       }
     }

@@ -58,7 +58,7 @@ TrainOutcome outcome_of(const Json& run, bool has_answers) {
   if (has_answers) outcome.evaluation.exact_match = run["exact_match"].number();
   if (!std::isfinite(outcome.evaluation.loss) || !std::isfinite(outcome.evaluation.exact_match))
     throw Error("a run without its results");
-  outcome.best_step = run["best_step"].integer().value_or(-1);  // not in files of old versions
+  outcome.best_step = run["best_step"].integer().value_or(-1);  // missing in files of old versions
   if (outcome.best_step < 0) return outcome;
   outcome.best.loss = run["best_val_loss"].number();
   if (has_answers) outcome.best.exact_match = run["best_exact_match"].number();

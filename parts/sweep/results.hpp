@@ -24,8 +24,8 @@ const char* name_of(By by);
 
 /// A metric that ranks runs.
 struct Measure {
-  const char* name;  ///< for people, such as `validation loss`
-  const char* key;   ///< for --json, such as `best_val_loss`
+  const char* name;  ///< name for people, such as `validation loss`
+  const char* key;   ///< name in --json, such as `best_val_loss`
   bool is_share;     ///< whether values are fractions, and higher is better
   By by;
 

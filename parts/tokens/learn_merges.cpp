@@ -12,7 +12,7 @@ namespace {
 /// A distinct word of the text.
 struct Word {
   std::size_t begin;       // index of the word's first byte in ends_
-  std::int64_t times = 0;  // occurrences in the text
+  std::int64_t times = 0;  // number of occurrences in the text
 };
 
 /// An entry of the queue: a pair of tokens with its count and first position when it was added.
@@ -138,7 +138,7 @@ class Learner {
     return std::prev(next)->times;
   }
 
-  std::vector<Word> words_;  // in the order of first occurrence
+  std::vector<Word> words_;  // distinct words in the order of first occurrence
   // One element for each byte of all words, and one after each word. The elements of a token's
   // first and last byte are its id, for its neighbours to find; all others are `none`.
   std::vector<int> ends_;

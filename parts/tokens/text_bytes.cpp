@@ -146,7 +146,8 @@ class Bytes : public Windows<FileTask> {
 
 using Make = std::function<std::unique_ptr<Task>(const TaskOptions&)>;
 
-/// Returns a function that creates the task for byte and BPE tokens, and calls `others` for others.
+/// Returns a function that creates the task for byte and BPE tokens, and calls `others` for other
+/// tokens.
 Make reader(const Make& others, HeldOut held_out) {
   return [=](TaskOptions options) -> std::unique_ptr<Task> {
     const std::string kind = options.at("tokens");

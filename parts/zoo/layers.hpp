@@ -31,9 +31,9 @@ struct Differential : Module {
 
   AttentionLayerOptions options;   // the given options, made causal; values have width 2d
   AttentionProjection projection;  // queries and keys of all first maps, then of all second maps
-  std::unique_ptr<PositionScheme> positions;             // null: none
+  std::unique_ptr<PositionScheme> positions;             // null: no positions
   Parameter lambda_q1, lambda_k1, lambda_q2, lambda_k2;  // (d)
-  RMSNorm norm;                                          // over 2d numbers
+  RMSNorm norm;                                          // normalizes 2d numbers
   Linear out;                                            // heads 2d -> width
   double start;
 };
@@ -83,10 +83,10 @@ struct Latent : Module {
 
   AttentionLayerOptions options;              // the given options, made causal
   Index latent, rotary_width;                 // widths of c and of r
-  std::unique_ptr<PositionScheme> positions;  // null: none
+  std::unique_ptr<PositionScheme> positions;  // null: no positions
   Linear query;                               // width -> heads d_r, then heads d
   Linear down;                                // width -> d_r, then latent
-  RMSNorm norm;                               // over latent numbers
+  RMSNorm norm;                               // normalizes `latent` numbers
   Linear up_keys, up_values;                  // latent -> heads d
   Linear out;                                 // heads d -> width
 };
@@ -130,7 +130,7 @@ struct Sinks : Module {
   AttentionLayerOptions options;  // the given options, made causal
   Index sinks;
   AttentionProjection projection;
-  std::unique_ptr<PositionScheme> positions;  // null: none
+  std::unique_ptr<PositionScheme> positions;  // null: no positions
   Linear out;                                 // heads d -> width
 
  private:
@@ -173,7 +173,7 @@ struct SwitchHead : Module {
 
   AttentionLayerOptions options;  // the given options, made causal; kv_heads equals heads
   Index experts, active;
-  std::unique_ptr<PositionScheme> positions;  // null: none
+  std::unique_ptr<PositionScheme> positions;  // null: no positions
   Linear query, key;                          // width -> heads d
   Linear value_router, out_router;            // width -> heads experts
   Linear value;                               // width -> heads experts d

@@ -35,8 +35,8 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
     return reshape(pad(y, 2, 0, n * size - time), {y.dim(0), y.dim(1), n, size, y.dim(3)});
   };
   const Tensor values = split_heads(p.v, options.heads);
-  const Tensor one =
-      ones(values.shape().with(3, 1), x.dtype());  // as an extra value column, it sums to z
+  // An extra column of v; its sums are z.
+  const Tensor one = ones(values.shape().with(3, 1), x.dtype());
   const Tensor q = chunks(phi(split_heads(p.q, options.heads)));
   const Tensor k = chunks(phi(split_heads(p.k, options.heads)));
   const Tensor v = chunks(concat({values, one}, 3));

@@ -144,7 +144,8 @@ BOOST_AUTO_TEST_CASE(equal_tapes_have_no_difference) {
   BOOST_TEST(same.tapes.value.row == -1);
   BOOST_TEST(same.tapes.gradient.row == -1);
   BOOST_TEST(are_equal(same.both));
-  BOOST_TEST(are_equal(compare_expressions("log(x)", "log(x) + 0", {"x=-1"})));  // both NaN
+  // Both results are NaN.
+  BOOST_TEST(are_equal(compare_expressions("log(x)", "log(x) + 0", {"x=-1"})));
   BOOST_TEST(!are_equal(compare_expressions("x*0", "x*-0", {"x=1"})));
   // The results are equal, but the gradients differ.
   BOOST_TEST(!are_equal(compare_expressions("x*x", "2*x", {"x=2"})));

@@ -57,7 +57,7 @@ BOOST_FIXTURE_TEST_CASE(non_finite_weights_are_listed, Copied) {
   const std::string text = done("compare a b").text;
   BOOST_TEST(has(text, "  not finite in B: blocks.0.attention.out.bias (nan)\n"), text);
   BOOST_TEST(!has(text, "not finite in A"), text);
-  scale("a", -nan);  // different NaN bits
+  scale("a", -nan);  // a NaN with different bits
   BOOST_TEST(command("compare a b --quiet").status == 1);
   const std::string model = "/step-4/model.safetensors";
   std::filesystem::copy_file("b" + model, "a" + model,

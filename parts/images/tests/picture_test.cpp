@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(brightness_in_characters) {
   std::vector<int> wide;
   for (int i = 0; i < 20; ++i) wide.push_back(i / 2);
   BOOST_TEST(render(row_of(wide), {}) == "  ..::--==++**##%%@@\n");
-  Picture column{4, 20, {}};  // rows of 0, 8, 8, 8
+  Picture column{4, 20, {}};  // the rows are 0, 8, 8, 8
   for (int i = 0; i < 80; ++i) column.colours.push_back(row_of({i < 20 ? 0 : 8}).colours[0]);
   BOOST_TEST(render(column, {}) == std::string(20, '=') + "\n" + std::string(20, '%') + "\n");
 }

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(sinusoids_of_rows_and_columns) {
   Pass pass;
   const Tensor added = model.positions->add(zeros({1, 7, 8}, DType::f64), {}, 0, pass);
   const Tensor row = sinusoids(0, 2, 4, DType::f64), column = sinusoids(0, 3, 4, DType::f64);
-  std::vector<Tensor> expected = {zeros({1, 8}, DType::f64)};  // for the class token
+  std::vector<Tensor> expected = {zeros({1, 8}, DType::f64)};  // the class token has no position
   for (Index r = 0; r < 2; ++r)
     for (Index c = 0; c < 3; ++c)
       expected.push_back(concat({slice(row, 0, r, r + 1), slice(column, 0, c, c + 1)}, 1));

@@ -65,8 +65,8 @@ std::vector<SavedStep> select_checkpoints(const std::vector<SavedStep>& saved,
   if (count < 1) throw UsageError("--checkpoints must be all, or at least 1, not {}", asked);
   std::vector<SavedStep> some;
   for (Index i = 0; i < all; ++i)
-    if ((i + 1) * count / all != i * count / all)
-      some.push_back(saved[i]);  // always true for the last one
+    // The condition is always true for the last checkpoint.
+    if ((i + 1) * count / all != i * count / all) some.push_back(saved[i]);
   return some;
 }
 

@@ -75,13 +75,14 @@ BOOST_AUTO_TEST_CASE(shades_are_shown_otherwise) {
   for (int width : {20, 40, 80}) {
     const std::string text = grid_text(long_grid(), width);
     for (const std::string& line : lines_of(text)) BOOST_TEST(display_width(line) <= width, line);
-    BOOST_TEST(count(text, "#") + count(text, "≡") == 3u + 5 + 1);  // plus the one in the legend
+    BOOST_TEST(count(text, "#") + count(text, "≡") == 3u + 5 + 1);  // 1 in the legend
   }
 }
 
 BOOST_AUTO_TEST_CASE(colours_are_the_background_of_numbers) {
   const std::string text = grid_text(small_grid(), 80, true);
-  BOOST_TEST(has(text, "\x1b[48;5;160m\x1b[38;5;255m 1.00\x1b[0m"));  // half of the strongest value
+  // The colour of half the strongest value.
+  BOOST_TEST(has(text, "\x1b[48;5;160m\x1b[38;5;255m 1.00\x1b[0m"));
   BOOST_TEST(has(text, "\x1b[48;5;39m\x1b[38;5;255m-2.00\x1b[0m"));
   BOOST_TEST(has(text, "\x1b[48;5;234m\x1b[38;5;255m 0.00\x1b[0m"));
 }
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_page_shows_all, *boost::unit_test::precondition(has_brows
     BOOST_TEST(seen["columns"] == json({"part", "a", "␣", "b/c"}));
     std::set<std::string> colours;
     for (const auto& colour : seen["colours"]) colours.insert(colour);
-    BOOST_TEST(colours.size() == 5u);  // empty cells have the colour of 0
+    BOOST_TEST(colours.size() == 5u);  // empty cells have the same colour as 0
     BOOST_TEST(seen["read"] == "row, 39: 0.95");
     BOOST_TEST(seen["rows"] == json({"head 0.11.2550 %", "mlp 0–100 %"}));
     BOOST_TEST(seen["fits"] == true);

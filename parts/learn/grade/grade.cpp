@@ -98,7 +98,8 @@ std::string main_error_line(const std::string& error) {
 /// Adds notes about the parts that aren't right, such as `wrong: y0, y1` and `not done: dx1`.
 void note_parts(Grade& grade) {
   if (!grade.work.error.empty()) return grade.notes.push_back(main_error_line(grade.work.error));
-  std::vector<std::pair<std::string, std::string>> states;  // and the names of their parts
+  // Each state, and the names of the parts in this state.
+  std::vector<std::pair<std::string, std::string>> states;
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
     const std::string more = grade.answer.task == "fault" ? part.note : part.mistake;

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(grades_code) {
   };
   const std::string line = "return {dy * x, dy};";
   hand_in_as("ada", 17, "", "");
-  hand_in_as("ben", 17, "", "");  // a copy, with ada's number
+  hand_in_as("ben", 17, "", "");  // a copy of ada's hand-in, with her number
   hand_in_as("cleo", 19, line, "for (;;) std::getenv(\"x\");");
   hand_in_as("dan", 20, line, "std::vector<char> all(3000000000, 1); return {all[9] + x, dy};");
   hand_in_as("eve", 21, line, "return {");

@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_translation_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
-  struct Masked : Module {  // with a mask that depends on the tokens
+  struct Masked : Module {  // its masks depend on the tokens
     Tensor forward(const Tensor& x, Pass&) const override {
       return masked_fill(masked_fill(x, x < 0, 0), equal(x, scalar(1, x.dtype())), 0);
     }
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(ops_tell_how_they_were_called) {
   BOOST_TEST(occurrences<Masked>("Less", small()) == 2);
   BOOST_TEST(occurrences<Masked>("Equal", small()) == 2);
   BOOST_TEST(occurrences<Clamped>("Clip", small()) == 2);
-  BOOST_TEST(occurrences<Parts>("Slice", small()) == 4 + 5);  // one for each of the five norms
+  BOOST_TEST(occurrences<Parts>("Slice", small()) == 4 + 5);  // 5: one for each of the five norms
   ModelOptions narrow = small_options(7, 1, 1);
   narrow.width = narrow.heads = 1;  // all slices are equal
   BOOST_TEST(Graph(*make_model("gpt", narrow)).types["Slice"] == 3 + 3);

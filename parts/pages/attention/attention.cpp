@@ -11,7 +11,7 @@ namespace {
 // lengths in pixels
 constexpr int margin = 24, gap = 28, widest_row = 1200;
 constexpr int title_height = 40;   // title, and the head's pattern below it
-constexpr int longest_label = 12;  // columns
+constexpr int longest_label = 12;  // longest label in characters
 constexpr int levels = 25;         // number of opacity levels above zero
 
 std::string rectangle(double x, double y, double width, double height, const char* kind,

@@ -69,7 +69,7 @@ std::string picture(double width, double height, const std::string& title,
 /// A step, or a point where an edge passes through a column.
 struct Node {
   int step, column;
-  double y, width = 0, height = 12, x = 0, wanted = 0;  // y: the middle; wanted: preferred y
+  double y, width = 0, height = 12, x = 0, wanted = 0;  // y: of the middle; wanted: the preferred y
   std::vector<std::size_t> others = {};                 ///< nodes connected by an edge
 };
 
@@ -240,7 +240,7 @@ std::string model_svg(const Explained& explained, const std::string& title) {
   double x = left, y = margin + 22 - row, band = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ExplainedStep& step = steps[i];
-    if (step.op.empty() && !step.parameter) continue;  // omits constants
+    if (step.op.empty() && !step.parameter) continue;  // constants aren't drawn
     const std::string name =
         fmt::format("{} {}", i, step.name.substr(step.module.empty() ? 0 : step.module.size() + 1));
     const std::string value = summary(step.value), gradient = summary(step.gradient);

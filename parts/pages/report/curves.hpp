@@ -36,7 +36,7 @@ struct Metrics {
   bool is_finite = true;                  ///< whether that evaluation's loss is finite
   Index skipped = 0, first_skipped = -1;  ///< number of skipped steps; the first one
   std::string why_skipped;                ///< why the first skipped step had no update
-  double seconds_per_step = 0;            ///< since the last resumption; 0 if unknown
+  double seconds_per_step = 0;            ///< mean since the last resumption; 0 if unknown
   Json answer;                   ///< "curves" of the last evaluation: metrics by answer position
   Json last_line;                ///< the last line
   std::vector<Json> histograms;  ///< lines with histograms

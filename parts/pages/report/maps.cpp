@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index most_examples = 4;
-constexpr Index most_tokens = 96;  // tokens shown of a GPT's example
-constexpr Index glance = 32;       // tokens shown of a text without answers
+constexpr Index most_tokens = 96;  // maximum number of tokens of a GPT's example
+constexpr Index glance = 32;       // maximum number of tokens of a plain text
 
 /// Returns a validation example, for a GPT shortened to the tokens that are shown.
 Example shown_example(const TaskModel& model, const Task& task, Index number) {

@@ -26,7 +26,7 @@ Json sample_json(const TaskModel& model, const Task& task, Index number) {
   const Index targets = static_cast<Index>(scores.size()) / vocabulary;
   const Index given = static_cast<Index>(example.tokens.size()) - targets;
   Json loss = Json::array(), likelier = Json::array();
-  Json tokens = Json::array();  // unescaped: a space stays a space
+  Json tokens = Json::array();  // tokens aren't escaped: a space stays a space
   for (int token : example.tokens) tokens.push_back(visible(task.show({token})));
   for (Index i = 0; i < targets; ++i) {
     const auto row = scores.begin() + i * vocabulary;

@@ -17,10 +17,10 @@ void add_report_command(const Command& app, Session& session);
 
 /// Limits of a page's size, for all its runs together.
 struct ReportBudget {
-  std::size_t points = 40'000;  ///< points of curves
-  Index weights = 1'500'000;    ///< weights of attention maps
-  std::size_t columns = 60;     ///< histogram columns per tensor
-  Index examples = 50;          ///< number of runs with maps and examples
+  std::size_t points = 40'000;  ///< maximum number of points of curves
+  Index weights = 1'500'000;    ///< maximum number of weights of attention maps
+  std::size_t columns = 60;     ///< maximum number of histogram columns per tensor
+  Index examples = 50;          ///< maximum number of runs with maps and examples
 };
 
 /// Returns the data of a page about one run. `program` is the program name in command lines. If a

@@ -10,8 +10,8 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_combinations = 8;  // curves drawn: as many as there are colours
-constexpr std::size_t most_points = 200;      // points drawn of each curve
+constexpr std::size_t most_combinations = 8;  // maximum number of curves, one per colour
+constexpr std::size_t most_points = 200;      // maximum number of points per curve
 
 /// Returns about `most` evenly spaced elements of a list, including the last.
 Json subsample(const std::vector<double>& values, std::size_t most) {

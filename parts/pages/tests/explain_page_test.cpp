@@ -508,8 +508,8 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   BOOST_TEST(seen["unnamed"] == json::array());
   BOOST_TEST(seen["folded"].get<int>() > 5);
-  BOOST_TEST(seen["clicked"] ==
-             json({"tokens.weight[0, 0]", true}));  // so that arrow keys still work
+  // After a click, the page has the focus, so that arrow keys still select steps.
+  BOOST_TEST(seen["clicked"] == json({"tokens.weight[0, 0]", true}));
   BOOST_TEST(seen["inGrid"] == json({seen["start"][0], "tokens.weight[0, 1]", "1"}));
   BOOST_TEST(seen["slid"].get<std::string>().find("backward 82 of 141: ") == 0u, seen["slid"]);
   BOOST_TEST(seen["linked"] == seen["arrived"]);

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
                                "\n");
   TrainConfig config;
   add_stability_limit(metrics, config);
-  config.optimizer = "sgd";  // with momentum
+  config.optimizer = "sgd";  // has momentum by default
   add_stability_limit(metrics, config);
   BOOST_TEST(metrics.find("stability_limit") == nullptr);
   expect_curve(metrics, "metrics.sharpness", "Sharpness", "", {15, 12});

@@ -75,7 +75,7 @@ Configurable optimizer_options(const std::string& name, const std::string& title
 
 TrainConfig configured(const Configurable& what, const Settings& given) {
   TrainConfig config = what.defaults;
-  config.task = "copy";          // `validated` requires a task, no matter which
+  config.task = "copy";          // `validated` requires any task
   config.schedule = "constant";  // `validated` doesn't check --min-lr for it
   try {
     for (const auto& [name, value] : given) option_of(what, name).set(config, value);

@@ -75,7 +75,7 @@ Tensor input_of(const Module& module, const py::args& given, const py::kwargs& n
 
 /// Returns whether a value is a list of numbers or of such lists. A tuple could be a shape.
 bool is_list_of_numbers(py::handle value) {
-  constexpr int most_axes = 64;  // limit of NumPy; a list may contain itself
+  constexpr int most_axes = 64;  // NumPy's limit; needed because a list may contain itself
   py::object each = py::reinterpret_borrow<py::object>(value);
   for (int i = 0; i < most_axes && PyList_Check(each.ptr()) && PyList_GET_SIZE(each.ptr()) > 0; ++i)
     each = py::reinterpret_borrow<py::object>(PyList_GET_ITEM(each.ptr(), 0));

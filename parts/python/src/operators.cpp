@@ -182,7 +182,8 @@ void bind_operators(PyHeapTypeObject* type) {
   type->as_sequence.sq_item = at_number;  // lets `for` iterate over the first axis
   type->as_sequence.sq_length = length;
   type->ht_type.tp_richcompare = compared;
-  type->ht_type.tp_hash = PyBaseObject_Type.tp_hash;  // by identity, since == compares elements
+  // Hashes the identity, since == compares elements.
+  type->ht_type.tp_hash = PyBaseObject_Type.tp_hash;
 }
 
 }  // namespace tapehead

@@ -148,7 +148,7 @@ class Collector : public Visitor {
                                                 : py::object();
   }
 
-  std::vector<Owner> owners_;  // for the root and each module that the walk is in
+  std::vector<Owner> owners_;  // owners of the root and of each module that the walk is in
 };
 
 }  // namespace

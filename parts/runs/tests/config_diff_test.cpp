@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(of_runs_files_and_recipes) {
   BOOST_TEST(of_run.size() == 5u);
   BOOST_TEST(of_run.at("lr").second == "0.01");
   BOOST_TEST(of_run.at("layers").second == "3");
-  BOOST_TEST(of_run.count("threads") == 0u);  // results don't depend on it
+  BOOST_TEST(of_run.count("threads") == 0u);  // results don't depend on the threads
   const auto of_file = differing("mine.toml");
   BOOST_TEST(of_file.size() == 2u);
   BOOST_TEST(of_file.at("width").second == "16");

@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
   BOOST_TEST(chosen("--where tags") == Words{"a"}, per_element());
   BOOST_TEST(chosen("--where '!tags'") == (Words{"b", "c"}), per_element());
   BOOST_TEST(chosen("--where '! tags' --where beta2") == Words{"b"}, per_element());
-  BOOST_TEST(chosen("--where until").empty());  // an option without a value
+  BOOST_TEST(chosen("--where until").empty());  // `until` is an option without a value
   BOOST_TEST(chosen("--sort width,lr") == (Words{"c", "a", "b"}), per_element());
   BOOST_TEST(chosen("--sort -width,lr") == (Words{"b", "c", "a"}), per_element());
   BOOST_TEST(chosen("--sort width --sort -lr") == (Words{"a", "c", "b"}), per_element());
@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(links_are_not_followed) {
   fs::create_directory_symlink("..", "runs/up");
   fs::create_directory_symlink("a", "runs/again");
   BOOST_TEST(names("runs") == Words{"a"}, per_element());
-  fs::create_directory_symlink("runs", "linked");  // except for the listed folder itself
+  fs::create_directory_symlink("runs", "linked");  // only the listed folder may be a link
   BOOST_TEST(names("linked") == Words{"a"}, per_element());
   BOOST_TEST(names("runs/a") == Words{"runs/a"}, per_element());
 }

@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(changed_weights_are_found) {
   Safetensors file = read_safetensors(path);
   Tensor& weight = file.tensors.begin()->second;
   weight = weight * (1 + 1e-7);
-  write_safetensors(path, file);  // with a valid checksum
+  write_safetensors(path, file);  // writes a valid checksum
   const json found = verified("", 1);
   BOOST_TEST(found["agrees"] == false);
   BOOST_TEST(found["checkpoints"][1]["agrees"] == false);

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(malformed_axes_are_refused) {
                            "--grid lr=0..1:log: a range with :log must begin above 0");
   std::string many = "lr=0";
   for (int i = 1; i < 200'000; ++i) many += fmt::format(",{}", i);
-  BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // in less than quadratic time
+  BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // takes less than quadratic time
 }
 
 BOOST_AUTO_TEST_CASE(all_combinations) {
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(drawn) {
   BOOST_TEST((below > 150 && below < 250));  // the middle of the range on a log scale
   BOOST_TEST((rms > 150 && rms < 250));
   BOOST_TEST((heads == std::set<std::string>{"1", "2", "3", "4"}));
-  // A larger count extends the same sequence; another seed draws others.
+  // A larger count extends the same sequence. Another seed draws another sequence.
   BOOST_TEST((drawn_combinations(axes, 2, 3)[1] == all[1]));
   BOOST_TEST((drawn_combinations(axes, 2, 4)[0] != all[0]));
   BOOST_TEST(drawn_combinations({parse_axis("norm=rms,layer")}, 2, 0).size() == 2u);

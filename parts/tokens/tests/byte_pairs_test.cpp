@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(merges_are_made_by_rank_within_words) {
   BOOST_TEST(cut("lower low") == (Words{"low", "er", "Ġlow"}), per_element());
   BOOST_TEST(cut("lo w") == (Words{"lo", "Ġ", "w"}), per_element());
   BOOST_TEST(cut("") == Words{}, per_element());
-  // Merges apply from left to right, the first merge of the list before all others.
+  // All pairs of the first merge in the list are merged, from left to right, then the next merge's.
   const BytePairs rows = pairs_of("a a\naa a\naa aa\n");
   const auto of = [&](const std::string& text) { return spelled(rows, rows.encode(text)); };
   BOOST_TEST(of("aaa") == (Words{"aaa"}), per_element());

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_bin_can_be_read_as_bytes) {
   done("train text --data " + a + " --tokens bytes --context 9 --layers 1 --heads 2 --width 16 " +
        "--batch 16 --steps 2 --out " + run);
   const json result = json_of("eval " + run + " --data " + b + " --json");
-  BOOST_TEST(result["examples"] == 23);  // 199 targets
+  BOOST_TEST(result["examples"] == 23);  // examples with 199 targets in all
 }
 
 BOOST_AUTO_TEST_SUITE_END()

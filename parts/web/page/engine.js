@@ -41,7 +41,7 @@ class Engine {
   }
 
   async start() {
-    const isExact = new URLSearchParams(location.search).has('exact'); // for tests
+    const isExact = new URLSearchParams(location.search).has('exact'); // tests use ?exact
     const fused = !isExact && roundsOnce();
     const bytes = await moduleBytes(fused ? 'relaxed' : 'exact');
     const columns = Math.max(40, Math.min(80, Math.floor((innerWidth - 48) / 8)));

@@ -4,7 +4,7 @@
 'use strict';
 
 const home = '/home';
-const sliceTime = 1200; // milliseconds
+const sliceTime = 1200; // length of a slice in milliseconds
 const interrupted = 130; // exit status of the command after Ctrl-C
 let machine = null; // the WebAssembly module
 let slice = null; // the current slice of `train` or `sweep`

@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(only_active_experts_are_used) {
   layer.value_router.weight.set(zeros(layer.value_router.weight.shape, DType::f64));
   const Tensor equal = layer.gates(layer.value_router, ones({1, 1, 8}, DType::f64), pass);
   expect_equal(equal,
-               {0.5, 0.5, 0.5, 0, 0, 0.5, 0.5, 0.5, 0, 0});  // among equal gates, the first ones
+               {0.5, 0.5, 0.5, 0, 0, 0.5, 0.5, 0.5, 0, 0});  // of equal gates, the first are active
 }
 
 BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {

@@ -13,7 +13,7 @@ Tensor sequences(Index batch, Index time, std::vector<int>& next) {
     Random random(RandomKey{learn::student, Draw::test, 1400, 0, static_cast<std::uint32_t>(row)});
     std::vector<double> tokens;
     for (Index t = 0; t + 1 < time; ++t) tokens.push_back(static_cast<double>(t));
-    for (std::size_t i = tokens.size(); i > 1; --i)  // shuffled
+    for (std::size_t i = tokens.size(); i > 1; --i)  // shuffles the tokens
       std::swap(tokens[i - 1],
                 tokens[static_cast<std::size_t>(random.below(static_cast<Index>(i)))]);
     const auto place = static_cast<std::size_t>(random.below(time - 2));

@@ -4,7 +4,7 @@
 function numberText(value) {
   if (value === null) return 'not finite';
   if (typeof value === 'string') return value; // "inf"
-  if (value === 0) return '0.0000'; // also for -0
+  if (value === 0) return '0.0000'; // the same for 0 and -0
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e5) return value.toFixed(4);
   return value.toExponential(3).replace(/([+-])(\d)$/, '$10$2');
