@@ -92,8 +92,7 @@ void add_bench_command(const Command& app, Session& session) {
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   command.option("--variant", "NAME", arguments->variant,
                  fmt::format("variant: {} [all]", fmt::join(variants, ", ")));
-  command.option("--context", arguments->context,
-                 "tokens per sequence (0 = as configured) [0]");
+  command.option("--context", arguments->context, "tokens per sequence (0 = as configured) [0]");
   command.option("--batch", arguments->batch, "batch size (0 = as configured) [0]");
   command.option("--seconds", arguments->seconds, "approximate time per configuration, in seconds");
   add_json(command, arguments->json);
