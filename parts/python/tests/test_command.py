@@ -66,7 +66,7 @@ def test_data_that_has_moved(package, tmp_path, monkeypatch):
     path = str(tmp_path / "here/run")
     assert package.load(path).evaluate()["loss"] == loss
     moved = str(text.rename(tmp_path / "a/other.txt"))
-    with pytest.raises(Exception, match="give its place by --data FILE"):
+    with pytest.raises(Exception, match="pass its new path with --data FILE"):
         package.load(path).evaluate()
     assert package.load(path, data=moved).evaluate()["loss"] == loss
     if package is tapehead:

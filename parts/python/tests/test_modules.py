@@ -126,7 +126,7 @@ def test_values_are_set():
             weight.value = wrong
     with tapehead.Tape() as tape:
         weight * 2
-        with pytest.raises(ValueError, match="parameter 'weight' is on a live tape"):
+        with pytest.raises(ValueError, match="parameter 'weight' is watched by a tape"):
             weight.value = np.eye(2)
 
 
