@@ -86,7 +86,7 @@ std::string cpp_type(const Module& module);
 /// with the name `maker`.
 template <class M>
 std::unique_ptr<M> require_result(const std::string& maker, std::unique_ptr<M> made) {
-  if (!made) throw ValueError("{}: the function that makes it returned null", maker);
+  if (!made) throw ValueError("{}: its factory function returned null", maker);
   return made;
 }
 

@@ -21,7 +21,7 @@ struct Schedule {
   void options(Fields& f) {
     if (kind == Kind::constant) return;
     f("min-lr", min_lr, Range::not_negative(),
-      "learning rate at the end of the decay, one step after the last step");
+      "learning rate at the end of the schedule, one step after the last");
     if (kind == Kind::wsd)
       f("decay", decay, Range::fraction(),
         "fraction of the steps in which the learning rate decays");

@@ -69,7 +69,7 @@ void check_optimizer(const Plan& plan, const Registry& registry) {
       given.push_back(option.name);
   if (const auto unused =
           unused_option(registry.optimizers().make(config.optimizer), trained, given))
-    throw UsageError("--{0} has no effect with --optimizer {1} on any trained parameter: {2}; {3}",
+    throw UsageError("--{0} has no effect on the trained parameters with --optimizer {1}: {2}; {3}",
                      unused->name, config.optimizer, unused->reason,
                      unused->name == "lr" ? "use --optimizer adamw" : "remove it");
 }

@@ -179,9 +179,9 @@ void add_eval_command(const Command& app, Session& session) {
   command.positional("RUN", a->run, "run folder");
   const CommandOption examples =
       command.option("--examples", a->examples, "number of validation (held-out) examples [all]");
-  const CommandOption length = command.option(
-      "--length", "N|Fx", a->length,
-      "length of a second evaluation, such as 24, or 2x for twice the trained length");
+  const CommandOption length = command.option("--length", "N|Fx", a->length,
+                                              "example length for a second evaluation: a number, "
+                                              "such as 24, or 2x for twice the trained length");
   for (const EvalFile& file : session.registry.extensions<EvalFile>())
     command.option(
         "--" + file.name, "FILE", [=](const std::string& path) { a->files[file.name] = path; },

@@ -229,11 +229,13 @@ void add_sample_command(const Command& app, Session& session) {
   const CommandOption prompt = command.option("--prompt", "TEXT", a->prompt,
                                               "prompt to continue or answer (- = standard input: "
                                               "one prompt per line, or all of it for a text)");
-  const CommandOption samples = command.option(
-      "--samples", a->samples, "number of samples [1; 10 for tasks of lines without a prompt]");
+  const CommandOption samples =
+      command.option("--samples", a->samples,
+                     "number of samples [1; without --prompt, 10 for tasks whose data are lines]");
   const CommandOption temperature = command.option(
       "--temperature", a->options.temperature,
-      "sampling temperature (0 = greedy decoding) [1; 0 for answers without --samples]");
+      "sampling temperature (0 = greedy decoding) [1; without --samples, 0 for tasks with right "
+      "answers]");
   command.option("--top-k", a->options.top_k,
                  "top-k sampling: number of likeliest tokens to draw from (0 = all)");
   command

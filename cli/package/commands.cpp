@@ -52,7 +52,7 @@ void add_package_commands(const Command& app, const CLI::App& root, Session& ses
   };
   const auto a = std::make_shared<Arguments>();
   const Command man = app.add("man", "print a man page");
-  man.words("COMMAND", "", a->commands, "command [the program itself]");
+  man.words("COMMAND", "", a->commands, "command whose man page to print [the program itself]");
   man.option("--write", "FOLDER", a->folder,
              "folder to write all man pages and completions to, in FOLDER/share");
   man.flag("--markdown", a->markdown, "the options of all commands as Markdown")

@@ -21,7 +21,7 @@ void HeadOptions::options(Fields& f) {
   f("attention-temperature", temperature, temperature_names,
     "learned factors of the attention scores:");
   f("window", window, 0, any,
-    "sliding window: hides keys at this distance or farther (0 = no window)");
+    "sliding-window attention; keys at this distance or farther are masked (0 = off)");
   f("hide-self", hide_self,
     "mask that hides each position from itself (--attention-temperature lsa implies it)");
   f("qk-norm", qk_norm, "RMS norm of queries and keys");

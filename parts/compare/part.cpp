@@ -62,7 +62,7 @@ void add_compare_command(const Command& app, Session& session) {
   command.positional("A", arguments->a, "expression, as for explain, or run folder");
   command.positional("B", arguments->b, "expression or run to compare with");
   command.words("VALUES", "", arguments->values,
-                "variables, as NAME=VALUE; if a NAME occurs twice, its second value is for B");
+                "variables, as NAME=VALUE; if a NAME is given twice, the second value is for B");
   const CommandOption example = command.option(
       "--example", arguments->example, "validation example that both models read, counted from 0");
   const CommandOption step = command.option("--step", arguments->step,

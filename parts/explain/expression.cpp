@@ -254,7 +254,7 @@ class Parser {
       } else {
         at_ = start;
         if (next >= called.arguments.size())
-          fail(fmt::format("')' after the arguments of {}", called.signature()));
+          fail(fmt::format("')' (the signature is {})", called.signature()));
         give(next);
         if (called.arguments[next].kind != OpArgument::Kind::tensors) ++next;
       }

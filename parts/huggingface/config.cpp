@@ -41,6 +41,7 @@ class Members {
   const Json& operator[](const char* name) const { return json_[name]; }
   Index whole(const char* name) const {
     const std::optional<Index> value = json_[name].integer();
+    if (json_[name].is_null()) fail("{} is missing, expected an integer >= 1", name);
     if (!value || *value < 1) fail("{} must be an integer >= 1, got {}", name, shown(name));
     return *value;
   }
@@ -57,9 +58,7 @@ class Members {
     return std::get<bool>(json.value());
   }
   /// Returns a member's JSON text for messages, truncated to 100 characters.
-  std::string shown(const char* name) const {
-    return json_[name].is_null() ? "nothing" : to_text(json_[name]).substr(0, 100);
-  }
+  std::string shown(const char* name) const { return to_text(json_[name]).substr(0, 100); }
 
  private:
   const std::string& path_;

@@ -176,7 +176,7 @@ void add_runs_command(const Command& app, Session& session) {
             "list of removable folders: runs without checkpoints, and old checkpoints other than "
             "the best")
       .group("Cleaning");
-  command.flag("--yes", a->yes, "with --clean: removes the listed folders").group("Cleaning");
+  command.flag("--yes", a->yes, "with --clean: remove the listed folders").group("Cleaning");
   const auto label_option = [&](const char* name, const char* help,
                                 std::optional<std::string>& to) {
     command

@@ -72,9 +72,10 @@ void add_config_command(const Command& app, Session& session) {
   const Command command = app.add("config", "show the differences between two configurations");
   const auto a = std::make_shared<Arguments>();
   command
-      .words("WHAT", "", a->words,
-             "diff A B: compare two configurations, each of a run, a file, or a task (its default "
-             "configuration); diff A: compare A with the default configuration of its task")
+      .words(
+          "WHAT", "", a->words,
+          "diff A B: compare two configurations; A and B are runs, files or tasks (their default "
+          "configurations); diff A: compare A with the default configuration of its task")
       .required();
   add_json(command, a->json);
   command.on_run([=, &session] {

@@ -106,16 +106,17 @@ BOOST_AUTO_TEST_CASE(optimizer_option_without_effect_is_refused) {
     BOOST_TEST(!std::filesystem::exists("run"));
   };
   refused("--freeze '*weight' --optimizer muon",
-          "--lr has no effect with --optimizer muon on any trained parameter: none is a matrix; "
+          "--lr has no effect on the trained parameters with --optimizer muon: none is a matrix; "
           "use --optimizer adamw");
   refused("--freeze '*weight' --weight-decay 0.2",
-          "--weight-decay has no effect with --optimizer adamw on any trained parameter: none is "
+          "--weight-decay has no effect on the trained parameters with --optimizer adamw: none is "
           "subject to weight decay; remove it");
-  refused("--freeze 'tokens*,positions*,*norm*,*bias' --optimizer muon --beta1 0.5",
-          "--beta1 has no effect with --optimizer muon on any trained parameter: all are matrices; "
-          "remove it");
+  refused(
+      "--freeze 'tokens*,positions*,*norm*,*bias' --optimizer muon --beta1 0.5",
+      "--beta1 has no effect on the trained parameters with --optimizer muon: all are matrices; "
+      "remove it");
   expect_refused("sweep copy --freeze '*weight' --optimizer muon --grid lr=0.1,0.2 --out sweep",
-                 "--lr has no effect with --optimizer muon on any trained parameter: none is a "
+                 "--lr has no effect on the trained parameters with --optimizer muon: none is a "
                  "matrix; use --optimizer adamw");
   for (const char* options :
        {"--freeze '*bias' --optimizer muon --beta1 0.5", "--freeze '*weight' --weight-decay 0",

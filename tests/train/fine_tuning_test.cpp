@@ -77,8 +77,8 @@ BOOST_AUTO_TEST_CASE(init_loads_some_weights_of_a_run) {
   config.model.layers += 1;
   const auto deeper = make_model(config, *make_task(config, registry()), registry());
   EXPECT_ERROR(FileError, load_initial_weights(*deeper->module, folder, "blocks.*"),
-               "--init first: parameter 'blocks.1.attention_norm.gain' is missing; --init-missing "
-               "fresh initializes missing parameters randomly");
+               "--init first: parameter 'blocks.1.attention_norm.gain' is missing; to initialize "
+               "missing parameters randomly, add --init-missing fresh");
   load_initial_weights(*deeper->module, folder, "", true);
   walk(*deeper->module, [&](const std::string& path, Parameter& p) {
     if (before.count(path) > 0) expect_equal(p.value(), before.at(path), 0, path);
@@ -114,8 +114,8 @@ BOOST_AUTO_TEST_CASE(init_loads_the_weights_of_a_file) {
   auto fewer = before, more = before, wider = before;
   fewer.erase("tokens.weight");
   refused(fewer,
-          "--init some.safetensors: parameter 'tokens.weight' is missing; --init-missing fresh "
-          "initializes missing parameters randomly");
+          "--init some.safetensors: parameter 'tokens.weight' is missing; to initialize "
+          "missing parameters randomly, add --init-missing fresh");
   more["tail.bias"] = zeros({3});
   refused(more,
           "--init some.safetensors: the file has parameter \"tail.bias\", but the model doesn't");

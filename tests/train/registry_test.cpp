@@ -135,16 +135,16 @@ BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
   task.make = [](const TaskOptions&) { return nullptr; };
   registry.task(task);
   EXPECT_ERROR(ValueError, registry.find_task("mine").make({}),
-               "mine: the function that makes it returned null");
+               "mine: its factory function returned null");
   LayerEntry layer = registry.layers().front();
   layer.name = "nothing";
   layer.make = [] { return nullptr; };
   registry.layer(layer);
   EXPECT_ERROR(ValueError, registry.layers().back().make(),
-               "nothing: the function that makes it returned null");
+               "nothing: its factory function returned null");
   ModelOptions options;
   options.attention = [](const AttentionLayerOptions&) { return nullptr; };
-  EXPECT_ERROR(ValueError, Block(options), "attention: the function that makes it returned null");
+  EXPECT_ERROR(ValueError, Block(options), "attention: its factory function returned null");
 }
 
 BOOST_AUTO_TEST_CASE(names_are_given_once) {
@@ -173,16 +173,16 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
   };
   const auto taken = [](const std::string& which, const std::string& first) {
-    return fmt::format("other options have the same names: {}; use a prefix, as in --my-{}", which,
+    return fmt::format("option names already in use: {}; use a prefix, as in --my-{}", which,
                        first);
   };
   for (const std::string name : {"json", "resume", "config", "help", "dry-run", "preset", "change",
                                  "repair", "profile", "mine-alone"})
-    refused(name, taken("--" + name + ", of train or sweep", name));
-  refused("steps", taken("--steps, of every run", "steps"));
-  refused("experts", taken("--experts, of attention 'switchhead'", "experts"));
+    refused(name, taken("--" + name + " (train or sweep)", name));
+  refused("steps", taken("--steps (every run)", "steps"));
+  refused("experts", taken("--experts (attention 'switchhead')", "experts"));
   refused("momentum",
-          taken("--momentum, of optimizer 'muon'", "momentum"));  // only this optimizer reads it
+          taken("--momentum (optimizer 'muon')", "momentum"));  // only this optimizer reads it
   TaskEntry twice = registry.find_task("copy");
   twice.name = "mine";
   twice.options = {{"depth", "", ""}, {"depth", "", ""}};
@@ -198,9 +198,8 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     }
   };
   EXPECT_ERROR(ValueError, (registry.norm<Scaled<Many>, Many>("many", "")),  // all errors at once
-               "registry: norm 'many': other options have the same names: --steps, of every run; "
-               "--length, of task "
-               "'copy'; --jobs, of train or sweep; use a prefix, as in --my-steps");
+               "registry: norm 'many': option names already in use: --steps (every run); "
+               "--length (task 'copy'); --jobs (train or sweep); use a prefix, as in --my-steps");
 }
 
 BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {

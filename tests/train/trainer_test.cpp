@@ -378,10 +378,11 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
       own, [](TrainConfig& c) { c.task = "wrong"; },
       "task 'wrong': validation example 900: token 4 at position 7 is not below the vocabulary "
       "size 4");
-  own.metric(
-      {"odd", "", [](const Tensor&, const Tensor&) -> double { throw ValueError("no number"); }});
+  own.metric({"odd", "", [](const Tensor&, const Tensor&) -> double {
+                throw ValueError("the result is not a number");
+              }});
   refused(
-      own, [](TrainConfig&) {}, "metric 'odd' failed: no number");
+      own, [](TrainConfig&) {}, "metric 'odd' failed: the result is not a number");
 }
 
 // If an evaluation fails later, no step is lost.
@@ -389,12 +390,12 @@ BOOST_AUTO_TEST_CASE(weights_are_saved_before_evaluation) {
   Registry own = make_registry();
   int called = 0;
   own.metric({"late", "", [&](const Tensor&, const Tensor&) -> double {
-                if (++called > 100) throw ValueError("no number");
+                if (++called > 100) throw ValueError("the result is not a number");
                 return 0;
               }});
   Listener listener;
   EXPECT_ERROR(ValueError, run(small_config(), scratch.file("run"), listener, own),
-               "metric 'late' failed: no number");
+               "metric 'late' failed: the result is not a number");
   BOOST_TEST(RunFolder::open(scratch.file("run")).last_step() == 5);
 }
 

@@ -375,8 +375,8 @@ BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
   for (const auto& [taken, whose] :
        {std::pair("lr", "every run"), {"floor", "schedule 'stairs'"}, {"length", "task 'copy'"}})
     EXPECT_ERROR(ValueError, add(taken),
-                 fmt::format("registry: norm 'twice': other options have the same names: --{}, of "
-                             "{}; use a prefix, as in --my-{}",
+                 fmt::format("registry: norm 'twice': option names already in use: --{} "
+                             "({}); use a prefix, as in --my-{}",
                              taken, whose, taken));
 }
 

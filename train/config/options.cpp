@@ -56,13 +56,14 @@ std::vector<Option> table(const Registry& registry) {
   const auto append_own = [&](const char* group, const std::vector<const PartList*>& kinds) {
     for (const PartList* kind : kinds) append(all, group, shared_options(*kind));
   };
-  append(all, "Model",
-         {part(registry.architectures(), "model architecture"),
-          listed_part(registry.positions(), "position encoding: "),
-          listed_part(registry.attentions(), "attention layer; all but standard need --arch gpt: "),
-          part(registry.norms(),
-               "normalization before attention, MLP and head; rms has no parameters"),
-          listed_part(registry.mlps(), "MLP activation (swiglu = gated, none = no MLP): ")});
+  append(
+      all, "Model",
+      {part(registry.architectures(), "model architecture"),
+       listed_part(registry.positions(), "position encoding: "),
+       listed_part(registry.attentions(), "attention layer (all but standard need --arch gpt): "),
+       part(registry.norms(),
+            "normalization before attention, MLP and head; rms has no parameters"),
+       listed_part(registry.mlps(), "MLP activation (swiglu = gated, none = no MLP): ")});
   append(all, "Model", listed([](TrainConfig& config, Fields& f) {
            config.model.options(f);
            f(dtype_option, config.dtype, dtype_names,

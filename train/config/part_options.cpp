@@ -25,8 +25,8 @@ PartOptions owned(const PartList& kind, const std::string& name) {
   return found;
 }
 
-/// Returns `adamw, lion: decay of the mean gradient`, without names if all parts of the kind have
-/// the option. The help shows the first part's default; other defaults are appended here.
+/// Returns `with adamw, lion: decay of the mean gradient`, without names if all parts of the kind
+/// have the option. The help shows the first part's default; other defaults are appended here.
 std::string shared_help(PartOptions all, std::size_t parts_of_kind) {
   const std::string shown = all[0].option.default_value;
   for (PartOption& each : all)
@@ -39,7 +39,7 @@ std::string shared_help(PartOptions all, std::size_t parts_of_kind) {
     for (const PartOption& other : all)
       if (other.option.help == help) parts.push_back(other.part);
     if (parts.size() == parts_of_kind) return help;
-    const std::string text = fmt::format("{}: {}", fmt::join(parts, ", "), help);
+    const std::string text = fmt::format("with {}: {}", fmt::join(parts, ", "), help);
     if (std::count(texts.begin(), texts.end(), text) == 0) texts.push_back(text);
   }
   return fmt::format("{}", fmt::join(texts, "; "));

@@ -119,13 +119,12 @@ void Registry::refuse_options(const std::string& owner, const std::vector<std::s
       throw ValueError("registry: {}: two options have the name --{}", owner, name);
     const std::string other =
         has_command_option(name) ? "train or sweep" : owner_of(name, of_tasks, sharing);
-    if (!other.empty()) taken.push_back(fmt::format("--{}, of {}", name, other));
+    if (!other.empty()) taken.push_back(fmt::format("--{} ({})", name, other));
   }
   if (taken.empty()) return;
-  const std::string first = taken[0].substr(0, taken[0].find(','));
-  throw ValueError(
-      "registry: {}: other options have the same names: {}; use a prefix, as in --my-{}", owner,
-      fmt::join(taken, "; "), first.substr(2));
+  const std::string first = taken[0].substr(0, taken[0].find(' '));
+  throw ValueError("registry: {}: option names already in use: {}; use a prefix, as in --my-{}",
+                   owner, fmt::join(taken, "; "), first.substr(2));
 }
 
 void Registry::task(TaskEntry entry) {

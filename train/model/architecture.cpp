@@ -270,7 +270,7 @@ std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const { return nullptr;
 Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index questions) {
   Tensor logits = decoding.next(chosen);
   if (logits && (logits.rank() != 2 || logits.dim(0) != questions))
-    throw ShapeError("decode: next returned {} for {}, expected (prompts, vocabulary)",
+    throw ShapeError("decode: `next` returned shape {} for {}, expected (prompts, vocabulary)",
                      logits.shape(), plural(questions, "prompt"));
   return logits;
 }

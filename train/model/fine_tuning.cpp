@@ -77,8 +77,8 @@ void take(Module& model, const std::map<std::string, Tensor>& weights, const std
     if (found == weights.end() && keep_missing) continue;
     if (found == weights.end())
       throw FileError(
-          "--init {}: parameter '{}' is missing; --init-missing fresh initializes missing "
-          "parameters randomly",
+          "--init {}: parameter '{}' is missing; to initialize missing parameters randomly, add "
+          "--init-missing fresh",
           from, p->path);
     const Tensor& x = found->second;
     if (x.shape() != p->shape || x.dtype() != p->dtype)

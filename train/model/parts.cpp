@@ -40,8 +40,8 @@ std::vector<Option> all_head_options() {
   return listed([](TrainConfig& config, Fields& f) {
     config.model.HeadOptions::options(f);
     f("attention-scale", config.model.scale, scale_names,
-      "factor of the attention scores: 1/sqrt(head width), 1, or 1/sqrt(head width) divided by the "
-      "layer's number, from 1");
+      "factor of the attention scores (standard = 1/sqrt(head width), one = 1, layer = 1/sqrt(head "
+      "width) / layer number, counted from 1)");
   });
 }
 

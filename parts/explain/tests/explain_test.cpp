@@ -449,7 +449,7 @@ BOOST_AUTO_TEST_CASE(syntax_errors) {
   expect_wrong("2x", "explain: '2x': expected an operator at 'x'");
   expect_wrong("(1 + 2", "explain: '(1 + 2': expected ')' at the end");
   expect_wrong("tanh(1, 2)",
-               "explain: 'tanh(1, 2)': expected ')' after the arguments of tanh(x) at '2)'");
+               "explain: 'tanh(1, 2)': expected ')' (the signature is tanh(x)) at '2)'");
   expect_wrong("pow(1)", "explain: 'pow(1)': pow(a, b) needs b");
   expect_wrong("softmax(1, ax=0)", "unknown option of softmax 'ax'; expected axis");
   expect_wrong("softmax(1", "explain: 'softmax(1': expected ',' or ')' at the end");

@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(what_a_gpt_cant_be_is_refused_by_name) {
   expect_config_refused("\"n_layer\": 2", "\"n_layer\": 2000",
                         "--layers must be at most 1024, not 2000");
   expect_config_refused("\"n_head\": 2", "\"n_head\": 5", "--heads 5 doesn't divide --width 12");
-  expect_config_refused("\"n_embd\": 12,", "", "n_embd must be an integer >= 1, got nothing");
+  expect_config_refused("\"n_embd\": 12,", "", "n_embd is missing, expected an integer >= 1");
   expect_config_refused("\"layer_norm_epsilon\": 0.001", "\"layer_norm_epsilon\": \"small\"",
                         "layer_norm_epsilon must be a finite number, got \"small\"");
   expect_config_refused("\"add_cross_attention\": false", "\"add_cross_attention\": true",

@@ -151,7 +151,8 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"ablate"}, "--pairs", "", a->pairs, "ablation of every pair of heads");
   add({"ablate"}, "--positions", "", a->positions, "ablation of each block at each position");
   add({"patch"}, "--clean", "TEXT", a->clean,
-      "original (clean) prompt, with or without its completion [a validation example]");
+      "activation patching: original prompt, with or without its completion [a validation "
+      "example]");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
       "corrupted prompt, with a different completion than --clean [the next validation example "
       "with a different completion]");
