@@ -57,7 +57,7 @@ void add_export_command(const Command& app, Session& session) {
               fmt::format("{}", fmt::join(summaries, "; ")))
       .shown_default(a->format);
   add_checkpoint(command, a->checkpoint);
-  command.flag("--overwrite", a->overwrite, "permission to replace an existing file");
+  command.flag("--overwrite", a->overwrite, "replace an existing file");
   command.on_run([=, &session] { export_model(*a, session); });
 }
 

@@ -307,8 +307,7 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
       .comma_separated()
       .group(rare);
   command
-      .flag("--repair", arguments.repair,
-            "with --resume: repair of damaged metrics and config.toml")
+      .flag("--repair", arguments.repair, "with --resume: repair damaged metrics and config.toml")
       .group(rare);
   command
       .option(

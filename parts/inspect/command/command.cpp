@@ -151,10 +151,11 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"ablate"}, "--pairs", "", a->pairs, "ablation of every pair of heads");
   add({"ablate"}, "--positions", "", a->positions, "ablation of each block at each position");
   add({"patch"}, "--clean", "TEXT", a->clean,
-      "activation patching: original prompt, with or without its completion [a validation "
+      "activation patching: original (clean) prompt, with or without its completion [a validation "
       "example]");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
-      "corrupted prompt, with a different completion than --clean [the next validation example "
+      "activation patching: changed (corrupted) prompt, with another completion [the next "
+      "validation example "
       "with a different completion]");
   const std::vector<std::string> read = {"lens", "gradients"};
   add(read, "--input", "TEXT", a->input, "model input, with or without its completion");
