@@ -155,8 +155,7 @@ void add_inspect_command(const Command& app, Session& session) {
       "example]");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
       "activation patching: changed (corrupted) prompt, with another completion [the next "
-      "validation example "
-      "with a different completion]");
+      "validation example with a different completion]");
   const std::vector<std::string> read = {"lens", "gradients"};
   add(read, "--input", "TEXT", a->input, "model input, with or without its completion");
   add(read, "--example", "N", a->example, "validation example to use as input [0]");
