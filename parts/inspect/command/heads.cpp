@@ -77,7 +77,7 @@ Document heads_document(const LoadedRun& run, const InspectArguments& asked,
       {{"head", Kind::text}, {"follows", Kind::text}, {"entropy", Kind::number, 2}, {"costs"}},
       {},
       3};
-  Document::Table rules{"Patterns", {{"head", Kind::text}, {"rule", Kind::text}}, {}};
+  Document::Table rules{"Patterns", {{"head", Kind::text}, {"pattern", Kind::text}}, {}};
   for (const char* of : {"weight", "low", "high", "chance"})
     rules.columns.push_back({of, Kind::number, 3});
   rules.columns.push_back({"queries", Kind::share, 1});
