@@ -47,7 +47,7 @@ VARIANTS = {
 }
 DROPOUT = 0.1
 
-# Training steps with growing context. Width and number of layers are the size `cpu`; the
+# Training steps with growing context. Width and number of layers come from the size `cpu`; the
 # number of tokens per batch is constant.
 GROWTH = [
     Config("cpu", 4, 4, 128, context, 2048 // context, 65)

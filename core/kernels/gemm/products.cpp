@@ -55,7 +55,7 @@ class LeftBlock {
       const T* from = a.data + k * a.stride;
       T* to = packed_ + k * rows_down;
       // Stores whole registers. The lanes past the end of a tile's column are overwritten by the
-      // next column, or lie in the gap between tiles.
+      // next column, or are in the gap between tiles.
       for (Index left = a.rows; left > 0; left -= rows_down, from += rows_down, to += apart)
         for (Index i = 0; i < std::min(left, rows_down); i += lanes<T>)
           load_partial(from + i, std::min(left - i, lanes<T>)).store_unaligned(to + i);
