@@ -4,6 +4,8 @@
 #include "ops/elementwise.hpp"
 #include "runtime/parallel.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 
 const Gradients::Watched& Gradients::find(const Tensor& x) const {
@@ -61,13 +63,19 @@ Gradients Gradients::from_pairs(const std::vector<std::pair<Tensor, Tensor>>& al
 
 Gradients Gradients::sum(std::vector<Gradients> parts) {
   if (parts.empty()) throw ValueError("gradients: nothing to sum, expected at least one Gradients");
+  const double factor = parts.front().factor_;
+  if (std::any_of(parts.begin(), parts.end(), [&](auto& part) { return part.factor_ != factor; })) {
+    const Pause pause;
+    for (Gradients& part : parts) {
+      const double own = std::exchange(part.factor_, 1);
+      for (Watched& x : part.watched_)
+        if (x.gradient && own != 1) x.gradient = x.gradient * own;
+    }
+  }
   Gradients whole = std::move(parts.front());
   // For each tensor: its gradients from the other parts.
   std::vector<std::vector<Tensor>> more(whole.watched_.size());
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
-    if (part->factor_ != whole.factor_)
-      throw TapeError("gradients: can't add gradients with different clipping factors, {} and {}",
-                      whole.factor_, part->factor_);
     for (Watched& theirs : part->watched_) {
       const auto found = whole.index_by_id_.find(theirs.id);
       if (found == whole.index_by_id_.end()) {

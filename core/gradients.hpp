@@ -30,7 +30,8 @@ class Gradients {
   /// Makes a Gradients from pairs (tensor, gradient).
   static Gradients from_pairs(const std::vector<std::pair<Tensor, Tensor>>& all);
   /// Returns the gradients of the sum of several losses (shards or micro-batches), added in the
-  /// order of `parts`. Throws ValueError if `parts` is empty or if the factors differ.
+  /// order of `parts`. If factors differ, multiplies by them first. Throws ValueError if `parts` is
+  /// empty.
   static Gradients sum(std::vector<Gradients> parts);
 
  private:
