@@ -116,6 +116,10 @@ inline const Registry& registry() {
   return all;
 }
 
+/// Converts a dict of gradients by parameter or by name. `parameters` has the optimizer's
+/// parameters by name. Throws TypeError, ValueError or ShapeError for a wrong key or value.
+Gradients gradients_in(const py::dict& given, const py::dict& parameters);
+
 /// Sets the type slots of tensors and parameters: operators, comparisons, indexing.
 void bind_operators(PyHeapTypeObject* type);
 /// Gives objects a __dict__ that the garbage collector traverses, also in derived Python classes.
@@ -130,9 +134,12 @@ void bind_tape(py::module_& module);
 void bind_derivatives(py::module_& module);
 void bind_parameters(py::module_& module);
 void bind_modules(py::module_& module);
+void bind_gradients(py::module_& module);
 void bind_optimizers(py::module_& module);
 void bind_weights(py::module_& module);
 void bind_runs(py::module_& module);
+void bind_saved_runs(py::module_& module);
+void bind_hooks(py::module_& module);
 void bind_samples(py::module_& module);
 constexpr const char* no_init_message = "the object's __init__() hasn't been called";
 /// Turns misuse of the module's types into exceptions: objects without __init__, and copies of

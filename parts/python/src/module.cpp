@@ -59,9 +59,12 @@ PYBIND11_MODULE(_core, module) {
   bind_tape(module);
   bind_derivatives(module);
   bind_modules(module);
+  bind_gradients(module);
   bind_optimizers(module);
   bind_weights(module);
   bind_runs(module);
+  bind_saved_runs(module);
+  bind_hooks(module);
   bind_samples(module);
   protect_types(module);
   explain_arguments(module);

@@ -1,6 +1,7 @@
 // Layers and models, including those written in Python.
 #include "../../../core/plural.hpp"
 #include "configured.hpp"
+#include "hooks.hpp"
 #include "python_module.hpp"
 
 #include "../../../train/config/choices.hpp"
@@ -101,6 +102,7 @@ py::object run_module(const py::object& self, const py::args& given,
   auto& module = self.cast<Module&>();
   Pass own = step ? Pass::training(seed, *step) : Pass::evaluation();
   Pass& pass = running_pass() && !step ? *running_pass() : own;
+  if (&pass == &own) set_hooks(own, module);
   auto* const of_python = dynamic_cast<PythonModule*>(&module);
   if (!of_python) {
     const Tensor x = input_of(module, given, named);

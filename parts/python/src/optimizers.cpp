@@ -1,9 +1,7 @@
-// Gradients, and optimizers: built-in ones and custom ones with `update` as a Python method.
+// Optimizers: built-in ones and custom ones with `update` as a Python method.
 #include "configured.hpp"
 #include "python_module.hpp"
 
-#include "../../../core/plural.hpp"
-#include "../../../optim/clip.hpp"
 #include "../../../train/files/number.hpp"
 #include "../../../train/optimizers.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
@@ -245,10 +243,19 @@ void load_state(Optimizer& optimizer, const std::string& name, const py::dict& p
   }
 }
 
-void stepped(Optimizer& optimizer, const py::object& gradients) {
+/// Takes one step with the result of tape.gradients(loss), or with a dict of gradients by parameter
+/// or by name.
+void stepped(const py::object& self, const py::object& gradients) {
+  auto& optimizer = self.cast<Optimizer&>();
+  if (py::isinstance<py::dict>(gradients)) {
+    const Gradients all = gradients_in(gradients, self.attr("parameters"));
+    return without_gil([&] { optimizer.step(all); });
+  }
   if (!py::isinstance<Gradients>(gradients))
-    throw py::type_error(fmt::format("step takes the result of tape.gradients(loss), got a {}",
-                                     Py_TYPE(gradients.ptr())->tp_name));
+    throw py::type_error(
+        fmt::format("step takes the result of tape.gradients(loss), or a dict of gradients by "
+                    "parameter, got a {}",
+                    Py_TYPE(gradients.ptr())->tp_name));
   const auto& all = gradients.cast<const Gradients&>();
   without_gil([&] { optimizer.step(all); });
 }
@@ -256,28 +263,6 @@ void stepped(Optimizer& optimizer, const py::object& gradients) {
 }  // namespace
 
 void bind_optimizers(py::module_& module) {
-  py::class_<Gradients>(module, "Gradients",
-                        "The gradients of all watched tensors: gradients[x] is the gradient of x.")
-      .def(
-          "__getitem__",
-          [](const Gradients& all, const py::object& x) {
-            if (!tensor_in(x))
-              throw py::type_error("gradients[x]: x must be a tensor or a parameter");
-            return all[value_in(x)];
-          },
-          Computing())
-      .def("__contains__",
-           [](const Gradients& all, const py::object& x) {
-             return tensor_in(x) && all.contains(value_in(x));
-           })
-      .def_property_readonly(
-          "norm",
-          py::cpp_function([](const Gradients& all) { return global_norm(all); }, Computing()),
-          "The norm of all gradients together.")
-      .def(
-          "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
-          Computing(),
-          "Returns the gradients scaled so that their norm is at most `norm`; 0 for no limit.");
   py::class_<Optimizer, std::shared_ptr<Optimizer>>(
       module, "Optimizer",
       "Updates the values of parameters. A custom optimizer derives from it and defines "
@@ -289,7 +274,9 @@ void bind_optimizers(py::module_& module) {
            "trained"_a, "lr"_a = 1e-3)
       .def_readwrite("lr", &Optimizer::lr, "The learning rate; it can be set before each step.")
       .def_readonly("steps", &Optimizer::steps, "The number of steps taken.")
-      .def("step", &stepped, "gradients"_a, Computing(), "Takes one step with these gradients.");
+      .def("step", &stepped, "gradients"_a, Computing(),
+           "Takes one step with the result of tape.gradients(loss), or with a dict of arrays by "
+           "parameter or by its name.");
   module.def("optimizer", &make_optimizer, "name"_a, "title"_a, "trained"_a, "options"_a,
              Computing());
   module.def(

@@ -1,5 +1,5 @@
 // Runs as Python objects with predictions, attention maps and weights; training; explanations.
-#include "bindings.hpp"
+#include "hooks.hpp"
 
 #include "../../../cli/attention/formats.hpp"
 #include "../../../cli/attention/heads.hpp"
@@ -40,6 +40,7 @@ struct Maps {
 };
 
 Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
+  refuse_hooks("attention", *run.model->module);
   const Example example =
       ids ? Example{*ids, static_cast<Index>(ids->size())} : held_out_example(*run.task, 0);
   const Pause pause;
@@ -57,6 +58,7 @@ std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
 }
 
 py::dict evaluated(const Run& run, Index examples, const std::optional<std::string>& data) {
+  refuse_hooks("evaluate", *run.model->module);
   const Evaluation found = without_gil([&] {
     const auto other = data ? task_on(run, *data) : nullptr;
     return evaluate(*run.model, other ? *other : *run.task, examples);

@@ -7,6 +7,7 @@ Without the compiled module, only runs are available; they call the command.
 from importlib.util import find_spec as _find_spec
 
 if _find_spec(f"{__name__}._core"):
+    from ._core import version as __version__
     from ._core import (AttentionMap, GradcheckResult, Gradients, Maps, Module, Optimizer, Page,
                         Parameter, Run, Tape, Tensor, arange, from_dlpack, full, load, ones, randn,
                         stop_gradient, tensor, zeros)
@@ -18,7 +19,7 @@ if _find_spec(f"{__name__}._core"):
     from ._modules import GPT, MLP, Attention, Embedding, LayerNorm, Linear, Sequential
     from ._optimizers import SGD, AdamW, Lion, Muon
     from ._own_ops import gradcheck, op
-    from ._runs import explain, train
+    from ._runs import explain, save_run, train
     from ._shared import Sample
 
     __all__ = [name for name in dir() if not name.startswith("_")]

@@ -13,7 +13,8 @@ import tempfile
 import tomllib
 
 from ._plots import heads, layers, losses
-from ._shared import Sample, files, framed, metrics, settings, spelled, with_progress
+from ._shared import (Sample, check_task, files, framed, metrics, settings, spelled,
+                      with_progress)
 from ._shown import card
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
@@ -21,9 +22,10 @@ compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradie
             "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "Parameter", "SGD",
             "Sequential", "Tape", "Tensor", "custom_gradient", "explain", "from_dlpack", "full",
             "grad", "gradcheck", "hessian", "hvp", "jacobian", "jvp", "ones", "op",
-            "per_example_gradients", "per_example_norms", "randn", "recompute", "stop_gradient",
-            "straight_through", "tensor", "vjp", "zeros"}
-compiled_of_runs = {"logits", "model", "parameters", "parse", "show", "vocabulary"}
+            "per_example_gradients", "per_example_norms", "randn", "recompute", "save_run",
+            "stop_gradient", "straight_through", "tensor", "vjp", "zeros"}
+compiled_of_runs = {"capture", "hook", "logits", "model", "parameters", "parse", "points", "show",
+                    "validation", "vocabulary"}
 
 
 def _missing(name):
@@ -35,11 +37,18 @@ def _ops():
     return tuple(op["name"] for op in json.loads(_said("ops", "--json")))
 
 
+@functools.cache
+def _version():
+    return _said("--version").split()[1]
+
+
 def __getattr__(name):
-    """Runs `tapehead ops` for the name `ops`; raises an ImportError for names of the compiled
-    module."""
+    """Calls the command for the names `ops` and `__version__`; raises an ImportError for names of
+    the compiled module."""
     if name == "ops":
         return _ops()
+    if name == "__version__":
+        return _version()
     if name in compiled or not name.startswith("_") and name in _ops():
         raise ImportError(_missing(f"tapehead.{name}"), name=__package__)
     raise AttributeError(f"module {__package__!r} has no attribute {name!r}")
@@ -262,6 +271,7 @@ def train(task, *, preset=None, config=None, on_step=None, progress=None, **opti
     steps=100, eval_every=50, out="runs/a"). `config` is a configuration file or a list of them,
     where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
     progress bar; by default only in notebooks."""
+    check_task(task, preset, on_step)
     options.setdefault("out", _free_path(task))
     words = [f"--config={file}" for file in files(config)]
     words += _options(({"preset": preset} if preset else {}) | options)

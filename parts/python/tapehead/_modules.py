@@ -44,6 +44,12 @@ def _set(self, name, value):
         old.value = value
     elif type(self) is Module and not name.startswith("_"):
         parts = ", ".join(_children(self)) or "none"
+        if isinstance(value, Module) and isinstance(old, Module):
+            kind = _core.type_name(self)
+            raise AttributeError(
+                f"{kind}: {name!r} can't be replaced by a module; write your own {kind} as a "
+                "tapehead.Module with this layer as an attribute, or replace its output with "
+                "run.hook")
         raise AttributeError(f"{_core.type_name(self)}: {name!r} can't be set; its parts are "
                              f"{parts}; assign values only to its parameters")
     else:

@@ -54,6 +54,19 @@ def _restored(self, state):
     _core.set_optimizer_state(self, self.parameters, tensors, steps, lr)
 
 
+def _state(self):
+    """The optimizer's state by name, a dict of arrays (copies), such as the moments of AdamW. A
+    custom optimizer can set it to a value of its own."""
+    if "_made" not in vars(self):
+        return vars(self).get("state", {})
+    return {name: x.numpy() for name, x in
+            _core.optimizer_state(self, self.parameters).items()}
+
+
+def _set_state(self, state):
+    vars(self)["state"] = state
+
+
 def _name(self, method):
     if "_made" not in vars(self):
         raise TypeError(f"{type(self).__name__}.{method}: files support only AdamW, Lion, "
@@ -81,5 +94,6 @@ def _set(self, name, value):
 
 
 Optimizer.parameters = property(_trained, doc="The trained parameters by name, a dict.")
+Optimizer.state = property(_state, _set_state)
 Optimizer.save, Optimizer.load = _save, _load
 Optimizer.__reduce__, Optimizer.__setstate__, Optimizer.__setattr__ = _reduced, _restored, _set

@@ -1,4 +1,7 @@
 """Loading and training runs with the compiled module, and explanations."""
+import json
+import math
+import os
 import tomllib
 
 import numpy
@@ -6,7 +9,9 @@ import numpy
 from . import _core
 from ._core import Module, Run, Tape
 from ._plots import heads, layers, losses
-from ._shared import Sample, files, framed, metrics, settings, with_progress
+from ._hooks import capture, hook, points
+from ._modules import GPT
+from ._shared import Sample, check_task, files, framed, metrics, settings, with_progress
 from ._shown import card, preformatted
 
 _core.Maps._repr_html_ = _core.Page._repr_html_ = framed
@@ -32,6 +37,7 @@ def _copied_model(self):
     """The run's model, a module that can be called, trained and copied."""
     model = _model.__get__(self)
     object.__setattr__(model, "_made", (_model_of, (self.path,), {}))
+    object.__setattr__(model, "_toml", self._toml)  # for save_run
     return model
 
 
@@ -39,8 +45,16 @@ Run.model = property(_copied_model)
 
 
 def _ids(run, tokens):
-    """Returns token ids, or a text in the task's format, as an array (batch, time)."""
-    ids = numpy.asarray(run.parse(tokens) if isinstance(tokens, str) else tokens)
+    """Returns token ids, or texts in the task's format, as an array (batch, time)."""
+    if isinstance(tokens, str):
+        tokens = [tokens]
+    if isinstance(tokens, (list, tuple)) and tokens and all(isinstance(t, str) for t in tokens):
+        tokens = [run.parse(text) for text in tokens]
+        lengths = {len(each) for each in tokens}
+        if len(lengths) > 1:
+            raise ValueError(f"tokens: the texts have {min(lengths)} to {max(lengths)} tokens, "
+                             "expected equal lengths; pass them one by one")
+    ids = numpy.asarray(tokens)
     if ids.dtype.kind not in "iu" or ids.ndim not in (1, 2) or ids.size == 0:
         raise ValueError("tokens: expected integer ids (time) or (batch, time), got "
                          f"{ids.dtype} {ids.shape}")
@@ -70,7 +84,16 @@ def _sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p
                                                  tokens, examples, seed)]
 
 
+def _validation(self, examples=256):
+    """Returns the first validation (held-out) examples as two arrays, inputs and targets, in the
+    form in which the model trains on them. For a GPT, both are ids (examples, time), and -1 marks
+    positions without a target."""
+    inputs, targets = _core.validation(self, examples)
+    return inputs.numpy(), targets.numpy()
+
+
 Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
+Run.validation, Run.points, Run.hook, Run.capture = _validation, points, hook, capture
 
 
 def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
@@ -78,8 +101,52 @@ def train(task, *, preset=None, config=None, on_step=None, progress=None, **opti
     steps=100, eval_every=50, out="runs/a"). `config` is a configuration file or a list of them,
     where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
     progress bar; by default only in notebooks."""
+    check_task(task, preset, on_step)
     return _core.train_run(task, settings(options), preset, files(config),
                            with_progress(on_step, progress, options.get("steps")))
+
+
+def _line(model, entry, last):
+    """Returns a dict of metrics as a line of metrics.jsonl."""
+    missing = [key for key in ("step", "loss") if key not in entry]
+    if missing:
+        raise ValueError(f"save_run: metrics: an entry lacks {missing[0]!r}, got {dict(entry)}")
+    values = {key: value.item() if hasattr(value, "item") else value
+              for key, value in entry.items()}
+    for key, kinds in ("step", int), ("loss", (int, float)):
+        if not isinstance(values[key], kinds) or key == "step" and values[key] < 0:
+            wanted = "an integer of at least 0" if key == "step" else "a number"
+            raise ValueError(f"save_run: metrics: {key} must be {wanted}, got {values[key]!r}")
+    if last:
+        values.setdefault("digest", _core.digest(model))
+    return json.dumps({key: None if isinstance(value, float) and not math.isfinite(value) else
+                       value for key, value in values.items()})
+
+
+def save_run(model, path, metrics=(), task=None, **options):
+    """Writes a run folder, which all commands can open, and returns the run. The model is a GPT, or
+    comes from a run, whose options the new run then has.
+
+    `metrics` is a list of dicts with "step", "loss" and optional values such as "val_loss"; the
+    last step is the run's. By default, the tokens of a GPT are ids without examples, and
+    `data="ids.npy"` names a file of ids for validation. With `task` and its options, such as
+    task="copy", length=5, the tokens and examples are that task's."""
+    make, _, named = getattr(model, "__dict__", {}).get("_made", (None, (), {}))
+    of_run = vars(model)["_toml"] if make is _model_of else None
+    if make not in (GPT, _model_of):
+        kind = _core.type_name(model) if isinstance(model, Module) else type(model).__name__
+        raise TypeError("save_run: the model must be a tapehead.GPT or a run's model, got a "
+                        f"{kind}; model.save writes the weights of other modules")
+    if of_run is not None and (task is not None or options):
+        raise TypeError("save_run: a run's model keeps the task and options of its run; remove "
+                        f"{', '.join((['task'] if task is not None else []) + list(options))}")
+    metrics = list(metrics)
+    lines = [_line(model, entry, entry is metrics[-1]) for entry in metrics]
+    steps = metrics[-1]["step"] if metrics else 0
+    sizes = "vocabulary", "context", "seed"
+    of_gpt = {} if of_run else {name: x for name, x in named.items() if name not in sizes}
+    return _core.load(_core.save_run(model, os.fspath(path), of_run, settings(of_gpt), task,
+                                     settings(options), steps, lines))
 
 
 def explain(expression, **values):

@@ -32,6 +32,19 @@ def spelled(text):
                   lambda option: option[1].replace("-", "_"), text)
 
 
+def check_task(task, preset, on_step):
+    """Raises TypeError if an argument of `train` has the wrong type."""
+    if not isinstance(task, str):
+        kind = "function" if callable(task) else type(task).__name__
+        raise TypeError(f'train: the task must be the name of a task, such as "copy", got a {kind}; '
+                        "train on your own examples with a tape and an optimizer, and save_run")
+    if not isinstance(preset, str | None):
+        raise TypeError(f"train: preset must be a name, got a {type(preset).__name__}")
+    if on_step is not None and not callable(on_step):
+        raise TypeError("train: on_step must be a function (step, loss), got a "
+                        f"{type(on_step).__name__}")
+
+
 def files(config):
     """Returns a list of paths from `config`: None, a path, or a list of paths."""
     if config is None:

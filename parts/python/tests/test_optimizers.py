@@ -286,3 +286,86 @@ def test_built_in_optimizers_refuse_other_attributes():
         tapehead.AdamW(MATRIX).rate = 1
     with pytest.raises(AttributeError, match=r"use optimizer.save\(path\)"):
         tapehead.AdamW(MATRIX).state_dict()
+
+
+def gradients_of(w, scale):
+    with tapehead.Tape() as tape:
+        return tape.gradients((scale * w * w).sum())
+
+
+def test_gradients_add_and_scale():
+    w, v = tapehead.Parameter([1.0, 2.0]), tapehead.Parameter([3.0])
+    one, two = gradients_of(w, 0.5), gradients_of(w, 1.0)
+    for found, wanted in [(one + two, [3, 6]), (one * 0.5, [0.5, 1]), (0.5 * one, [0.5, 1]),
+                          (one / 4, [0.25, 0.5]), (sum([one, two, two]) / 2, [2.5, 5]),
+                          (two.clip(1e9) + 2 * one, [4, 8]), (2 * one + 0.5 * two, [3, 6])]:
+        assert found[w].tolist() == wanted
+    assert one[w].tolist() == [1, 2] and two[w].tolist() == [2, 4]  # unchanged
+    assert (one * 3).norm == pytest.approx(3 * one.norm)
+    both = one + gradients_of(v, 0.5)
+    assert both[w].tolist() == [1, 2] and both[v].tolist() == [3]
+    for wrong in lambda: one + 1, lambda: one * None, lambda: one * one, lambda: 1 + one:
+        with pytest.raises(TypeError, match="unsupported operand"):
+            wrong()
+
+
+@pytest.mark.parametrize("name", MAKES)
+def test_steps_with_dicts_are_the_same(name):
+    models = [Net() for _ in range(3)]
+    optimizers = [MAKES[name](model) for model in models]
+    for step in range(3):
+        for i, (model, optimizer) in enumerate(zip(models, optimizers)):
+            with tapehead.Tape() as tape:
+                loss = ((model(X) - 1) ** 2).mean()
+                if i == 0:
+                    optimizer.step(tape.gradients(loss))
+                    continue
+                named = tape.gradients(loss, model)
+            if i == 1:
+                named = {model.parameters[path]: x.numpy() for path, x in named.items()}
+            optimizer.step(named)
+    first, *others = [[p.numpy().tobytes() for p in m.parameters()] for m in models]
+    assert others == [first, first]
+
+
+@pytest.mark.parametrize("given, error, text", [
+    ({"x": [1, 2]}, ValueError, "step: the optimizer trains no parameter 'x'; "
+     "optimizer.parameters has all"),
+    ({3: [1, 2]}, TypeError, "step: the keys must be parameters or their names, got a int"),
+    ({"0": [1, 2, 3]}, ValueError, "step: the gradient of '0' has the shape (3), expected (2)"),
+    ({tapehead.Parameter([1.0]): [1]}, ValueError,
+     "step: the optimizer doesn't train a parameter of shape (1)"),
+    ([1, 2], TypeError, "step takes the result of tape.gradients(loss), or a dict of gradients by "
+     "parameter, got a list")])
+def test_wrong_gradients_of_a_step(given, error, text):
+    w = tapehead.Parameter([1.0, 2.0])
+    optimizer = tapehead.SGD([w], lr=0.1)
+    with pytest.raises(error) as raised:
+        optimizer.step(given)
+    assert str(raised.value) == text and optimizer.steps == 0 and w.tolist() == [1, 2]
+
+
+def test_state_is_a_dict_of_arrays():
+    w = tapehead.Parameter([1.0, 2.0])
+    optimizer = tapehead.AdamW([w], lr=0.1, beta1=0.5)
+    optimizer.step({w: [2.0, 4.0]})
+    state = optimizer.state
+    assert sorted(state) == ["first.0", "second.0"]
+    np.testing.assert_allclose(state["first.0"], [1, 2])
+    optimizer.step({w: [2.0, 4.0]})
+    np.testing.assert_allclose(state["first.0"], [1, 2])  # a copy
+    again = pickle.loads(pickle.dumps(optimizer))
+    for name, array in optimizer.state.items():
+        np.testing.assert_array_equal(again.state[name], array)
+    with pytest.raises(AttributeError, match="AdamW: 'state' can't be set, only lr"):
+        optimizer.state = {}
+
+
+def test_a_custom_optimizer_can_have_a_state():
+    class Own(tapehead.Optimizer):
+        pass
+
+    optimizer = Own([tapehead.Parameter([1.0])])
+    assert optimizer.state == {}
+    optimizer.state = {"n": 3}
+    assert optimizer.state == {"n": 3} and copy.deepcopy(optimizer.steps) == 0

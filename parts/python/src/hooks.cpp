@@ -1,0 +1,133 @@
+#include "hooks.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A function that `with run.hook(point, f)` has set.
+struct ActiveHook {
+  std::size_t number;
+  std::shared_ptr<Module> model;
+  std::string point;
+  py::object f;
+};
+std::vector<ActiveHook>& active_hooks() {
+  /// Hooks that are still active when their thread ends, which needs the GIL to release them.
+  struct Hooks {
+    ~Hooks() {
+      if (all.empty()) return;
+      if (!Py_IsInitialized()) {
+        new std::vector<ActiveHook>(std::move(all));  // leaked, since Python has ended
+        return;
+      }
+      const py::gil_scoped_acquire acquired;
+      all.clear();
+    }
+    std::vector<ActiveHook> all;
+  };
+  static thread_local Hooks hooks;
+  return hooks.all;
+}
+
+const std::string pattern_ending = ".pattern";
+
+bool is_pattern(const std::string& point) {
+  return point.size() > pattern_ending.size() &&
+         point.compare(point.size() - pattern_ending.size(), point.npos, pattern_ending) == 0;
+}
+
+std::string name_of(const HookPoint& point) {
+  return *point.module ? fmt::format("{}.{}", point.module, point.name) : std::string(point.name);
+}
+
+/// Returns f(x), converted to x's type, or x if the function returns None.
+Tensor hooked(const ActiveHook& hook, const Tensor& x) {
+  const py::object y = hook.f(x);
+  if (y.is_none()) return x;
+  const Tensor converted = to_tensor_beside(y, x.dtype());
+  return converted.dtype() == x.dtype() ? converted : cast(converted, x.dtype());
+}
+
+std::size_t add_hook(const std::shared_ptr<Module>& model, const std::string& point,
+                     const py::object& f) {
+  static std::atomic<std::size_t> last{0};
+  active_hooks().push_back({++last, model, point, f});
+  return last;
+}
+
+void remove_hook(std::size_t number) {
+  std::vector<ActiveHook>& all = active_hooks();
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const ActiveHook& each) { return each.number == number; }),
+            all.end());
+}
+
+/// Returns the names of the model's hook points in the order of a forward pass.
+std::vector<std::string> points_of(const Run& run) {
+  std::vector<std::string> names;
+  Pass pass = Pass::evaluation();
+  pass.hook_patterns = true;
+  pass.hook = [&](const HookPoint& point, const Tensor& x) {
+    names.push_back(name_of(point));
+    return x;
+  };
+  // A gpt has its points for any tokens, so that no example is needed.
+  const bool any = run.model->arch == "gpt" && run.task->vocabulary() > 0;
+  const Example example = any ? Example{{0, 0}, 1} : held_out_example(*run.task, 0);
+  const Pause pause;
+  logits_of(*run.model->module, run.model->batch({example}), pass);
+  return names;
+}
+
+/// Returns (inputs, targets) of the first validation examples, as in training.
+py::tuple validation(const Run& run, Index examples) {
+  if (examples < 1) throw ValueError("validation: examples is {}, expected at least 1", examples);
+  const Batch batch = without_gil([&] {
+    const Index end = std::min(examples, held_out_size(*run.task));
+    return run.model->batch(held_out_examples(*run.task, 0, end));
+  });
+  return py::make_tuple(batch.inputs, batch.targets);
+}
+
+}  // namespace
+
+void set_hooks(Pass& pass, const Module& model) {
+  std::vector<ActiveHook> mine;
+  for (const ActiveHook& each : active_hooks())
+    if (each.model.get() == &model) mine.push_back(each);
+  if (mine.empty()) return;
+  for (const ActiveHook& each : mine)
+    pass.hook_patterns = pass.hook_patterns || is_pattern(each.point);
+  // Activation checkpointing copies the function and calls it without the GIL.
+  const auto shared = std::shared_ptr<std::vector<ActiveHook>>(
+      new std::vector<ActiveHook>(std::move(mine)), [](const std::vector<ActiveHook>* all) {
+        const py::gil_scoped_acquire acquired;
+        delete all;
+      });
+  pass.hook = [shared](const HookPoint& point, const Tensor& x) {
+    const std::string name = name_of(point);
+    Tensor y = x;
+    for (const ActiveHook& each : *shared) {
+      if (each.point != name) continue;
+      const FloatMode kept;  // restores the floating-point mode if Python code changes it
+      const py::gil_scoped_acquire acquired;
+      y = hooked(each, y);
+    }
+    return y;
+  };
+}
+
+void refuse_hooks(const char* what, const Module& model) {
+  for (const ActiveHook& each : active_hooks())
+    if (each.model.get() == &model)
+      throw ValueError("{}: doesn't run the hook at '{}'; use run.logits or run.model", what,
+                       each.point);
+}
+
+void bind_hooks(py::module_& module) {
+  module.def("add_hook", &add_hook, "model"_a, "point"_a, "f"_a);
+  module.def("remove_hook", &remove_hook, "number"_a);
+  module.def("points", &points_of, "run"_a, WithoutGil());
+  module.def("validation", &validation, "run"_a, "examples"_a, Computing());
+}
+
+}  // namespace tapehead

@@ -1,0 +1,54 @@
+"""Hook points of a run's model: list, read and replace tensors of its forward pass."""
+import contextlib
+import difflib
+
+from . import _core
+
+
+def points(self):
+    """Returns the names of the model's hook points, in the order of a forward pass, such as
+    blocks.0.attention.pattern."""
+    return _core.points(self)
+
+
+def _check(run, names):
+    known = _core.points(run)
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, 1)
+            raise ValueError(f"hook: no point {name!r}; " + (
+                f"did you mean {near[0]!r}?" if near else "run.points() lists them"))
+
+
+@contextlib.contextmanager
+def _active(model, hooks):
+    numbers = []
+    try:
+        numbers += (_core.add_hook(model, point, f) for point, f in hooks)
+        yield
+    finally:
+        for number in numbers:
+            _core.remove_hook(number)
+
+
+def hook(self, point, f):
+    """Calls f(x) with the tensor at a hook point in each forward pass of run.model and run.logits
+    within the `with` block, on this thread. If f returns a tensor or an array of the same shape, the
+    pass continues with it; None keeps x. In a tape's block, tape.watch(x) in f requests the
+    gradient of x."""
+    if not callable(f):
+        raise TypeError(f"hook: f must be a function of a tensor, got a {type(f).__name__}")
+    _check(self, [point])
+    return _active(self.model, [(point, f)])
+
+
+def capture(self, points, tokens):
+    """Returns the tensors at hook points for texts or token ids: a dict of arrays by point, or one
+    array if `points` is one name. The first axis is the batch."""
+    names = [points] if isinstance(points, str) else list(points)
+    _check(self, names)
+    found = {}
+    with _active(self.model, [(name, lambda x, name=name: found.update({name: x.numpy()}))
+                              for name in names]):
+        self.logits(tokens)
+    return found[points] if isinstance(points, str) else found
