@@ -80,12 +80,10 @@ std::string save_run(const std::shared_ptr<Module>& module, const std::string& p
                      const std::optional<std::string>& of_run, const Settings& of_gpt,
                      const std::optional<std::string>& task_name, const Settings& given,
                      Index steps, const std::vector<std::string>& lines) {
-  TrainConfig config;
-  if (of_run) {
-    config = config_from_toml(*of_run, "config.toml", registry());
-  } else {
-    config = config_of_gpt(dynamic_cast<const GPT&>(*module), of_gpt, task_name, given);
-  }
+  TrainConfig config =
+      of_run ? config_from_toml(*of_run, "config.toml", registry())
+             : config_of_gpt(dynamic_cast<const GPT&>(*module), of_gpt, task_name, given);
+  if (steps > 0) config.steps = steps;  // so that the run counts as complete
   const std::unique_ptr<Task> task = make_task(config, registry());
   for (const auto& [name, value] : task->recorded_options()) config.task_options[name] = value;
   if (const auto* gpt = dynamic_cast<const GPT*>(module.get())) {
