@@ -33,8 +33,8 @@ def _active(model, hooks):
 
 def hook(self, point, f):
     """Calls f(x) with the tensor at a hook point in each forward pass of run.model and run.logits
-    within the `with` block, on this thread. If f returns a tensor or an array of the same shape, the
-    pass continues with it; None keeps x. In a tape's block, tape.watch(x) in f requests the
+    within the `with` block, on this thread. If f returns a tensor or an array of the same shape,
+    the pass continues with it; None keeps x. In a tape's block, tape.watch(x) in f requests the
     gradient of x."""
     if not callable(f):
         raise TypeError(f"hook: f must be a function of a tensor, got a {type(f).__name__}")

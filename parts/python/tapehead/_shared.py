@@ -36,8 +36,9 @@ def check_task(task, preset, on_step):
     """Raises TypeError if an argument of `train` has the wrong type."""
     if not isinstance(task, str):
         kind = "function" if callable(task) else type(task).__name__
-        raise TypeError(f'train: the task must be the name of a task, such as "copy", got a {kind}; '
-                        "train on your own examples with a tape and an optimizer, and save_run")
+        raise TypeError('train: the task must be the name of a task, such as "copy", got a '
+                        f"{kind}; train on your own examples with a tape and an optimizer, and "
+                        "save_run")
     if not isinstance(preset, str | None):
         raise TypeError(f"train: preset must be a name, got a {type(preset).__name__}")
     if on_step is not None and not callable(on_step):

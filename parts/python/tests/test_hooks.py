@@ -139,7 +139,8 @@ def test_other_threads_and_runs_have_no_hooks(run):
 @pytest.mark.parametrize("call, error, text", [
     (lambda run: run.hook("blocks.0.atention_out", print), ValueError,
      "hook: no point 'blocks.0.atention_out'; did you mean 'blocks.0.attention_out'?"),
-    (lambda run: run.capture(["x"], IDS), ValueError, "hook: no point 'x'; run.points() lists them"),
+    (lambda run: run.capture(["x"], IDS), ValueError,
+     "hook: no point 'x'; run.points() lists them"),
     (lambda run: run.hook("blocks.0.out", 3), TypeError,
      "hook: f must be a function of a tensor, got a int")])
 def test_wrong_arguments(run, call, error, text):

@@ -84,7 +84,7 @@ def test_a_changed_model_of_a_run_becomes_a_run(tmp_path):
 
 @pytest.mark.parametrize("call, error, text", [
     (lambda path: tapehead.save_run(tapehead.Linear(2, 3), path), TypeError,
-     "save_run: the model must be a tapehead.GPT or a run's model, got a Linear; model.save writes"),
+     "save_run: the model must be a tapehead.GPT or a run's model, got a Linear; model.save"),
     (lambda path: tapehead.save_run(None, path), TypeError, "got a NoneType"),
     (lambda path: tapehead.save_run(gpt(), path, [{"loss": 1}]), ValueError,
      "metrics: an entry lacks 'step', got {'loss': 1}"),
@@ -131,7 +131,7 @@ def test_validation_examples_give_the_loss(run):
 
 @pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
 @pytest.mark.parametrize("given, named, text", [
-    ((x for x in "ab"), {}, "the task must be the name of a task, such as \"copy\", got a generator"),
+    ((x for x in "ab"), {}, 'must be the name of a task, such as "copy", got a generator'),
     (lambda random: 1, {}, "got a function"), (3, {}, "got a int"), (None, {}, "got a NoneType"),
     ("copy", {"preset": 3}, "train: preset must be a name, got a int"),
     ("copy", {"on_step": 3}, "train: on_step must be a function (step, loss), got a int")])
