@@ -204,8 +204,9 @@ double temperature_multiplier(double s);
 /// Computes softmax(q k^T / sqrt(d) * exp(s) + mask) v for each head: q (batch, heads, queries, d),
 /// k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e) -> (batch, heads, queries, e).
 /// kv_heads divides heads: adjacent heads share keys and values. A query that may attend to no key
-/// gets zeros. All float tensors, including masks and tables, have gradients. The matrix of weights
-/// is stored only if `weights` or `replace` is set.
+/// gets zeros. s is `options.temperature`, or 0 without it. All float tensors have gradients,
+/// including those in `options`. The matrix of weights is stored only if `weights` or `replace` is
+/// set.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
 /// Computes attention with concatenated heads: q (batch, queries, heads * d), k (batch, keys,

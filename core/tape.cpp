@@ -47,7 +47,7 @@ Tape::Entry& Tape::append(const char* op, const Tensor& y) {
       Entry{op, y.id(), y.shape(), y.dtype(), false, ModuleScope::current()});
 }
 
-/// Doesn't notify listeners of parameters (x with a lease), which are watched at each use.
+/// A parameter (x with a lease) isn't reported to listeners, since it is watched at each use.
 void Tape::watch_one(const Tensor& x, const std::shared_ptr<void>& lease) {
   check_present("watch", x);
   check_thread("watch");

@@ -218,7 +218,7 @@ std::vector<int> most_likely_tokens(const Tensor& logits) {
 }
 
 Index evaluation_batch_size(const Task& task) {
-  constexpr Index tokens = 512;  // 25 % faster, because activations fit in the L2 cache
+  constexpr Index tokens = 512;  // they fit in the L2 cache: 25 % faster than larger batches
   return std::clamp<Index>(tokens / task.context(), 1, 64);
 }
 

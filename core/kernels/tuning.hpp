@@ -44,8 +44,8 @@ constexpr Index panel_rows = 256;
 /// The number of elements of c that fit in half of an L2 cache, and the number of elements from
 /// which c doesn't fit in the L3 cache. Tuned on Sapphire Rapids, for matmuls of gpt2.
 constexpr Index half_l2_elements = 1 << 17, beyond_l3_elements = 1 << 20;
-/// The smallest row stride, in elements, from which a transposed a is packed with AVX-512. Tuned on
-/// Zen 5.
+/// With AVX-512, a transposed matrix a is packed if its row stride is at least this many elements.
+/// Tuned on Zen 5.
 constexpr Index min_pack_stride = 1 << 14;
 /// The largest number of rows of a block of a, for which the block stays in the L2 cache; it is a
 /// multiple of the rows of a tile. And the number of columns of c for which the panels of b stay in

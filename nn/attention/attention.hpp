@@ -60,7 +60,7 @@ struct MultiHeadAttention : Module {
   AttentionProjection projection;             // computes queries, keys and values
   std::unique_ptr<PositionScheme> positions;  // may be null
   Parameter temperature;                      // shape () with Temperature::layer, (heads) with head
-  Parameter scale;                            // shape (heads), with Temperature::lsa
+  Parameter scale;                            // shape (heads); only with Temperature::lsa
   std::optional<Linear> out;                  // heads d_v -> d_o
 
  private:

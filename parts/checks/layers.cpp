@@ -26,7 +26,7 @@ AttentionLayerOptions two_heads() {
   options.causal = true;
   return options;
 }
-/// Returns attention with two causal heads, after `change` sets more options.
+/// Returns an attention layer with two causal heads and the further options that `change` sets.
 template <class Change>
 LayerEntry attention(const char* name, const char* summary, Change change) {
   AttentionLayerOptions options = two_heads();

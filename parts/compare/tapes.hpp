@@ -45,8 +45,10 @@ struct Divergence {
   Cause cause = Cause::itself;
   /// The ops that compute the step's value or send its gradient, in order.
   std::vector<std::string> ops_a = {}, ops_b = {};
-  std::vector<int> from_a = {}, from_b = {};  ///< rows of the inputs of these ops
-  std::vector<int> differing = {};            ///< for `inputs`: rows of the differing inputs
+  /// Rows of the steps from which `ops_a` and `ops_b` start: their inputs, or for a gradient, the
+  /// steps whose gradients they use.
+  std::vector<int> from_a = {}, from_b = {};
+  std::vector<int> differing = {};  ///< for `inputs`: rows of the differing inputs
 };
 
 struct ComparedTapes {

@@ -29,7 +29,8 @@ struct ModuleJacobian {
   Index row = 0, width = 0;
   std::vector<double> slopes;  ///< (width, width)
 };
-/// Returns the Jacobian of the module with this path; without slopes if it has no gradient.
+/// Returns the Jacobian of the module with this path. It has no slopes if the module has no
+/// gradient.
 ModuleJacobian jacobian_of(const Explained& explained, const std::string& module);
 
 }  // namespace tapehead

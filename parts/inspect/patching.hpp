@@ -13,7 +13,7 @@ namespace tapehead {
 struct PatchPair {
   Batch clean, corrupted;    ///< one example each, with equal shapes
   Index position = 0;        ///< position of these logits; 0 for a model that pools all positions
-  int right = 0, wrong = 0;  ///< the different token in the clean and in the corrupted completion
+  int right = 0, wrong = 0;  ///< the token that differs: in the clean and in the corrupted one
   Index source = 0;          ///< number of source tokens of an encoder-decoder
 };
 

@@ -33,7 +33,7 @@ Index hints_in(const std::string& file, const std::string& task, const std::stri
                std::uint64_t student);
 
 Json to_json(const HandAnswers& answers);
-/// Converts the JSON of numbers by hand to answers.
+/// Reads the numbers that a student computed by hand from JSON.
 HandAnswers hand_answers(const Json& json);
 
 }  // namespace tapehead

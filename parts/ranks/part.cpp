@@ -56,7 +56,8 @@ bool rounds_gradients(const TrainConfig& config) {
   return found != config.own.texts.end() && found->second == "bf16";
 }
 
-/// Registers distributed training over MPI: `launch`, and `train --wire` and `--rank-timeout`.
+/// Registers distributed training over MPI: the command `launch`, and the options --wire and
+/// --rank-timeout of `train`.
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
   registry.extend(

@@ -1,6 +1,6 @@
 #pragma once
-// Runs as `runs` lists them, read from config.toml, the last lines of the metrics and the names of
-// files, without reading a checkpoint.
+// The data that the command `runs` lists for each run, read from config.toml, the last lines of the
+// metrics and the file names. No checkpoint is read.
 #include "../../train/config/registry.hpp"
 #include "../../train/files/json.hpp"
 #include "../../train/runs/labels.hpp"

@@ -31,9 +31,9 @@ class RateSearch {
 
   /// Returns the plan for the first rates.
   PlannedSweep first() const;
-  /// Trains the runs of `all`, the plan for the first rates. Adds further rates to `all` and trains
-  /// them until the search is complete; rows are in ascending order of the rates. Returns false if
-  /// interrupted.
+  /// Trains the runs in `all`, which is the result of first(). Then adds further rates to `all` and
+  /// trains them, until the search is complete. Rows are in ascending order of the rates. Returns
+  /// false if interrupted.
   bool train(PlannedSweep& all, bool quiet, Session& session) const;
 
  private:

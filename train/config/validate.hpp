@@ -11,9 +11,9 @@ TrainConfig validated(TrainConfig config, const Registry& registry);
 /// Returns the options that a configuration uses. Throws UsageError for an unknown part.
 std::vector<Option> read_options(const TrainConfig& config, const Registry& registry);
 
-/// Returns the configuration with unused options reset to their defaults, so that the default
-/// configuration's options for one optimizer aren't an error with another. Throws UsageError for an
-/// unknown part and for an unused option among those `given`.
+/// Resets the options that the configuration doesn't use to their defaults. Otherwise, for example,
+/// AdamW options of the default configuration would be errors with another optimizer. Throws
+/// UsageError for an unknown part, and if one of the `given` options is unused.
 TrainConfig without_unused(TrainConfig config, const Settings& given, const Registry& registry);
 
 /// Resets unused options and validates the rest.

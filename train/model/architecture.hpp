@@ -50,7 +50,7 @@ class TaskModel {
   virtual std::vector<std::string> position_names() const { return {}; }
   /// Returns the range of valid input ids: [first, end).
   virtual std::pair<Index, Index> input_id_range() const { return {0, options.vocabulary}; }
-  /// Returns the length of the longest prompt that is read as a whole.
+  /// Returns the length of the longest prompt that the model can read without cutting it off.
   Index longest_question() const { return options.source > 0 ? options.source : options.context; }
 
  protected:

@@ -10,8 +10,8 @@ namespace tapehead {
 Json histogram(const Tensor& x);
 
 /// Returns histograms of `weights` and `gradients` by parameter, and of `activations` by module
-/// (its output for the first shard). Replays the step with these arguments of training_step;
-/// changes nothing.
+/// (the outputs for the first shard). Replays the step, and changes nothing. The other arguments
+/// are as for training_step.
 Json histograms(Module& model, const Batch& batch, std::uint64_t seed, Index step, Index shards,
                 StepOptions options = {});
 

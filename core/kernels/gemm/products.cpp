@@ -139,8 +139,8 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   const Index most = packs || is_narrow<T> ? tuning::block_rows : c.rows;
   const Index blocks = (c.rows + most - 1) / most;
   const Index rows = ((c.rows + blocks - 1) / blocks + rows_down - 1) / rows_down * rows_down;
-  // If the sums have several parts, c is computed in blocks that stay in the L2 cache until all
-  // parts are added.
+  // Whether c needs no column blocks: the sums have one part, or c fits in the L3 cache. Otherwise
+  // c is computed in blocks that stay in the L2 cache until all parts are added.
   const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_l3_elements);
   Index columns =
       stays ? c.columns : std::max<Index>(tuning::half_l2_elements / (rows * across), 1) * across;

@@ -68,7 +68,7 @@ ClassList all_students(const std::vector<Grade>& grades, const ClassList& studen
   return all;
 }
 
-/// Adds a note if the numbers by hand are the correct ones of another student.
+/// Adds a note if the numbers computed by hand are another student's correct answers.
 void note_copied_numbers(Grade& grade, const ClassList& students) {
   const RecordedAnswer& answer = grade.answer;
   const bool by_hand = answer.task == "by hand";

@@ -55,7 +55,8 @@ boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) 
 
 Browsed browse(const std::string& page, const std::string& hash, int width) {
   const Scratch scratch;
-  // The browser's helper processes may outlive it briefly, so its folder isn't a Scratch.
+  // The browser's helper processes may outlive it briefly and still write to its folder. So the
+  // shell removes the folder and ignores the status of rm, unlike Scratch.
   const Output output = shell(fmt::format(
       "HOME=$(mktemp -d) && export HOME && timeout 60 chromium --headless --no-sandbox "
       "--disable-gpu --no-first-run --enable-logging=stderr --window-size={},900 "

@@ -9,7 +9,7 @@ namespace tapehead {
 /// Returns the text between `start` and `end`; empty if `start` doesn't occur.
 std::string between(const std::string& text, const std::string& start, const std::string& end);
 
-/// Returns the data of a page's scripts.
+/// Returns the JSON data that a page embeds for its scripts.
 json data_of(const std::string& page);
 
 /// Expects that elements are closed in order, with only XML's entities and no control characters.

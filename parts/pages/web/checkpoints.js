@@ -20,8 +20,8 @@ class RunMaps {
     this.root.append(slider, this.viewer.root);
   }
 
-  // Shows maps { examples, checkpoints }. Examples have the axes of their layers; checkpoints have
-  // the heads by example and layer.
+  // Shows the attention maps. `maps.examples[e].layers[l]` holds the axes of layer l for example e;
+  // `maps.checkpoints[c].examples[e][l]` holds its heads at checkpoint c.
   show(maps) {
     this.maps = maps;
     this.exampleIndex = 0;

@@ -63,7 +63,8 @@ Tensor to_input(py::handle value, DType type) {
   return cast(x, type);
 }
 
-/// Returns the input of a C++ module: one tensor, or a value converted to the type of its weights.
+/// Returns the input of a C++ module: the given tensor, or another value converted to a tensor of
+/// the type of the module's weights.
 Tensor input_of(const Module& module, const py::args& given, const py::kwargs& named) {
   if (given.size() + named.size() != 1 || (named.size() == 1 && !named.contains("x")))
     throw py::type_error(

@@ -148,7 +148,7 @@ class Collector : public Visitor {
                                                 : py::object();
   }
 
-  std::vector<Owner> owners_;  // owners of the root and of each module that the walk is in
+  std::vector<Owner> owners_;  // of the modules from the root to the current one
 };
 
 }  // namespace

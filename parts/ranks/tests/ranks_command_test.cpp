@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
   BOOST_TEST(attempts("exit 2", 2) == 1U);
   const std::string error = "echo \"tapehead: x: no room; see $$\" >&2; ";
   BOOST_TEST(attempts(error + "exit 1", 1) == 2U);
-  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // retried: the program printed no error
+  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // retried: not an error of tapehead
   BOOST_TEST(attempts("echo \"tapehead: $(wc -l < calls)\" >&2; exit 1", 1) ==
              4U);  // retried: each attempt has another error
   // Each attempt saves another checkpoint, so `launch` retries.

@@ -1,4 +1,4 @@
-// Tests multiply-adds in WebAssembly like tests/core/functions_test.cpp on a processor.
+// Tests multiply-adds in WebAssembly, as tests/core/functions_test.cpp does on a native processor.
 #include "../../../core/kernels/functions/numbers.hpp"
 #include "../../../tests/shared/fma_triples.hpp"
 

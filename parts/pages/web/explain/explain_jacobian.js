@@ -1,5 +1,5 @@
-// Jacobians of softmax and normalization, for the row of results with the selected element: the
-// results that depend on the same inputs.
+// Jacobians of softmax and normalization, for the row that contains the selected element. All
+// results in a row depend on the same inputs.
 const withJacobian = new Set(['softmax', 'log_softmax', 'logsumexp', 'layer_norm', 'rms_norm']);
 
 function jacobians(page) {
