@@ -35,6 +35,7 @@ Registry Registry::standard() {
   registry.task(text_task());
   registry.task(lines_task());
   registry.task(names_task());
+  registry.task(pairs_task());
   return registry;
 }
 

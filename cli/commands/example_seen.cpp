@@ -21,7 +21,7 @@ Example example_to_show(const LoadedRun& run, const std::string* text, Index num
   const Index longest = run.model->longest_question();
   std::vector<int> tokens;
   if (text) {
-    tokens = task.parse(*text);
+    tokens = task.parse_prompt(*text);
   } else {
     const Example held_out = held_out_example(task, number);
     tokens = held_out.tokens;

@@ -96,7 +96,7 @@ class Sampling {
   }
 
   void take(const std::string& text) {
-    const Prompt prompt = prompt_of(task_.parse(text));
+    const Prompt prompt = prompt_of(task_.parse_prompt(text));
     if (task_.has_answers() && shows())
       put("{}{}", gap(),
           task_.illustration() ? show_question(task_, prompt.tokens, terminal_)

@@ -81,7 +81,7 @@ Shown shown_prompts(const TrainCommand& arguments, const Plan& plan) {
     if (plan.task->vocabulary() == 0)
       throw UsageError("--prompt: {} has numeric examples, and a prompt needs tokens; remove it",
                        plan.config.task);
-    prompts.push_back(prompt_of(model, *plan.task, plan.task->parse(text), "--prompt"));
+    prompts.push_back(prompt_of(model, *plan.task, plan.task->parse_prompt(text), "--prompt"));
     if (!model.decode({prompts.back().begin}))
       throw UsageError(
           "--prompt needs a model that generates tokens, got --arch {}; remove it, or use --arch "
@@ -179,7 +179,8 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
             {"other data", prepared.data}};
   });
   if (!job.leads()) return arguments.dry_run ? void() : train_as_follower(plan, job, session);
-  const std::string head = headline(plan, job.ranks(), session) + warmup_note(config, session);
+  const std::string head = headline(plan, job.ranks(), session) + data_note(*plan.task, session) +
+                           warmup_note(config, session);
   if (arguments.dry_run) {
     put("{}\n", head);
     put("{}", to_text(estimate_run(plan, session.registry), session.terminal));

@@ -93,6 +93,11 @@ std::string slow_step_note(const Plan& plan, const Session& session, double flop
                  session.terminal.width);
 }
 
+std::string data_note(const Task& task, const Session& session) {
+  const std::string note = task.data_note();
+  return note.empty() ? "" : wrapped("data: " + visible(note), session.terminal.width);
+}
+
 std::string repetition_note(const Task& task, const Session& session) {
   if (!task.has_answers()) return "";
   constexpr Index enough = 100'000;

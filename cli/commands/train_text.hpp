@@ -13,6 +13,8 @@ std::string warmup_note(const TrainConfig& config, const Session& session);
 /// Returns an estimate of time per step and memory if a step takes 10 s or more; else an empty
 /// text. A speed of 0 is measured.
 std::string slow_step_note(const Plan& plan, const Session& session, double flops_per_second = 0);
+/// Returns the task's note on its data, as a line; usually empty.
+std::string data_note(const Task& task, const Session& session);
 /// Returns a note if many validation examples are repetitions; else an empty text.
 std::string repetition_note(const Task& task, const Session& session);
 /// Returns a line with the commands that show the run in `path` while it trains; empty without such

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace tapehead {
@@ -67,11 +68,15 @@ void add_train_options(const Command& command, const std::vector<Option>& option
 
 void add_options_of_tasks(const Command& command, const Registry& registry,
                           TrainArguments& arguments) {
-  std::set<std::string> added;
+  std::map<std::string, Option> options;  // by name; an alias of one task serves all
   for (const TaskEntry& entry : registry.tasks())
     for (const Option& option : all_options(entry, registry))
-      if (option.group == "Task" && added.insert(option.name).second)
-        add_train_option(command, option, "", arguments).group(CommandOption::not_shown);
+      if (option.group == "Task") {
+        Option& first = options.try_emplace(option.name, option).first->second;
+        if (first.alias.empty()) first.alias = option.alias;
+      }
+  for (const auto& [name, option] : options)
+    add_train_option(command, option, "", arguments).group(CommandOption::not_shown);
 }
 
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,

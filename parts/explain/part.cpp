@@ -47,7 +47,7 @@ Example prompted_example(const LoadedRun& run, const std::string& prompt,
                          const Terminal& terminal) {
   const Task& task = *run.task;
   Example example;
-  example.tokens = task.parse(prompt);
+  example.tokens = task.parse_prompt(prompt);
   if (task.has_answers()) example.question = prompt_length(example.tokens, run);
   if (example.question == static_cast<Index>(example.tokens.size()))  // it has no completion
     example = example_to_show(run, &prompt, 0, "--prompt", terminal);

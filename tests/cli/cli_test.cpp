@@ -272,6 +272,7 @@ BOOST_AUTO_TEST_CASE(options_have_aliases) {
   BOOST_TEST(missing(done("train copy --help all").text,
                      {"--average P, --ema P", "--accumulate N, --grad-accum N",
                       "--[no-]tied-head, --[no-]weight-tying"}) == "");
+  BOOST_TEST(has(done("train text --help").text, "--held-out FILE, --validation FILE"));
   expect_refused("train copy --emq 1", "unknown option --emq; did you mean --ema?");
   expect_refused("train copy --grad-acum 1",
                  "unknown option --grad-acum; did you mean --grad-accum?");

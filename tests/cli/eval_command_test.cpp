@@ -172,6 +172,26 @@ BOOST_AUTO_TEST_CASE(other_ids_and_lines_are_evaluated_in_full) {
   BOOST_TEST(examples("lines", "b.txt") == 3);
 }
 
+BOOST_AUTO_TEST_CASE(other_pairs_are_evaluated_in_full) {
+  std::string pairs;
+  for (int i = 0; i < 100; ++i) pairs += fmt::format("{}\t{}\n", i, i % 3);
+  std::ofstream("a.tsv") << pairs;
+  std::ofstream("b.csv") << "1,1\n2,2\n";
+  for (const char* arch : {"gpt", "encoder-decoder"}) {
+    done(train("pairs", fmt::format("--data a.tsv --validation b.csv --arch {0} --out {0}", arch)));
+    const json found = json_of(fmt::format("eval {} --data a.tsv --json", arch));
+    BOOST_TEST(found["examples"] == 100);
+    BOOST_TEST(json_of(fmt::format("eval {} --json", arch))["examples"] == 2);
+  }
+  done(train("pairs", "--data a.tsv --arch encoder --labels --out labels"));
+  BOOST_TEST(json_of("eval labels --json")["examples"] == 4);  // 23, 34, 46 and 54
+  std::ofstream("a.tsv", std::ios::app) << "1\t2\n";
+  expect_refused("train --resume gpt --steps 3",
+                 "a.tsv has changed since the run was trained on it; restore it, or add --change "
+                 "data to continue with the new data",
+                 1);
+}
+
 BOOST_AUTO_TEST_CASE(weights_in_bf16) {
   done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
   const auto loss = [](const std::string& more) { return json_of("eval r --json" + more)["loss"]; };

@@ -23,6 +23,9 @@ struct FewHeldOut : Task {
   int end_token() const override { return all->end_token(); }
   std::string show(const std::vector<int>& tokens) const override { return all->show(tokens); }
   std::vector<int> parse(const std::string& text) const override { return all->parse(text); }
+  std::vector<int> parse_prompt(const std::string& text) const override {
+    return all->parse_prompt(text);
+  }
   std::string prompt_error(const std::vector<int>& question) const override {
     return all->prompt_error(question);
   }

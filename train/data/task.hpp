@@ -92,6 +92,8 @@ class Task {
   virtual std::string show(const std::vector<int>& tokens) const = 0;
   /// Parses text in the format of `show`. Throws ValueError that names the first unknown token.
   virtual std::vector<int> parse(const std::string& text) const = 0;
+  /// Parses a prompt, and adds a separator after it if the task has one. Throws as `parse` does.
+  virtual std::vector<int> parse_prompt(const std::string& text) const { return parse(text); }
   /// Returns the bytes of a text token; empty if the task isn't a text.
   virtual std::string bytes_of(int /*token*/) const { return {}; }
   /// Returns why these tokens aren't a valid prompt, and describes a valid one; empty if they are
@@ -104,6 +106,8 @@ class Task {
   /// n targets of a validation example, and have the same lines for every example.
   virtual bool has_curves() const { return false; }
   virtual AnswerCurves curves(const Example&, const Tensor& /*logits*/) const { return {}; }
+  /// Returns a note on the data, such as the number of duplicates; usually empty.
+  virtual std::string data_note() const { return {}; }
   /// Returns the number of bytes of memory that the data takes.
   virtual std::size_t bytes() const { return 0; }
   /// Returns options to record in the run, so that the task can later be made without its data.

@@ -20,5 +20,6 @@ TaskEntry parity_task();
 TaskEntry text_task();
 TaskEntry lines_task();
 TaskEntry names_task();
+TaskEntry pairs_task();
 
 }  // namespace tapehead

@@ -40,6 +40,9 @@ void require_same_format(const TaskOptions& options) {
 }
 
 TaskEntry text_task() {
+  Option held_out{"held-out", "validation (held-out) data file (default: last tenth of --data)",
+                  ""};
+  held_out.alias = "validation";
   const std::string modern =
       "--position rotary --norm rms --qk-norm true --convolution 3 --mlp swiglu --zero-out true "
       "--attention-temperature head --optimizer muon --lr 0.02 --min-lr 0 --adam-lr 0.005 "
@@ -60,7 +63,7 @@ TaskEntry text_task() {
                                 "--weight-decay 0.1 --average 0.99 --steps 1600 "
                                 "--eval-every 300")}},
       {{"data", "training text, UTF-8, or token ids in a .npy or .bin file", ""},
-       {"held-out", "validation (held-out) data file (default: last tenth of --data)", ""},
+       held_out,
        {"context", "context length in tokens", "64"},
        {"tokens", "tokenizer: characters, or ids", "characters"},
        {"vocabulary", "vocabulary size (default: from the id files)", ""},

@@ -17,7 +17,7 @@ ExperimentInput experiment_input(const LoadedRun& run, const InspectArguments& a
     throw UsageError("--example {}: the validation examples are 0 to {}", asked.example,
                      held_out_size(task) - 1);
   if (!asked.input.empty()) {
-    const std::vector<int> tokens = task.parse(asked.input);
+    const std::vector<int> tokens = task.parse_prompt(asked.input);
     const Index most = run.model->longest_question() + 1;  // the last token is only a target
     read.note = "Input: --input";
     if (const auto all = static_cast<Index>(tokens.size());

@@ -32,7 +32,7 @@ Example prompt_with_answer(const LoadedRun& run, const std::string& text, Index 
     return example;
   }
   if (has_answers && run.model->arch == "gpt") {
-    const std::vector<int> tokens = run.task->parse(text);
+    const std::vector<int> tokens = run.task->parse_prompt(text);
     const Index question = prompt_length(tokens, run);
     if (question < static_cast<Index>(tokens.size())) return {tokens, question};
   }

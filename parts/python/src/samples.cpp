@@ -36,7 +36,7 @@ py::list sample(const Run& run, const std::optional<std::string>& prompt,
     for (const Index number : examples_shown(*run.model, task, examples))
       all.push_back(held_out_prompt(task, number));
   else
-    all = {prompt_of(*run.model, task, prompt ? task.parse(*prompt) : Tokens(), "prompt")};
+    all = {prompt_of(*run.model, task, prompt ? task.parse_prompt(*prompt) : Tokens(), "prompt")};
   py::list found;
   for (const Prompt& asked : all) {
     options.tokens = tokens && !asked.wanted ? *tokens : asked.limit;
