@@ -72,8 +72,10 @@ BOOST_AUTO_TEST_CASE(an_encoder_predicts_a_token_for_each) {
   const Batch batch = model->batch(examples);
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
-  EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3}, 2}}),
-               "encoder: completion of 1 token for a prompt of 2, expected 2");
+  EXPECT_ERROR(
+      ValueError, model->batch({{{1, 2, 3}, 2}}),
+      "encoder: completion of 1 token for a prompt of 2, expected 2; other completions need "
+      "--arch gpt or encoder-decoder");
   EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5, 6}, 5}}),
                "encoder: prompt of 5 tokens, expected 1 to 4");
   EXPECT_ERROR(ValueError, model->batch({{{1}, 0}}),
@@ -87,8 +89,10 @@ BOOST_AUTO_TEST_CASE(a_pooled_encoder_predicts_one_for_all) {
   const Batch batch = model->batch({{{1, 2, 3, 7}, 3}, {{4, 8}, 1}});
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, tensor({7, 8}, DType::i32));
-  EXPECT_ERROR(ValueError, model->batch(examples),
-               "encoder: completion of 3 tokens for a prompt of 3, expected 1");
+  EXPECT_ERROR(
+      ValueError, model->batch(examples),
+      "encoder: completion of 3 tokens for a prompt of 3, expected 1; other completions need "
+      "--arch gpt or encoder-decoder");
 }
 
 BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {

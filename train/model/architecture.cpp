@@ -291,8 +291,10 @@ Batch EncoderModel::batch(const std::vector<Example>& examples) const {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Index wanted = options.pooled ? 1 : length(questions[i]);
     if (length(answers[i]) != wanted)
-      throw ValueError("{}: completion of {} for a prompt of {}, expected {}", arch,
-                       plural(length(answers[i]), "token"), questions[i].size(), wanted);
+      throw ValueError(
+          "{}: completion of {} for a prompt of {}, expected {}; other completions need --arch gpt "
+          "or encoder-decoder",
+          arch, plural(length(answers[i]), "token"), questions[i].size(), wanted);
   }
   const Index time = longest(questions);
   Tensor targets = stacked(asked_of(examples), options.pooled ? 1 : time, -1);  // (examples, time)

@@ -5,6 +5,7 @@
 #include "../files/strings.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tapehead {

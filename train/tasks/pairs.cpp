@@ -6,6 +6,8 @@
 #include "tasks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 namespace tapehead {
 namespace {
