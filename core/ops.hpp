@@ -55,7 +55,7 @@ enum class Gelu { tanh, erf };
 /// GPT-2.
 Tensor gelu(const Tensor& x, Gelu form = Gelu::tanh);
 
-// ---- reductions over all axes, or over `axes` (negative: from the end; {}: no axis)
+// ---- reduction over all axes, or over `axes` (negative: from the end; {}: no axis)
 using Axes = std::vector<int>;
 Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, const Axes& axes, bool keep = false);

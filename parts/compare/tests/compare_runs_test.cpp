@@ -57,11 +57,12 @@ BOOST_AUTO_TEST_CASE(a_pass_can_differ_with_equal_weights) {
   std::filesystem::copy("a", "b", std::filesystem::copy_options::recursive);
   replace_in("b/config.toml", "heads = 2", "heads = 4");
   const Output output = done("compare a b");
-  BOOST_TEST(
-      missing(output.text, {"all that affect the result are equal\n", "weights at step 6: equal\n",
-                            "first op that differs: blocks.0.attention/reshape\n"
-                            "  A  shape (1, 7, 2, 4)\n  B  shape (1, 7, 4, 2)\n"
-                            "  its inputs are equal, so the options of reshape differ\n"}) == "");
+  BOOST_TEST(missing(output.text, {"all options that affect the result are equal\n",
+                                   "weights at step 6: equal\n",
+                                   "first op that differs: blocks.0.attention/reshape\n"
+                                   "  A  shape (1, 7, 2, 4)\n  B  shape (1, 7, 4, 2)\n"
+                                   "  its inputs are equal, so the options of reshape differ\n"}) ==
+             "");
   BOOST_TEST(command("compare a b --quiet").status == 1);
 }
 
