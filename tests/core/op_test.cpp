@@ -114,8 +114,8 @@ BOOST_AUTO_TEST_CASE(refuses_options_of_another_kind) {
   BOOST_TEST(error({{"rate", Attribute::List{1, 2}}}) ==
              "every_kind: rate is [1, 2], expected a number");
   BOOST_TEST(error({{"axes", "all"}}) == "every_kind: axes is all, expected a number");
-  BOOST_TEST(error({{"direction", "up"}}) == "every_kind: direction is there or back");
-  BOOST_TEST(error({{"direction", 1}}) == "every_kind: direction is there or back");
+  BOOST_TEST(error({{"direction", "up"}}) == "every_kind: direction is up, expected there or back");
+  BOOST_TEST(error({{"direction", 1}}) == "every_kind: direction is 1, expected there or back");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_missing_option) {

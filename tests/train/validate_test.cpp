@@ -319,7 +319,8 @@ BOOST_AUTO_TEST_CASE(parts_of_one_kind_share_an_option) {
   registry.schedule(constant_with("more-stairs", options_of<Stairs>()));
   const Option& floor = find_option(common_options(registry), "floor", "");
   BOOST_TEST(floor.help ==
-             "stairs: what is left of the rate; more-stairs: the lowest stair, 0.25 by default");
+             "with stairs: what is left of the rate; with more-stairs: the lowest stair, 0.25 by "
+             "default");
   TrainConfig config = without_unused(small_config(registry), {}, registry);
   // Each choice of --schedule has its own default and range of the option.
   config.schedule = "stairs";

@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(malformed_idx_files_are_refused) {
   refused(scratch, labels, idx({40}, std::string(39, '\1')),
           "39 bytes left, but 40 elements need 40");
   refused(scratch, labels, idx({40}, std::string(41, '\1')),
-          "41 byte left, but 40 elements need 40");
+          "41 bytes left, but 40 elements need 40");
   refused(scratch, labels, idx({5}, five), "5 labels for 40 images, expected one label per image");
   refused(scratch, labels, "", "ends too early, expected 4 more bytes");
   refused(scratch, labels, std::string("\0\0\x8", 3), "ends too early, expected 1 more byte");
