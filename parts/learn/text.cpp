@@ -94,8 +94,7 @@ std::string FaultNumber::command(const std::string& program) const {
 std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std::string& program,
                     int width) {
   return fmt::format(
-      "{}\n{}\nAnswer with the line of the wrong backward function and the kind of fault (see "
-      "--kinds):\n"
+      "{}\n{}\nAnswer with the line of the wrong function and the kind of fault (see --kinds):\n"
       "  {} --answer 'LINE KIND'\n",
       wrapped(tape.explanation.expression +
                   ". One backward function is wrong. The printed formulas are correct. Start at "
