@@ -11,16 +11,11 @@ struct ActiveHook {
   py::object f;
 };
 std::vector<ActiveHook>& active_hooks() {
-  /// Hooks that are still active when their thread ends, which needs the GIL to release them.
+  /// Leaks hooks that are still active when their thread ends: releasing them needs the GIL, and
+  /// Python may be ending, too, which ends a thread that waits for the GIL.
   struct Hooks {
     ~Hooks() {
-      if (all.empty()) return;
-      if (!Py_IsInitialized()) {
-        new std::vector<ActiveHook>(std::move(all));  // leaked, since Python has ended
-        return;
-      }
-      const py::gil_scoped_acquire acquired;
-      all.clear();
+      if (!all.empty()) new std::vector<ActiveHook>(std::move(all));
     }
     std::vector<ActiveHook> all;
   };

@@ -107,4 +107,4 @@ def test_progress_is_a_bar_in_a_notebook(tmp_path, monkeypatch):
     trained(tapehead, tmp_path)
     assert len(shown) == 3 and '<progress value="3" max="3"></progress> step 3 of 3' in shown[-1]
     shell.kernel = None
-    assert _shown.progress(3, None) is None and _command.told(None, None, 3) is None
+    assert _shown.progress(3, None) is None and _command.with_progress(None, None, 3) is None
