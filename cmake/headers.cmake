@@ -1,5 +1,5 @@
 # For cross-compiling: uses the headers of this machine's packages, but not their libraries. A
-# folder links to these headers, since /usr/include also has those of this machine's C library.
+# folder links to these headers, since /usr/include also has this machine's C library.
 set(TAPEHEAD_PACKAGES_FOUND ON)
 set(of_headers ${CMAKE_BINARY_DIR}/packages)
 file(MAKE_DIRECTORY ${of_headers})

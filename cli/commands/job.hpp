@@ -19,8 +19,8 @@ class Job {
 
   /// Names and values that must be the same on all ranks: {"other options", text}.
   using Facts = std::vector<std::pair<std::string, std::string>>;
-  /// Calls `prepare` on each rank. If a rank throws, or its facts differ from those of rank 0, rank
-  /// 0 throws an error that names the rank, and the other ranks exit silently.
+  /// Calls `prepare` on each rank. If a rank throws, or its facts differ from the facts of rank 0,
+  /// rank 0 throws an error that names the rank, and the other ranks exit silently.
   virtual void agree(const std::function<Facts()>& prepare) { prepare(); }
   /// Returns the text of rank 0.
   virtual std::string broadcast(const std::string& text) const { return text; }

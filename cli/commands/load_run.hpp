@@ -9,7 +9,7 @@ namespace tapehead {
 /// Returns the validated configuration of config.toml. Throws FileError.
 TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 
-/// Returns the configuration recorded in the last checkpoint, or else that of config.toml. Throws
+/// Returns the configuration recorded in the last checkpoint, or else in config.toml. Throws
 /// FileError.
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 /// Does the same, given the record of the last checkpoint.

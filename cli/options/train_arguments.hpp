@@ -33,7 +33,7 @@ void add_options_of_tasks(const Command& command, const Registry& registry,
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
                       bool all, TrainArguments& arguments);
 
-/// Throws UsageError if another task was named than that of `config`, which comes from `where`.
+/// Throws UsageError if another task was named than the task of `config`, which comes from `where`.
 void check_task(const TrainArguments& arguments, const TrainConfig& config,
                 const std::string& where);
 /// Returns the validated configuration: the default, --config or --preset, overridden by the given

@@ -382,7 +382,7 @@ Tensor run_line(const ProgramLine& line, const std::vector<Tensor>& values) {
 
 Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed) {
   const auto is_call = starts_with(text, "randn(") && text.back() == ')';
-  if (text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0) return read_npy(name, text);
+  if (text.size() > 4 && ends_with(text, ".npy")) return read_npy(name, text);
   if (!is_call && text.front() != '[') return scalar(to_number(name, text), DType::f64);
   const std::size_t open = is_call ? 6 : 1;
   if (!is_call && text.back() != ']')

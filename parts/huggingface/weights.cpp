@@ -37,10 +37,6 @@ constexpr Row of_block[] = {{"attention_norm.gain", "ln_1.weight"},
                             {"mlp.out.weight", "mlp.c_proj.weight", true},
                             {"mlp.out.bias", "mlp.c_proj.bias"}};
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 namespace fs = std::filesystem;
 
 constexpr const char *weights_name = "model.safetensors",

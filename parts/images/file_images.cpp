@@ -95,8 +95,7 @@ class FileImages : public ImageTask {
       : FileImages(name, options, load(options, levels, read, held_out)) {}
 
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
-    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
-                   static_cast<std::uint32_t>(number)});
+    Random random = example_random(seed, step, number);
     const LabelledImages& all = images(&ImageData::training);
     const Index i = random.below(all.count());
     const auto within = [&](double most) { return most * (2 * random.uniform() - 1); };

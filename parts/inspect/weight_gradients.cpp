@@ -3,6 +3,7 @@
 #include "../../nn/recompute.hpp"
 #include "../../optim/clip.hpp"
 #include "../../train/evaluate.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/step/per_example.hpp"
 
 #include <algorithm>
@@ -37,15 +38,11 @@ struct LinearMapRecorder : TapeListener {
 /// Reshapes (..., columns) to (positions, columns).
 Tensor flat(const Tensor& x) { return reshape(x, {-1, x.dim(-1)}); }
 
-bool ends_in(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// Adds the gradients of one linear map: one for each matrix stacked in its weight.
 void add(const LinearMapUse& use, const Gradients& gradients, Index width,
          std::vector<WeightGradient>& weights) {
   const std::vector<Index>& stacked = use.weight->matrices;
-  const bool writes = ends_in(use.weight->path, "out.weight");
+  const bool writes = ends_with(use.weight->path, "out.weight");
   const Tensor dy = flat(gradients[use.y]);
   Index first = 0;
   for (std::size_t i = 0; i < stacked.size(); ++i) {

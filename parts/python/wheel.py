@@ -170,7 +170,7 @@ def main():
                         help="compiled modules, _core.*, each for one Python")
     parser.add_argument("--licenses", type=pathlib.Path, metavar="FILE",
                         default=here / "../../LICENSE",
-                        help="of all that is compiled into them; else that of Tapehead alone")
+                        help="license of everything compiled into them [Tapehead's LICENSE]")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
     given = parser.parse_args()
     project = tomllib.loads((here / "pyproject.toml").read_text("utf-8"))["project"]

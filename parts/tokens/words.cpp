@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-// PCRE2 10.40 and later know the letters and numbers of Unicode 14. Those of Unicode 15
+// PCRE2 10.40 and later know the letters and numbers of Unicode 14. The additions of Unicode 15
 // and 16 are listed here, so that words don't depend on the installed version.
 #define LATER_LETTERS                                                                           \
   R"(\x{1c89}\x{1c8a}\x{a7cb}-\x{a7cd}\x{a7da}-\x{a7dc}\x{105c0}-\x{105f3}\x{10d4a}-\x{10d65})" \

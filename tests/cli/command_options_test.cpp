@@ -125,7 +125,7 @@ const CommandRows ours({
      2},
 });
 
-/// Returns all rows, including those of `export` if there is an export format.
+/// Returns all rows, including the rows of `export` if there is an export format.
 std::vector<CommandRow> all_rows() {
   std::vector<CommandRow> all = option_rows().commands;
   const Registry registry = make_registry();

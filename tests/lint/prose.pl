@@ -52,7 +52,7 @@ my @patterns = (
   ['that meets? (?:it|them)|words? that meet' => 'Troubleshooting'],
   ['so (?:is|are|does|do|has|have|did|was|were) (?:the|a|an|its|their|each|every|all|that|those)\b'
     => 'a sentence of its own'],
-  ['(?:that|those) of (?:the|a|an|its|each|all|other|another|one)\b' => 'repeat the noun'],
+  ['(?:that|those) of' => 'repeat the noun'],
   ['(?:^|[.:] )what [^.?!:]* (?:is|are|was|has|have|can|must) ' => 'begin with the subject', 'case'],
   ['of (?:\w+ )?\w+\'s(?=[.,;:)])' => 'the genitive: NumPy\'s file'],
   # house metaphors

@@ -17,7 +17,7 @@ std::string replaced(const std::string& bytes) {
 
 }  // namespace
 
-// The expected results are those of bytes.decode(errors="replace") in Python 3.11.
+// The expected results come from bytes.decode(errors="replace") in Python 3.11.
 BOOST_AUTO_TEST_CASE(invalid_bytes_are_replaced) {
   BOOST_TEST(replaced("") == "");
   BOOST_TEST(replaced("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z") ==

@@ -16,16 +16,4 @@ class NumberTask : public Task {
   }
 };
 
-/// Returns the generator for training example `number`, which must be below 2^32.
-inline Random example_random(std::uint64_t seed, Index step, Index number) {
-  return Random(
-      {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
-}
-
-/// Returns the generator for a validation example. Its numbers are independent of all training
-/// examples.
-inline Random example_random(Index number) {
-  return Random({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)});
-}
-
 }  // namespace tapehead

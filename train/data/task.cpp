@@ -158,6 +158,13 @@ Index whole_option(const TaskOptions& options, const std::string& name, Index lo
   return *value;
 }
 
+bool truth_option(const TaskOptions& options, const std::string& name) {
+  const std::string& text = options.at(name);
+  if (text != "true" && text != "false")
+    throw UsageError("--{} must be true or false, not '{}'", name, text);
+  return text == "true";
+}
+
 bool is_held_out(const int* question, Index length, double fraction) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (Index i = 0; i < length; ++i)

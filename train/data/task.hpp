@@ -42,6 +42,20 @@ using TaskOptions = std::map<std::string, std::string>;
 /// Returns option `name` as an integer. Throws UsageError, which quotes the given text, unless the
 /// value is from `low` to `high`.
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
+/// Returns option `name` as a truth value. Throws UsageError unless it is `true` or `false`.
+bool truth_option(const TaskOptions& options, const std::string& name);
+
+/// Returns the generator for training example `number`, which must be below 2^32.
+inline Random example_random(std::uint64_t seed, Index step, Index number) {
+  return Random(
+      {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
+}
+
+/// Returns the generator for a validation example. Its numbers are independent of all training
+/// examples.
+inline Random example_random(Index number) {
+  return Random({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)});
+}
 
 /// Returns whether a prompt belongs to the validation (held-out) set, which gets `fraction` of all
 /// prompts. The choice depends only on a hash of the tokens (FNV-1a, 64 bits), so it is the same on

@@ -270,8 +270,8 @@ std::string unused_temporary(const std::string& path) {
 
 bool is_temporary(const std::string& name) {
   const std::string start = temporary_start, end = temporary_end;
-  return name.size() > start.size() + end.size() && name.compare(0, start.size(), start) == 0 &&
-         name.compare(name.size() - end.size(), end.size(), end) == 0;
+  return name.size() > start.size() + end.size() && starts_with(name, start) &&
+         ends_with(name, end);
 }
 
 std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin) {

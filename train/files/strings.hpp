@@ -1,5 +1,5 @@
 #pragma once
-// Text helpers: prefixes, shell patterns, UTF-8 characters, safe printing, CSV cells.
+// Text helpers: prefixes and endings, shell patterns, UTF-8 characters, safe printing, CSV cells.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +10,10 @@ namespace tapehead {
 /// Returns whether a text begins with `start`, like starts_with in C++20.
 inline bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
+}
+/// Returns whether a text ends with `end`, like ends_with in C++20.
+inline bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 /// Returns whether a name matches a shell pattern: `*` matches any characters, `?` one character,

@@ -82,7 +82,7 @@ struct CheckpointFile {
     return *count;
   }
 
-  /// Checks that names, types and shapes match those of `owner`.
+  /// Checks that names, types and shapes match `owner`.
   void check_fits(const Kinds& wanted, const char* owner) const {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);

@@ -9,13 +9,6 @@ namespace {
 
 constexpr int plus = 10, equals = 11, colon = 12;
 
-bool truth_option(const TaskOptions& options, const std::string& name) {
-  const std::string& text = options.at(name);
-  if (text != "true" && text != "false")
-    throw UsageError("--{} must be true or false, not '{}'", name, text);
-  return text == "true";
-}
-
 /// The format of examples. If their lengths differ, the token `end` follows each sum.
 struct Form {
   Index digits = 0;      ///< number of digits in each number, or its maximum

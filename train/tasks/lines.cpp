@@ -44,8 +44,7 @@ class Lines : public CharacterTask {
   Index context() const override { return 1 + longest_; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
     require_data();
-    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
-                   static_cast<std::uint32_t>(number)});
+    Random random = example_random(seed, step, number);
     return {training_[random.below(static_cast<Index>(training_.size()))], 1};
   }
   Index held_out_size() const override {

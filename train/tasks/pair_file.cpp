@@ -13,11 +13,6 @@ namespace {
 
 using OnPair = std::function<void(const Pair&)>;
 
-bool has_ending(const std::string& path, std::string_view ending) {
-  return path.size() >= ending.size() &&
-         std::string_view(path).substr(path.size() - ending.size()) == ending;
-}
-
 /// Calls f with each line that isn't empty, and its number. Lines end at LF, at CR LF, or at CR if
 /// the text has no LF.
 template <class F>
@@ -52,7 +47,7 @@ void each_tsv_pair(std::string_view text, const std::string& path, const OnPair&
     const auto tabs = std::count(line.begin(), line.end(), '\t');
     if (tabs == 0)
       throw FileError("{}: line {} has no tab, expected SOURCE<tab>TARGET{}", path, number,
-                      has_ending(path, ".json") ? "; name a file of JSON lines .jsonl" : "");
+                      ends_with(path, ".json") ? "; name a file of JSON lines .jsonl" : "");
     if (tabs > 1)
       throw FileError(
           "{}: line {} has {} tabs, expected 1 between source and target; for tabs within them, "
@@ -165,8 +160,8 @@ void each_json_pair(std::string_view text, const std::string& path, const OnPair
 void each_pair(std::string_view text, const std::string& path,
                const std::function<void(const Pair&)>& f) {
   if (starts_with(text, "\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (has_ending(path, ".csv")) return CsvReader(text, path).each(f);
-  if (has_ending(path, ".jsonl")) return each_json_pair(text, path, f);
+  if (ends_with(path, ".csv")) return CsvReader(text, path).each(f);
+  if (ends_with(path, ".jsonl")) return each_json_pair(text, path, f);
   each_tsv_pair(text, path, f);
 }
 

@@ -21,11 +21,6 @@ PairTokens::Kind kind_of(const std::string& name) {
   return static_cast<PairTokens::Kind>(std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
 }
 
-bool is_true(const TaskOptions& options, const std::string& name) {
-  require_known("--" + name, options.at(name), {"true", "false"});
-  return options.at(name) == "true";
-}
-
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Returns a token id; nothing for other texts, such as 007.
@@ -55,8 +50,8 @@ int TokenTable::add(std::string_view text) {
 
 PairTokens::PairTokens(const TaskOptions& options)
     : kind_(kind_of(options.at("tokens"))),
-      labels_(is_true(options, "labels")),
-      unknown_(is_true(options, "unknown")) {
+      labels_(truth_option(options, "labels")),
+      unknown_(truth_option(options, "unknown")) {
   if (labels_ && (kind_ == Kind::bytes || kind_ == Kind::ids))
     throw UsageError("--labels needs --tokens characters or words, got --tokens {}",
                      options.at("tokens"));

@@ -97,8 +97,7 @@ class Pairs : public FileTask {
   Index context() const override { return context_; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
     require_data();
-    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
-                   static_cast<std::uint32_t>(number)});
+    Random random = example_random(seed, step, number);
     Example example = example_of(training_[random.below(static_cast<Index>(training_.size()))]);
     for (std::size_t i = 1; predicts_all_ && i < example.tokens.size(); ++i)
       example.target_positions.push_back(static_cast<Index>(i));

@@ -18,8 +18,7 @@ class Windows : public Text {
   Index context() const override { return context_; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
     this->require_data();
-    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
-                   static_cast<std::uint32_t>(number)});
+    Random random = example_random(seed, step, number);
     const Index first = drawn(random, training_ - context_);
     return {window(first, first + context_ + 1), 0};
   }

@@ -51,7 +51,7 @@ void expect_same_tensors(const std::string& one, const std::string& other) {
   for (const auto& [name, x] : a) expect_equal(b.at(name), x);
 }
 
-/// Compares the logits of a run with those of transformers.
+/// Compares the logits of a run with the logits of transformers.
 void expect_logits(const std::string& path) {
   const Tensor inputs = from_npy(contents("hub/inputs.npy")),
                logits = from_npy(contents("hub/logits.npy"));

@@ -113,8 +113,8 @@ class Check {
   void require(bool holds, const std::string& note) {
     if (!holds) wrong({"", "wrong", "", 0, 0, note});
   }
-  /// Compares the gradients of f with those of `known`, a correct function, for these inputs and a
-  /// random gradient of the result. `names` are the names of the inputs.
+  /// Compares the gradients of f with the gradients of `known`, a correct function, for these
+  /// inputs and a random gradient of the result. `names` are the names of the inputs.
   void gradients(const std::vector<std::string>& names, const Function& f, const Function& known,
                  const std::vector<Tensor>& inputs, const std::string& note = "") {
     const std::vector<Tensor> given = differentiate(f, inputs),

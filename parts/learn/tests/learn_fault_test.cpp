@@ -23,7 +23,7 @@ double largest_difference(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-// The correct gradients are those of `explain`. A fault visibly changes gradients, starting with
+// `explain` gives the correct gradients. A fault visibly changes gradients, starting with
 // the inputs of the faulty line.
 BOOST_AUTO_TEST_CASE(gradients_are_wrong_above_the_fault) {
   std::map<std::string, int> kinds;

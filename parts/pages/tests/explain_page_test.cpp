@@ -1,5 +1,5 @@
-// Tests the page of explain. A browser steps through it, and the numbers shown are compared with
-// those of explain --json.
+// Tests the page of explain. A browser steps through it, and compares its numbers with
+// `explain --json`.
 #include "../../../core/op.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"

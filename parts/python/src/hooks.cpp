@@ -1,5 +1,7 @@
 #include "hooks.hpp"
 
+#include "../../../train/files/strings.hpp"
+
 namespace tapehead {
 namespace {
 
@@ -21,13 +23,6 @@ std::vector<ActiveHook>& active_hooks() {
   };
   static thread_local Hooks hooks;
   return hooks.all;
-}
-
-const std::string pattern_ending = ".pattern";
-
-bool is_pattern(const std::string& point) {
-  return point.size() > pattern_ending.size() &&
-         point.compare(point.size() - pattern_ending.size(), point.npos, pattern_ending) == 0;
 }
 
 std::string name_of(const HookPoint& point) {
@@ -91,7 +86,7 @@ void set_hooks(Pass& pass, const Module& model) {
     if (each.model.get() == &model) mine.push_back(each);
   if (mine.empty()) return;
   for (const ActiveHook& each : mine)
-    pass.hook_patterns = pass.hook_patterns || is_pattern(each.point);
+    pass.hook_patterns = pass.hook_patterns || ends_with(each.point, ".pattern");
   // Activation checkpointing copies the function and calls it without the GIL.
   const auto shared = std::shared_ptr<std::vector<ActiveHook>>(
       new std::vector<ActiveHook>(std::move(mine)), [](const std::vector<ActiveHook>* all) {
