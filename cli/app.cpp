@@ -238,6 +238,7 @@ int run(int argc, char** argv, const Registry& registry) {
     Words words = words_of(argc, argv);
     Registry own = registry;
     own.program = name;
+    own.command = shell_line(Words(argv, argv + argc));
     Session session{own, Terminal::of_output(), name == "tapehead" ? name : shell_word(typed),
                     take_all(words)};
     CLI::App app("Trains small transformers and shows what they learn.", name);

@@ -29,8 +29,10 @@ write_basic_package_version_file(tapehead-config-version.cmake COMPATIBILITY Sam
 configure_file(cmake/tapehead-config.cmake ${PROJECT_BINARY_DIR}/tapehead-config.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tapehead-config.cmake
   ${PROJECT_BINARY_DIR}/tapehead-config-version.cmake cmake/FindPCRE2.cmake
-  DESTINATION ${package_dir})
-configure_file(cmake/FindPCRE2.cmake ${PROJECT_BINARY_DIR}/FindPCRE2.cmake COPYONLY)
+  cmake/tapehead_record_commit.cmake DESTINATION ${package_dir})
+foreach(file FindPCRE2 tapehead_record_commit)
+  configure_file(cmake/${file}.cmake ${PROJECT_BINARY_DIR}/${file}.cmake COPYONLY)
+endforeach()
 install(EXPORT tapehead-targets NAMESPACE tapehead:: DESTINATION ${package_dir})
 export(EXPORT tapehead-targets NAMESPACE tapehead:: FILE ${PROJECT_BINARY_DIR}/tapehead-targets.cmake)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)

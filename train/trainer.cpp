@@ -8,6 +8,7 @@
 #include "model/architecture.hpp"
 #include "runs/digest.hpp"
 #include "runs/diverged.hpp"
+#include "runs/provenance.hpp"
 #include "step/cost.hpp"
 #include "step/not_finite.hpp"
 #include "step/profiler.hpp"
@@ -37,6 +38,7 @@ class Training {
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
+        session_(begin_session(registry)),
         learner_(plan, registry, folder && !folder->has_checkpoint(), make_ranks),
         goal_(Goal::parse(plan.config.until)),
         report_every_(report_interval(learner_.config)) {
@@ -139,6 +141,7 @@ class Training {
     folder_->trim(learner_.config.keep);
     folder_->rewind_metrics(has_line(recorded_) ? outcome_.steps : outcome_.steps - 1);
     folder_->commit();
+    if (!is_done()) append_session(folder_->path(), session_, outcome_.steps);
     clear_diverged(folder_->path());
     if (learner_.config.tensorboard) events_.emplace(folder_->path(), recorded_);
     if (learner_.config.csv) table_.emplace(folder_->path(), recorded_);
@@ -342,6 +345,7 @@ class Training {
   TrainObserver& observer_;
   const std::atomic<bool>* stop_ = nullptr;
   Profiler* profiler_;  // may be null
+  const Json session_;
   Learner learner_;
   std::optional<Goal> goal_;
   std::optional<EventFile> events_;

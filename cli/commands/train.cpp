@@ -7,6 +7,7 @@
 #include "../extensions.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
+#include "../options/run_files.hpp"
 #include "../options/train_arguments.hpp"
 #include "../terminal/dry_run.hpp"
 #include "../terminal/output.hpp"
@@ -238,14 +239,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   if (!job.leads())
     resumed.config =
         validated(config_from_toml(toml, "rank 0", session.registry), session.registry);
-  if (job.leads()) {
-    const std::string config_file = folder->path() + "/config.toml";
-    if (const std::string version = version_in(folder->read_config(), config_file);
-        !version.empty() && version != TAPEHEAD_VERSION)
-      message(fmt::format(
-          "{}: the run was started by version {}, and this is {}; results may differ from here on",
-          config_file, version, TAPEHEAD_VERSION));
-  }
+  if (job.leads()) note_changed_code(*folder);
   Prepared prepared;
   const auto& [config, data, plan] = prepared;
   job.agree([&]() -> Job::Facts {

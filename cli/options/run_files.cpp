@@ -1,5 +1,7 @@
 #include "run_files.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/runs/digest.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "config_file.hpp"
 
 #include <algorithm>
@@ -73,6 +75,20 @@ fs::path current_path_of(const fs::path& path, const std::string& directory, con
 
 std::string working_directory(const RunFolder& folder) {
   return working_directory_in(folder.read_config(), folder.path() + "/config.toml");
+}
+
+std::vector<Json> sessions_of(const RunFolder& folder) {
+  std::vector<Json> sessions = read_sessions(folder.path());
+  if (sessions.empty())
+    sessions.push_back(
+        {{"version", version_in(folder.read_config(), folder.path() + "/config.toml")}});
+  return sessions;
+}
+
+void note_changed_code(const RunFolder& folder) {
+  if (const std::string changes = code_changes(sessions_of(folder).back()); !changes.empty())
+    message(fmt::format("{} was last trained by {}; results may differ from here on", folder.path(),
+                        changes));
 }
 
 FilePaths files_of(const TrainConfig& config, const Registry& registry) {

@@ -13,6 +13,11 @@ using FilePaths = std::map<std::string, std::string>;
 
 /// Returns the working directory of a run's relative paths; empty if it isn't recorded.
 std::string working_directory(const RunFolder& folder);
+/// Returns a run's sessions. A run of an earlier version has one session, with only the version in
+/// config.toml. Throws FileError.
+std::vector<Json> sessions_of(const RunFolder& folder);
+/// Prints a line if this program's code differs from the last session's of a run to resume.
+void note_changed_code(const RunFolder& folder);
 /// Returns the files that a configuration names.
 FilePaths files_of(const TrainConfig& config, const Registry& registry);
 /// Returns the configuration with other paths.

@@ -4,6 +4,7 @@
 #include "../../train/files/files.hpp"
 #include "../../train/files/memory_limit.hpp"
 #include "../../train/files/strings.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "package.hpp"
 
 #include <fmt/ranges.h>
@@ -15,12 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
-
-#ifdef __clang__
-constexpr const char* compiler = "Clang " __clang_version__;
-#else
-constexpr const char* compiler = "GCC " __VERSION__;
-#endif
 
 /// Returns the processor's name; empty on systems other than Linux.
 std::string processor_name() {
@@ -75,7 +70,7 @@ Json version_details(const Registry& registry) {
   }
   const MemoryLimit memory = memory_limit();
   return {{"version", TAPEHEAD_VERSION},
-          {"compiler", compiler},
+          {"compiler", compiler_name()},
           {"level", instruction_set()},
           {"levels", levels},
           {"unsupported", unsupported},

@@ -6,6 +6,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/plan.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "config.hpp"
 #include "tokens.hpp"
@@ -63,6 +64,7 @@ void import_model(const ImportArguments& arguments, const Session& session) {
     SaveOptions options;
     options.best = true;
     folder.save(*model->module, none, 0, options);
+    append_session(folder.path(), begin_session(session.registry), 0);
   } catch (...) {
     folder.abandon();
     throw;

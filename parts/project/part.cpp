@@ -43,6 +43,7 @@ find_package(tapehead REQUIRED COMPONENTS parts)
 add_executable(program main.cpp)
 set_target_properties(program PROPERTIES OUTPUT_NAME @name@)
 target_link_libraries(program PRIVATE tapehead::parts)
+tapehead_record_commit(program)
 
 enable_testing()
 @tests@)";

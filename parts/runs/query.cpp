@@ -53,6 +53,20 @@ struct Cell {
   std::optional<double> number;  ///< the value, if it is a number
 };
 
+/// Returns the different values of a member of the run's sessions, separated by commas.
+std::string of_sessions(const ListedRun& run, const char* member) {
+  std::vector<std::string> values;
+  for (const Json& session : run.sessions)
+    if (const std::string value = session[member].string();
+        !value.empty() && std::count(values.begin(), values.end(), value) == 0)
+      values.push_back(value);
+  return fmt::format("{}", fmt::join(values, ","));
+}
+/// Returns a member of the run's first session.
+std::string of_start(const ListedRun& run, const char* member) {
+  return run.sessions.empty() ? "" : run.sessions.front()[member].string();
+}
+
 /// A column that every run has.
 struct BuiltInColumn {
   const char* name;
@@ -67,6 +81,11 @@ constexpr BuiltInColumn built_in_columns[] = {
     {"reason", true, [](const ListedRun& run) { return run.reason; }},
     {"task", true, [](const ListedRun& run) { return run.task; }},
     {"version", true, [](const ListedRun& run) { return run.version; }},
+    {"compiler", true, [](const ListedRun& run) { return of_sessions(run, "compiler"); }},
+    {"commit", true, [](const ListedRun& run) { return of_sessions(run, "commit"); }},
+    {"host", true, [](const ListedRun& run) { return of_sessions(run, "host"); }},
+    {"started", true, [](const ListedRun& run) { return of_start(run, "started"); }},
+    {"command", true, [](const ListedRun& run) { return of_start(run, "command"); }},
     {"name", true, [](const ListedRun& run) { return run.labels.name; }},
     {"note", true, [](const ListedRun& run) { return run.labels.note; }},
     {"tags", true,
@@ -159,7 +178,7 @@ std::string shown(const ListedRun& run, const std::string& asked, const Terminal
   if (column == "exact-match" || column == "best-exact-match") return percent(*cell->number);
   if (run.metrics.count(column) > 0 && run.options.count(column) == 0)
     return *cell->number == std::trunc(*cell->number) ? cell->text : fixed(*cell->number, 4);
-  const bool is_prose = column == "note" || column == "reason";  // these columns are last and wrap
+  const bool is_prose = column == "note" || column == "reason" || column == "command";  // may wrap
   return is_prose ? visible(cell->text) : shorten(visible(cell->text), 32);
 }
 
@@ -366,6 +385,7 @@ Json to_json(const ListedRun& run) {
   json["name"] = run.labels.name;
   json["note"] = run.labels.note;
   json["tags"] = Json(run.labels.tags);
+  json["sessions"] = Json(run.sessions);
   json["step"] = run.step;
   json["steps"] = run.steps();
   json["date"] = date_text(run.written);

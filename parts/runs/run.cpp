@@ -8,6 +8,7 @@
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/metrics_file.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 
@@ -139,6 +140,7 @@ class Reader {
       guarded([&] { read_checkpoints(run, folder.last_step()); });
       guarded([&] { ended = read_metrics(run, folder.best_step()); });
       guarded([&] { run.labels = read_labels(run.path); });
+      guarded([&] { run.sessions = read_sessions(run.path); });
       guarded([&] {
         if (const std::string why = divergence_reason(run.path); !why.empty())
           set_fault(run, State::diverged, why);

@@ -27,6 +27,7 @@ struct ListedRun {
   std::string task, version;  ///< task and program version in config.toml
   std::map<std::string, std::string> options;  ///< values of the options by name
   RunLabels labels;
+  std::vector<Json> sessions;             ///< see read_sessions
   Index step = 0;                         ///< last recorded step
   std::map<std::string, double> metrics;  ///< values by column: loss, best-loss, time, ...
   std::string digest;                     ///< weight hash of the last evaluation

@@ -11,6 +11,7 @@
 #include "../../train/files/strings.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/diverged.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../compare/metrics.hpp"
 #include "commands.hpp"
@@ -35,6 +36,7 @@ struct Digests {
 
 struct Verification {
   std::string run;
+  std::vector<Json> sessions;        ///< see read_sessions
   Index steps = 0;                   ///< number of compared steps
   std::vector<Digests> evaluations;  ///< weight hashes at the compared evaluations
   std::vector<Digests> checkpoints;  ///< weight hashes of the compared checkpoints
@@ -88,11 +90,14 @@ void check_init(const RunFolder& folder, const TrainConfig& config,
 /// Throws UsageError if this program and the current data can't reproduce the run.
 void check_repeatable(const RunFolder& folder, const TrainConfig& config,
                       const CheckpointRecord& record) {
-  const std::string version = version_in(folder.read_config(), folder.path() + "/config.toml");
-  if (!version.empty() && version != TAPEHEAD_VERSION)
-    throw UsageError(
-        "verify: {} was trained by version {}, but this is {}; results may differ between versions",
-        folder.path(), visible(version), TAPEHEAD_VERSION);
+  std::string changes;
+  for (const Json& session : sessions_of(folder)) {
+    const std::string found = code_changes(session);
+    if (starts_with(found, "version "))
+      throw UsageError("verify: {} was trained by {}; results may differ between versions",
+                       folder.path(), found);
+    if (changes.empty()) changes = found;
+  }
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
                      config.task_options.at(option), folder.path());
@@ -101,6 +106,8 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
     throw UsageError(
         "verify: {} was trained by an older build, which rounds differently ({}); train it again",
         folder.path(), visible(record.digest_note));
+  if (!changes.empty())
+    message(fmt::format("{} was trained by {}; results may differ", folder.path(), changes));
 }
 
 /// Returns the weight hashes of a run's checkpoints by step, up to the last step to compare.
@@ -258,6 +265,7 @@ Verification verify_run(const Arguments& arguments, const Session& session,
 
   Verification found;
   found.run = folder.path();
+  found.sessions = read_sessions(folder.path());
   const Index last_step = steps > 0 ? steps : all;
   const TemporaryRun place;
   config.out = place.path();
@@ -328,7 +336,10 @@ std::string to_text(const Verification& found, const Session& session) {
   for (const Digests& one : found.evaluations)
     table.add({fmt::format("{}", one.step), visible(one.recorded),
                one.same() ? "=" : visible(one.again)});
-  std::string text = found.evaluations.empty() ? "" : table.text(session.terminal.width) + "\n";
+  std::string text;
+  for (const Json& each : found.sessions)
+    text += wrapped(session_text(each), session.terminal.width);
+  if (!found.evaluations.empty()) text += table.text(session.terminal.width) + "\n";
   if (found.interrupted)
     return text + fmt::format("interrupted; no difference up to step {}\n", found.steps);
   if (found.agrees())
@@ -367,6 +378,7 @@ Json to_json(const Verification& found) {
     first = {{"step", found.first_step}, {"differing", std::move(differing)}};
   }
   return {{"run", found.run},
+          {"sessions", Json(found.sessions)},
           {"agrees", found.agrees()},
           {"interrupted", found.interrupted},
           {"steps", found.steps},

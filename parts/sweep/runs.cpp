@@ -1,6 +1,7 @@
 #include "runs.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
+#include "../../cli/options/run_files.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../cli/terminal/progress.hpp"
 #include "../../cli/terminal/progress_line.hpp"
@@ -37,7 +38,11 @@ void check_folder(const TrainConfig& config, const Session& session) {
 
 /// Opens the run's folder if it exists from an earlier call, or creates it.
 RunFolder open_or_create(const TrainConfig& config, const Session& session) {
-  if (std::filesystem::exists(config.out)) return RunFolder::resume(config.out);
+  if (std::filesystem::exists(config.out)) {
+    RunFolder folder = RunFolder::resume(config.out);
+    if (folder.last_step() < config.steps) note_changed_code(folder);
+    return folder;
+  }
   RunFolder folder = RunFolder::create(config.out);
   folder.write_config(to_toml(config, session.registry));
   return folder;

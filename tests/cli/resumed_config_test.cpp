@@ -358,21 +358,30 @@ BOOST_AUTO_TEST_CASE(run_without_a_checkpoint_is_named) {
       "runs/copy-0: no checkpoint has been saved yet; continue with train --resume runs/copy-0", 1);
 }
 
-BOOST_AUTO_TEST_CASE(other_version_is_noted) {
+BOOST_AUTO_TEST_CASE(changed_code_is_noted_until_the_run_is_trained) {
   const Run run;
-  std::string config = read_file(toml);
-  BOOST_TEST(has(config, "\nversion = \"0.2.0\"\n"));
-  expect_done(resume({}));
+  const std::string provenance = "runs/copy-0/provenance.jsonl";
   BOOST_TEST(resume({}).errors == "");
-  config.replace(config.find("0.2.0"), 5, "0.0.9");
-  write_file(toml, config);
+  replace_in(provenance, "\"version\":\"0.2.0\"", "\"version\":\"0.0.9\"");
+  const std::string note =
+      "runs/copy-0 was last trained by version 0.0.9, but this is version 0.2.0; results may "
+      "differ from here on\n";
+  BOOST_TEST(done("train --resume runs/copy-0").errors == note);
+  BOOST_TEST(done("train --resume runs/copy-0 --steps 14 --change steps").errors == note);
+  BOOST_TEST(done("train --resume runs/copy-0").errors == "");
+}
+
+BOOST_AUTO_TEST_CASE(other_version_of_a_run_without_provenance_is_noted) {
+  const Run run;
+  std::filesystem::remove("runs/copy-0/provenance.jsonl");
+  BOOST_TEST(resume({}).errors == "");
+  replace_in(toml, "\nversion = \"0.2.0\"\n", "\nversion = \"0.0.9\"\n");
   const Output other = resume({});
   expect_done(other);
-  BOOST_TEST(other.errors == toml +
-                                 ": the run was started by version 0.0.9, and this is 0.2.0; "
-                                 "results may differ from here on\n");
-  config.erase(config.find("version = "), std::string("version = \"0.0.9\"\n").size());
-  write_file(toml, config);
+  BOOST_TEST(other.errors ==
+             "runs/copy-0 was last trained by version 0.0.9, but this is version 0.2.0; results "
+             "may differ from here on\n");
+  replace_in(toml, "version = \"0.0.9\"\n", "");
   BOOST_TEST(resume({}).errors == "");
 }
 

@@ -1,7 +1,9 @@
-// Checks that a run folder changes only after the first successful step or evaluation.
+// Checks that a run folder changes only after the first successful step or evaluation, and that
+// equal runs have equal folders.
 #include "../../train/files/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
 #include <map>
@@ -125,6 +127,50 @@ BOOST_FIXTURE_TEST_CASE(run_without_metrics_can_be_resumed, Finished) {
 BOOST_FIXTURE_TEST_CASE(resuming_a_finished_run_repeats_no_samples, Finished) {
   done("train --resume run");
   BOOST_TEST(read_file("run/samples.jsonl") == before.at("run/samples.jsonl"));
+}
+
+/// Returns lines of metrics without their times.
+std::string without_times(const std::string& lines) {
+  std::string text;
+  for (const std::string& line : lines_of(lines))
+    text += line.substr(0, line.find(",\"time\":")) + '\n';
+  return text;
+}
+
+BOOST_FIXTURE_TEST_CASE(equal_runs_differ_in_times_and_provenance_alone, Elsewhere) {
+  train_tiny("--out a/run");
+  const auto a = snapshot("a/run");
+  train_tiny("--out b --name ''");
+  auto b = snapshot("b");
+  BOOST_TEST(a.size() == b.size());
+  for (const auto& [path, bytes] : a) {
+    const std::string name = path.substr(std::string("a/run").size()), other = b["b" + name];
+    if (name == "/provenance.jsonl")
+      BOOST_TEST(other != bytes);
+    else if (name == "/metrics.jsonl")
+      BOOST_TEST(without_times(other) == without_times(bytes));
+    else
+      BOOST_TEST((other == bytes), name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_session_is_recorded_when_it_trains) {
+  const Elsewhere elsewhere;
+  const auto sessions = [](const char* member) {
+    Words all;
+    for (const std::string& line : lines_of(read_file("run/provenance.jsonl")))
+      all.push_back(parsed(line)[member].dump());
+    return all;
+  };
+  train_tiny("--out run");
+  done("train --resume run --steps 6 --change steps");
+  BOOST_TEST(sessions("step") == (Words{"0", "4"}), per_element());
+  BOOST_TEST(sessions("command")[1] == "\"tapehead train --resume run --steps 6 --change steps\"");
+  done("train --resume run");  // has no steps to train
+  done("eval run");
+  BOOST_TEST(sessions("step") == (Words{"0", "4"}), per_element());
+  BOOST_TEST(command("train --resume run --steps 8 --change steps --lr -1").status == 2);
+  BOOST_TEST(sessions("step") == (Words{"0", "4"}), per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -135,6 +135,8 @@ class Registry : public Extensions {
 
   /// Name of the program, recorded in its runs.
   std::string program = "tapehead";
+  /// Command line of the program, quoted for a shell, recorded in its runs; empty if unknown.
+  std::string command = {};
   /// Changes with each registration.
   std::uint64_t version() const { return version_; }
 

@@ -172,6 +172,12 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of("\",\n\r") == std::string::npos) return text;
   std::string result = "\"";

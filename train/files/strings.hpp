@@ -36,6 +36,8 @@ bool ends_within_character(std::string_view text);
 std::string visible(const std::string& text);
 /// Quotes a word for a POSIX shell if needed. Control characters become escapes such as `\033`.
 std::string shell_word(const std::string& word);
+/// Returns words as one command line for a shell.
+std::string shell_line(const std::vector<std::string>& words);
 
 /// Quotes a CSV cell if needed (RFC 4180).
 std::string csv_cell(const std::string& text);

@@ -4,6 +4,7 @@
 #include "diverged.hpp"
 #include "labels.hpp"
 #include "metrics_file.hpp"
+#include "provenance.hpp"
 #include "run_folder_shared.hpp"
 
 #include <utility>
@@ -63,7 +64,7 @@ void RunFolder::abandon() {
   check_locked();
   std::error_code ignored;
   for (const char* name : {metrics_table_name, events_name, samples_name, config_name, labels_name,
-                           diverged_name, lock_name})
+                           provenance_name, diverged_name, lock_name})
     fs::remove(file(name), ignored);
   fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // fails unless it is empty
   made_.reset();

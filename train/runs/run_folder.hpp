@@ -37,6 +37,7 @@ struct SaveOptions {
 ///   best -> step-400        a link to the checkpoint with the best evaluation
 ///   step-400                recent checkpoints
 ///   labels.json             name, note and tags, if any
+///   provenance.jsonl        the program and the command of each session; see provenance.hpp
 ///   diverged                why training can't continue, if it diverged
 ///   lock                    locked by the process that trains here
 /// Readers never see incomplete files, nor a model and an optimizer of different steps. Nothing is

@@ -76,6 +76,8 @@ BOOST_AUTO_TEST_CASE(a_gpt2_comes_in) {
   for (const CommandEntry& entry : all_commands(make_registry()))
     if (!entry.recommended.empty() && entry.name != "attention") done(entry.name + " runs/in");
   done("digest runs/in");
+  BOOST_TEST(parsed(contents("runs/in/provenance.jsonl"))["command"] ==
+             "tapehead import hub --out runs/in");
 }
 
 BOOST_AUTO_TEST_CASE(training_goes_on_from_it) {

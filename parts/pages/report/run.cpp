@@ -6,6 +6,7 @@
 #include "../../../train/runs/diverged.hpp"
 #include "../../../train/runs/labels.hpp"
 #include "../../../train/runs/metrics_file.hpp"
+#include "../../../train/runs/provenance.hpp"
 #include "../../../train/step/not_finite.hpp"
 #include "../../../train/watch/timing.hpp"
 #include "curves.hpp"
@@ -117,6 +118,18 @@ Json texts_json(const RunFolder& folder) {
     texts.push_back({{"step", step}, {"samples", std::move(samples)}});
   }
   return texts.items().empty() ? Json() : texts;
+}
+
+/// Returns a row of a table for each session; null if none is recorded.
+Json sessions_json(const std::string& run) {
+  Json rows = Json::array();
+  for (const Json& session : read_sessions(run)) {
+    std::vector<std::string> row = {grouped(session["step"].integer().value_or(0))};
+    for (const char* name : {"started", "host", "version", "compiler", "commit", "command"})
+      row.push_back(visible(session[name].string()));
+    rows.push_back(row);
+  }
+  return rows.items().empty() ? Json() : rows;
 }
 
 bool output_is_finite(const TaskModel& model, const Batch& batch) {
@@ -240,6 +253,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"texts", examples ? texts_json(folder) : Json()},
       {"tree", tree(*run.model->module)},
       {"options", options_json(recorded, own, registry)},
+      {"sessions", sessions_json(folder.path())},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},
       {"notes", Json::array()},
   };

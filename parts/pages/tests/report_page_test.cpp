@@ -170,8 +170,8 @@ seen.asked = one('#answers .tokens span:nth-child(2)').textContent;
 seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
 )");
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
-  BOOST_TEST(seen["sections"] ==
-             json({"Results", "Curves", "Attention maps", "Mistakes", "Model", "Configuration"}));
+  BOOST_TEST(seen["sections"] == json({"Results", "Curves", "Attention maps", "Mistakes", "Model",
+                                       "Configuration", "Provenance"}));
   BOOST_TEST(seen["runs"] == json({"0 run0", "1 " + image}));
   BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
   BOOST_TEST(seen["charts"] ==

@@ -103,6 +103,20 @@ BOOST_AUTO_TEST_CASE(says_what_a_run_is_called) {
   BOOST_TEST(document["notes"][0] == "what it is for");
 }
 
+BOOST_AUTO_TEST_CASE(sessions_are_shown) {
+  const Run made;
+  BOOST_TEST(report_of("run")["sessions"].size() == 1U);
+  std::ofstream("run/provenance.jsonl")
+      << R"({"step":1200,"started":"2026-11-29T01:02:03Z","version":"0.2.0","compiler":"GCC 1",)"
+      << R"("command":"tapehead\ttrain","host":"one"})"
+      << "\n";
+  BOOST_TEST(report_of("run")["sessions"] ==
+             json::array({{"1,200", "2026-11-29T01:02:03Z", "one", "0.2.0", "GCC 1", "",
+                           "tapehead␉train"}}));
+  std::filesystem::remove("run/provenance.jsonl");
+  BOOST_TEST(report_of("run")["sessions"].is_null());
+}
+
 // ---- options
 
 BOOST_AUTO_TEST_CASE(the_command_line_makes_the_same_run) {

@@ -253,6 +253,13 @@ function showTree(place, run) {
   place.replaceChildren(element('p', run.model, 'soft'), tree);
 }
 
+// Shows which program trained the run, where and when: a row for the start and each resume.
+function showSessions(place, { sessions }) {
+  const head = ['Step', 'Started (UTC)', 'Host', 'Version', 'Compiler', 'Commit', 'Command'];
+  const rows = sessions.map(cells => cells.map(cell => cell || '–'));
+  place.replaceChildren(scrolling(table(head, rows), 'Sessions of the run'));
+}
+
 // Makes the section of attention maps. The address contains their selection:
 // #layer=0&head=1&example=1&step=200, with several runs also &run=name.
 function mapsPart() {
@@ -357,6 +364,7 @@ new PartOfOneRun(
 );
 new PartOfOneRun('model', 'Model', run => run.tree, showTree);
 (several ? optionsOfSeveral : optionsOfOne)(section('configuration', 'Configuration'));
+new PartOfOneRun('provenance', 'Provenance', run => run.sessions, showSessions);
 
 function drawCharts() {
   for (const chart of charts) chart.draw();

@@ -1,11 +1,57 @@
+#include "../../../core/system/process.hpp"
 #include "../../../tests/shared/build.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/json.hpp"
 #include "../project.hpp"
 
 using namespace tapehead;
 
 BOOST_FIXTURE_TEST_SUITE(new_command, Elsewhere)
+
+namespace {
+
+/// Trains with the built program `my-own`, and returns the session in its run.
+json session_of(const std::string& build) {
+  std::filesystem::remove_all("run");
+  std::vector<std::string> words = words_of(
+      build + "/my-own train reverse --length 4 --symbols 4 --width 8 --steps 1 --out run");
+  const ProcessResult trained = run_process(words, 60);
+  BOOST_TEST_REQUIRE(trained.status == 0, trained.output);
+  return parsed(contents("run/provenance.jsonl"));
+}
+
+/// Expects that runs of the project record its git commit, which a build looks up.
+void expect_recorded_commit(const std::string& folder, const std::string& build) {
+  const json without = session_of(build);
+  BOOST_TEST(without["program"] == "my-own");
+  BOOST_TEST(without["project"] == "my-own");
+  BOOST_TEST(!without.contains("commit"));
+  if (!system::has_program("git")) return;
+  const auto git = [&](const std::string& words) {
+    const ProcessResult done = run_process(words_of(
+        "git -C " + folder + " -c user.name=a -c user.email=a -c commit.gpgsign=false " + words));
+    BOOST_TEST_REQUIRE(done.status == 0, done.output);
+    return done.output;
+  };
+  const auto commit_after_build = [&]() -> std::string {
+    const BuildOutcome outcome =
+        build_project(std::filesystem::absolute(folder).string(), build, "program");
+    BOOST_TEST_REQUIRE(outcome.built, outcome.log);
+    BOOST_TEST(!has(outcome.log, "main.cpp"), outcome.log);  // only the commit is compiled
+    return session_of(build)["commit"];
+  };
+  git("init -q");
+  std::ofstream(folder + "/notes.txt") << "one";
+  git("add notes.txt main.cpp");
+  git("commit -q -m first");
+  const std::string commit = lines_of(git("rev-parse HEAD"))[0];
+  BOOST_TEST(commit_after_build() == commit);
+  std::ofstream(folder + "/notes.txt") << "two";
+  BOOST_TEST(commit_after_build() == commit + "-dirty");
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(each_template_builds_and_passes_its_tests) {
   if (under_sanitizers) return;  // the project is built without sanitizers
@@ -21,6 +67,7 @@ BOOST_AUTO_TEST_CASE(each_template_builds_and_passes_its_tests) {
       const BuildOutcome outcome = build_project(std::filesystem::absolute(folder).string(), build,
                                                  "program", {"CMAKE_BUILD_TYPE=Debug"});
       BOOST_TEST_REQUIRE(outcome.built, outcome.log);
+      expect_recorded_commit(folder, build);
       for (int time = 0; time < 2; ++time) {  // the files of the first run don't affect the second
         const ProcessResult tests = run_process({"ctest", "--test-dir", build}, 120);
         BOOST_TEST(tests.status == 0, tests.output);

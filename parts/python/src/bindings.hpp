@@ -111,10 +111,8 @@ struct Run : LoadedRun {
   std::string path;
 };
 
-inline const Registry& registry() {
-  static const Registry all = make_registry();
-  return all;
-}
+/// Returns the registry of the Python package. The module calls it first when it is imported.
+const Registry& registry();
 
 /// Converts a dict of gradients by parameter or by name. `parameters` has the optimizer's
 /// parameters by name. Throws TypeError, ValueError or ShapeError for a wrong key or value.

@@ -35,6 +35,19 @@ void translate(std::exception_ptr thrown) {
 
 }  // namespace
 
+const Registry& registry() {
+  static const Registry all = [] {
+    Registry parts = make_registry();
+    std::vector<std::string> words;
+    const py::object bytes_of = py::module_::import("os").attr("fsencode");
+    for (const py::handle& word : py::module_::import("sys").attr("orig_argv"))
+      words.push_back(bytes_of(word).cast<std::string>());
+    parts.command = shell_line(words);
+    return parts;
+  }();
+  return all;
+}
+
 void raise_in_python() {
   try {
     translate(std::current_exception());

@@ -7,6 +7,7 @@
 #include "../../../train/config/validate.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../../train/runs/provenance.hpp"
 #include "../../../train/runs/run_folder.hpp"
 
 namespace tapehead {
@@ -103,6 +104,7 @@ std::string save_run(const std::shared_ptr<Module>& module, const std::string& p
     options.best = true;
     folder.save(*module, none, steps, options);
     for (const std::string& line : lines) folder.append_metrics(line);
+    append_session(folder.path(), begin_session(registry()), steps);
   } catch (...) {
     folder.abandon();
     throw;

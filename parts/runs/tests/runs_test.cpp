@@ -310,6 +310,29 @@ BOOST_AUTO_TEST_CASE(as_comma_separated_values) {
   BOOST_TEST(done("runs --csv --columns run,lr").text == "run,lr\na,0.003\nb,0.01\n");
 }
 
+BOOST_AUTO_TEST_CASE(provenance_has_columns) {
+  train_tiny("--out runs/a");
+  train_tiny("--out runs/older");
+  fs::remove("runs/older/provenance.jsonl");
+  std::ofstream("runs/a/provenance.jsonl")
+      << R"({"step":0,"started":"2026-11-29T01:02:03Z","compiler":"GCC 1","commit":"12",)"
+      << R"("command":"tapehead train","host":"one"})"
+      << "\n"
+      << R"({"step":2,"started":"2026-11-30T01:02:03Z","compiler":"GCC 1","commit":"34",)"
+      << R"("command":"tapehead train --resume a","host":"two"})"
+      << "\n";
+  BOOST_TEST(done("runs --csv --columns run,started,compiler,commit,host,command").text ==
+             "run,started,compiler,commit,host,command\n"
+             "a,2026-11-29T01:02:03Z,GCC 1,\"12,34\",\"one,two\",tapehead train\n"
+             "older,,,,,\n");
+  const auto found = rows();
+  BOOST_TEST(found.at("a")["sessions"][1]["commit"] == "34");
+  BOOST_TEST(found.at("older")["sessions"] == json::array());
+  BOOST_TEST(names("--where 'started>2026-11-29' --where commit") == Words{"a"}, per_element());
+  done("verify runs/older");
+  done("compare runs/a runs/older");
+}
+
 BOOST_AUTO_TEST_CASE(are_labelled_later) {
   train_tiny("--out runs/a");
   done("runs label runs/a --name 'the first' --note 'why it was' --tag x,y");

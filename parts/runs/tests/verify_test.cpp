@@ -110,10 +110,28 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
                  "verify: text.txt: No such file or directory; if it has moved, pass its new path "
                  "with --data FILE; run was trained on it");
   std::ofstream("text.txt") << text;
-  replace_in("run/config.toml", "version = \"", "version = \"0.");
-  const Output output = command("verify run");
-  BOOST_TEST(output.status == 2);
-  BOOST_TEST(has(output.errors, "results may differ between versions"), output.errors);
+  replace_in("run/provenance.jsonl", "\"version\":\"0.2.0\"", "\"version\":\"0.1.0\"");
+  const std::string why =
+      "verify: run was trained by version 0.1.0, but this is version 0.2.0; results may differ "
+      "between versions";
+  expect_refused("verify run", why);
+  std::filesystem::remove("run/provenance.jsonl");
+  replace_in("run/config.toml", "version = \"0.2.0", "version = \"0.1.0");
+  expect_refused("verify run", why);
+}
+
+BOOST_AUTO_TEST_CASE(changed_code_is_noted) {
+  train("");
+  const json session = parsed(contents("run/provenance.jsonl"));
+  const json found = verified("", 0);
+  BOOST_TEST(found["sessions"] == json::array({session}));
+  const std::string started = session["started"], line = lines_of(done("verify run").text)[0];
+  BOOST_TEST(line.rfind("step 0: " + started + " on ", 0) == 0U, line);
+  replace_in("run/provenance.jsonl", "\"program\"", "\"commit\":\"12ab\",\"program\"");
+  const Output output = done("verify run");
+  BOOST_TEST(output.errors ==
+             "run was trained by commit 12ab, but this is an unknown commit; results may differ\n");
+  BOOST_TEST(has(output.text, "run is reproducible: "), output.text);
 }
 
 BOOST_AUTO_TEST_CASE(a_bf16_run_of_an_earlier_build_is_refused) {

@@ -1,0 +1,107 @@
+#include "provenance.hpp"
+#include "../../core/system/machine.hpp"
+#include "../files/files.hpp"
+#include "../files/strings.hpp"
+#include "metrics_file.hpp"
+#include "program_source.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+
+#include <ctime>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+#ifdef __clang__
+constexpr const char* compiler = "Clang " __clang_version__;
+#else
+constexpr const char* compiler = "GCC " __VERSION__;
+#endif
+
+struct Source {
+  std::string project, commit;
+};
+/// The source of this program; empty without a ProgramSource. A function, because a ProgramSource
+/// may be constructed before the variables of this file.
+Source& program_source() {
+  static Source source;
+  return source;
+}
+
+}  // namespace
+
+ProgramSource::ProgramSource(const char* project, const char* commit) {
+  program_source() = {project, commit};
+}
+
+std::string compiler_name() {
+  std::string words;
+  std::istringstream all(fmt::format("{} {}", compiler, TAPEHEAD_BUILD));
+  for (std::string word; all >> word;) words += (words.empty() ? "" : " ") + word;
+  return words;
+}
+
+Json begin_session(const Registry& registry) {
+  Json session = {
+      {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"version", TAPEHEAD_VERSION},
+      {"compiler", compiler_name()},
+      {"program", registry.program}};
+  const auto& [project, commit] = program_source();
+  if (!project.empty()) session["project"] = project;
+  if (!commit.empty()) session["commit"] = commit;
+  if (!registry.command.empty()) session["command"] = registry.command;
+  session["host"] = system::host_name();
+  return session;
+}
+
+void append_session(const std::string& run, const Json& session, Index step) {
+  std::string text;
+  for (const Json& earlier : read_sessions(run)) text += to_text(earlier) + "\n";
+  Json line = {{"step", step}};
+  for (const auto& [name, value] : session.members()) line[name] = value;
+  text += to_text(line) + "\n";
+  write_in(run, [&] { replace_file(run + "/" + provenance_name, text); });
+}
+
+std::vector<Json> read_sessions(const std::string& run) {
+  std::vector<Json> sessions;
+  const std::string path = run + "/" + provenance_name;
+  if (!exists(path)) return sessions;
+  std::istringstream lines(read_file(path));
+  for (std::string line; std::getline(lines, line);)
+    if (Json json = parse_json(line).value_or(Json()); json["step"].integer())
+      sessions.push_back(std::move(json));
+  return sessions;
+}
+
+std::string session_text(const Json& session) {
+  std::string text =
+      fmt::format("step {}: {} on {}, version {}, {}", session["step"].integer().value_or(0),
+                  session["started"].string(), session["host"].string(),
+                  session["version"].string(), session["compiler"].string());
+  if (const std::string commit = session["commit"].string(); !commit.empty())
+    text += fmt::format(", commit {} of {}", commit, session["project"].string());
+  if (const std::string command = session["command"].string(); !command.empty())
+    text += ": " + command;
+  return visible(text);
+}
+
+std::string code_changes(const Json& session) {
+  std::vector<std::string> before, now;
+  const auto compare = [&](const char* member, const char* what, const std::string& current) {
+    const std::string recorded = session[member].string();
+    if (recorded.empty() || recorded == current) return;
+    before.push_back(what + visible(recorded));
+    now.push_back(current.empty() ? "an unknown commit" : what + current);
+  };
+  compare("version", "version ", TAPEHEAD_VERSION);
+  compare("compiler", "", compiler_name());
+  compare("commit", "commit ", program_source().commit);
+  if (before.empty()) return "";
+  return fmt::format("{}, but this is {}", fmt::join(before, ", "), fmt::join(now, ", "));
+}
+
+}  // namespace tapehead

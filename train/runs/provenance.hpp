@@ -1,0 +1,36 @@
+#pragma once
+// Provenance of a run: which code trained it, when, on which machine, and by which command. It
+// differs between equal runs, so nothing else in the run depends on it.
+#include "../config/registry.hpp"
+#include "../files/json.hpp"
+
+namespace tapehead {
+
+/// Has one line per session, a JSON object. A session is a call of the program that trained.
+constexpr const char* provenance_name = "provenance.jsonl";
+
+/// Returns the compiler's name and version, the build type, and additional compiler flags:
+/// `GCC 12.2.0 Release`.
+std::string compiler_name();
+
+/// Returns a session of this program that begins now:
+///   started   date and time (UTC), 2026-11-29T01:54:18Z
+///   version, compiler, program
+///   project, commit   of a program with a ProgramSource
+///   command   the command line, if known
+///   host      name of the machine
+Json begin_session(const Registry& registry);
+/// Appends a session that continues after `step` to a run's sessions, atomically. Throws
+/// WriteError.
+void append_session(const std::string& run, const Json& session, Index step);
+/// Returns a run's sessions in order. Skips damaged lines. Returns nothing for a run of a version
+/// that recorded none.
+std::vector<Json> read_sessions(const std::string& run);
+
+/// Returns `step 20: 2026-11-29T01:54:18Z on HOST, version 0.2.0, GCC 12.2.0 Release: COMMAND`.
+std::string session_text(const Json& session);
+/// Returns how this program's code differs from a session's, `version 0.1.0, but this is version
+/// 0.2.0`: in version, compiler or commit. Returns an empty text if they are equal or not recorded.
+std::string code_changes(const Json& session);
+
+}  // namespace tapehead
