@@ -20,7 +20,7 @@ endif()
 
 function(tapehead_record_commit target)
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_commit.cpp)
-  add_custom_target(${target}_commit BYPRODUCTS ${file} COMMAND ${CMAKE_COMMAND}
+  add_custom_target(${target}_commit VERBATIM BYPRODUCTS ${file} COMMAND ${CMAKE_COMMAND}
     -D SOURCE=${CMAKE_CURRENT_SOURCE_DIR} -D PROJECT=${PROJECT_NAME} -D FILE=${file}
     -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
   target_sources(${target} PRIVATE ${file})
