@@ -72,8 +72,8 @@ std::vector<Json> read_sessions(const std::string& run) {
   if (!exists(path)) return sessions;
   std::istringstream lines(read_file(path));
   for (std::string line; std::getline(lines, line);)
-    if (Json json = parse_json(line).value_or(Json()); json["step"].integer())
-      sessions.push_back(std::move(json));
+    if (const Json json = parse_json(line).value_or(Json()); json["step"].integer())
+      sessions.push_back(json);
   return sessions;
 }
 

@@ -1,6 +1,8 @@
 // The module tapehead._core, the compiled part of the package.
 #include "configured.hpp"
 
+#include "../../../train/files/strings.hpp"
+
 #include <regex>
 
 namespace tapehead {
