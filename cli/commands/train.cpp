@@ -33,7 +33,7 @@ struct TrainCommand : TrainArguments {
   LabelChanges labels;
   std::string resume;
   std::vector<std::string> changes, prompts;
-  bool dry_run = false, profile = false, repair = false;
+  bool dry_run = false, profile = false, report = false, repair = false;
 };
 
 RunFolder create_folder(const TrainConfig& config) {
@@ -57,6 +57,16 @@ void print_profile(const Recording& recording, const std::string& folder, const 
   tell("{}",
        wrapped(fmt::format("trace: {} · for ui.perfetto.dev or chrome://tracing", visible(path)),
                session.terminal.width));
+}
+
+/// Writes the pages about a run to its folder.
+void write_pages(const std::string& folder, const Session& session) {
+  for (const SweepFile& page : session.registry.extensions<SweepFile>()) {
+    if (!page.of_run) continue;
+    const std::string path = folder + "/" + page.name;
+    replace_file(path, page.of_run(folder, session));
+    tell("{} {}\n", pad_right("page:", 21), visible(path));
+  }
 }
 
 /// Sets a flag at the first step.
@@ -92,10 +102,10 @@ Shown shown_prompts(const TrainCommand& arguments, const Plan& plan) {
   return shown;
 }
 
-void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Shown shown,
-              const Job& job, Session& session, bool* began = nullptr) {
+void train_in(RunFolder& folder, const Prepared& prepared, const TrainCommand& arguments,
+              Shown shown, const Job& job, Session& session, bool* began = nullptr) {
   const auto& [config, data, plan] = prepared;
-  const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
+  const auto profiler = arguments.profile ? std::make_unique<Profiler>() : nullptr;
   shown.hint = follow_hint(folder.path(), session);
   shown.record = [&folder, first = true](Index step, const auto& texts) mutable {
     Json samples = Json::array();
@@ -131,6 +141,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
     session.status = StopSignals::status;
   } else {
     print_outcome(outcome, *plan.task, *plan.model, folder.path(), session);
+    if (arguments.report) write_pages(folder.path(), session);
   }
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
@@ -196,7 +207,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   try {
     folder.write_config(to_toml(config, session.registry));
     write_labels(folder.path(), labels);
-    train_in(folder, prepared, arguments.profile, shown, job, session, &began);
+    train_in(folder, prepared, arguments, shown, job, session, &began);
   } catch (Error& error) {
     if (!began)
       error.append(abandon_run(folder));
@@ -255,7 +266,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   if (labels) folder->defer([&] { write_labels(folder->path(), *labels); });
   tell("{}", headline(plan, job.ranks(), session));
   try {
-    train_in(*folder, prepared, arguments.profile, shown, job, session);
+    train_in(*folder, prepared, arguments, shown, job, session);
   } catch (Error& error) {
     if (!arguments.changes.empty() && folder->has_deferred())
       error.append(fmt::format("; {} is unchanged", visible(folder->path())));
@@ -332,6 +343,12 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
       .flag("--profile", arguments.profile,
             "cost of a step by op and module, and a trace in RUN/trace.json")
       .group("Running");
+  for (const SweepFile& page : registry.extensions<SweepFile>())
+    if (page.of_run)
+      command
+          .flag("--report", arguments.report,
+                fmt::format("{} at the end, RUN/{}", page.what, page.name))
+          .group("Running");
   for (const JobExtension& several : registry.extensions<JobExtension>())
     several.add_options(command, rare);
 }
@@ -348,7 +365,7 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
 
 void reserve_command_options(Registry& registry) {
   for (const char* name : {"help", "config", "preset", "resume", "change", "repair", "dry-run",
-                           "profile", "json", "name", "note", "tag", "prompt"})
+                           "profile", "report", "json", "name", "note", "tag", "prompt"})
     registry.command_option(name);
 }
 

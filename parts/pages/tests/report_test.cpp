@@ -266,6 +266,17 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_without_metrics_shows_its_maps) {
   BOOST_TEST(document["notes"][0] == "No curves: metrics.jsonl is empty.");
 }
 
+BOOST_AUTO_TEST_CASE(training_writes_the_page_of_the_command) {
+  const Elsewhere elsewhere;
+  BOOST_TEST(has(done("train copy --length 4 --symbols 4 --layers 1 --width 8 --batch 8 --steps 2 "
+                      "--out run --report")
+                     .text,
+                 "\npage:                 run/report.html\n"));
+  const std::string page = contents("run/report.html");
+  done("report run");
+  BOOST_TEST((contents("run/report.html") == page));
+}
+
 BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {
   const Run made;
   fs::create_directory("empty");
