@@ -122,6 +122,11 @@ BOOST_AUTO_TEST_CASE(invalid_utf8) {
   BOOST_TEST(make("pairs", text, {{"tokens", "bytes"}})->vocabulary() == 258);
 }
 
+BOOST_AUTO_TEST_CASE(no_pairs) {
+  for (const char* text : {"", "\n\r\n", "\xEF\xBB\xBF", "source\ttarget\n"})
+    EXPECT_ERROR(FileError, make("pairs", text), scratch.file("x") + ": no source/target pairs");
+}
+
 BOOST_AUTO_TEST_CASE(a_million_lines) {
   std::string text;
   for (int i = 0; i < 1'000'000; ++i) text += fmt::format("{0}\t{0}\n", i);
@@ -231,6 +236,16 @@ BOOST_AUTO_TEST_CASE(the_loss_may_include_sources) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i) + 1;
   BOOST_TEST(example.target_positions == all, per_element());
   BOOST_TEST(task->held_out_example(0).target_positions.empty());
+  TrainConfig config;
+  config.task = "pairs";
+  config.task_options["loss-on"] = "all";
+  for (const char* arch : {"encoder", "encoder-decoder"}) {
+    config.arch = arch;
+    EXPECT_ERROR(UsageError, validated(config, make_registry()),
+                 fmt::format("--loss-on all has no effect with --arch {}; remove it, or use --arch "
+                             "gpt",
+                             arch));
+  }
   EXPECT_ERROR(UsageError, make("pairs", few, {{"loss-on", "al"}}),
                "unknown --loss-on 'al'; did you mean 'all'?");
 }
@@ -243,14 +258,28 @@ BOOST_AUTO_TEST_CASE(a_long_pair) {
   BOOST_TEST(with(5, "20")->context() == 20);
   EXPECT_ERROR(FileError, with(1023, "0"),
                scratch.file("x") +
-                   ": line 4 needs a context of 1025 tokens, expected at most 1024; pass --context "
-                   "1025");
-  EXPECT_ERROR(FileError, with(5, "6"),
-               scratch.file("x") +
-                   ": line 4 needs a context of 7 tokens, expected at most 6; pass --context 7");
+                   ": line 4 needs a context of 1025 tokens, expected at most 1024; train with "
+                   "--context 1025");
+  EXPECT_ERROR(
+      FileError, with(5, "6"),
+      scratch.file("x") +
+          ": line 4 needs a context of 7 tokens, expected at most 6; train with --context 7");
   EXPECT_ERROR(FileError, make("pairs", few, {{"source-length", "1"}}),
                scratch.file("x") +
-                   ": line 1 has a source of 2 tokens, expected at most 1, the --source-length");
+                   ": line 1 has a source of 2 tokens, expected at most 1; train with "
+                   "--source-length 2");
+}
+
+BOOST_AUTO_TEST_CASE(lengths_beyond_the_data) {
+  const TaskOptions lengths = {{"source-length", "9"}, {"target-length", "30"}};
+  const auto task = make("pairs", few, lengths);
+  BOOST_TEST(task->longest_question() == 10);
+  BOOST_TEST(task->longest_answer() == 31);
+  BOOST_TEST(task->context() == 40);
+  TaskOptions narrow = lengths;
+  narrow["context"] = "20";
+  EXPECT_ERROR(UsageError, make("pairs", few, narrow),
+               "--source-length 9 and --target-length 30 need --context 40, not 20");
 }
 
 BOOST_AUTO_TEST_CASE(equal_sources_are_on_one_side) {

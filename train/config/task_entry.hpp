@@ -33,6 +33,9 @@ struct TaskEntry {
   /// Makes the task with all of --data as validation data, for the options of a trained run. Empty:
   /// the task has no --data, or always holds out only a part.
   std::function<std::unique_ptr<Task>(const TaskOptions& options)> make_held_out = {};
+  /// Throws UsageError if the task's options don't suit the rest of a configuration. Empty: they
+  /// always do.
+  std::function<void(const TrainConfig& config)> check = {};
 };
 
 /// Makes the task of a configuration. Stores facts from the task's files in task_options, so that

@@ -35,6 +35,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   if (std::count(known.begin(), known.end(), config.arch) == 0)
     throw UsageError("{} supports only --arch {}, got --arch {}", task.name, alternatives(known),
                      config.arch);
+  if (task.check) task.check(config);
   if (!registry.architectures().make(config.arch).blocks) return;
   const ModelOptions model = model_options(config, registry);
   check_most("--kv-heads", model.kv_heads, model.heads);

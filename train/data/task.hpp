@@ -101,6 +101,11 @@ class Task {
   virtual const Illustration* illustration() const { return nullptr; }
   /// Returns the token that ends a completion; -1 if the prompt determines the completion's length.
   virtual int end_token() const { return -1; }
+  /// Returns the token that ends every prompt; -1: none.
+  virtual int separator() const { return -1; }
+  /// Returns whether the tokens of a prompt show where it ends. If only their number shows it, a
+  /// gpt trained on one length can't complete prompts of other lengths.
+  virtual bool shows_prompt_end() const { return true; }
 
   /// Formats tokens as text.
   virtual std::string show(const std::vector<int>& tokens) const = 0;

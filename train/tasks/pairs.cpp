@@ -115,6 +115,7 @@ class Pairs : public FileTask {
   Index longest_question() const override { return source_ + 1; }
   Index longest_answer() const override { return target_ + (tokens_.end() < 0 ? 0 : 1); }
   int end_token() const override { return tokens_.end(); }
+  int separator() const override { return tokens_.separator(); }
 
   std::string show(const std::vector<int>& tokens) const override { return tokens_.show(tokens); }
   std::vector<int> parse(const std::string& text) const override {
@@ -226,9 +227,9 @@ class Pairs : public FileTask {
     for (std::size_t i = 0; i < occurs.size(); ++i)
       if (occurs[i]) texts.push_back(seen.texts()[i]);
     tokens_.learn(std::move(texts), path_);
-    if (target_ == 0)
-      for (const Row& row : rows_) target_ = std::max<Index>(target_, row.target);
-    tokens_.set_end(target_ > 1);
+    Index longest = target_;
+    for (const Row& row : rows_) longest = std::max<Index>(longest, row.target);
+    tokens_.set_end(longest > 1);
   }
 
   const std::string& path_of(const Row& row) const { return row.is_apart ? held_out_path_ : path_; }
@@ -256,23 +257,30 @@ class Pairs : public FileTask {
       return *std::max_element(rows_.begin(), rows_.end(),
                                [&](const Row& a, const Row& b) { return length(a) < length(b); });
     };
-    const Row most = longest(context_of);
-    const Index needed = context_of(most), limit = context_ > 0 ? context_ : longest_by_default;
-    if (needed > limit)
-      throw FileError("{}: line {} needs a context of {} tokens, expected at most {}{}",
-                      path_of(most), most.line, needed, limit,
-                      needed > longest_context ? "" : fmt::format("; pass --context {}", needed));
-    if (context_ == 0) context_ = needed;
+    const bool has_lengths = source_ > 0 || target_ > 0;
     const auto bound = [&](const char* half, std::uint32_t Row::*length, Index& allowed) {
       const Row row = longest([=](const Row& one) { return one.*length; });
       const auto found = static_cast<Index>(row.*length);
       if (allowed > 0 && found > allowed)
-        throw FileError("{}: line {} has a {} of {}, expected at most {}, the --{}-length",
-                        path_of(row), row.line, half, plural(found, "token"), allowed, half);
+        throw FileError(
+            "{}: line {} has a {} of {}, expected at most {}; train with --{}-length {}",
+            path_of(row), row.line, half, plural(found, "token"), allowed, half, found);
       if (allowed == 0) allowed = found;
     };
     bound("source", &Row::source, source_);
     bound("target", &Row::target, target_);
+    const Row most = longest(context_of);
+    const Index needed = context_of(most), limit = context_ > 0 ? context_ : longest_by_default;
+    if (needed > limit)
+      throw FileError(
+          "{}: line {} needs a context of {} tokens, expected at most {}{}", path_of(most),
+          most.line, needed, limit,
+          needed > longest_context ? "" : fmt::format("; train with --context {}", needed));
+    if (context_ == 0)
+      context_ = has_lengths ? std::min(source_ + longest_answer(), longest_context) : needed;
+    if (std::max(longest_question(), longest_answer()) > context_)
+      throw UsageError("--source-length {} and --target-length {} need --context {}, not {}",
+                       source_, target_, source_ + longest_answer(), context_);
   }
 
   PairTokens tokens_;
@@ -313,6 +321,13 @@ TaskEntry pairs_task() {
       [](TaskOptions options) {
         options["held-out"].clear();
         return std::make_unique<Pairs>(options, HeldOut::all);
+      },
+      [](const TrainConfig& config) {
+        const bool is_apart = config.arch == "encoder" || config.arch == "encoder-decoder";
+        if (is_apart && config.task_options.at("loss-on") == "all")
+          throw UsageError(
+              "--loss-on all has no effect with --arch {}; remove it, or use --arch gpt",
+              config.arch);
       }};
 }
 
