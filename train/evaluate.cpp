@@ -11,10 +11,11 @@
 namespace tapehead {
 namespace {
 
-/// Returns the number of examples whose completion is entirely right by greedy decoding, given
-/// their first `given` tokens. Teacher forcing gives the same result: until the first mistake, the
-/// correct token is the model's own prediction, and later tokens don't count.
-Index count_right(const TaskModel& model, const std::vector<Example>& examples, std::size_t given) {
+/// Returns which completions are entirely right by greedy decoding, given the first `given` tokens
+/// of each example. Teacher forcing gives the same result: until the first mistake, the correct
+/// token is the model's own prediction, and later tokens don't count.
+std::vector<bool> find_right(const TaskModel& model, const std::vector<Example>& examples,
+                             std::size_t given) {
   std::vector<std::vector<int>> questions;
   for (const Example& e : examples)
     questions.emplace_back(e.tokens.begin(), e.tokens.begin() + static_cast<Index>(given));
@@ -39,32 +40,54 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
       right[i] = right[i] && logits && predicted[i] == chosen[i];
     }
   }
-  return std::count(right.begin(), right.end(), true);
+  return right;
 }
 
-/// Returns the number of examples with a right completion. Decodes prompts of equal length
-/// together.
-Index count_right(const TaskModel& model, const std::vector<Example>& examples) {
-  std::map<std::size_t, std::vector<Example>> by_length;
-  for (const Example& e : examples)
-    by_length[static_cast<std::size_t>(std::max<Index>(e.question, 1))].push_back(e);
-  Index right = 0;
-  for (const auto& [given, some] : by_length) right += count_right(model, some, given);
+/// Returns which examples get a right completion. Decodes prompts of equal length together.
+std::vector<bool> find_right(const TaskModel& model, const std::vector<Example>& examples) {
+  std::map<std::size_t, std::vector<std::size_t>> by_length;  // indices of examples
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    by_length[static_cast<std::size_t>(std::max<Index>(examples[i].question, 1))].push_back(i);
+  std::vector<bool> right(examples.size());
+  for (const auto& [given, indices] : by_length) {
+    std::vector<Example> some;
+    for (const std::size_t i : indices) some.push_back(examples[i]);
+    const std::vector<bool> found = find_right(model, some, given);
+    for (std::size_t i = 0; i < indices.size(); ++i) right[indices[i]] = found[i];
+  }
   return right;
+}
+
+using Count = Evaluation::Count;
+using ByLength = std::map<Index, Evaluation::OfLength>;
+
+void add(Count& sum, const Count& part) {
+  sum.targets += part.targets;
+  sum.right += part.right;
+}
+
+void add(ByLength& sum, const ByLength& part) {
+  for (const auto& [length, counts] : part) {
+    Evaluation::OfLength& all = sum[length];
+    all.examples += counts.examples;
+    all.exact += counts.exact;
+    add(all.tokens, counts.tokens);
+  }
 }
 
 struct Tally {
   double loss = 0, counted = 0;  // sum of losses, and number of values in the sum
   Index targets = 0, right = 0;
-  std::vector<Evaluation::Count> positions;
+  std::vector<Count> positions, examples;  // by position in the completion; by example of a part
+  ByLength by_source, by_target;
   std::map<std::pair<int, int>, Index> confusions;
   std::map<std::string, double> metrics;  // sums over the examples
   AnswerCurves curves;                    // sums over the examples
 };
 
-/// Counts at how many targets the most likely token is the correct one, in total and by position in
-/// the completion, from 0. Logits are (examples, time, vocabulary), or pooled (examples,
-/// vocabulary).
+/// Counts at how many targets the most likely token is the correct one, in total, by example, and
+/// by position in the completion, from 0. Logits are (examples, time, vocabulary), or pooled
+/// (examples, vocabulary).
 void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted =
@@ -72,14 +95,17 @@ void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const auto* right = targets.data<std::int32_t>();
   for (Index first = 0; first < targets.size(); first += time) {
     std::size_t position = 0;
+    Count example;
     for (Index i = first; i < first + time; ++i) {
       if (right[i] < 0) continue;
+      const Count one{1, predicted[i] == right[i] ? 1 : 0};
       part.positions.resize(std::max(part.positions.size(), position + 1));
-      ++part.positions[position].targets;
-      part.positions[position++].right += predicted[i] == right[i];
+      add(part.positions[position++], one);
+      add(example, one);
       ++part.confusions[{right[i], predicted[i]}];
-      ++part.targets;
     }
+    part.examples.push_back(example);
+    part.targets += example.targets;
   }
 }
 
@@ -147,6 +173,20 @@ void measure_tokens(const TaskModel& model, const Task& task, const std::vector<
     measure_examples(examples, logits, batch.targets, task, metrics, part);
 }
 
+/// Counts the examples by their lengths; `exact` is empty without completions.
+void count_lengths(const Task& task, const std::vector<Example>& examples,
+                   const std::vector<bool>& exact, Tally& part) {
+  for (std::size_t i = 0; i < part.examples.size(); ++i) {
+    const std::vector<int>& tokens = examples[i].tokens;
+    const Index source = examples[i].question, all = static_cast<Index>(tokens.size());
+    const bool is_separated = source > 0 && tokens[source - 1] == task.separator();
+    const bool is_ended = all > source && tokens[all - 1] == task.end_token();
+    const Evaluation::OfLength one{1, !exact.empty() && exact[i] ? 1 : 0, part.examples[i]};
+    if (task.has_answers()) add(part.by_source, {{source - (is_separated ? 1 : 0), one}});
+    add(part.by_target, {{all - source - (is_ended ? 1 : 0), one}});
+  }
+}
+
 /// Evaluates a batch of examples, the first of which has number `first`.
 Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
                     Index first, const Loss* own, bool decoding,
@@ -164,7 +204,9 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
   }
   for (const Pass::AddedLoss& added : pass.added)
     part.metrics[added.name] += added.x.item() * static_cast<double>(examples.size());
-  if (decoding) part.right = count_right(model, examples);
+  const std::vector<bool> exact = decoding ? find_right(model, examples) : std::vector<bool>();
+  part.right = std::count(exact.begin(), exact.end(), true);
+  count_lengths(task, examples, exact, part);
   return part;
 }
 
@@ -182,10 +224,9 @@ void add(Tally& sum, const Tally& part) {
   sum.targets += part.targets;
   sum.right += part.right;
   sum.positions.resize(std::max(sum.positions.size(), part.positions.size()));
-  for (std::size_t i = 0; i < part.positions.size(); ++i) {
-    sum.positions[i].targets += part.positions[i].targets;
-    sum.positions[i].right += part.positions[i].right;
-  }
+  for (std::size_t i = 0; i < part.positions.size(); ++i) add(sum.positions[i], part.positions[i]);
+  add(sum.by_source, part.by_source);
+  add(sum.by_target, part.by_target);
   for (const auto& [pair, times] : part.confusions) sum.confusions[pair] += times;
   for (const auto& [name, value] : part.metrics) sum.metrics[name] += value;
   add_curves(sum.curves, part.curves);
@@ -279,6 +320,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   for (AnswerCurves::Line& line : result.curves.lines)
     for (double& value : line.values) value = without_nan_sign(value / static_cast<double>(total));
   result.positions = std::move(sum.positions);
+  result.by_source = std::move(sum.by_source);
+  result.by_target = std::move(sum.by_target);
   result.confusions = std::move(sum.confusions);
   return result;
 }

@@ -1,3 +1,4 @@
+#include "../../train/config/names.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/json.hpp"
 #include "../../train/files/message.hpp"
@@ -24,7 +25,7 @@ struct EvalArguments {
   std::map<std::string, std::string> files;  // output paths by EvalFile::name
   Index examples = 0;                        // number of validation examples; 0: all
   Index threads = 0;
-  bool has_length = false, json = false;
+  bool has_length = false, by_length = false, json = false;
 };
 
 /// Parses `24`, or `2x` for twice the trained length. Throws UsageError.
@@ -54,8 +55,9 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   TaskOptions& options = config.task_options;
   const auto option = options.find(entry.length_option);
   if (option == options.end())
-    throw UsageError("--length {}: the task {} has no length option; remove --length", text,
-                     run.config.task);
+    throw UsageError(
+        "--length {}: the task {} has no length option; remove --length, or use --by length", text,
+        run.config.task);
   Lengthened result;
   result.option = entry.length_option;
   result.trained = to_index("--" + option->first, option->second);
@@ -68,6 +70,23 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
     throw UsageError("--length {}: {}", text, error.what());
   }
   return result;
+}
+
+/// Returns why a run's model can't handle another length; empty if it may.
+std::string length_note(const LoadedRun& run, const Lengthened& longer) {
+  const bool is_one_sequence = run.model->options.source == 0 && run.model->arch != "encoder";
+  if (longer.asked == longer.trained || !is_one_sequence || run.task->shows_prompt_end()) return "";
+  return fmt::format(
+      "no token ends a prompt of {0}, so a {3} trained on {1} {2} starts its completion after {2} "
+      "tokens; expect 0 % at {1} {4}",
+      run.config.task, longer.option, longer.trained, run.model->arch, longer.asked);
+}
+
+Json to_json(const Evaluation& result, const Task& task, const EvalArguments& arguments,
+             Json document) {
+  document = to_json(result, task, std::move(document));
+  if (arguments.by_length) document["by_length"] = by_length_json(result, task);
+  return document;
 }
 
 /// Describes the examples of --data: ` · all of FILE`, or the validation part of the training file.
@@ -90,6 +109,8 @@ Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments
                                std::ref(line), session.registry.metrics());
   if (!std::isfinite(result.loss))
     throw Error("eval: the loss isn't finite, although all weights are; the training diverged");
+  if (arguments.by_length && result.by_target.empty())
+    throw UsageError("--by length: the examples of {} have no target tokens; remove it", task.name);
   return result;
 }
 
@@ -101,11 +122,13 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
       measure(*run.model, *run.task, arguments, name(longer.trained), session);
   const Evaluation asked = measure(longer.model ? *longer.model : *run.model, *longer.task,
                                    arguments, name(longer.asked), session);
+  const std::string note = length_note(run, longer);
   if (arguments.json) {
-    document = to_json(trained, *run.task, std::move(document));
+    document = to_json(trained, *run.task, arguments, std::move(document));
     document["length"] = {
         {"option", longer.option}, {"trained", longer.trained}, {"asked", longer.asked}};
-    document["at_length"] = to_json(asked, *longer.task);
+    if (!note.empty()) document["length"]["note"] = note;
+    document["at_length"] = to_json(asked, *longer.task, arguments, {});
     return print_json(document);
   }
   put("{}",
@@ -117,9 +140,12 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
   put("{}", comparison_text(
                 {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
                 *run.task, session.terminal));
+  if (!note.empty()) put("{}", wrapped("note: " + note, session.terminal.width));
   if (run.model->arch != "encoder")
     put("{}", wrapped("token accuracy with teacher forcing (each token after the correct ones)",
                       session.terminal.width));
+  if (arguments.by_length)
+    put("\nat {}, {}", name(longer.asked), by_length_text(asked, *longer.task, session.terminal));
   const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
   if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
 }
@@ -144,10 +170,7 @@ void eval(const EvalArguments& arguments, const Session& session) {
                               ? count_distinct_held_out(*run.task, result.examples)
                               : result.examples;
   if (run.task->has_answers()) document["different"] = different;
-  if (arguments.json) {
-    document = to_json(result, *run.task, std::move(document));
-    return print_json(document);
-  }
+  if (arguments.json) return print_json(to_json(result, *run.task, arguments, std::move(document)));
   const std::string measured =
       run.task->has_answers()
           ? fmt::format("exact match {} of {} {}{} · loss {:.4f}", percent(result.exact_match),
@@ -165,6 +188,7 @@ void eval(const EvalArguments& arguments, const Session& session) {
     put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
   put("{}", curves_text(result.curves, session.terminal));
   put("{}", places_text(result, *run.model, session.terminal));
+  if (arguments.by_length) put("{}", by_length_text(result, *run.task, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
   if (run.task->illustration())
     put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));
@@ -182,6 +206,13 @@ void add_eval_command(const Command& app, Session& session) {
   const CommandOption length = command.option("--length", "N|Fx", a->length,
                                               "example length for a second evaluation: a number, "
                                               "such as 24, or 2x for twice the trained length");
+  command.option(
+      "--by", "length",
+      [=](const std::string& by) {
+        require_known("--by", by, {"length"});
+        a->by_length = true;
+      },
+      "accuracy by source and target length");
   for (const EvalFile& file : session.registry.extensions<EvalFile>())
     command.option(
         "--" + file.name, "FILE", [=](const std::string& path) { a->files[file.name] = path; },

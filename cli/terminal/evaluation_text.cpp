@@ -43,7 +43,65 @@ void add_positions(Table& table, const std::vector<const Evaluation*>& evaluatio
   }
 }
 
+using ByLength = std::map<Index, Evaluation::OfLength>;
+
+/// Formats a row for each length, or for each range of lengths if there are many.
+std::string lengths_text(const char* half, const ByLength& lengths, bool has_answers,
+                         const Terminal& terminal) {
+  constexpr auto right = Table::Align::right;
+  Table table(std::vector<Table::Align>(has_answers ? 4 : 3, right));
+  if (has_answers)
+    table.add({"tokens", "examples", "exact match", "tokens right"});
+  else
+    table.add({"tokens", "examples", "tokens right"});
+  const Index each = (static_cast<Index>(lengths.size()) + most_rows - 1) / most_rows;
+  for (auto first = lengths.begin(); first != lengths.end();) {
+    Evaluation::OfLength sum;
+    auto last = first, next = first;
+    for (Index i = 0; i < each && next != lengths.end(); ++i, last = next++) {
+      sum.examples += next->second.examples;
+      sum.exact += next->second.exact;
+      sum.tokens.targets += next->second.tokens.targets;
+      sum.tokens.right += next->second.tokens.right;
+    }
+    const auto range = first == last ? fmt::format("{}", first->first)
+                                     : fmt::format("{}-{}", first->first, last->first);
+    std::vector<std::string> cells = {range, grouped(sum.examples)};
+    if (has_answers) cells.push_back(percent(sum.exact_match()));
+    cells.push_back(share(sum.tokens));
+    table.add(cells);
+    first = next;
+  }
+  return fmt::format("by {} length\n", half) + table.text(terminal.width, 2);
+}
+
 }  // namespace
+
+std::string by_length_text(const Evaluation& evaluation, const Task& task,
+                           const Terminal& terminal) {
+  std::string text;
+  if (task.has_answers()) text += lengths_text("source", evaluation.by_source, true, terminal);
+  if (!task.has_answers() || evaluation.by_target.size() > 1)
+    text += lengths_text(task.has_answers() ? "target" : "text", evaluation.by_target,
+                         task.has_answers(), terminal);
+  return text;
+}
+
+Json by_length_json(const Evaluation& evaluation, const Task& task) {
+  const auto rows = [&](const ByLength& lengths) {
+    Json all = Json::array();
+    for (const auto& [length, counts] : lengths) {
+      Json row = {{"length", length}, {"examples", counts.examples}};
+      if (task.has_answers()) row["exact_match"] = counts.exact_match();
+      row["tokens_right"] = counts.tokens.share();
+      all.push_back(std::move(row));
+    }
+    return all;
+  };
+  Json json = {{"target", rows(evaluation.by_target)}};
+  if (task.has_answers()) json["source"] = rows(evaluation.by_source);
+  return json;
+}
 
 std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, const Task& task,
                             const Terminal& terminal) {

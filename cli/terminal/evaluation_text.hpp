@@ -24,6 +24,13 @@ std::string loss_text(const Evaluation& evaluation);
 /// Formats the token accuracy and, unless it is 100 %, the accuracy by position.
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal);
+/// Formats exact match and token accuracy by source length, and by target length if it varies. Many
+/// lengths are grouped.
+std::string by_length_text(const Evaluation& evaluation, const Task& task,
+                           const Terminal& terminal);
+/// Returns the same as {source: [{length, examples, exact_match, tokens_right}], target: [...]},
+/// with every length.
+Json by_length_json(const Evaluation& evaluation, const Task& task);
 /// Formats a task's curves, a column per line, with rows omitted if there are many. Empty without
 /// curves.
 std::string curves_text(const AnswerCurves& curves, const Terminal& terminal);

@@ -191,6 +191,90 @@ BOOST_AUTO_TEST_CASE(other_pairs_are_evaluated_in_full) {
                  "data to continue with the new data");
 }
 
+BOOST_AUTO_TEST_CASE(accuracy_by_length) {
+  std::string pairs;
+  for (int i = 0; i < 100; ++i) pairs += fmt::format("{}\t{}\n", i, i % 3);
+  std::ofstream("a.tsv") << pairs;
+  std::ofstream("b.tsv") << "1\t1\n22\t21\n31\t0\n";
+  done(train("pairs", "--data a.tsv --target-length 2 --validation b.tsv --out r"));
+  const json all = json_of("eval r --by length --json");
+  const json& source = all["by_length"]["source"];
+  BOOST_TEST_REQUIRE(source.size() == 2u);
+  BOOST_TEST(source[0]["length"] == 1);
+  BOOST_TEST(source[0]["examples"] == 1);
+  BOOST_TEST(source[1]["length"] == 2);
+  BOOST_TEST(source[1]["examples"] == 2);
+  double exact = 0;
+  for (const json& row : all["by_length"]["target"])
+    exact += row["examples"].get<double>() * row["exact_match"].get<double>();
+  BOOST_TEST(exact == 3 * all["exact_match"].get<double>());
+  const std::string text = done("eval r --by length").text;
+  BOOST_TEST(missing(text, {"by source length\n  tokens  examples  exact match  tokens right\n"
+                            "       1         1 ",
+                            "\n       2         2 ", "by target length\n"}) == "");
+  BOOST_TEST(json_of("eval r --json").count("by_length") == 0u);
+  expect_refused("eval r --by size", "unknown --by 'size'; expected length");
+  expect_refused("eval r --length 2x",
+                 "--length 2x: the task pairs has no length option; remove --length, or use --by "
+                 "length");
+}
+
+BOOST_AUTO_TEST_CASE(one_length) {
+  done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
+  const std::string text = done("eval r --by length").text;
+  BOOST_TEST(has(text,
+                 "by source length\n  tokens  examples  exact match  tokens right\n"
+                 "       4     1,000 "),
+             text);
+  BOOST_TEST(!has(text, "by target length"));
+  const json longer = json_of("eval r --length 6 --by length --json");
+  BOOST_TEST(longer["by_length"]["source"][0]["length"] == 4);
+  BOOST_TEST(longer["at_length"]["by_length"]["source"][0]["length"] == 6);
+}
+
+BOOST_AUTO_TEST_CASE(accuracy_by_the_length_of_texts) {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += std::string(1 + i % 40, 'a') + fmt::format("{}\n", i);
+  std::ofstream("a.txt") << lines;
+  done(train("lines", "--data a.txt --out r"));
+  const json all = json_of("eval r --data a.txt --by length --json");
+  BOOST_TEST(all["by_length"].count("source") == 0u);
+  BOOST_TEST(all["by_length"]["target"][0].count("exact_match") == 0u);
+  const std::string text = done("eval r --by length").text;
+  BOOST_TEST(has(text, "by text length\n  tokens  examples  tokens right\n"), text);
+}
+
+BOOST_AUTO_TEST_CASE(many_lengths_are_grouped) {
+  Evaluation result;
+  for (Index length = 1; length <= 20; ++length)
+    result.by_source[3 * length] = {10, 5, {100, 100 - length}};
+  result.by_target[1] = {200, 100, {2000, 1790}};
+  const auto all = lines_of(by_length_text(result, Letters(), {}));
+  BOOST_TEST_REQUIRE(all.size() == 12u);
+  BOOST_TEST(all[0] == "by source length");
+  BOOST_TEST(all[1] == "  tokens  examples  exact match  tokens right");
+  BOOST_TEST(all[2] == "     3-6        20      50.00 %       98.50 %");
+  BOOST_TEST(all[11] == "   57-60        20      50.00 %       80.50 %");
+}
+
+BOOST_AUTO_TEST_CASE(notes_that_a_task_has_one_length) {
+  const std::string note =
+      "no token ends a prompt of reverse, so a gpt trained on length 4 starts its completion after "
+      "4 tokens; expect 0 % at length 8";
+  for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
+    done(train("reverse", fmt::format("--length 4 --position alibi --arch {0} --out {0}", arch)));
+    const json longer = json_of(fmt::format("eval {} --length 8 --json", arch))["length"];
+    BOOST_TEST(longer.count("note") == (std::string(arch) == "gpt" ? 1u : 0u));
+  }
+  BOOST_TEST(json_of("eval gpt --length 8 --json")["length"]["note"] == note);
+  std::string text = done("eval gpt --length 2x").text;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  BOOST_TEST(has(text, " note: " + note + " "), text);
+  BOOST_TEST(!has(done("eval gpt --length 1x").text, "note"));
+  done(train("induction", "--length 12 --symbols 8 --out marked"));
+  BOOST_TEST(!has(done("eval marked --length 2x").text, "note"));
+}
+
 BOOST_AUTO_TEST_CASE(weights_in_bf16) {
   done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
   const auto loss = [](const std::string& more) { return json_of("eval r --json" + more)["loss"]; };
@@ -271,7 +355,8 @@ BOOST_AUTO_TEST_CASE(refuses_lengths_beyond_the_context) {
   registry.task(entry);
   done(train("lengthless", "--length 4 --symbols 4 --out n"), registry);
   expect_refused(command("eval n --length 8", registry),
-                 "--length 8: the task lengthless has no length option; remove --length");
+                 "--length 8: the task lengthless has no length option; remove --length, or use "
+                 "--by length");
 }
 
 BOOST_AUTO_TEST_CASE(most_frequent_mistakes_come_first) {

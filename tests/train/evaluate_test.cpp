@@ -198,6 +198,36 @@ BOOST_AUTO_TEST_CASE(positions_of_answers_that_differ_in_length) {
   BOOST_TEST(wrong >= 67);  // tokens after the wrong one may be wrong too
 }
 
+BOOST_AUTO_TEST_CASE(counts_by_length) {
+  const auto model = small_model();
+  const Echo task(*model);
+  std::map<Index, std::array<Index, 3>> sources, targets;  // examples, exact matches, tokens
+  for (Index number = 0; number < 200; ++number) {
+    const Example example = task.held_out_example(number);
+    const auto size = static_cast<Index>(example.tokens.size());
+    for (auto* counts : {&sources[example.question], &targets[size - example.question]}) {
+      ++(*counts)[0];
+      (*counts)[1] += number % 3 == 0 ? 0 : 1;
+      (*counts)[2] += size - std::max<Index>(example.question, 1);
+    }
+  }
+  const Evaluation result = tapehead::evaluate(*model, task, 200);
+  Index right = 0;
+  for (const auto& [found, expected] :
+       {std::pair(&result.by_source, &sources), {&result.by_target, &targets}}) {
+    BOOST_TEST_REQUIRE(found->size() == expected->size());
+    for (const auto& [length, counts] : *found) {
+      BOOST_TEST_CONTEXT(length) {
+        BOOST_TEST(counts.examples == expected->at(length)[0]);
+        BOOST_TEST(counts.exact == expected->at(length)[1]);
+        BOOST_TEST(counts.tokens.targets == expected->at(length)[2]);
+        right += counts.tokens.right;
+      }
+    }
+  }
+  BOOST_TEST(right == 2 * result.all_positions().right);
+}
+
 BOOST_AUTO_TEST_CASE(reports_what_fraction_is_done) {
   const auto model = small_model();
   const Echo task(*model);

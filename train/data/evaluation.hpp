@@ -25,6 +25,17 @@ struct Evaluation {
   std::vector<Count> positions;  ///< counts by position in the completion, from 0
   std::map<std::pair<int, int>, Index> confusions;  ///< counts by (correct token, predicted token)
 
+  /// The examples of one length. Lengths don't count a separator or an end token.
+  struct OfLength {
+    Index examples = 0, exact = 0;  ///< all, and those with an exact match
+    Count tokens;
+    double exact_match() const {
+      return static_cast<double>(exact) / static_cast<double>(examples);
+    }
+  };
+  /// By source length if the task has completions, and by target length.
+  std::map<Index, OfLength> by_source, by_target;
+
   /// Returns the counts, summed over all positions.
   Count all_positions() const {
     Count all;

@@ -28,6 +28,7 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                         return example;
                       }};
   rules.held_out = held_out;
+  rules.shows_prompt_end = false;
   rules.question = plural(length, "token");
   rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, kinds); };
   return std::make_unique<Sequences>(rules);

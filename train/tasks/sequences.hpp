@@ -31,6 +31,7 @@ struct SequenceRules {
   std::string question = {};
   std::function<bool(const std::vector<int>& tokens)> is_question = {};
   std::string answer_format = {};  ///< see Task::answer_format
+  bool shows_prompt_end = true;    ///< see Task::shows_prompt_end
   /// Describes an unknown word. Empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };
@@ -49,6 +50,7 @@ class Sequences : public Task {
   Index longest_question() const override { return rules_.longest_question; }
   Index longest_answer() const override { return rules_.longest_answer; }
   int end_token() const override { return rules_.end; }
+  bool shows_prompt_end() const override { return rules_.shows_prompt_end; }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
   std::string prompt_error(const std::vector<int>& question) const override;
