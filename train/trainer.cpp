@@ -333,6 +333,7 @@ class Training {
     folder_->append_metrics(to_text(line));
     if (events_) events_->append(line);
     if (table_) table_->append(line);
+    observer_.recorded(line);
     all_tokens_ += tokens_;
     all_seconds_ += token_seconds_;
     tokens_ = 0;

@@ -20,6 +20,8 @@ class TrainObserver {
   /// Reports the progress of an evaluation: from any thread, but one call at a time.
   virtual void evaluating(Index /*step*/, double /*fraction*/) {}
   virtual void evaluated(Index /*step*/, const Evaluation&) {}
+  /// Reports a line that was written to metrics.jsonl.
+  virtual void recorded(const Json& /*line*/) {}
   /// Returns whether to write a metrics line for this step, in addition to --log-every.
   virtual bool wants_line(Index /*step*/) { return false; }
   /// Reports a warning in one line.

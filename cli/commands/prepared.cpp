@@ -56,8 +56,9 @@ Prepared prepare_new(const TrainConfig& config, const Job& job, const Registry& 
 }
 
 Prepared prepare_resumed(const TrainConfig& config, const FilePaths& moved, const std::string& data,
-                         const Job& job, const Registry& registry) {
-  Prepared prepared{config, data, make_plan(with_files(config, moved), registry)};
+                         const Job& job, const Registry& registry,
+                         std::shared_ptr<const Task> task) {
+  Prepared prepared{config, data, make_plan(with_files(config, moved), registry, std::move(task))};
   const Plan& plan = prepared.plan;
   for (const auto& [name, value] : plan.task->recorded_options())
     prepared.config.task_options[name] = value;

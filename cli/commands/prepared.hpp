@@ -18,8 +18,10 @@ struct Prepared {
 /// of the optimizer has no effect, or if there are more ranks than shards.
 Prepared prepare_new(const TrainConfig& config, const Job& job, const Registry& registry);
 /// Prepares a resumed run, whose files are now at `moved`. Computes the digests of its data if
-/// `data` is empty. Throws UsageError if there are more ranks than shards.
+/// `data` is empty. Makes the task if none is given. Throws UsageError if there are more ranks than
+/// shards.
 Prepared prepare_resumed(const TrainConfig& config, const FilePaths& moved, const std::string& data,
-                         const Job& job, const Registry& registry);
+                         const Job& job, const Registry& registry,
+                         std::shared_ptr<const Task> task = nullptr);
 
 }  // namespace tapehead

@@ -220,15 +220,6 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   }
 }
 
-/// Writes config.toml after the first successful step, if the options of the run change.
-void defer_config(const TrainConfig& config, const TrainConfig& recorded, bool changes,
-                  RunFolder& folder, const Registry& registry) {
-  const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
-  if (!changes && deciding(config) == deciding(recorded)) return;
-  const std::string text = to_toml(config, registry, working_directory(folder));
-  folder.defer([&folder, text] { folder.write_config(text); });
-}
-
 void resume(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run and --resume can't be combined; remove one");
   std::optional<RunFolder> folder;  // of rank 0

@@ -162,6 +162,14 @@ void check_fits(const Plan& plan, const std::vector<std::string>& changes, const
   check_can_continue(plan.config, changes, folder);
 }
 
+void defer_config(const TrainConfig& config, const TrainConfig& recorded, bool changes,
+                  RunFolder& folder, const Registry& registry) {
+  const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
+  if (!changes && deciding(config) == deciding(recorded)) return;
+  const std::string text = to_toml(config, registry, working_directory(folder));
+  folder.defer([&folder, text] { folder.write_config(text); });
+}
+
 namespace {
 
 /// Returns the configuration in config.toml if it is readable.

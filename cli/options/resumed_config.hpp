@@ -23,6 +23,10 @@ ResumedConfig resumed_config(const TrainArguments& arguments,
 void check_fits(const Plan& plan, const std::vector<std::string>& changes, const RunFolder& folder,
                 const Registry& registry);
 
+/// Writes config.toml after the first successful step, if the options of the run change.
+void defer_config(const TrainConfig& config, const TrainConfig& recorded, bool changes,
+                  RunFolder& folder, const Registry& registry);
+
 /// Rewrites a config.toml that is damaged, missing, or differs from the checkpoint's options,
 /// except for those in `changes`. Prints the changes.
 void repair_config(const RunFolder& folder, const std::vector<std::string>& changes,

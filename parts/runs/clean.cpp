@@ -27,7 +27,7 @@ bool is_file_of_run(const std::string& name) {
   for (const char* known :
        {"config.toml", "lock", "labels.json", "provenance.jsonl", "diverged", "checkpoint", "best",
         "tensorboard", "trace.json", "report.html", metrics_name, metrics_table_name, samples_name,
-        model_file, optimizer_file})
+        data_name, validation_name, model_file, optimizer_file})
     if (name == known) return true;
   for (const std::string known : {metrics_name, samples_name, "config.toml"})
     if (starts_with(name, known + ".damaged")) return true;

@@ -120,7 +120,8 @@ class Reader {
     if (std::any_of(names.begin(), names.end(), is_step)) return true;
     return names.count("lock") > 0 &&
            std::all_of(names.begin(), names.end(), [](const std::string& name) {
-             return name == "lock" || is_temporary(name);
+             return name == "lock" || name == data_name || name == validation_name ||
+                    is_temporary(name);
            });
   }
 

@@ -1,6 +1,7 @@
 #include "../../parts/parts.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/tasks/pair_file.hpp"
+#include "../../train/tasks/pair_source.hpp"
 #include "../../train/trainer.hpp"
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
@@ -336,6 +337,78 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
       UsageError, standard_task("pairs", {{"data", "x"}, {"vocabulary", "[1]"}}),
       "--vocabulary must be a JSON array of texts, or with --tokens bytes or ids a number, "
       "as a run's config.toml records it");
+}
+
+// ---- examples from a function
+
+namespace {
+
+/// Returns options of a run with a function, and the file of its validation examples.
+TaskOptions drawn_options(const std::string& validation = "d\ty\n") {
+  return {{"function", "f"}, {"held-out", scratch.write("validation.jsonl.tsv", validation)}};
+}
+
+/// A source that draws the letter at the position `attempt` or, later, the last one.
+PairSource letters(const std::string& all) {
+  return {[=](std::uint64_t, Index, Index, Index attempt) {
+            const auto at =
+                std::min<std::size_t>(static_cast<std::size_t>(attempt), all.size() - 1);
+            return SourceTarget{all.substr(at, 1), "xy"};
+          },
+          {{"aa", "x"}, {"d", "xyy"}}};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_function_draws_training_examples) {
+  const auto task = make_drawn_pairs(drawn_options(), letters("da"));
+  BOOST_TEST(all_of(*task, task->training_example(1, 2, 3)) == "a→xy|2");
+  BOOST_TEST(task->held_out_size() == 1);
+  BOOST_TEST(all_of(*task, task->held_out_example(0)) == "d→y|2");
+  TaskOptions recorded = task->recorded_options();
+  // Twice the longest source (aa), target (xyy) and example (d→xyy).
+  BOOST_TEST(recorded.at("source-length") == "4");
+  BOOST_TEST(recorded.at("target-length") == "6");
+  BOOST_TEST(recorded.at("context") == "10");
+  recorded.merge(drawn_options());
+  const auto resumed = make_drawn_pairs(recorded, letters("a"));
+  BOOST_TEST(all_of(*resumed, resumed->training_example(1, 2, 3)) == "a→xy|2");
+  BOOST_TEST((resumed->recorded_options() == task->recorded_options()));
+  const auto opened = standard_task("pairs", recorded);
+  BOOST_TEST(opened->held_out_size() == 1);
+  EXPECT_ERROR(FileError, opened->training_example(1, 2, 3),
+               "the training examples come from the Python function f; resume with "
+               "tapehead.train(f, resume=\"RUN\")");
+}
+
+BOOST_AUTO_TEST_CASE(drawn_examples_that_dont_suit_the_task) {
+  const auto refused = [](const std::string& letters_drawn, const std::string& message,
+                          const TaskOptions& more = {}) {
+    TaskOptions options = drawn_options();
+    for (const auto& [name, value] : more) options[name] = value;
+    const auto task = make_drawn_pairs(options, letters(letters_drawn));
+    EXPECT_ERROR(UsageError, task->training_example(1, 2, 3), "f: example 3 of step 2: " + message);
+  };
+  refused("d",
+          "the sources of 1000 draws are all in the validation set; use other --validation "
+          "examples");
+  refused("e",
+          "'e' (U+0065) isn't one of the model's 4 tokens; train with --unknown to replace "
+          "unknown tokens, or name all tokens with --vocabulary");
+  refused(" ", "the source is blank", {{"tokens", "words"}, {"unknown", "true"}});
+  const PairSource longer{[](auto...) { return SourceTarget{"aaaaa", "x"}; }, letters("a").sample};
+  EXPECT_ERROR(UsageError, make_drawn_pairs(drawn_options(), longer)->training_example(1, 2, 3),
+               "f: example 3 of step 2: a source of 5 tokens, expected at most 4; pass a larger "
+               "--source-length");
+}
+
+BOOST_AUTO_TEST_CASE(a_function_needs_no_other_training_data) {
+  TaskOptions options = drawn_options();
+  options["data"] = "x";
+  EXPECT_ERROR(UsageError, make_drawn_pairs(options, letters("a")),
+               "--function f and --data can't be combined; remove one");
+  EXPECT_ERROR(UsageError, standard_task("pairs", drawn_options()),
+               "--function f needs a Python function: train with tapehead.train(f) in Python");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,8 +63,9 @@ RunFolder RunFolder::create(const std::string& path) {
 void RunFolder::abandon() {
   check_locked();
   std::error_code ignored;
-  for (const char* name : {metrics_table_name, events_name, samples_name, config_name, labels_name,
-                           provenance_name, diverged_name, lock_name})
+  for (const char* name :
+       {metrics_table_name, events_name, samples_name, data_name, validation_name, config_name,
+        labels_name, provenance_name, diverged_name, lock_name})
     fs::remove(file(name), ignored);
   fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // fails unless it is empty
   made_.reset();
@@ -130,6 +131,11 @@ void RunFolder::remove_leftovers() const {
 void RunFolder::write_config(const std::string& toml) const {
   check_locked();
   write_in(path_, [&] { replace_file(file(config_name), toml); });
+}
+std::string RunFolder::write_examples(const char* name, const std::string& jsonl) const {
+  check_locked();
+  write_in(path_, [&] { replace_file(file(name), jsonl); });
+  return file(name);
 }
 std::string RunFolder::read_config() const {
   return require_utf8(read_file(file(config_name)), file(config_name));

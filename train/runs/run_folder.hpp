@@ -17,6 +17,9 @@ class CreatedFolders;
 // The TensorBoard file in a run folder.
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
+// Examples in a run folder that were given as objects instead of files.
+constexpr const char *data_name = "data.jsonl", *validation_name = "validation.jsonl";
+
 /// Options of RunFolder::save.
 struct SaveOptions {
   WeightAverage* average = nullptr;
@@ -29,6 +32,8 @@ struct SaveOptions {
 /// A run folder. It has
 ///   config.toml             every option, as the command line accepts it
 ///   metrics.jsonl           one JSON object per line, one line per report
+///   data.jsonl              examples given to Python's train, if they weren't files
+///   validation.jsonl        their validation examples
 ///   samples.jsonl           texts generated at evaluations, if recorded, in the same form
 ///   model.safetensors       links to the newest checkpoint, if the file system has links
 ///   optimizer.safetensors
@@ -77,6 +82,8 @@ class RunFolder {
   std::string set_aside(const std::string& name) const;
 
   void write_config(const std::string& toml) const;
+  /// Writes examples into the file `name`, and returns its path.
+  std::string write_examples(const char* name, const std::string& jsonl) const;
   std::string read_config() const;  ///< checks that it is UTF-8
   /// Sets the configuration and data hashes that later checkpoints record.
   void record(const std::string& config, const std::string& data = "") {

@@ -71,12 +71,16 @@ BOOST_AUTO_TEST_CASE(runs_without_a_checkpoint) {
   { const RunFolder begun = make_run("runs/begun"); }
   fs::create_directory("runs/locked");
   std::ofstream("runs/locked/lock");
+  fs::create_directory("runs/killed");  // before Python's train wrote config.toml
+  for (const char* name : {"lock", "data.jsonl", "validation.jsonl"})
+    std::ofstream("runs/killed/" + std::string(name));
   fs::create_directories("runs/lost/step-3");
   std::ofstream("runs/lost/step-3/model.safetensors") << "half";
   const Names whole = all_below("runs/whole");
   const json named = json_of("runs --clean --json");
-  BOOST_TEST(paths(named) == (Words{"runs/begun", "runs/locked", "runs/lost"}), per_element());
-  BOOST_TEST(named["unneeded"][2]["bytes"] == 4);
+  BOOST_TEST(paths(named) == (Words{"runs/begun", "runs/killed", "runs/locked", "runs/lost"}),
+             per_element());
+  BOOST_TEST(named["unneeded"][3]["bytes"] == 4);
   done("runs --clean --yes");
   expect_names("runs", {"whole"});
   BOOST_TEST(all_below("runs/whole") == whole, per_element());
