@@ -136,6 +136,7 @@ void bind_gradients(py::module_& module);
 void bind_optimizers(py::module_& module);
 void bind_weights(py::module_& module);
 void bind_runs(py::module_& module);
+void bind_training(py::module_& module);
 void bind_saved_runs(py::module_& module);
 void bind_hooks(py::module_& module);
 void bind_samples(py::module_& module);

@@ -78,6 +78,7 @@ PYBIND11_MODULE(_core, module) {
   bind_optimizers(module);
   bind_weights(module);
   bind_runs(module);
+  bind_training(module);
   bind_saved_runs(module);
   bind_hooks(module);
   bind_samples(module);

@@ -1,4 +1,4 @@
-// Runs as Python objects with predictions, attention maps and weights; training; explanations.
+// Runs as Python objects with predictions, attention maps and weights; explanations.
 #include "hooks.hpp"
 
 #include "../../../cli/attention/formats.hpp"
@@ -6,9 +6,6 @@
 #include "../../../cli/attention/model_maps.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/options/config_file.hpp"
-#include "../../../cli/options/train_arguments.hpp"
-#include "../../../train/optimizers.hpp"
-#include "../../../train/plan.hpp"
 #include "../../../train/runs/digest.hpp"
 #include "../../explain/explanation.hpp"
 #include "../../pages/attention/attention.hpp"
@@ -66,52 +63,6 @@ py::dict evaluated(const Run& run, Index examples, const std::optional<std::stri
   py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
-}
-
-/// Calls a Python function after each training step. An exception or an interrupt stops training.
-struct StepCallback : TrainObserver {
-  explicit StepCallback(const py::object& on_step) : f(on_step) {}
-  void stepped(Index step, double, const StepResult& result) override {
-    began = true;
-    const FloatMode kept;  // restores the floating-point mode if Python code changes it
-    const py::gil_scoped_acquire acquired;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!f.is_none()) f(step, result.loss);
-    } catch (...) {
-      thrown = std::current_exception();
-      stop = true;
-    }
-  }
-
-  const py::object& f;
-  std::atomic<bool> stop{false};
-  bool began = false;
-  std::exception_ptr thrown;
-};
-
-/// Trains like `tapehead train`, without output, and loads the run.
-std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
-                               const std::optional<std::string>& preset,
-                               const std::vector<std::string>& files, const py::object& on_step) {
-  const Plan plan =
-      make_plan(new_config({given, task_name, files, preset}, registry()), registry());
-  const TrainConfig& config = plan.config;
-  check_optimizer(plan, registry());
-  check_memory(plan, registry());
-  RunFolder folder =
-      RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
-  StepCallback callback(on_step);
-  try {
-    folder.write_config(to_toml(config, registry()));
-    folder.record(deciding_toml(config, registry()), data_digests(config));
-    train(plan, registry(), folder, callback, callback.stop);
-  } catch (...) {
-    if (!callback.began) folder.abandon();
-    throw;
-  }
-  if (callback.thrown) std::rethrow_exception(callback.thrown);
-  return load(folder.path(), "last", {});
 }
 
 struct Page {
@@ -186,8 +137,6 @@ void bind_runs(py::module_& module) {
              "Loads a run from its folder: the last checkpoint, the best, or the checkpoint of a "
              "step. `data` "
              "is a file of examples to use instead of the run's own.");
-  module.def("train_run", &train_run, "task"_a, "options"_a, "preset"_a, "files"_a, "on_step"_a,
-             WithoutGil());
   module.def("explain_expression", &explain_expression, "expression"_a, "values"_a, "dy"_a,
              WithoutGil());
 }

@@ -2,8 +2,9 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, Protocol, overload
 
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ._ops import *
@@ -335,9 +336,20 @@ class Run:
 _Files = str | PathLike[str] | Sequence[str | PathLike[str]] | None
 
 def load(path: str, checkpoint: str | int = "last", data: str | None = None) -> Run: ...
-def train(task: str, *, preset: str | None = None, config: _Files = None,
-          on_step: Callable[[int, float], object] | None = None, progress: bool | None = None,
-          **options: str | float | bool | PathLike[str]) -> Run: ...
+_Pair = tuple[str, str] | Mapping[str, str]
+
+class _Pairs(Protocol):  # pairs or dicts, or a frame
+    def __len__(self) -> int: ...
+    def __getitem__(self, i: Any, /) -> Any: ...
+
+def train(task: str | _Pairs | Callable[[Generator], _Pair] | None = None, *,
+          resume: str | PathLike[str] | None = None,
+          validation: int | _Pairs | str | PathLike[str] | None = None,
+          preset: str | None = None, config: _Files = None,
+          on_step: Callable[[int, float], object] | None = None,
+          on_evaluation: Callable[[int, dict[str, Any]], object] | None = None,
+          progress: bool | None = None,
+          **options: str | float | bool | PathLike[str] | Sequence[str]) -> Run: ...
 
 def save_run(model: Module, path: str | PathLike[str],
              metrics: Iterable[Mapping[str, Any]] = (), task: str | None = None,

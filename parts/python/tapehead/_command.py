@@ -13,7 +13,7 @@ import tempfile
 import tomllib
 
 from ._plots import heads, layers, losses
-from ._shared import (Sample, check_task, files, framed, metrics, settings, spelled,
+from ._shared import (Sample, check_task, check_train, files, framed, metrics, settings, spelled,
                       with_progress)
 from ._shown import card
 
@@ -266,18 +266,38 @@ def _free_path(task):
     return next(path for path in paths if not os.path.lexists(path))
 
 
-def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
+def train(task=None, *, resume=None, validation=None, preset=None, config=None, on_step=None,
+          on_evaluation=None, progress=None, **options):
     """Trains like `tapehead train TASK` and returns the run. Takes the same options: train("copy",
-    steps=100, eval_every=50, out="runs/a"). `config` is a configuration file or a list of them,
-    where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
-    progress bar; by default only in notebooks."""
-    check_task(task, preset, on_step)
-    options.setdefault("out", _free_path(task))
-    words = [f"--config={file}" for file in files(config)]
+    steps=100, eval_every=50, out="runs/a"). `validation` is a file. `config` is a configuration
+    file or a list of them, where later files win. `resume` is the path of a run to continue, with
+    other `steps` and `threads`. `on_step(step, loss)` is called after each step. `progress` shows a progress
+    bar; by default only in notebooks."""
+    new = {"validation": validation, "preset": preset, "config": config}
+    check_train(task, resume, new, on_step, on_evaluation)
+    if resume is None:
+        check_task(task)
+    for needed, name in ((not isinstance(task, str | None), "training on objects"),
+                         (on_evaluation is not None, "on_evaluation"),
+                         (not isinstance(validation, str | os.PathLike | None),
+                          "a number or a list for validation")):
+        if needed:
+            raise ImportError(_missing(f"train: {name}"))
+    if validation is not None:
+        options["held_out"] = os.fspath(validation)
+    words = [] if task is None else [task]
+    if resume is not None:
+        for name in options.keys() - {"steps", "threads"}:
+            raise ImportError(_missing(f"train: {name} of a resumed run"))
+        words += [f"--resume={os.fspath(resume)}"] + ["--change=steps"] * ("steps" in options)
+    else:
+        options.setdefault("out", _free_path(task))
+    words += [f"--config={file}" for file in files(config)]
     words += _options(({"preset": preset} if preset else {}) | options)
     on_step = with_progress(on_step, progress, options.get("steps"))
-    _said("train", task, *words, watch=on_step and _Steps(options["out"], on_step))
-    return load(options["out"])
+    path = options["out"] if resume is None else os.fspath(resume)
+    _said("train", *words, watch=on_step and _Steps(path, on_step))
+    return load(path)
 
 
 class _Steps:

@@ -3,15 +3,17 @@ import json
 import math
 import os
 import tomllib
+import warnings
 
 import numpy
 
 from . import _core
 from ._core import Module, Run, Tape
+from ._examples import Drawing, examples_of, explained
 from ._plots import heads, layers, losses
 from ._hooks import capture, hook, points
 from ._modules import GPT
-from ._shared import Sample, check_task, files, framed, metrics, settings, with_progress
+from ._shared import Sample, check_task, check_train, files, framed, metrics, settings, spelled, with_progress
 from ._shown import card, preformatted
 
 _core.Maps._repr_html_ = _core.Page._repr_html_ = framed
@@ -96,14 +98,60 @@ Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 Run.validation, Run.points, Run.hook, Run.capture = _validation, points, hook, capture
 
 
-def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
+def _resumed(task, path, options, on_step, on_evaluation, progress):
+    """Continues a run, and returns its path."""
+    steps, name, recorded = _core.recorded_in(path)
+    on_step = with_progress(on_step, progress, options.get("steps", steps))
+    draw = None
+    if name and not callable(task):
+        raise TypeError(f"train: the examples of {path} come from the function {name}; call "
+                        f'tapehead.train({name}, resume="{path}")')
+    if name:
+        draw = Drawing(task)
+        if recorded and draw.digest != recorded:
+            warnings.warn(f"{draw.name} has changed since {path} was trained on it", stacklevel=3)
+    elif not isinstance(task, str | None):
+        raise TypeError(f"train: {path} has its own examples; call "
+                        f'tapehead.train(resume="{path}")')
+    return _core.resume_run(path, task if isinstance(task, str) else "", settings(options), draw,
+                            on_step, on_evaluation)
+
+
+def train(task=None, *, resume=None, validation=None, preset=None, config=None, on_step=None,
+          on_evaluation=None, progress=None, **options):
     """Trains like `tapehead train TASK` and returns the run. Takes the same options: train("copy",
-    steps=100, eval_every=50, out="runs/a"). `config` is a configuration file or a list of them,
-    where later files win. `on_step(step, loss)` is called after each step. `progress` shows a
-    progress bar; by default only in notebooks."""
-    check_task(task, preset, on_step)
-    return _core.train_run(task, settings(options), preset, files(config),
-                           with_progress(on_step, progress, options.get("steps")))
+    steps=100, eval_every=50, out="runs/a"). Instead of a task's name, `task` can be your own
+    examples for the task `pairs`:
+    - a list of pairs (source, target), a frame, or a sequence of dicts with these keys
+    - a function of rng, a numpy.random.Generator, that returns a pair; rng depends only on the
+      seed, the step and the example's number
+
+    `validation` is a number of examples, a list of pairs, or a file. `config` is a configuration
+    file or a list of them, where later files win.
+
+    `resume` is the path of a run to continue. Give a function again, and only changed options:
+    train(f, resume="runs/f", steps=4000).
+
+    `on_step(step, loss)` is called after each step, and `on_evaluation(step, metrics)` after each
+    evaluation, with a line of metrics.jsonl as a dict; if it returns True, training stops. After
+    this, an exception or Ctrl+C, the run can be resumed. `progress` shows a progress bar; by
+    default only in notebooks."""
+    new = {"validation": validation, "preset": preset, "config": config}
+    check_train(task, resume, new, on_step, on_evaluation)
+    if resume is not None:
+        return _core.load(_resumed(task, os.fspath(resume), options, on_step, on_evaluation,
+                                   progress))
+    check_task(task)
+    name, given = examples_of(task, validation, options)
+    on_step = with_progress(on_step, progress, options.get("steps"))
+    try:
+        path = _core.train_run(name, settings(given.options), preset, files(config), given.name,
+                               given.texts, given.draw, given.sample, on_step, on_evaluation)
+    except (OSError, ValueError) as error:
+        if (text := explained(str(error))) == str(error):
+            raise
+        raise ValueError(spelled(text)) from None
+    return _core.load(path)
 
 
 def _line(model, entry, last):

@@ -32,18 +32,42 @@ def spelled(text):
                   lambda option: option[1].replace("-", "_"), text)
 
 
-def check_task(task, preset, on_step):
-    """Raises TypeError if an argument of `train` has the wrong type."""
-    if not isinstance(task, str):
-        kind = "function" if callable(task) else type(task).__name__
-        raise TypeError('train: the task must be the name of a task, such as "copy", got a '
-                        f"{kind}; train on your own examples with a tape and an optimizer, and "
-                        "save_run")
-    if not isinstance(preset, str | None):
-        raise TypeError(f"train: preset must be a name, got a {type(preset).__name__}")
-    if on_step is not None and not callable(on_step):
-        raise TypeError("train: on_step must be a function (step, loss), got a "
-                        f"{type(on_step).__name__}")
+def check_train(task, resume, new, on_step, on_evaluation):
+    """Raises TypeError if arguments of `train` have the wrong types or can't be combined. `new` has
+    those that only new runs take."""
+    if task is None and resume is None:
+        raise TypeError('train: expected a task, such as "copy", or resume=RUN')
+    if resume is not None and not isinstance(resume, str | os.PathLike):
+        raise TypeError(f"train: resume must be the path of a run, got a {type(resume).__name__}")
+    for name in [name for name, value in new.items() if resume is not None and value is not None]:
+        raise TypeError(f"train: {name} has no effect on a resumed run; remove it")
+    if not isinstance(new["preset"], str | None):
+        raise TypeError(f"train: preset must be a name, got a {type(new['preset']).__name__}")
+    for name, f, given in (("on_step", on_step, "step, loss"),
+                           ("on_evaluation", on_evaluation, "step, metrics")):
+        if f is not None and not callable(f):
+            raise TypeError(f"train: {name} must be a function ({given}), got a {type(f).__name__}")
+
+
+def is_sequence(value):
+    """Returns whether a value has a length and items, and isn't a text or a dict."""
+    return (hasattr(value, "__len__") and hasattr(value, "__getitem__")
+            and not isinstance(value, (str, bytes, dict, type)))
+
+
+def check_task(task):
+    """Raises TypeError unless `task` is a task's name, a function, or a sequence of pairs."""
+    if isinstance(task, str) or is_sequence(task):
+        return
+    kind = f"the class {task.__name__}" if isinstance(task, type) else f"a {type(task).__name__}"
+    if hasattr(task, "__next__"):
+        raise TypeError(f"train: {kind} can be read only once; pass a list of its pairs")
+    if isinstance(task, dict):
+        raise TypeError("train: expected pairs, got a dict; pass list(pairs.items()), or one split "
+                        "of a data set")
+    if isinstance(task, type) or not callable(task):
+        raise TypeError("train: expected a task's name, a list of pairs (source, target), a frame, "
+                        f"or a function of rng, got {kind}")
 
 
 def files(config):

@@ -142,6 +142,27 @@ def test_errors(run, call):
     assert lines[0] == lines[1]
 
 
+def test_resuming(tmp_path):
+    digests = []
+    for package in tapehead, _command:
+        path = package.train("copy", **SETTINGS, out=tmp_path / package.__name__).path
+        digests.append(package.train(resume=path, steps=25, threads=2).digest)
+        assert package.train("copy", resume=path).steps == 25
+    assert digests[0] == digests[1]
+
+
+def test_training_that_needs_the_compiled_module(run):
+    for what, call in (
+            ("training on objects", lambda: _command.train([("a", "b")])),
+            ("on_evaluation", lambda: _command.train("copy", on_evaluation=print)),
+            ("a number or a list for validation", lambda: _command.train("copy", validation=3)),
+            ("lr of a resumed run", lambda: _command.train(resume=run.path, lr=1))):
+        with pytest.raises(ImportError) as error:
+            call()
+        assert str(error.value) == (f"train: {what} needs the compiled module: in a checkout, pip "
+                                    "install ./parts/python")
+
+
 def test_a_callback_stops_training(tmp_path):
     def stop(step, loss):
         raise RuntimeError("enough")

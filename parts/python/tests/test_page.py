@@ -1,4 +1,4 @@
-"""Runs the Python sessions of docs/python.md and README.md."""
+"""Runs the Python sessions of docs/python.md, docs/start/your-task.md and README.md."""
 import doctest
 import os
 import pathlib
@@ -19,6 +19,7 @@ except ImportError:
 
 ROOT = pathlib.Path(__file__).parents[3]
 PAGE = (ROOT / "docs/python.md").read_text("utf-8")
+TASK = (ROOT / "docs/start/your-task.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
 # The section about the package without its compiled module runs in its own process.
 BEFORE, ALONE, AFTER = re.split(r"(?ms)(^## Without the compiled module$.*?)(?=^## )", PAGE)
@@ -32,7 +33,8 @@ def session(page):
 
 
 @pytest.mark.parametrize("page, text, at_least", [
-    ("docs/python.md", BEFORE + AFTER, 50), ("README.md", README, 5)], ids=["python", "readme"])
+    ("docs/python.md", BEFORE + AFTER, 50), ("README.md", README, 5),
+    ("docs/start/your-task.md", TASK, 4)], ids=["python", "readme", "task"])
 def test_a_page(page, text, at_least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     parsed = doctest.DocTestParser().get_doctest(session(text), {}, page, page, 0)

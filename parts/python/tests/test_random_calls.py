@@ -77,7 +77,7 @@ def values():
 def functions(pool):
     import tapehead
     from tapehead import _core
-    skipped = {"train", "train_run", "load", "split"}  # these write files or very long lists
+    skipped = {"train", "train_run", "resume_run", "load", "split"}  # these write files or very long lists
     for module in (tapehead, _core):
         for name, f in vars(module).items():
             if callable(f) and not name.startswith("__") and name not in skipped:

@@ -131,8 +131,8 @@ def test_validation_examples_give_the_loss(run):
 
 @pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
 @pytest.mark.parametrize("given, named, text", [
-    ((x for x in "ab"), {}, 'must be the name of a task, such as "copy", got a generator'),
-    (lambda random: 1, {}, "got a function"), (3, {}, "got a int"), (None, {}, "got a NoneType"),
+    ((x for x in "ab"), {}, "a generator can be read only once; pass a list of its pairs"),
+    (3, {}, "got a int"), (None, {}, 'expected a task, such as "copy", or resume=RUN'),
     ("copy", {"preset": 3}, "train: preset must be a name, got a int"),
     ("copy", {"on_step": 3}, "train: on_step must be a function (step, loss), got a int")])
 def test_wrong_arguments_of_train(package, given, named, text):
