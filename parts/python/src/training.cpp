@@ -5,6 +5,7 @@
 #include "../../../cli/commands/prepared.hpp"
 #include "../../../cli/options/config_file.hpp"
 #include "../../../cli/options/resumed_config.hpp"
+#include "../../../cli/options/run_files.hpp"
 #include "../../../cli/options/train_arguments.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/files/json.hpp"
@@ -192,6 +193,7 @@ std::string resume_run(const std::string& path, const std::string& task_name, co
   Drawing drawing(draw);
   const py::gil_scoped_release released;
   RunFolder folder = RunFolder::resume(path);
+  note_changed_code(folder);
   const std::vector<std::string> changes = changes_in(given, folder);
   const ResumedConfig resumed =
       resumed_config({given, task_name, {}, {}}, changes, folder, registry());
