@@ -48,9 +48,10 @@ void Pass::show_pattern(const char* module, const Tensor& weights) const {
 
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all) {
   pass.hook_patterns = true;
-  pass.hook = [&all](const HookPoint& point, const Tensor& x) {
-    if (point.name == std::string_view("pattern")) all.push_back({point.module, x});
-    return x;
+  pass.hook = [&all, hook = std::move(pass.hook)](const HookPoint& point, const Tensor& x) {
+    const Tensor y = hook ? hook(point, x) : x;
+    if (point.name == std::string_view("pattern")) all.push_back({point.module, y});
+    return y;
   };
 }
 

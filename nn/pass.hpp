@@ -124,8 +124,8 @@ struct AttentionWeights {
   const char* module;
   Tensor weights;  ///< (batch, heads, queries, extra + keys)
 };
-/// Sets a hook that appends the attention weights of each layer to `all`. `all` must outlive the
-/// pass.
+/// Sets a hook that appends the attention weights of each layer to `all`, after the pass's own
+/// hook. `all` must outlive the pass.
 void collect_weights(Pass& pass, std::vector<AttentionWeights>& all);
 
 }  // namespace tapehead

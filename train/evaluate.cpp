@@ -193,7 +193,7 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
                     const std::vector<Metric>& metrics) {
   const Batch batch = model.batch(examples);
   check_batch(batch, static_cast<Index>(examples.size()));
-  Pass pass = Pass::evaluation();
+  Pass pass = model.evaluation;
   Tally part;
   if (has_tokens(task, batch)) measure_tokens(model, task, examples, batch, pass, metrics, part);
   if (own) {

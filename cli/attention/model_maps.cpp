@@ -52,7 +52,7 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
   Batch batch = {tensor({ids.begin(), ids.end()}, {1, length}, DType::i32)};
   batch.named["question"] = full({1}, static_cast<double>(length), DType::i32);
   if (answered) batch = model.batch({example});
-  Pass pass = Pass::evaluation();
+  Pass pass = model.evaluation;
   std::vector<AttentionWeights> all;
   collect_weights(pass, all);
   logits_of(*model.module, batch, pass);

@@ -37,7 +37,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
 /// Returns for each example whether the model predicts every target token.
 std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& examples) {
   const Batch batch = model.batch(examples);
-  Pass pass = Pass::evaluation();
+  Pass pass = model.evaluation;
   const Tensor logits = logits_of(*model.module, batch, pass);  // (examples, [time,] vocabulary)
   const auto* targets = batch.targets.data<std::int32_t>();     // (examples, [time])
   const Index all = batch.targets.size(), each = all / batch.targets.dim(0);
@@ -199,7 +199,7 @@ bool fills_in(const TaskModel& model, const Task& task) {
 
 Filled fill_in(const TaskModel& model, const Example& example) {
   const Batch batch = model.batch({example});  // (1, time)
-  Pass pass = Pass::evaluation();
+  Pass pass = model.evaluation;
   const Tensor logits = logits_of(*model.module, batch, pass);  // (1, time, vocabulary)
   const std::vector<int> best = most_likely_tokens(reshape(logits, {-1, logits.dim(2)}));
   const auto* targets = batch.targets.data<std::int32_t>();

@@ -195,6 +195,9 @@ ThreadPool* pool() {
 void set_threads(int threads) {
   if (threads < 1) throw ValueError("threads: got {}, expected at least 1", threads);
   if (threads == tapehead::threads()) return;
+  if (depth > 0 && pool())
+    throw Error("threads: can't change from {} to {} within a parallel loop", tapehead::threads(),
+                threads);
   [[maybe_unused]] static const bool forgets_at_fork = (system::after_fork(forget_threads), true);
   own_threads = {};
   if (threads > 1) own_threads.pool = std::make_unique<ThreadPool>(threads);

@@ -9,8 +9,8 @@ namespace tapehead {
 /// Sets the number of threads, initially 1, that run the loops of the calling thread. It includes
 /// the calling thread. Each thread of a program has its own pool, so several can train at once. A
 /// forked child keeps the number. If the first pool has one thread per core, its threads are pinned
-/// to cores. If the system can't start so many threads, sets 1 and throws Error. Don't call it
-/// inside a loop.
+/// to cores. If the system can't start so many threads, sets 1 and throws Error. Also throws
+/// Error if this thread is running a loop on several threads.
 void set_threads(int threads);
 int threads();
 

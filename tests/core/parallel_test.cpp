@@ -125,6 +125,16 @@ BOOST_AUTO_TEST_CASE(the_child_of_a_fork_has_new_threads) {
 }
 #endif
 
+BOOST_AUTO_TEST_CASE(threads_cannot_change_within_a_loop) {
+  set_threads(2);
+  const auto work = [](Index) {
+    set_threads(2);  // no change
+    set_threads(3);
+  };
+  EXPECT_ERROR(Error, parallel_for(2, work),
+               "threads: can't change from 2 to 3 within a parallel loop");
+}
+
 BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
   for (const int count : {1, 4}) {
     set_threads(count);

@@ -294,6 +294,25 @@ BOOST_AUTO_TEST_CASE(results_are_bitwise_identical_for_any_threads) {
   set_threads(1);
 }
 
+BOOST_AUTO_TEST_CASE(runs_the_hook_of_the_evaluation_pass) {
+  const auto model = small_model(), hooked = small_model();
+  const Echo task(*model);
+  hooked->evaluation.hook = [](const HookPoint& point, const Tensor& x) {
+    return point.name == std::string("out") ? x * 0 : x;  // logits become 0
+  };
+  for (int count : {1, 2, 4}) {
+    set_threads(count);
+    const Evaluation found = tapehead::evaluate(*hooked, task, 200);
+    BOOST_TEST(found.loss == std::log(vocabulary), boost::test_tools::tolerance(1e-6));
+    BOOST_TEST(found.exact_match < tapehead::evaluate(*model, task, 200).exact_match);
+  }
+  set_threads(1);
+  SampleOptions greedy;
+  greedy.temperature = 0;
+  greedy.tokens = 3;
+  BOOST_TEST(generate(*hooked, {1, 2}, greedy) == (std::vector<int>{1, 2, 0, 0, 0}));
+}
+
 BOOST_AUTO_TEST_CASE(text_counts_each_target_once) {
   const Scratch scratch;
   std::string letters;

@@ -98,8 +98,11 @@ void check_equal_lengths(const Rows& questions) {
 
 class GPTDecoding : public Decoding {
  public:
-  GPTDecoding(const GPT& model, Rows rows)
-      : model_(model), rows_(std::move(rows)), given_(length(rows_[0])) {
+  GPTDecoding(const GPT& model, Pass evaluation, Rows rows)
+      : model_(model),
+        evaluation_(std::move(evaluation)),
+        rows_(std::move(rows)),
+        given_(length(rows_[0])) {
     begin_at(0);
   }
 
@@ -113,7 +116,7 @@ class GPTDecoding : public Decoding {
       cache_ = {};
       begin_at(first);
     }
-    Pass pass = Pass::evaluation();
+    Pass pass = evaluation_;
     pass.named = &named_;
     if (model_.caches()) pass.cache = &cache_;
     const Tensor logits = model_(from(rows_, read_), pass);  // (rows, time, vocabulary)
@@ -130,6 +133,7 @@ class GPTDecoding : public Decoding {
   }
 
   const GPT& model_;
+  const Pass evaluation_;
   Rows rows_;
   const Index given_;  // number of tokens in each prompt
   NamedTensors named_;
@@ -143,7 +147,7 @@ struct GPTModel : TaskModel {
   Batch batch(const std::vector<Example>& examples) const override { return make_batch(examples); }
   std::unique_ptr<Decoding> decode(const Rows& questions) const override {
     check_equal_lengths(questions);
-    return std::make_unique<GPTDecoding>(static_cast<const GPT&>(*module), questions);
+    return std::make_unique<GPTDecoding>(static_cast<const GPT&>(*module), evaluation, questions);
   }
 };
 
@@ -168,12 +172,15 @@ class EncoderDecoding : public Decoding {
 class EncoderDecoderDecoding : public Decoding {
  public:
   /// first: i32 (rows, source + 1), the prompts and the token before each completion.
-  EncoderDecoderDecoding(const Module& model, Tensor first, Index longest_answer)
-      : model_(model), first_(std::move(first)), left_(longest_answer) {}
+  EncoderDecoderDecoding(const Module& model, Pass evaluation, Tensor first, Index longest_answer)
+      : model_(model),
+        evaluation_(std::move(evaluation)),
+        first_(std::move(first)),
+        left_(longest_answer) {}
 
   Tensor next(const std::vector<int>& chosen) override {
     if (left_-- <= 0) return {};
-    Pass pass = Pass::evaluation();
+    Pass pass = evaluation_;
     pass.cache = &cache_;
     Rows last;
     for (int token : chosen) last.push_back({token});
@@ -182,6 +189,7 @@ class EncoderDecoderDecoding : public Decoding {
 
  private:
   const Module& model_;
+  const Pass evaluation_;
   Tensor first_;
   Cache cache_;
   Index left_;
@@ -215,7 +223,7 @@ struct EncoderDecoderModel : TaskModel {
     for (const auto& question : questions) last.push_back({question.back()});
     const Tensor first =
         concat({stacked(questions, options.source, -1), from(last, 0)}, 1);  // (rows, source + 1)
-    return std::make_unique<EncoderDecoderDecoding>(*module, first, options.context);
+    return std::make_unique<EncoderDecoderDecoding>(*module, evaluation, first, options.context);
   }
 };
 
@@ -305,7 +313,7 @@ Batch EncoderModel::batch(const std::vector<Example>& examples) const {
 std::unique_ptr<Decoding> EncoderModel::decode(const Rows& questions) const {
   check_equal_lengths(questions);
   check_read(*this, questions);
-  Pass pass = Pass::evaluation();
+  Pass pass = evaluation;
   Tensor logits = (*module)(from(questions, 0), pass);
   if (options.pooled) logits = reshape(logits, Shape{logits.dim(0), 1, logits.dim(1)});
   return std::make_unique<EncoderDecoding>(logits);

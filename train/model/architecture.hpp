@@ -33,6 +33,9 @@ class TaskModel {
   const std::string arch;
   const ModelOptions options;
   const std::unique_ptr<Module> module;
+  /// The pass that evaluations, decoding and attention maps copy. Its hook, if any, runs on several
+  /// threads.
+  Pass evaluation = Pass::evaluation();
 
   /// Makes the module's inputs and targets. Throws ValueError for examples with completions that
   /// this architecture can't produce.
