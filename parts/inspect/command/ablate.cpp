@@ -153,6 +153,9 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
                   grouped(found.examples, "validation example")),
       zero ? "Ablated outputs are replaced by zeros."
            : "Ablated outputs are replaced by their mean over these examples at each position."};
+  document.numbers = {{"loss", found.whole.loss},
+                      {"examples", static_cast<double>(found.examples)}};
+  if (has_answers) document.numbers["exact match"] = found.whole.exact_match;
   if (!asked.positions) {
     document.tables = {table_of(named, found, has_answers)};
   } else {

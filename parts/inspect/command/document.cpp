@@ -98,11 +98,13 @@ std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& doc
 }
 
 Json to_json(const Document& document) {
-  return {{"title", document.title},
-          {"notes", document.notes},
-          {"grids", all_json(document.grids)},
-          {"tables", all_json(document.tables)},
-          {"curves", all_json(document.curves)}};
+  Json json = {{"title", document.title},
+               {"notes", document.notes},
+               {"grids", all_json(document.grids)},
+               {"tables", all_json(document.tables)},
+               {"curves", all_json(document.curves)}};
+  for (const auto& [name, number] : document.numbers) json["numbers"][name] = number;
+  return json;
 }
 
 std::string to_page(const Document& document) {

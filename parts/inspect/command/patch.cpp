@@ -222,6 +222,7 @@ Document patch_document(const LoadedRun& run, const InspectArguments& asked,
   add_grids(document, run, p, found, Patched::Kind::head, "Heads' outputs");
   add_grids(document, run, p, found, Patched::Kind::mlp, "MLPs' outputs");
   document.tables = {best_positions(run, p, found)};
+  document.numbers = {{"clean", found.clean}, {"corrupted", found.corrupted}};
   return document;
 }
 

@@ -141,6 +141,9 @@ BOOST_AUTO_TEST_CASE(json_is_exact) {
   BOOST_TEST(table["rows"][1]["loss"].is_null());
   BOOST_TEST(found["curves"][0]["steps"] == json({3, 1200}));
   BOOST_TEST(found["curves"][0]["lines"]["head 0.1"] == json({1.25, 1.25}));
+  BOOST_TEST(!found.contains("numbers"));
+  document.numbers["loss"] = 1.0 / 3;
+  BOOST_TEST(json::parse(to_text(to_json(document)))["numbers"] == json({{"loss", 1.0 / 3}}));
 }
 
 BOOST_AUTO_TEST_CASE(the_strongest_colour_is_given_or_the_largest) {
