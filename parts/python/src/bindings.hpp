@@ -55,17 +55,22 @@ inline bool computes_by_default() {
 #endif
 }
 /// The number of tapes that a foreign thread has closed but the thread that entered them hasn't
-/// ended.
-inline std::atomic<int> closed_elsewhere{0};
-/// Ends the tapes of this thread that other threads have closed. Requires the GIL.
-void finish_closed_elsewhere();
+/// ended, and of waiting calls of `run_with_gil`.
+inline std::atomic<int> pending{0};
+/// Ends the tapes of this thread that other threads have closed, and makes the waiting calls of
+/// `run_with_gil`. Requires the GIL.
+void finish_pending();
+/// Calls f() if this thread has the GIL. Otherwise the next thread that calls the library from
+/// Python does so. For destructors, which must not acquire the GIL: Python kills a thread that does
+/// so while it finalizes.
+void run_with_gil(std::function<void()> f);
 
 /// Sets the default floating-point mode while it exists, since other libraries may have changed it.
-/// Every call from Python creates one, so the constructor also ends tapes closed by other threads.
+/// Every call from Python creates one, so the constructor also finishes pending work.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() {
-    if (closed_elsewhere.load(std::memory_order_relaxed) > 0) finish_closed_elsewhere();
+    if (pending.load(std::memory_order_relaxed) > 0) finish_pending();
     if (!computes_by_default()) set_.emplace();
   }
 
@@ -107,6 +112,12 @@ auto without_gil_if_large(Index elements, F&& f) {
   return elements > 4096 ? without_gil(f) : f();
 }
 
+/// The number of calls of tape.watch on this thread.
+inline std::size_t& watch_calls() {
+  thread_local std::size_t calls = 0;
+  return calls;
+}
+
 struct Run : LoadedRun {
   std::string path;
 };
@@ -139,6 +150,7 @@ void bind_runs(py::module_& module);
 void bind_training(py::module_& module);
 void bind_saved_runs(py::module_& module);
 void bind_hooks(py::module_& module);
+void bind_experiments(py::module_& module);
 void bind_samples(py::module_& module);
 constexpr const char* no_init_message = "the object's __init__() hasn't been called";
 /// Turns misuse of the module's types into exceptions: objects without __init__, and copies of

@@ -3,6 +3,41 @@
 #include <mutex>
 
 namespace tapehead {
+namespace {
+
+/// The waiting calls of `run_with_gil`. Leaked, since threads can end after static objects.
+struct WaitingCalls {
+  static WaitingCalls& all() {
+    static auto& calls = *new WaitingCalls;
+    return calls;
+  }
+  void add(std::function<void()> f) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    waiting.push_back(std::move(f));
+    ++pending;
+  }
+  void make() {
+    std::vector<std::function<void()>> taken;
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      taken.swap(waiting);
+    }
+    pending -= static_cast<int>(taken.size());
+    for (const auto& f : taken) f();
+  }
+
+  std::mutex mutex;
+  std::vector<std::function<void()>> waiting;
+};
+
+}  // namespace
+
+void run_with_gil(std::function<void()> f) {
+  if (Py_IsInitialized() && PyGILState_Check())
+    f();
+  else
+    WaitingCalls::all().add(std::move(f));
+}
 
 /// The tapes that one thread entered and other threads closed. The thread that entered them must
 /// end them.
@@ -18,7 +53,7 @@ class ClosedElsewhere {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (gone_) return false;
     tapes_.push_back(entered);
-    ++closed_elsewhere;
+    ++pending;
     return true;
   }
   /// Ends the tapes whose backward pass isn't running. The owning thread calls this.
@@ -37,15 +72,8 @@ class ClosedElsewhere {
       const std::lock_guard<std::mutex> lock(mutex_);
       gone_ = true;
     }
-    auto left = taken([](const EnteredTape&) { return true; });
-    if (left.empty()) return;
-    if (Py_IsInitialized()) {
-      const py::gil_scoped_acquire acquired;
-      for (const auto& entered : left) entered->finish();
-    } else {
-      new auto(std::move(
-          left));  // leaked: their backward functions hold objects of a finalized interpreter
-    }
+    for (const auto& entered : taken([](const EnteredTape&) { return true; }))
+      WaitingCalls::all().add([entered] { entered->finish(); });
   }
   template <class F>
   std::vector<std::shared_ptr<EnteredTape>> taken(F wanted) {
@@ -53,7 +81,7 @@ class ClosedElsewhere {
     std::vector<std::shared_ptr<EnteredTape>> all, left;
     for (auto& entered : tapes_) (wanted(*entered) ? all : left).push_back(std::move(entered));
     tapes_ = std::move(left);
-    closed_elsewhere -= static_cast<int>(all.size());
+    pending -= static_cast<int>(all.size());
     return all;
   }
 
@@ -62,7 +90,10 @@ class ClosedElsewhere {
   bool gone_ = false;
 };
 
-void finish_closed_elsewhere() { ClosedElsewhere::of_this_thread()->finish(); }
+void finish_pending() {
+  ClosedElsewhere::of_this_thread()->finish();
+  WaitingCalls::all().make();
+}
 
 EnteredTape::EnteredTape(const std::vector<Tensor>& watched)
     : tape_(std::make_unique<Tape>()), recorded_(16), owner_(ClosedElsewhere::of_this_thread()) {

@@ -13,11 +13,9 @@ struct ActiveHook {
   py::object f;
 };
 std::vector<ActiveHook>& active_hooks() {
-  /// Leaks hooks that are still active when their thread ends: releasing them needs the GIL, and
-  /// Python may be ending, too, which ends a thread that waits for the GIL.
   struct Hooks {
     ~Hooks() {
-      if (!all.empty()) new std::vector<ActiveHook>(std::move(all));
+      if (!all.empty()) run_with_gil([left = new auto(std::move(all))] { delete left; });
     }
     std::vector<ActiveHook> all;
   };
@@ -29,10 +27,14 @@ std::string name_of(const HookPoint& point) {
   return *point.module ? fmt::format("{}.{}", point.module, point.name) : std::string(point.name);
 }
 
+bool is_pattern(const ActiveHook& hook) { return ends_with(hook.point, ".pattern"); }
+
 /// Returns f(x), converted to x's type, or x if the function returns None.
 Tensor hooked(const ActiveHook& hook, const Tensor& x) {
+  const std::size_t calls = watch_calls();
   const py::object y = hook.f(x);
-  if (y.is_none()) return x;
+  // Attention weights have a gradient only if the hook returns another tensor.
+  if (y.is_none()) return is_pattern(hook) && watch_calls() > calls ? x + 0 : x;
   const Tensor converted = to_tensor_beside(y, x.dtype());
   return converted.dtype() == x.dtype() ? converted : cast(converted, x.dtype());
 }
@@ -85,14 +87,11 @@ void set_hooks(Pass& pass, const Module& model) {
   for (const ActiveHook& each : active_hooks())
     if (each.model.get() == &model) mine.push_back(each);
   if (mine.empty()) return;
-  for (const ActiveHook& each : mine)
-    pass.hook_patterns = pass.hook_patterns || ends_with(each.point, ".pattern");
-  // Activation checkpointing copies the function and calls it without the GIL.
+  for (const ActiveHook& each : mine) pass.hook_patterns = pass.hook_patterns || is_pattern(each);
+  // Activation checkpointing and evaluations copy the function and call it without the GIL.
   const auto shared = std::shared_ptr<std::vector<ActiveHook>>(
-      new std::vector<ActiveHook>(std::move(mine)), [](const std::vector<ActiveHook>* all) {
-        const py::gil_scoped_acquire acquired;
-        delete all;
-      });
+      new std::vector<ActiveHook>(std::move(mine)),
+      [](const std::vector<ActiveHook>* all) { run_with_gil([all] { delete all; }); });
   pass.hook = [shared](const HookPoint& point, const Tensor& x) {
     const std::string name = name_of(point);
     Tensor y = x;
@@ -106,11 +105,29 @@ void set_hooks(Pass& pass, const Module& model) {
   };
 }
 
+std::unique_ptr<TaskModel> hooked_model(const Run& run) {
+  const py::gil_scoped_acquire acquired;
+  Pass pass = Pass::evaluation();
+  set_hooks(pass, *run.model->module);
+  if (!pass.hook) return nullptr;
+  auto model = make_meta_model(run.config, *run.task, registry());
+  const std::vector<Parameter*> from = parameters(*run.model->module);
+  const std::vector<Parameter*> to = parameters(*model->module);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to[i]->dtype = from[i]->dtype;
+    to[i]->set(from[i]->value());
+  }
+  model->evaluation = pass;
+  return model;
+}
+
 void refuse_hooks(const char* what, const Module& model) {
   for (const ActiveHook& each : active_hooks())
     if (each.model.get() == &model)
-      throw ValueError("{}: doesn't run the hook at '{}'; use run.logits or run.model", what,
-                       each.point);
+      throw ValueError(
+          "{}: replaces activations itself, so it can't run the hook at '{}'; end the "
+          "hook first",
+          what, each.point);
 }
 
 void bind_hooks(py::module_& module) {

@@ -81,6 +81,7 @@ PYBIND11_MODULE(_core, module) {
   bind_training(module);
   bind_saved_runs(module);
   bind_hooks(module);
+  bind_experiments(module);
   bind_samples(module);
   protect_types(module);
   explain_arguments(module);

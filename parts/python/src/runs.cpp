@@ -5,8 +5,10 @@
 #include "../../../cli/attention/heads.hpp"
 #include "../../../cli/attention/model_maps.hpp"
 #include "../../../cli/commands/load_run.hpp"
+#include "../../../cli/commands/threads.hpp"
 #include "../../../cli/options/config_file.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../../train/step/thread_scope.hpp"
 #include "../../explain/explanation.hpp"
 #include "../../pages/attention/attention.hpp"
 #include "../../pages/explain/page.hpp"
@@ -37,14 +39,15 @@ struct Maps {
 };
 
 Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
-  refuse_hooks("attention", *run.model->module);
+  const auto hooked = hooked_model(run);
+  const TaskModel& model = hooked ? *hooked : *run.model;
   const Example example =
       ids ? Example{*ids, static_cast<Index>(ids->size())} : held_out_example(*run.task, 0);
   const Pause pause;
-  Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
+  Maps maps{attention_maps(model, *run.task, example), "Attention of " + run.path};
   if (maps.all.empty())
     throw ValueError("attention: '{}' attention doesn't expose its weights", run.config.attention);
-  set_patterns(maps.all, read_heads(*run.model, *run.task));
+  set_patterns(maps.all, read_heads(model, *run.task));
   return maps;
 }
 
@@ -54,11 +57,13 @@ std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
   return make_task(there.config, registry(), there.held_out);
 }
 
-py::dict evaluated(const Run& run, Index examples, const std::optional<std::string>& data) {
-  refuse_hooks("evaluate", *run.model->module);
+py::dict evaluated(const Run& run, Index examples, const std::optional<std::string>& data,
+                   Index threads) {
+  const auto hooked = hooked_model(run);
   const Evaluation found = without_gil([&] {
+    const ThreadScope scope(checked_threads(threads));
     const auto other = data ? task_on(run, *data) : nullptr;
-    return evaluate(*run.model, other ? *other : *run.task, examples);
+    return evaluate(hooked ? *hooked : *run.model, other ? *other : *run.task, examples);
   });
   py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
@@ -127,9 +132,11 @@ void bind_runs(py::module_& module) {
           "show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); },
           "ids"_a, "Returns the text of token ids in the task's format.")
       .def("_maps", &maps_of, WithoutGil())
-      .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), Computing(),
+      .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), "threads"_a = 0,
+           Computing(),
            "Returns the loss and, if there are answers, the exact match on validation (held-out) "
-           "examples, or on the examples of the file `data`.")
+           "examples, or on the examples of the file `data`. `threads` is the number of threads (0 "
+           "= one per core), which doesn't change the result.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });

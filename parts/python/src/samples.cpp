@@ -20,7 +20,8 @@ py::list sample(const Run& run, const std::optional<std::string>& prompt,
                 const std::optional<Index>& samples, const std::optional<double>& temperature,
                 Index top_k, double top_p, const std::optional<Index>& tokens, Index examples,
                 std::uint64_t seed) {
-  refuse_hooks("sample", *run.model->module);
+  const auto hooked = hooked_model(run);
+  const TaskModel& model = hooked ? *hooked : *run.model;
   const Task& task = *run.task;
   const Index count = samples.value_or(generates_lines(task) && !prompt ? 10 : 1);
   if (count < 1 || examples < 1)
@@ -33,18 +34,18 @@ py::list sample(const Run& run, const std::optional<std::string>& prompt,
   check(options);
   std::vector<Prompt> all;
   if (task.has_answers() && !prompt)
-    for (const Index number : examples_shown(*run.model, task, examples))
+    for (const Index number : without_gil([&] { return examples_shown(model, task, examples); }))
       all.push_back(held_out_prompt(task, number));
   else
-    all = {prompt_of(*run.model, task, prompt ? task.parse_prompt(*prompt) : Tokens(), "prompt")};
+    all = {prompt_of(model, task, prompt ? task.parse_prompt(*prompt) : Tokens(), "prompt")};
   py::list found;
   for (const Prompt& asked : all) {
     options.tokens = tokens && !asked.wanted ? *tokens : asked.limit;
     const py::object wanted = asked.wanted ? text_of(task, *asked.wanted) : py::none();
     for (options.stream = 0; options.stream < count; options.stream += samples_at_once) {
       const Index together = std::min(samples_at_once, count - options.stream);
-      for (const auto& generated : without_gil(
-               [&] { return generate_samples(*run.model, asked.begin, together, options); })) {
+      for (const auto& generated :
+           without_gil([&] { return generate_samples(model, asked.begin, together, options); })) {
         const Tokens said = without_end(task, tokens_of(generated));
         found.append(py::make_tuple(text_of(task, asked.tokens), text_of(task, said), wanted));
       }

@@ -103,6 +103,7 @@ void bind_tape(py::module_& module) {
           "watch",
           [](const Recording& recording, const py::args& given) {
             for (const Tensor& x : tensors_in("watch", given)) recording.open()->tape().watch(x);
+            ++watch_calls();
           },
           Computing(), "Watches tensors created within the block.")
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),

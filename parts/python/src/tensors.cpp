@@ -15,8 +15,7 @@ Tensor from_dlpack(const py::object& from) {
     if (!dispatch(dtype, ours)) continue;
     auto* const first = static_cast<std::byte*>(const_cast<void*>(array.data()));
     const auto release = [owner = py::handle(array).inc_ref()](std::byte*) {
-      const py::gil_scoped_acquire acquired;
-      owner.dec_ref();
+      run_with_gil([owner] { owner.dec_ref(); });
     };
     return Tensor::over({first, release}, Shape(array.shape(), array.shape() + array.ndim()),
                         dtype);

@@ -18,14 +18,14 @@ from ._shared import (Sample, check_task, check_train, files, framed, metrics, s
 from ._shown import card
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
-compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradients", "LayerNorm",
-            "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "Parameter", "SGD",
-            "Sequential", "Tape", "Tensor", "custom_gradient", "explain", "from_dlpack", "full",
-            "grad", "gradcheck", "hessian", "hvp", "jacobian", "jvp", "ones", "op",
-            "per_example_gradients", "per_example_norms", "randn", "recompute", "save_run",
+compiled = {"AdamW", "Attention", "Embedding", "Experiment", "GPT", "GradcheckResult", "Gradients",
+            "Grid", "LayerNorm", "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page",
+            "Parameter", "SGD", "Sequential", "Tape", "Tensor", "custom_gradient", "explain",
+            "from_dlpack", "full", "grad", "gradcheck", "hessian", "hvp", "jacobian", "jvp", "ones",
+            "op", "per_example_gradients", "per_example_norms", "randn", "recompute", "save_run",
             "stop_gradient", "straight_through", "tensor", "vjp", "zeros"}
-compiled_of_runs = {"capture", "hook", "logits", "model", "parameters", "parse", "points", "show",
-                    "validation", "vocabulary"}
+compiled_of_runs = {"ablate", "capture", "hook", "logits", "model", "parameters", "parse", "patch",
+                    "points", "show", "validation", "vocabulary"}
 
 
 def _missing(name):
@@ -237,10 +237,12 @@ class Run:
                 for asked in self._asked("sample", *_options(given))["prompts"]
                 for sample in asked["samples"]]
 
-    def evaluate(self, examples=256, data=None):
+    def evaluate(self, examples=256, data=None, threads=0):
         """Returns the loss on validation (held-out) examples and, if the task has answers, the
-        exact match. `data` is a file of examples to use instead."""
-        found = self._asked("eval", f"--examples={examples}", data=data)
+        exact match. `data` is a file of examples to use instead. `threads` is the number of threads
+        (0 = one per core), which doesn't change the result."""
+        found = self._asked("eval", f"--examples={examples}", f"--threads={threads}",
+                            data=data)
         return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
 
     def attention(self, tokens=None):

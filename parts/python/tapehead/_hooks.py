@@ -1,4 +1,5 @@
-"""Hook points of a run's model: list, read and replace tensors of its forward pass."""
+"""Hook points of a run's model: list, read and replace tensors of its forward pass. Ablation and
+activation patching."""
 import contextlib
 import difflib
 
@@ -32,10 +33,11 @@ def _active(model, hooks):
 
 
 def hook(self, point, f):
-    """Calls f(x) with the tensor at a hook point in each forward pass of run.model and run.logits
-    within the `with` block, on this thread. If f returns a tensor or an array of the same shape,
-    the pass continues with it; None keeps x. In a tape's block, tape.watch(x) in f requests the
-    gradient of x."""
+    """Calls f(x) with the tensor at a hook point in each forward pass of run.model, run.logits,
+    run.evaluate, run.sample and run.attention within the `with` block, on this thread. If f returns
+    a tensor or an array of the same shape, the pass continues with it; None keeps x. In a tape's
+    block, tape.watch(x) in f requests the gradient of x. run.evaluate calls f on several threads in
+    any order, and run.sample with one position at a time, after the prompt."""
     if not callable(f):
         raise TypeError(f"hook: f must be a function of a tensor, got a {type(f).__name__}")
     _check(self, [point])
@@ -52,3 +54,16 @@ def capture(self, points, tokens):
                               for name in names]):
         self.logits(tokens)
     return found[points] if isinstance(points, str) else found
+
+
+def ablate(self, *, examples=1000, by="mean", heads=None, pairs=False, positions=False):
+    """Measures the validation loss without each head, attention layer, MLP and block, like
+    `tapehead inspect ablate`, with its options. Returns an Experiment."""
+    return _core.ablate(self, examples, by, heads or "", pairs, positions)
+
+
+def patch(self, clean=None, corrupted=None):
+    """Copies each activation of a clean prompt's pass into a corrupted prompt's pass, like
+    `tapehead inspect patch`. By default, the prompts are validation examples. Returns an
+    Experiment."""
+    return _core.patch(self, clean or "", corrupted or "")

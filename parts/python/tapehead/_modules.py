@@ -27,7 +27,7 @@ def _get(self, name):
         parts = _children(self)
         if name in parts:
             return parts[name]
-        several = [part for path, part in parts.items() if path.startswith(f"{name}.")]
+        several = tuple(part for path, part in parts.items() if path.startswith(f"{name}."))
         if several:
             return several
     kind = _core.type_name(self) if type(self) is Module else type(self).__name__
@@ -44,11 +44,11 @@ def _set(self, name, value):
         old.value = value
     elif type(self) is Module and not name.startswith("_"):
         parts = ", ".join(_children(self)) or "none"
-        if isinstance(value, Module) and isinstance(old, Module):
+        if isinstance(old, tuple) or isinstance(value, Module) and isinstance(old, Module):
             kind = _core.type_name(self)
             raise AttributeError(
-                f"{kind}: {name!r} can't be replaced by a module; write your own {kind} as a "
-                "tapehead.Module with this layer as an attribute, or replace its output with "
+                f"{kind}: {name!r} can't be replaced; write your own {kind}, and the layers around "
+                "it, as tapehead.Modules that call the other parts, or replace its output with "
                 "run.hook")
         raise AttributeError(f"{_core.type_name(self)}: {name!r} can't be set; its parts are "
                              f"{parts}; assign values only to its parameters")

@@ -43,3 +43,29 @@ def heads(attention, axes=None):
 def layers(maps):
     """Plots all heads, one figure for each layer. Returns one list of axes for each layer."""
     return [heads(each) for each in maps]
+
+
+def grid(each, axes=None):
+    """Plots the numbers as colours, negative ones in red. Returns Matplotlib axes."""
+    axes = axes or _pyplot("plot").subplots(layout="constrained")[1]
+    most = each.strongest
+    axes.imshow(each.values, vmin=-most, vmax=most, cmap="RdBu")
+    axes.set_title(each.title, fontsize="small")
+    axes.set_xticks(range(len(each.columns)), each.columns, fontsize="x-small")
+    axes.set_yticks(range(len(each.rows)), each.rows, fontsize="x-small")
+    return axes
+
+
+def experiment(found):
+    """Plots each grid, or the costs of the table with their standard errors. Returns a list of
+    Matplotlib axes."""
+    count = max(len(found.grids), 1)
+    axes = _pyplot("plot").subplots(count, 1, squeeze=False, layout="constrained",
+                                    figsize=(6, 3 * count))[1][:, 0]
+    for each, ax in zip(found.grids, axes):
+        grid(each, ax)
+    if not found.grids:
+        names, _, costs, errors = list(found.table.values())[:4]
+        axes[0].barh(names, costs, xerr=errors)
+        axes[0].set(xlabel="loss increase", title=found.title)
+    return list(axes)

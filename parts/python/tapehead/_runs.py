@@ -10,15 +10,17 @@ import numpy
 from . import _core
 from ._core import Module, Run, Tape
 from ._examples import Drawing, examples_of, explained
-from ._plots import heads, layers, losses
-from ._hooks import capture, hook, points
+from ._hooks import ablate, capture, hook, patch, points
 from ._modules import GPT
-from ._shared import Sample, check_task, check_train, files, framed, metrics, settings, spelled, with_progress
+from ._plots import experiment, grid, heads, layers, losses
+from ._shared import (Sample, check_task, check_train, files, framed, metrics, settings, spelled,
+                      with_progress)
 from ._shown import card, preformatted
 
-_core.Maps._repr_html_ = _core.Page._repr_html_ = framed
+_core.Maps._repr_html_ = _core.Page._repr_html_ = _core.Experiment._repr_html_ = framed
 Run._repr_html_, Run.plot = card, losses
 _core.Maps.plot, _core.AttentionMap.plot = layers, heads
+_core.Experiment.plot, _core.Grid.plot = experiment, grid
 Module._repr_html_ = Tape._repr_html_ = preformatted
 _core.Maps.__len__ = lambda self: len(self.layers)
 _core.Maps.__getitem__ = lambda self, layer: self.layers[layer]
@@ -96,6 +98,7 @@ def _validation(self, examples=256):
 
 Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 Run.validation, Run.points, Run.hook, Run.capture = _validation, points, hook, capture
+Run.ablate, Run.patch = ablate, patch
 
 
 def _resumed(task, path, options, on_step, on_evaluation, progress):

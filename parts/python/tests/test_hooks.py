@@ -94,6 +94,28 @@ def test_gradients_at_a_point(run):
     assert slope.shape == (2, 9, 16) and np.abs(slope.numpy()).max() > 0
 
 
+@pytest.mark.parametrize("point", ["blocks.0.mlp_out", "blocks.0.attention.heads", "blocks.1.in",
+                                   "blocks.1.attention.pattern"])
+def test_gradients_at_a_point_equal_finite_differences(point, tmp_path):
+    run = tapehead.train("copy", length=4, layers=2, heads=2, width=8, steps=5, dtype="f64",
+                         out=tmp_path / "run")
+    inputs, targets = run.validation(2)
+    def loss():
+        return tapehead.cross_entropy(run.logits(inputs), targets)
+    found = []
+    def keep(x):
+        tape.watch(x)
+        found.append(x)
+    with tapehead.Tape() as tape, run.hook(point, keep):
+        [slope] = tape.gradients(loss(), found)
+    direction, step = np.random.default_rng(1).normal(size=slope.shape), 1e-5
+    def moved(by):
+        with run.hook(point, lambda x: x + by * direction):
+            return loss().item()
+    slopes = (moved(step) - moved(-step)) / (2 * step)
+    np.testing.assert_allclose(slopes, (slope.numpy() * direction).sum(), rtol=1e-6)
+
+
 def test_hooks_run_again_with_activation_checkpointing(run, tmp_path):
     run = tapehead.train("copy", length=5, layers=2, heads=2, width=16, steps=2, recompute=True,
                          out=tmp_path / "run")
@@ -149,12 +171,54 @@ def test_wrong_arguments(run, call, error, text):
     assert str(raised.value) == text
 
 
-@pytest.mark.parametrize("call", ["evaluate", "sample", "attention"])
-def test_functions_that_run_no_hooks_refuse_them(run, call):
-    with run.hook("blocks.0.out", print):
-        with pytest.raises(ValueError, match=f"{call}: doesn't run the hook at 'blocks.0.out'; "
-                           "use run.logits or run.model"):
-            getattr(run, call)()
+@pytest.mark.parametrize("point, f", [
+    ("blocks.0.mlp_out", lambda x: 0 * x), ("blocks.1.in", lambda x: x.numpy() ** 2),
+    ("blocks.0.attention.pattern", lambda x: x.mean(-1, keep=True) + 0 * x)])
+def test_evaluate_runs_hooks_on_any_number_of_threads(run, point, f):
+    before = run.evaluate(100)
+    with run.hook(point, f):
+        [found, *others] = [run.evaluate(100, threads=threads) for threads in (1, 2, 5, 0)]
+        expected = losses(run, *run.validation(100))
+    assert others == [found] * 3 and found["loss"] != before["loss"]
+    np.testing.assert_allclose(found["loss"], expected, rtol=1e-6)
+    assert run.evaluate(100) == before
+
+
+def test_sample_runs_hooks(run):
+    ids, plain = run.parse("3 1 4 1 5"), run.sample("3 1 4 1 5", temperature=0)[0].text
+    with run.hook("blocks.1.out", lambda x: -x):
+        text = run.sample("3 1 4 1 5", temperature=0)[0].text
+        for _ in range(5):
+            ids.append(int(run.logits([ids]).numpy()[0, -1].argmax()))
+    assert text == run.show(ids[5:]) != plain
+
+
+def test_attention_runs_hooks(run):
+    with run.hook("blocks.1.attention.pattern", lambda x: np.eye(9) + 0 * x.numpy()):
+        zero, one = run.attention(IDS[0])
+    assert (one.weights.numpy() == np.eye(9)).all() and (zero.weights.numpy() != np.eye(9)).any()
+
+
+@pytest.mark.parametrize("arch, point", [
+    ("encoder", "blocks.0.mlp_out"), ("encoder-decoder", "decoder.0.cross_out")])
+def test_other_architectures_evaluate_and_sample_with_hooks(arch, point, tmp_path):
+    run = tapehead.train("reverse", arch=arch, length=4, layers=1, width=16, steps=2,
+                         out=tmp_path / "run")
+    seen = []
+    with run.hook(point, lambda x: seen.append(x.shape)):
+        assert run.evaluate(8)["examples"] == 8
+        evaluated = len(seen)
+        assert evaluated > 1 and run.sample("3 1 4 1") and len(seen) > evaluated
+
+
+@pytest.mark.parametrize("threads", [1, 5])
+def test_errors_end_an_evaluation(run, threads):
+    with run.hook("blocks.0.out", lambda x: 1 / 0):
+        with pytest.raises(ZeroDivisionError):
+            run.evaluate(200, threads=threads)
+        with pytest.raises(ZeroDivisionError):
+            run.sample("3 1 4 1 5")
+    assert run.evaluate(4)["examples"] == 4
 
 
 def losses(run, inputs, targets):

@@ -277,6 +277,49 @@ def test_anything_that_is_called_is_a_layer():
     assert model(X[0].tolist()).shape == (3,)
 
 
+class OwnBlock(tapehead.Module):
+    def __init__(self, block, attention):
+        super().__init__()
+        self.block, self.attention = block, attention
+
+    def forward(self, x):
+        x = x + self.attention(self.block.attention_norm(x))
+        return x + self.block.mlp(self.block.mlp_norm(x))
+
+
+class OwnGPT(tapehead.Module):
+    def __init__(self, gpt, blocks):
+        super().__init__()
+        self.gpt, self.blocks = gpt, blocks
+
+    def forward(self, ids):
+        x = self.gpt.tokens(ids) + self.gpt.positions(np.arange(ids.shape[1]))
+        for block in self.blocks:
+            x = block(x)
+        return self.gpt.norm(x) @ self.gpt.tokens.weight.T
+
+
+def test_a_block_with_another_attention(tmp_path):
+    """Follows the error that says how to replace a part: custom layers, or a hook."""
+    model = tapehead.GPT(8, 6, layers=2, heads=2, width=4, seed=1)
+    ids = np.array([[1, 2, 3, 4], [5, 6, 7, 0]])
+    same = OwnGPT(model, [OwnBlock(model.blocks[0], model.blocks[0].attention), model.blocks[1]])
+    np.testing.assert_array_equal(same(ids).numpy(), model(ids).numpy())
+    mine = tapehead.Linear(4, 4, seed=1)
+    own = OwnGPT(model, [OwnBlock(model.blocks[0], mine), model.blocks[1]])
+    run = tapehead.save_run(model, tmp_path / "run")
+    norm, found = run.model.blocks[0].attention_norm, {}
+    with run.hook("blocks.0.in", lambda x: found.update(x=x)):
+        with run.hook("blocks.0.attention_out", lambda y: mine(norm(found["x"]))):
+            np.testing.assert_array_equal(run.logits(ids).numpy(), own(ids).numpy())
+    optimizer, losses = tapehead.AdamW(own, lr=0.1), []
+    for step in range(20):
+        with tapehead.Tape() as tape:
+            losses.append(tapehead.cross_entropy(own(ids, step=step), ids))
+            optimizer.step(tape.gradients(losses[-1]))
+    assert losses[-1].item() < 0.1 * losses[0].item()
+
+
 @pytest.mark.parametrize("call, text", [
     (lambda m: m(X, X), "takes 2 positional arguments but 3 were given"),
     (lambda m: tapehead.Linear(4, 2)(X, X),
@@ -284,8 +327,11 @@ def test_anything_that_is_called_is_a_layer():
     (lambda m: tapehead.Linear(4, 2)(tapehead.tensor(X)), "f64 and f32 differ; convert one with cast"),
     (lambda m: m.eval(), r"Net has no 'eval'; use model\(x\)"),
     (lambda m: setattr(tapehead.GPT(8, 4, layers=1, heads=1, width=4).blocks[0], "attention", m),
-     "^Block: 'attention' can't be replaced by a module; write your own Block as a tapehead.Module "
-     "with this layer as an attribute, or replace its output with run.hook$"),
+     "^Block: 'attention' can't be replaced; write your own Block, and the layers around it, as "
+     "tapehead.Modules that call the other parts, or replace its output with run.hook$"),
+    (lambda m: setattr(tapehead.GPT(8, 4, layers=1, heads=1, width=4), "blocks", [m]),
+     "^GPT: 'blocks' can't be replaced; write your own GPT"),
+    (lambda m: tapehead.GPT(8, 4, layers=1, heads=1, width=4).blocks.__setitem__(0, m), "__setitem__"),
     (lambda m: m.state_dict(), "use model.parameters"), (lambda m: m.bock, "no attribute 'bock'"),
     (lambda m: tapehead.Linear(2, 2).weigth, "Linear has no attribute 'weigth'"),
     (lambda m: setattr(tapehead.Linear(2, 2), "weigth", 1), "its parts are weight, bias"),
