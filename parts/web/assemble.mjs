@@ -3,7 +3,8 @@
 // EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is parts/pages/web, with files that
 // all pages use; ROOT is the project's folder.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -25,25 +26,47 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
 ))
   recorded[`train ${command}`] = digest;
 
+// The data of the first lesson, so that its graph is drawn before the command is ready.
+async function firstLesson() {
+  const lessons = text(join(own, 'home/lessons.js'));
+  const [, expression, values] = /'neuron', "'([^']+)' ([^"]+)"/.exec(lessons);
+  const wasmBinary = readFileSync(exact.replace(/\.js$/, '.wasm'));
+  const machine = await createRequire(import.meta.url)(resolve(exact))({ wasmBinary });
+  machine.callMain(['explain', expression, ...values.split(' '), '--out', '/first.html']);
+  const page = machine.FS.readFile('/first.html', { encoding: 'utf8' });
+  return JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)[1]);
+}
+
 const script = source => source.replaceAll('</script', '<\\/script');
-const tabs = ['train', 'step', 'compare', 'exercises'];
-const styles = [join(shared, 'base.css'), join(own, 'page.css')].concat(
-  tabs.map(tab => join(own, tab, `${tab}.css`)),
-);
+const tabs = ['home', 'train', 'compare', 'exercises'];
+const explainStyles = ['explain', 'explain_graph', 'explain_numbers', 'explain_print'];
+const styles = [
+  join(shared, 'base.css'),
+  ...explainStyles.map(name => join(shared, 'explain', `${name}.css`)),
+  join(own, 'page.css'),
+  ...tabs.map(tab => join(own, tab, `${tab}.css`)),
+];
 // Scripts come after the scripts whose names they use while loading.
-const scripts = [join(shared, 'elements.js')].concat(
-  [
-    ...['engine', 'zip', 'words', 'shell', 'curve', 'train/train'],
-    ...['tensors', 'spin', 'predict', 'tape', 'step'].map(name => `step/${name}`),
-    ...['compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
+const explainer = [
+  ...['trace', 'scope', 'timeline', 'layout', 'maps', 'spin', 'node', 'graph', 'sentences'],
+  ...['caption', 'predict', 'element_view', 'cards', 'jacobian', 'handout', 'panel', 'explainer'],
+];
+const scripts = [
+  ...['elements', 'words', 'words_en', 'words_de', 'sections'].map(name => join(shared, name)),
+  ...explainer.map(name => join(shared, 'explain', name)),
+  ...[
+    ...['engine', 'zip', 'command_line', 'shell', 'curve'],
+    ...['lessons', 'expression', 'home'].map(name => `home/${name}`),
+    'train/train',
+    ...['tensors', 'compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),
     ...['hand_in', 'sheet', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
     ...['terminal', 'start'],
-  ].map(name => join(own, `${name}.js`)),
-);
+  ].map(name => join(own, name)),
+].map(name => `${name}.js`);
 const parts = {
   style: styles.map(text).join('\n'),
-  data: JSON.stringify({ recorded }),
+  data: JSON.stringify({ recorded, first: await firstLesson() }).replaceAll('<', '\\u003c'),
   exact: packed(exact),
   relaxed: packed(relaxed),
   worker: script(glue + '\n' + text(join(own, 'worker.js'))),

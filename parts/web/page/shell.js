@@ -118,3 +118,37 @@ function field(name, control, change) {
   control.addEventListener('change', () => change(control.value.trim()));
   return labelled(name, control);
 }
+
+// A queue that runs only the latest request: a new request replaces the one that is waiting.
+class Latest {
+  constructor(work) {
+    this.work = work;
+    this.waiting = [];
+    this.isBusy = false;
+  }
+  async ask(task) {
+    this.waiting = [task];
+    if (this.isBusy) return;
+    this.isBusy = true;
+    while (this.waiting.length > 0) await this.work(this.waiting.pop());
+    this.isBusy = false;
+  }
+}
+
+const trainLink = command =>
+  Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
+
+// Returns a text field for a part of a command line.
+const lineInput = () =>
+  attributed(element('input', undefined, 'wide'), {
+    spellcheck: 'false',
+    autocapitalize: 'none',
+    autocomplete: 'off',
+  });
+
+// Reports that the page lacks the run named in a link, with a link to train the task in its name.
+function sayMissing(status, run) {
+  const [, task = 'reverse'] = /^runs\/([\w-]+)-\d+$/.exec(run) ?? [];
+  status.textContent = `No run ${run || 'selected'} in this page. Train it first: `;
+  status.append(trainLink(['train', task]));
+}

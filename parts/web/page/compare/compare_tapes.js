@@ -52,6 +52,8 @@ function partingCard(title, parting, difference) {
   return card;
 }
 
+const headCell = name => attributed(element('div', name), { role: 'columnheader' });
+
 function stepCell(label, steps, at, what, marks) {
   const cell = attributed(element('div'), { role: 'cell', 'data-name': label });
   if (at === null) {
@@ -65,7 +67,7 @@ function stepCell(label, steps, at, what, marks) {
   head.append(element('span', `${at} `, 'soft'), element('strong', name));
   if (inputs.length > 0) head.append(`(${inputs.join(', ')})`);
   cell.append(head);
-  if (value !== undefined) cell.append(new TensorView().show(value, shape, marks).root);
+  if (value !== undefined) cell.append(new TensorView(value, shape, marks).root);
   else if (what === 'value') cell.append(element('div', `rms ${summary}`, 'tensor'));
   return cell;
 }

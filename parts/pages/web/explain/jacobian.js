@@ -3,10 +3,12 @@
 const withJacobian = new Set(['softmax', 'log_softmax', 'logsumexp', 'layer_norm', 'rms_norm']);
 
 function jacobians(page) {
-  const { step, numbers } = page;
+  const { step, numbers, trace } = page;
+  const { steps } = trace;
+  const isKnown = (at, has) => has && page.stateOf('value', at) === 'shown';
   const found = [];
-  const isKnown = withJacobian.has(steps[step].op) && page.valueState(step) === 'shown';
-  if (isKnown && !page.isAsking() && numbers.slopes(step, 0) !== null) {
+  const isAsking = page.predicting.isAsking();
+  if (isKnown(step, withJacobian.has(steps[step].op)) && !isAsking && numbers.slopes(step, 0) !== null) {
     const { step: of, index } = page.element;
     const placesOf = terms => [...new Set(terms.map(term => term.element))].sort((a, b) => a - b);
     const uses = of === steps[step].inputs[0] ? numbers.usesOf(step, 0, index) : [];
@@ -27,7 +29,8 @@ function jacobians(page) {
     if (inputs.length > 0)
       found.push(
         jacobian(
-          `Jacobian of ${shortName(step)} around ${elementOf(step, around, '')}`,
+          trace,
+          t('jacobianAround', trace.shortName(step), trace.elementOf(step, around, '')),
           step,
           steps[step].inputs[0],
           results,
@@ -37,29 +40,28 @@ function jacobians(page) {
       );
   }
   for (const { module, from, to, row, width, slopes } of numbers.norms)
-    if (module === steps[step].module && page.valueState(to) === 'shown' && !page.isAsking()) {
+    if (isKnown(to, module === steps[step].module) && !isAsking) {
       const places = Array.from({ length: width }, (_, i) => row * width + i);
-      const title = `Jacobian of the whole ${module}, row ${row}: of ${to} by ${from}`;
-      found.push(jacobian(title, to, from, places, places, list(slopes)));
+      const title = t('jacobianOf', module, row, to, from);
+      found.push(jacobian(trace, title, to, from, places, places, trace.list(slopes)));
     }
   return found;
 }
 
 // Returns a folded Jacobian; rows are results, columns are inputs.
-function jacobian(title, step, from, results, inputs, numbers) {
+function jacobian(trace, title, step, from, results, inputs, numbers) {
   const box = element('details', undefined, 'jacobian');
   box.append(element('summary', title));
   const show = () => {
     if (box.children.length > 1) return;
     const nameOf = i => {
-      const result = elementOf(step, results[Math.floor(i / inputs.length)], shortName(step));
-      return `d ${result} / d ${elementOf(from, inputs[i % inputs.length], shortName(from))} =`;
+      const name = (of, at) => trace.elementOf(of, at, trace.shortName(of));
+      const result = name(step, results[Math.floor(i / inputs.length)]);
+      return t('jacobianEntry', result, name(from, inputs[i % inputs.length]));
     };
-    const note =
-      'Rows: results. Columns: inputs. Each row is the VJP for a 1 at its result.';
     const shape = [results.length, inputs.length];
     const map = new TensorMap({ name: title, shape, numbers, nameOf });
-    box.append(element('p', note, 'soft'), map.root);
+    box.append(element('p', t('jacobianNote'), 'soft'), map.root);
   };
   box.firstChild.addEventListener('click', show);
   return box;

@@ -1,16 +1,71 @@
-// The data of the page of `explain`: the steps, and for each state their values, gradients and
-// slopes. A state is a pass, such as at one checkpoint. The command has computed all numbers.
-const { steps } = data;
-const sizeOf = step => steps[step].shape.reduce((size, length) => size * length, 1);
-const isOp = step => steps[step].op !== '';
-const ops = [...steps.keys()].filter(isOp);
-const last = steps.length - 1;
+// The data of `explain`: the steps of a tape, and for each state their values, gradients and slopes.
+// A state is a pass, such as at one checkpoint. The command has computed all numbers.
+class Trace {
+  constructor(data) {
+    this.data = data;
+    this.steps = data.steps;
+    this.last = this.steps.length - 1;
+    this.ops = [...this.steps.keys()].filter(step => this.isOp(step));
+    this.lists = new Map();
+    this.states = data.states.map(state => new Numbers(this, state));
+    const [{ steps: recorded }] = data.states;
+    // Tangents are forward-mode derivatives along a direction.
+    this.hasTangents = recorded.some(({ tangent }) => tangent !== undefined);
+    // A puzzle has no contributions to gradients.
+    this.isPuzzle = recorded.every(({ sent }) => !sent);
+    // For each step, its uses that send it a gradient: { step, input }, the step that uses it and
+    // as which input.
+    this.uses = this.steps.map(() => []);
+    recorded.forEach(({ gradient, sent }, step) =>
+      this.steps[step].inputs.forEach((from, input) => {
+        if (from < 0) return;
+        const hasGradients = gradient !== null && recorded[from].gradient !== null;
+        if (sent ? sent[input] !== null : hasGradients) this.uses[from].push({ step, input });
+      }),
+    );
+    this.roles = rolesOf(this);
+  }
 
-// Decodes lists of numbers at their first use; packed_numbers in explain/page.hpp encodes them.
-const decoded = new Map();
-function list(id) {
-  if (!decoded.has(id)) decoded.set(id, unpack(data.lists[id], data.characters));
-  return decoded.get(id);
+  isOp(step) {
+    return this.steps[step].op !== '';
+  }
+  isConstant(step) {
+    return !this.isOp(step) && !this.states[0].hasGradient(step) && !this.steps[step].parameter;
+  }
+  isScalar(step) {
+    return this.steps[step].shape.length === 0;
+  }
+  sizeOf(step) {
+    return this.steps[step].shape.reduce((size, length) => size * length, 1);
+  }
+
+  // Decodes lists of numbers at their first use; packed_numbers in explain/page.hpp encodes them.
+  list(id) {
+    const { lists, characters } = this.data;
+    if (!this.lists.has(id)) this.lists.set(id, unpack(lists[id], characters));
+    return this.lists.get(id);
+  }
+
+  // Decodes lists of integers, which are encoded as differences in eight characters each.
+  wholeList(id) {
+    const key = `whole ${id}`;
+    let sum = 0;
+    const differences = () => unpack(this.data.lists[id], 8);
+    if (!this.lists.has(key)) this.lists.set(key, differences().map(each => (sum += each)));
+    return this.lists.get(key);
+  }
+
+  shortName(step) {
+    const { name, module } = this.steps[step];
+    return module && name.startsWith(module) ? name.slice(module.length + 1) : name;
+  }
+  elementOf(step, element, name = this.steps[step].name) {
+    return elementName(name, element, this.steps[step].shape);
+  }
+  // Formats a selected number with all digits that the data has.
+  fullText(number) {
+    return numberText(number, this.data.characters === 8 ? 7 : 5);
+  }
 }
 
 function unpack(text, characters) {
@@ -24,40 +79,15 @@ function unpack(text, characters) {
   });
 }
 
-// Decodes lists of integers, which are encoded as differences in eight characters each.
-const wholes = new Map();
-function wholeList(id) {
-  let sum = 0;
-  const differences = () => unpack(data.lists[id], 8);
-  if (!wholes.has(id)) wholes.set(id, differences().map(difference => (sum += difference)));
-  return wholes.get(id);
-}
-
-// Whether the page has tangents: forward-mode derivatives along a direction.
-const hasTangents = data.states[0].steps.some(({ tangent }) => tangent !== undefined);
-
-// For each step, its uses that send it a gradient: { step, input }, the step that uses it and as
-// which input. A puzzle has no contributions to gradients.
-const uses = steps.map(() => []);
-const recorded = data.states[0].steps;
-recorded.forEach(({ gradient, sent }, step) =>
-  steps[step].inputs.forEach((from, input) => {
-    if (from < 0) return;
-    const hasGradients = gradient !== null && recorded[from].gradient !== null;
-    if (sent ? sent[input] !== null : hasGradients) uses[from].push({ step, input });
-  }),
-);
-const isPuzzle = recorded.every(({ sent }) => !sent);
-
 // ---- the numbers of one state
 
 class Numbers {
-  constructor(state) {
-    Object.assign(this, state);
+  constructor(trace, state) {
+    Object.assign(this, state, { trace });
   }
 
   value(step) {
-    return list(this.steps[step].value);
+    return this.trace.list(this.steps[step].value);
   }
 
   hasGradient(step) {
@@ -65,7 +95,7 @@ class Numbers {
   }
 
   gradient(step) {
-    return list(this.steps[step].gradient);
+    return this.trace.list(this.steps[step].gradient);
   }
 
   hasTangent(step) {
@@ -73,19 +103,19 @@ class Numbers {
   }
 
   tangent(step) {
-    return list(this.steps[step].tangent);
+    return this.trace.list(this.steps[step].tangent);
   }
 
   // Returns the gradient that a step sends to one of its inputs, in the input's shape.
   sent(step, input) {
-    return list(this.steps[step].sent[input]);
+    return this.trace.list(this.steps[step].sent[input]);
   }
 
   // Returns the finite difference for an element of a step; undefined if it wasn't measured.
   difference(step, element) {
     const { moved, differences } = this.steps[step];
     if (moved === undefined) return undefined;
-    return list(differences)[wholeList(moved).indexOf(element)];
+    return this.trace.list(differences)[this.trace.wholeList(moved).indexOf(element)];
   }
 
   // Returns the two slopes at an element whose value is at a kink; otherwise undefined.
@@ -127,8 +157,8 @@ class Numbers {
         });
         return groups;
       };
-      const [results, inputs] = [wholeList(slopes.results), wholeList(slopes.inputs)];
-      const numbers = list(slopes.slopes);
+      const [results, inputs] = [this.trace.wholeList(slopes.results), this.trace.wholeList(slopes.inputs)];
+      const numbers = this.trace.list(slopes.slopes);
       const byResult = group(results);
       slopes.found = { results, inputs, numbers, byResult, byInput: group(inputs) };
     }
@@ -136,25 +166,25 @@ class Numbers {
   }
 
   productTerms(step, input, result) {
-    const { rows, inner, columns, first, second } = factorsOf(step);
+    const { rows, inner, columns, first, second } = factorsOf(this.trace, step);
     const batch = Math.floor(result / (rows * columns));
     const row = Math.floor(result / columns) % rows;
-    const other = this.value(steps[step].inputs[1 - input]);
+    const other = this.value(this.trace.steps[step].inputs[1 - input]);
     return Array.from({ length: inner }, (_, j) => {
       const places = [first(batch, row, j), second(batch, j, result % columns)];
-      const by = { step: steps[step].inputs[1 - input], element: places[1 - input] };
+      const by = { step: this.trace.steps[step].inputs[1 - input], element: places[1 - input] };
       return { element: places[input], slope: other[by.element], by };
     });
   }
 
   productUses(step, input, element) {
-    const { rows, inner, columns, batches, first, second } = factorsOf(step);
-    const other = this.value(steps[step].inputs[1 - input]);
+    const { rows, inner, columns, batches, first, second } = factorsOf(this.trace, step);
+    const other = this.value(this.trace.steps[step].inputs[1 - input]);
     const found = [];
     const use = (batch, row, j, column) => {
       const places = [first(batch, row, j), second(batch, j, column)];
       if (places[input] !== element) return;
-      const by = { step: steps[step].inputs[1 - input], element: places[1 - input] };
+      const by = { step: this.trace.steps[step].inputs[1 - input], element: places[1 - input] };
       const result = (batch * rows + row) * columns + column;
       found.push({ element: result, slope: other[by.element], by });
     };
@@ -164,23 +194,22 @@ class Numbers {
         const row = Math.floor(element / inner) % rows;
         for (let column = 0; column < columns; ++column) use(batch, row, element % inner, column);
       } else {
-        const [j, column] = factorsOf(step).insideSecond(element);
+        const [j, column] = factorsOf(this.trace, step).insideSecond(element);
         for (let row = 0; row < rows; ++row) use(batch, row, j, column);
       }
     return found;
   }
 }
 
-const states = data.states.map(state => new Numbers(state));
-
 // Returns a matmul's or linear's sizes, and functions for the positions of elements in its factors.
-function factorsOf(step) {
+function factorsOf(trace, step) {
+  const { steps } = trace;
   const [a, b] = steps[step].inputs.map(input => steps[input].shape);
   const inner = a[a.length - 1];
   if (steps[step].op === 'linear') {
     const columns = b[0];
     return {
-      rows: sizeOf(step) / columns,
+      rows: trace.sizeOf(step) / columns,
       inner,
       columns,
       batches: 1,
@@ -210,24 +239,16 @@ function factorsOf(step) {
     rows,
     inner,
     columns,
-    batches: sizeOf(step) / (rows * columns),
+    batches: trace.sizeOf(step) / (rows * columns),
     first: (batch, row, j) => (matrixOf(batch, a) * rows + row) * inner + j,
     second: (batch, j, column) => (matrixOf(batch, b) * inner + j) * columns + column,
     insideSecond: element => [Math.floor(element / columns) % inner, element % columns],
   };
 }
 
-// ---- names and numbers as text
+// ---- texts
 
-function shortName(step) {
-  const { name, module } = steps[step];
-  return module && name.startsWith(module) ? name.slice(module.length + 1) : name;
-}
-
-const shapeText = shape => (shape.length === 0 ? 'a number' : shape.join(' × '));
-
-const elementOf = (step, element, name = steps[step].name) =>
-  elementName(name, element, steps[step].shape);
+const sizesText = shape => (shape.length === 0 ? t('aNumber') : shape.join(' × '));
 
 function numberText(number, digits = 4) {
   if (Number.isNaN(number)) return 'nan';
@@ -237,5 +258,3 @@ function numberText(number, digits = 4) {
     return number.toExponential(digits - 1).replace(/\.?0+e/, 'e');
   return String(Number(number.toPrecision(digits)));
 }
-// Formats a selected number with all digits that the page stores.
-const fullText = number => numberText(number, data.characters === 8 ? 7 : 5);

@@ -26,6 +26,27 @@ function mostOf(numbers) {
   return numbers.reduce((most, n) => (Number.isFinite(n) ? Math.max(most, Math.abs(n)) : most), 0);
 }
 
+// Returns the CSS colour behind a number in a table.
+function shadeOf(number, most) {
+  const { colour, strength } = colourOf(number, most);
+  return `rgb(var(${colour}) / ${(strength * 0.45).toFixed(2)})`;
+}
+
+// Paints numbers on a canvas, one pixel each; placeOf(i) returns [x, y].
+function paint(canvas, numbers, placeOf) {
+  const style = getComputedStyle(document.documentElement);
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(canvas.width, canvas.height);
+  const most = mostOf(numbers);
+  numbers.forEach((number, i) => {
+    const { colour, strength } = colourOf(number, most);
+    const rgb = style.getPropertyValue(colour).trim().split(' ');
+    const [x, y] = placeOf(i);
+    image.data.set([...rgb, Math.round(255 * strength)], 4 * (y * canvas.width + x));
+  });
+  context.putImageData(image, 0, 0);
+}
+
 const mapSteps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 // A view of a tensor. `name` is for screen readers; pick(i) is called when the reader selects
@@ -55,8 +76,7 @@ class TensorMap {
         const cell = element('td', numberText(this.numbers[place]));
         cell.dataset.element = place;
         if (isGrid) {
-          const { colour, strength } = colourOf(this.numbers[place], this.most);
-          cell.style.background = `rgb(var(${colour}) / ${(strength * 0.45).toFixed(2)})`;
+          cell.style.background = shadeOf(this.numbers[place], this.most);
           attributed(cell, { role: 'gridcell', tabindex: -1 });
         }
         line.append(cell);
@@ -86,7 +106,7 @@ class TensorMap {
     this.map = attributed(element('div', undefined, 'map'), {
       tabindex: 0,
       role: 'application',
-      'aria-label': `${this.name}; arrow keys move between elements`,
+      'aria-label': t('mapKeys', this.name),
     });
     this.map.style.width = `calc(${this.wide * cell}px * var(--zoom))`;
     this.cursor = element('div', undefined, 'cursor');
@@ -106,7 +126,7 @@ class TensorMap {
 
   makeNumbers() {
     const details = element('details', undefined, 'all');
-    const summary = element('summary', 'numbers');
+    const summary = element('summary', t('numbers'));
     details.append(summary);
     summary.addEventListener('click', () => {
       if (details.children.length === 1)
@@ -116,16 +136,7 @@ class TensorMap {
   }
 
   paint() {
-    const style = getComputedStyle(document.documentElement);
-    const context = this.canvas.getContext('2d');
-    const image = context.createImageData(this.wide, this.high);
-    this.numbers.forEach((number, i) => {
-      const { colour, strength } = colourOf(number, this.most);
-      const rgb = style.getPropertyValue(colour).trim().split(' ');
-      const [x, y] = this.placeOf(i);
-      image.data.set([...rgb, Math.round(255 * strength)], 4 * (y * this.wide + x));
-    });
-    context.putImageData(image, 0, 0);
+    paint(this.canvas, this.numbers, i => this.placeOf(i));
   }
 
   placeOf(place) {

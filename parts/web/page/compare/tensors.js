@@ -1,7 +1,7 @@
-// Formats numbers as the command does, and shows tensors as small grids of numbers.
+// Formats numbers with four decimals, as the command does, and shows tensors as small grids.
 
 // Formats a number as `explain` does. null stands for a number that isn't finite.
-function numberText(value) {
+function fixedText(value) {
   if (value === null) return 'not finite';
   if (typeof value === 'string') return value; // "inf"
   if (value === 0) return '0.0000'; // the same for 0 and -0
@@ -17,14 +17,6 @@ const flat = value => (Array.isArray(value) ? value : [value]);
 
 const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
 
-// Formats a tensor in the syntax of `explain`: `[1, 2; 3, 4]`, or `1`.
-function valueText(texts, shape) {
-  if (shape.length === 0) return String(texts[0]);
-  const columns = columnsOf(shape);
-  const before = i => (i === 0 ? '' : i % columns === 0 ? '; ' : ', ');
-  return `[${texts.map((text, i) => before(i) + text).join('')}]`;
-}
-
 // Returns whether to show all numbers of a tensor. Larger tensors are summarized, as in `explain`.
 function isSmall(count, shape) {
   const columns = columnsOf(shape);
@@ -39,12 +31,12 @@ function summaryText(values) {
   const square = finite.reduce((sum, each) => sum + (each - mean) ** 2, 0) / finite.length;
   const low = finite.reduce((least, each) => Math.min(least, each));
   const high = finite.reduce((most, each) => Math.max(most, each));
-  const [m, d, l, h] = [mean, Math.sqrt(square), low, high].map(numberText);
+  const [m, d, l, h] = [mean, Math.sqrt(square), low, high].map(fixedText);
   return `mean ${m}, deviation ${d}, ${l} to ${h}`;
 }
 
 // Returns a table of `cells`, one page element per number, in the rows and blocks of a shape.
-function gridOf(cells, shape) {
+function numberGrid(cells, shape) {
   if (shape.length === 0) return cells[0];
   const table = element('table', undefined, 'numbers');
   const columns = columnsOf(shape);
@@ -61,44 +53,17 @@ function gridOf(cells, shape) {
   return table;
 }
 
-const movesLittle = matchMedia('(prefers-reduced-motion: reduce)');
-
-function highlight(cell) {
-  if (movesLittle.matches) return;
-  const colours = ['rgb(var(--ink) / .4)', 'transparent'];
-  cell.animate({ backgroundColor: colours }, 800);
-}
-
-// A view of a tensor, updated in place; numbers that changed are highlighted briefly.
+// Shows a value; marks the elements whose indices are in `marks`.
 class TensorView {
-  constructor() {
-    this.root = element('div', undefined, 'tensor');
-    this.cells = [];
-    this.form = '';
-  }
-  // Shows a value; marks the elements whose indices are in `marks`.
-  show(value, shape = [], marks = new Set()) {
+  constructor(value, shape = [], marks = new Set()) {
     const values = flat(value);
     const small = isSmall(values.length, shape);
-    const texts = small ? values.map(numberText) : [summaryText(values)];
-    const form = `${small}:${shape}`;
-    const isNew = form !== this.form;
-    if (isNew) {
-      this.form = form;
-      this.cells = texts.map(() => element('span'));
-      this.root.replaceChildren(gridOf(this.cells, small ? shape : []));
-    }
-    this.cells.forEach((cell, i) => {
-      cell.classList.toggle('marked', small && marks.has(i));
+    const cells = (small ? values.map(fixedText) : [summaryText(values)]).map((text, i) => {
+      const cell = element('span', text, small && marks.has(i) ? 'marked' : '');
       if (small) cell.title = exactText(values[i]);
-      if (cell.textContent === texts[i]) return;
-      cell.textContent = texts[i];
-      if (!isNew) highlight(cell);
+      return cell;
     });
-    return this;
-  }
-  clear(text = '') {
-    this.form = '';
-    this.root.textContent = text;
+    this.root = element('div', undefined, 'tensor');
+    this.root.append(numberGrid(cells, small ? shape : []));
   }
 }

@@ -1,8 +1,8 @@
 // Fills the printable list of all steps: values and gradients, or blanks for predicting gradients.
-function fillHandout(handout, { numbers, predict }) {
-  const tangent = hasTangents ? ['tangent'] : [];
-  const rules = 'formula and backward';
-  const head = ['#', 'step', 'inputs', 'shape', rules, 'value', ...tangent, 'gradient'];
+function fillHandout(handout, { numbers, predicting, trace }) {
+  const { steps, last, hasTangents } = trace;
+  const tangent = hasTangents ? [t('tangent')] : [];
+  const head = [...t('handoutHead'), ...tangent, t('gradient')];
   const fewNumbers = 16; // larger tensors are summarized
   // Writes each row of a matrix on its own line.
   const matrix = (texts, { length, [length - 1]: columns = 1 }) => {
@@ -21,22 +21,21 @@ function fillHandout(handout, { numbers, predict }) {
       if (list.length <= fewNumbers) return matrix(Array.from(list, text), shape);
       return blank ? text() : summary;
     };
-    const isBlank = predict && i !== last;
+    const isBlank = predicting.box.checked && i !== last;
     return [
       String(i),
       name,
       inputs.filter(from => from >= 0).join(', '),
-      shapeText(shape),
+      sizesText(shape),
       formula ? matrix([formula, rule], []) : '',
       cell(numbers.value(i), value, false),
       ...(hasTangents ? [numbers.hasTangent(i) ? cell(numbers.tangent(i), tangent, false) : '–'] : []),
       numbers.hasGradient(i) ? cell(numbers.gradient(i), gradient, isBlank) : '–',
     ];
   });
-  const note = 'For tensors with many elements, the root mean square is shown.';
   handout.replaceChildren(
-    element('h2', 'All steps'),
-    element('p', note, 'soft'),
+    element('h2', t('allSteps')),
+    element('p', t('handoutNote'), 'soft'),
     table(head, rows),
   );
 }

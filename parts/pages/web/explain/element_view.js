@@ -6,55 +6,58 @@ class ElementView {
   // go(step, element) is called when the reader selects another element.
   constructor(go) {
     this.go = go;
-    this.root = attributed(element('section'), { id: 'element', 'aria-label': 'Element' });
+    this.root = attributed(element('section'), { class: 'element', 'aria-label': t('element') });
   }
 
   show(page) {
     this.page = page;
     const { step, index } = page.element;
-    const { numbers } = page;
+    const { numbers, trace } = page;
     const facts = element('dl', undefined, 'facts');
-    const fact = (name, text, id) => {
+    const fact = (name, text) => {
       const pair = element('div');
-      pair.append(element('dt', name), attributed(element('dd', text), { id }));
+      pair.append(element('dt', t(name)), element('dd', text, name.split(' ')[0]));
       facts.append(pair);
     };
-    const known = page.valueState(step) === 'shown';
+    const known = page.stateOf('value', step) === 'shown';
     const gradient = page.gradientState(step);
-    fact('value', known ? fullText(numbers.value(step)[index]) : page.said('not yet'), 'value');
-    if (hasTangents) fact('tangent', this.tangentText(step, index), 'tangent');
-    const came = gradient === 'shown' && fullText(numbers.gradient(step)[index]);
-    fact('gradient', came || page.said(gradient), 'gradient');
-    fact('finite difference', this.differenceText(step, index, gradient), 'difference');
-    const heading = element('h3', elementOf(step, index));
+    fact('value', known ? trace.fullText(numbers.value(step)[index]) : page.said('not yet'));
+    if (trace.hasTangents) fact('tangent', this.tangentText(step, index));
+    const came = gradient === 'shown' && trace.fullText(numbers.gradient(step)[index]);
+    fact('gradient', came || page.said(gradient));
+    fact('finite difference', this.differenceText(step, index, gradient));
+    const heading = element('h3', trace.elementOf(step, index));
     const ways = element('div', undefined, 'ways');
-    if (isOp(step)) ways.append(this.madeFrom(step, index, known));
+    if (trace.isOp(step)) ways.append(this.madeFrom(step, index, known));
     if (gradient !== 'none') ways.append(this.sentBy(step, index));
     this.root.replaceChildren(heading, facts, ways);
   }
 
   tangentText(step, index) {
-    const state = this.page.tangentState(step);
-    if (state === 'shown') return fullText(this.page.numbers.tangent(step)[index]);
-    return state === 'none' ? 'none: independent of the direction' : this.page.said(state);
+    const { page } = this;
+    const state = page.stateOf('tangent', step);
+    if (state === 'shown') return page.trace.fullText(page.numbers.tangent(step)[index]);
+    return state === 'none' ? t('noTangent') : page.said(state);
   }
 
   differenceText(step, index, gradient) {
-    if (gradient !== 'shown') return page.said(gradient);
-    const difference = this.page.numbers.difference(step, index);
-    if (step === last) return 'none: the backward pass starts here';
-    if (difference === undefined) return 'not measured';
-    const kink = this.page.numbers.kink(step, index);
-    if (kink) return `${fullText(difference)}, on a kink between ${kink.map(fullText).join(' and ')}`;
-    const isNoise = Math.abs(difference) < 1e-11;
-    return fullText(difference) + (isNoise ? ', below rounding error' : '');
+    const { numbers, trace } = this.page;
+    const full = number => trace.fullText(number);
+    if (gradient !== 'shown') return this.page.said(gradient);
+    const difference = numbers.difference(step, index);
+    if (step === trace.last) return t('startsHere');
+    if (difference === undefined) return t('notMeasured');
+    const kink = numbers.kink(step, index);
+    if (kink) return t('onKink', full(difference), kink.map(full));
+    return Math.abs(difference) < 1e-11 ? t('belowRounding', full(difference)) : full(difference);
   }
 
   link(step, index) {
-    const name = elementOf(step, index, `${step} ${shortName(step)}`);
+    const { trace } = this.page;
+    const name = trace.elementOf(step, index, `${step} ${trace.shortName(step)}`);
     const result = button(name, () => this.go(step, index));
     result.className = 'link';
-    result.title = elementOf(step, index);
+    result.title = trace.elementOf(step, index);
     result.dataset.element = index;
     return result;
   }
@@ -65,7 +68,7 @@ class ElementView {
     if (!by) return text;
     const result = button(text, () => this.go(by.step, by.element));
     result.className = 'link';
-    result.title = `the value of ${elementOf(by.step, by.element)}`;
+    result.title = this.page.trace.elementOf(by.step, by.element);
     return result;
   }
 
@@ -89,7 +92,7 @@ class ElementView {
     const box = element('div');
     box.append(scrolling(result, head.join(', ')));
     if (rows.length > fewTerms) {
-      const more = button(`show all ${rows.length} terms`, () => {
+      const more = button(t('showAll', rows.length), () => {
         body.append(...rows.slice(fewTerms));
         more.remove();
       });
@@ -99,16 +102,17 @@ class ElementView {
   }
 
   madeFrom(step, index, known) {
-    const box = attributed(element('div', undefined, 'made'), { id: 'made' });
-    box.append(element('h4', `How it was computed: ${steps[step].formula ?? steps[step].op}`));
+    const { numbers, trace } = this.page;
+    const { formula, op, inputs } = trace.steps[step];
+    const box = element('div', undefined, 'made');
+    box.append(element('h4', t('howComputed', formula ?? op)));
     if (!known) {
       box.append(element('p', page.said('not yet'), 'unknown'));
       return box;
     }
     const terms = [];
     let isWhole = true;
-    const { numbers } = this.page;
-    steps[step].inputs.forEach((from, input) => {
+    inputs.forEach((from, input) => {
       if (from < 0) return;
       const some = numbers.hasGradient(step) ? numbers.termsOf(step, input, index) : null;
       isWhole = isWhole && (some !== null || numbers.steps[step].sent?.[input] === null);
@@ -123,18 +127,18 @@ class ElementView {
         });
     });
     if (!isWhole)
-      box.append(element('p', 'This page has no slopes for some inputs of this op.', 'soft'));
+      box.append(element('p', t('noSlopes'), 'soft'));
     terms.sort((a, b) => Math.abs(b.value * b.slope) - Math.abs(a.value * a.slope));
-    const hidden = this.page.isAsking();
+    const hidden = this.page.predicting.isAsking();
     if (terms.length === 0) return box;
     // The tangent is the sum of the products.
-    const forward = hasTangents ? ['× tangent', '= product'] : [];
+    const forward = trace.hasTangents ? [t('timesTangent'), t('product')] : [];
     box.append(
-      this.table(['from', 'value', 'slope', ...forward], terms, term => {
+      this.table([t('from'), t('value'), t('localDerivative'), ...forward], terms, term => {
         const { value, tangent, slope } = term;
         const cells = [this.link(term.from, term.at), numberText(value)];
         cells.push(hidden ? '?' : this.factor(term));
-        if (hasTangents) cells.push(numberText(tangent), hidden ? '?' : numberText(slope * tangent));
+        if (trace.hasTangents) cells.push(numberText(tangent), hidden ? '?' : numberText(slope * tangent));
         return cells;
       }),
     );
@@ -144,40 +148,39 @@ class ElementView {
   // Shows the contributions to an element's gradient by use. If the input was broadcast, a use has
   // several terms.
   sentBy(step, index) {
-    const box = attributed(element('div', undefined, 'sum'), { id: 'sum' });
-    const count = uses[step].length;
+    const { trace } = this.page;
+    const box = element('div', undefined, 'sum');
+    const count = trace.uses[step].length;
     const title =
-      step === last
-        ? 'Its gradient: the backward pass starts here with 1 or dy'
+      step === trace.last
+        ? t('gradientStarts')
         : count > 1
-          ? `Its gradient is the sum over ${count} uses (fan-out)`
-          : count === 1
-            ? 'Its gradient comes from one use'
-            : 'Its gradient';
+          ? t('gradientSum', count)
+          : t(count === 1 ? 'gradientOne' : 'gradientOf');
     box.append(element('h4', title));
-    for (const use of uses[step]) box.append(this.contribution(step, index, use));
+    for (const use of trace.uses[step]) box.append(this.contribution(step, index, use));
     return box;
   }
 
   contribution(step, index, { step: user, input }) {
     const { page } = this;
-    const { numbers } = page;
+    const { numbers, trace } = page;
     const box = element('div', undefined, 'use');
     const state = page.sentState(user, input);
     const head = element('p');
-    const to = button(`${user} ${shortName(user)}`, () => this.go(user, null));
+    const to = button(`${user} ${trace.shortName(user)}`, () => this.go(user, null));
     to.className = 'link';
-    head.append('by ', to, ': ');
+    head.append(`${t('by')} `, to, ': ');
     const isShown = state === 'shown';
     const text = isShown ? numberText(numbers.sent(user, input)[index]) : page.said(state);
     head.append(element('b', text, isShown ? 'sent' : 'sent unknown'));
-    const summed = steps[user].summed?.[input];
-    if (summed) head.append(element('span', `broadcast: summed over ${summed}`, 'mark'));
+    const summed = trace.steps[user].summed?.[input];
+    if (summed) head.append(element('span', t('summedOver', summed), 'mark'));
     box.append(head);
     if (!isShown) return box;
     const found = numbers.usesOf(user, input, index);
     if (found === null) {
-      box.append(element('p', 'This page has no slopes for this op.', 'soft'));
+      box.append(element('p', t('noSlopes'), 'soft'));
       return box;
     }
     const gradient = numbers.gradient(user);
@@ -186,7 +189,7 @@ class ElementView {
       .filter(term => term.slope !== 0);
     terms.sort((a, b) => Math.abs(b.gradient * b.slope) - Math.abs(a.gradient * a.slope));
     box.append(
-      this.table(['through', 'its gradient', '× slope', '= product'], terms, term => [
+      this.table([t('through'), t('itsGradient'), t('timesLocal'), t('product')], terms, term => [
         this.link(user, term.at),
         numberText(term.gradient),
         this.factor(term),

@@ -1,4 +1,4 @@
-// Numbers that the reader changes by dragging them or with the arrow keys.
+// A number that the reader types, drags, or changes with the arrow keys.
 
 const isNumber = text => text.trim() !== '' && Number.isFinite(Number(text));
 
@@ -24,33 +24,24 @@ function powerOf(text, isWhole) {
 }
 
 const pixels = 3; // distance to drag for one step
-
-// Number of steps for each key.
-const stepsOfKeys = {
-  ArrowUp: 1,
-  ArrowRight: 1,
-  ArrowDown: -1,
-  ArrowLeft: -1,
-  PageUp: 10,
-  PageDown: -10,
-};
+const stepsOfKeys = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
 class Spin {
-  // Calls moved(text) after each change and edit() when the reader presses Enter or double-clicks.
-  constructor(name, isWhole, { moved, edit }) {
-    this.moved = moved;
-    this.isWhole = isWhole;
-    this.root = attributed(element('span', '', 'spin'), {
+  // Calls moved(text) after each change.
+  constructor(name, isWhole, moved) {
+    Object.assign(this, { moved, isWhole });
+    this.root = attributed(element('input', undefined, 'spin'), {
       role: 'spinbutton',
-      tabindex: 0,
+      inputmode: 'decimal',
+      autocomplete: 'off',
       'aria-label': name,
-      title: 'drag, or use the arrow keys; Enter to type',
+      title: t('dragHint'),
     });
-    this.root.addEventListener('keydown', event => this.onKey(event, edit));
-    this.root.addEventListener('dblclick', edit);
+    this.root.addEventListener('keydown', event => this.onKey(event));
+    this.root.addEventListener('change', () => this.type());
     this.root.addEventListener('pointerdown', event => this.begin(event));
     this.root.addEventListener('pointermove', event => this.drag(event));
-    this.root.addEventListener('lostpointercapture', () => this.end());
+    this.root.addEventListener('lostpointercapture', () => (this.dragged = null));
   }
 
   // Shows a number. The step size doesn't change while the reader moves the number, even past 0.
@@ -58,16 +49,8 @@ class Spin {
     if (text === this.text) return;
     if (text !== this.own) this.power = powerOf(text, this.isWhole);
     this.text = text;
-    this.root.textContent = text;
+    this.root.value = text;
     attributed(this.root, { 'aria-valuenow': Number(text), 'aria-valuetext': text });
-  }
-
-  move(from, steps) {
-    if (steps === 0) return;
-    const whole = Math.round(Number(from) / 10 ** this.power + steps);
-    // Division by a power of ten gives the nearest double; multiplication might not.
-    const value = this.power < 0 ? whole / 10 ** -this.power : whole * 10 ** this.power;
-    this.set(String(value + 0));
   }
   set(text) {
     if (text === this.text) return;
@@ -75,50 +58,35 @@ class Spin {
     this.show(text);
     this.moved(text);
   }
-
-  onKey(event, edit) {
-    if (hasModifier(event)) return;
-    if (!(event.key in stepsOfKeys) && event.key !== 'Enter') return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.key === 'Enter') edit();
-    else this.move(this.text, stepsOfKeys[event.key]);
+  move(from, steps) {
+    if (steps === 0) return;
+    const whole = Math.round(Number(from) / 10 ** this.power + steps);
+    // Division by a power of ten gives the nearest double; multiplication might not.
+    const value = this.power < 0 ? whole / 10 ** -this.power : whole * 10 ** this.power;
+    this.set(String(value + 0));
+  }
+  type() {
+    const text = this.root.value.trim().replace('−', '-').replace(',', '.');
+    if (isNumber(text)) this.set(text);
+    this.root.value = this.text;
   }
 
+  onKey(event) {
+    if (hasModifier(event) || !(event.key in stepsOfKeys)) return;
+    event.preventDefault();
+    this.move(this.text, stepsOfKeys[event.key]);
+  }
   begin(event) {
-    if (event.button !== 0) return;
-    event.preventDefault(); // prevents text selection
-    this.root.focus();
-    this.root.setPointerCapture(event.pointerId);
-    this.dragged = { x: event.clientX, from: this.text };
-    this.root.classList.add('dragged');
+    if (event.button === 0) this.dragged = { x: event.clientX, from: this.text };
   }
   drag(event) {
     if (!this.dragged) return;
     const steps = Math.round((event.clientX - this.dragged.x) / pixels);
+    if (!this.root.hasPointerCapture(event.pointerId)) {
+      if (Math.abs(steps) < 2) return; // a click places the cursor
+      this.root.setPointerCapture(event.pointerId);
+    }
     if (steps === 0) this.set(this.dragged.from);
     else this.move(this.dragged.from, steps);
-  }
-  end() {
-    this.dragged = null;
-    this.root.classList.remove('dragged');
-  }
-}
-
-// The numbers of one tensor as a grid of spin buttons.
-class SpinGrid {
-  constructor(name, numbers, shape, isWhole, { moved, edit }) {
-    this.spins = numbers.map(
-      (_, i) =>
-        new Spin(elementName(name, i, shape), isWhole, {
-          moved: text => moved(name, i, text),
-          edit: () => edit(name, i),
-        }),
-    );
-    this.root = element('div', undefined, 'tensor');
-    this.root.append(gridOf(this.spins.map(spin => spin.root), shape));
-  }
-  show(numbers) {
-    numbers.forEach(({ text }, i) => this.spins[i].show(text));
   }
 }

@@ -1,0 +1,394 @@
+// The component that shows a trace: as a graph, step by step, with what each op does in words. The
+// static pages of `explain`, its pages inside other pages, and the home tab use it.
+//   new Explainer(root, data, { given, moved, address, keepsPlace })
+// `given` has the texts of the variables' values by name, and moved(name, i, text) is called when
+// the reader changes number i of a variable. With `address`, the page's address has the selection:
+// #at=b44&see=43&element=5&state=1.
+class Explainer {
+  constructor(root, data, options = {}) {
+    Object.assign(this, { root, options, predicting: new Prediction(this) });
+    this.graph = new GraphView({
+      pick: unit => this.pickUnit(unit),
+      moved: options.moved,
+    });
+    this.elementView = new ElementView((step, index) => this.see(step, index));
+    this.make();
+    document.addEventListener('keydown', event => this.onKey(event));
+    window.addEventListener('beforeprint', () => fillHandout(this.handout, this));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show());
+    this.update(data, options.given);
+    if (options.address) {
+      window.addEventListener('hashchange', () => this.readAddress());
+      this.readAddress();
+    }
+  }
+
+  // Shows other data. If the graph is the same, the moment, the selection and the focus stay.
+  update(data, given = null) {
+    const form = JSON.stringify([
+      data.steps.map(({ name, op, inputs, shape, module }) => [name, op, inputs, shape, module]),
+      given && [...given].map(([name, text]) => [name, numbersIn(text)?.length ?? text]),
+    ]);
+    this.trace = new Trace(data);
+    this.note.textContent = data.note ?? '';
+    this.note.hidden = !data.note;
+    const isSame = form === this.form;
+    this.form = form;
+    if (!isSame) {
+      this.given = given;
+      this.state = this.trace.states.length - 1;
+      this.predicting.restart();
+      this.stop();
+      this.step = this.trace.last;
+      this.element = { step: this.step, index: 0 };
+      this.showChoices();
+      this.enter(Scope.whole(this.trace), true);
+      return;
+    }
+    const scope = this.scopeOf(this.scope);
+    const now = this.moment;
+    this.scope = scope;
+    this.timeline = new Timeline(scope);
+    this.moment = now;
+    this.graph.renew(scope, (this.given = given));
+    this.show();
+  }
+
+  // Returns the scope in the new trace that has the same steps.
+  scopeOf({ steps, names, depth, isFolding }) {
+    return new Scope(this.trace, steps, names, depth, isFolding);
+  }
+
+  // Shows the inside of a box, or the whole graph.
+  enter(scope, isNew = false) {
+    const at = isNew ? 'end' : this.moment === this.timeline.end ? 'end' : this.now.phase;
+    if (!isNew) this.predicting.restart();
+    this.scope = scope;
+    this.timeline = new Timeline(scope);
+    this.moment = { end: this.timeline.end, forward: 0, backward: this.timeline.start }[at];
+    this.graph.draw(scope, this.given);
+    this.showPath();
+    this.show();
+  }
+
+  // ---- what is known at this moment
+
+  get numbers() {
+    return this.trace.states[this.state];
+  }
+  get now() {
+    return this.timeline.moments[this.moment];
+  }
+  get isForward() {
+    return this.now.phase === 'forward';
+  }
+  get present() {
+    return this.now.unit ?? null;
+  }
+
+  // Returns the state of a step's `value`, `tangent` or `gradient`: shown, not yet, hidden or none.
+  stateOf(what, step) {
+    if (what === 'gradient') return this.gradientState(step);
+    if (what === 'tangent' && !this.numbers.hasTangent(step)) return 'none';
+    return this.timeline.valueMoment(step) <= this.moment ? 'shown' : 'not yet';
+  }
+  gradientState(step) {
+    if (!this.numbers.hasGradient(step)) return 'none';
+    return this.known(this.timeline.gradientMoment(step));
+  }
+  known(at) {
+    if (at > this.moment) return 'not yet';
+    return at === this.moment && this.predicting.isAsking() ? 'hidden' : 'shown';
+  }
+  edgeState(edge) {
+    const at = this.timeline.backwardAt.get(edge);
+    if (at === undefined) return 'none';
+    return this.trace.isPuzzle ? 'not shown' : this.known(at);
+  }
+  // Returns the state of the gradient that step `user` sends to its input.
+  sentState(user, input) {
+    if (this.trace.isPuzzle) return this.moment < this.timeline.start ? 'not yet' : 'not shown';
+    const isIt = use => use.step === user && (input === undefined || use.input === input);
+    const edge = [...this.timeline.backwardAt.keys()].find(({ uses }) => uses.some(isIt));
+    if (edge) return this.edgeState(edge);
+    const source = this.trace.steps[user].inputs[input ?? 0];
+    return this.known(this.timeline.gradientMoment(source));
+  }
+  said(state) {
+    return t({ 'not yet': 'notYet', hidden: 'hidden', none: 'none', 'not shown': 'notShown' }[state]);
+  }
+
+  // Returns the gradient that flows along an edge: the sum over its uses.
+  sentAlong({ uses }) {
+    const sent = uses
+      .filter(({ step, input }) => this.numbers.steps[step].sent?.[input] != null)
+      .map(({ step, input }) => this.numbers.sent(step, input));
+    return sent[0]?.map((_, i) => sent.reduce((sum, each) => sum + each[i], 0));
+  }
+
+  // ---- the reader's actions
+
+  go(moment) {
+    this.moment = clamp(moment, 0, this.timeline.end);
+    const { unit, edge } = this.now;
+    const step = edge ? edge.source : unit?.step;
+    if (step !== undefined) this.select(step);
+    else this.show();
+    this.graph.animate(this);
+    this.remember();
+  }
+  next() {
+    this.go(this.moment === this.timeline.end ? 0 : this.moment + 1);
+  }
+
+  // Selects a step and one of its elements, by default the one with the largest gradient.
+  select(step, index = null) {
+    const { numbers } = this;
+    const by = numbers.hasGradient(step) ? numbers.gradient(step) : numbers.value(step);
+    this.step = step;
+    this.element = { step, index: index ?? largest(by) };
+    this.show();
+  }
+
+  // Selects a step, and opens the boxes around it.
+  see(step, index = null) {
+    const unit = this.scope.unitOf.get(step);
+    const isShown = unit ? !unit.isBox : this.scope.units.some(each => each.step === step);
+    if (!isShown) this.enter(Scope.around(this.trace, step));
+    this.select(step, index);
+    this.remember();
+  }
+
+  pickUnit(unit) {
+    if (!unit.isBox) {
+      this.panel.open = true;
+      return this.see(unit.step);
+    }
+    this.enter(this.scope.open(unit));
+    return this.path.querySelector('button:last-of-type')?.focus();
+  }
+
+  // Selects an element of a tensor in the panel.
+  pick(step, index) {
+    this.element = { step, index };
+    for (const { map, of } of this.maps) map.choose(of === step ? index : -1);
+    showElement(this);
+    this.remember();
+  }
+
+  play() {
+    if (this.timer !== undefined) return this.stop();
+    if (this.moment === this.timeline.end) this.go(this.timeline.start);
+    const move = () => {
+      if (this.predicting.isAsking() || !this.root.isConnected) return this.stop();
+      this.go(this.moment + 1);
+      return this.moment === this.timeline.end && this.stop();
+    };
+    this.timer = setInterval(move, 2600);
+    if (!this.predicting.isAsking()) this.go(this.moment + 1);
+    return this.showPlaying();
+  }
+  stop() {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.showPlaying();
+  }
+  showPlaying() {
+    const isPlaying = this.timer !== undefined;
+    const isForward = this.timeline && this.moment < this.timeline.start;
+    const name = isPlaying ? 'pause' : isForward ? 'playForward' : 'playBackward';
+    this.playButton.textContent = `${isPlaying ? '❚❚' : isForward ? '▶' : '◀'} ${t(name)}`;
+  }
+
+  onKey(event) {
+    const own = 'input, select, textarea, [role=tab], [role=application], [role=gridcell]';
+    if (hasModifier(event) || event.target.matches?.(own) || !this.root.offsetParent) return;
+    const isButton = event.target.matches?.('button, summary, a');
+    const actions = {
+      ArrowRight: () => this.next(),
+      ArrowLeft: () => this.go(this.moment - 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.timeline.end),
+      p: () => this.trace.isPuzzle || this.predicting.box.click(),
+    };
+    if (!isButton) actions[' '] = () => this.play();
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+
+  // ---- the address
+
+  get address() {
+    const { phase, unit, edge, isAll } = this.now;
+    const use = edge?.uses[0];
+    const step = use ? use.step : (unit?.steps[unit.steps.length - 1] ?? this.trace.last);
+    const { step: of, index } = this.element;
+    const at = `${phase === 'forward' ? 'f' : 'b'}${step}${use ? `.${use.input}` : ''}`;
+    return `at=${isAll ? 'all' : at}&see=${this.step}&of=${of}&element=${index}&state=${this.state}`;
+  }
+
+  // Writes the selection to the address, but not too often, since browsers limit changes.
+  remember() {
+    if (!this.options.address) return;
+    clearTimeout(this.writing);
+    const write = () => history.replaceState(null, '', `#${this.address}`);
+    if (performance.now() - (this.written ?? -1000) > 200) write();
+    else this.writing = setTimeout(write, 200);
+    this.written = performance.now();
+  }
+
+  // Selects the moment, step and element in the address, and ignores invalid values.
+  readAddress() {
+    const { steps, states } = this.trace;
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    const number = name => (/^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1);
+    const [, phase, op, input] = /^([fb])(\d+)(?:\.(\d+))?$/.exec(parameters.get('at')) ?? [];
+    if (number('state') in states) this.state = number('state');
+    if (phase && Number(op) in steps) {
+      const isHere = [...this.timeline.moments].some(({ unit }) => unit?.steps.includes(Number(op)));
+      if (!isHere || this.scope.unitOf.get(Number(op))?.isBox)
+        this.enter(Scope.around(this.trace, Number(op)));
+      const at = this.timeline.momentOf(phase, Number(op), Number(input ?? -1));
+      if (at >= 0) this.moment = at;
+    }
+    if (!parameters.has('see')) return this.show();
+    this.see(number('see') in steps ? number('see') : this.step);
+    const of = number('of');
+    if (of in steps && number('element') >= 0 && number('element') < this.trace.sizeOf(of))
+      this.pick(of, number('element'));
+    return undefined;
+  }
+
+  // ---- elements of the page
+
+  make() {
+    const { root } = this;
+    root.classList.add('explainer');
+    this.note = element('p', undefined, 'note');
+    this.about = element('p', undefined, 'soft about');
+    this.path = attributed(element('nav', undefined, 'path'), { 'aria-label': t('wholeGraph') });
+    this.caption = attributed(element('div', undefined, 'caption'), { 'aria-live': 'polite' });
+    this.panel = element('details', undefined, 'panel');
+    this.panel.append(element('summary'));
+    this.handout = element('section', undefined, 'handout');
+    const notation = element('details', undefined, 'notation');
+    notation.append(
+      element('summary', t('notation')),
+      ...t('notationText').map(text => element('p', text)),
+    );
+    root.append(this.note, this.about, this.makePlayer(), this.path, this.caption);
+    root.append(this.graph.root, notation, this.panel, element('p', t('keys'), 'soft hint'));
+    root.append(this.handout);
+  }
+
+  makePlayer() {
+    const bar = attributed(element('div', undefined, 'player'), {
+      role: 'group',
+      'aria-label': t('time'),
+    });
+    const named = (text, name, action) => attributed(button(text, action), { 'aria-label': t(name) });
+    this.playButton = button('', () => this.play());
+    this.playButton.className = 'main play';
+    this.range = attributed(element('input'), { type: 'range', min: 0, 'aria-label': t('moment') });
+    this.range.addEventListener('input', () => this.go(Number(this.range.value)));
+    this.choices = element('span', undefined, 'choices');
+    bar.append(
+      this.playButton,
+      named('|◀', 'toStart', () => this.go(0)),
+      named('◀', 'stepBack', () => this.go(this.moment - 1)),
+      (this.nextButton = named('▶', 'step', () => this.next())),
+      named('▶|', 'toEnd', () => this.go(this.timeline.end)),
+      this.range,
+      this.choices,
+    );
+    return bar;
+  }
+
+  // Shows the controls that depend on the data: predictions, and the slider over checkpoints.
+  showChoices() {
+    const { states, isPuzzle } = this.trace;
+    const parts = isPuzzle ? [] : [this.predicting.controls];
+    if (states.length > 1) {
+      this.training = attributed(element('input'), {
+        type: 'range',
+        min: 0,
+        max: states.length - 1,
+      });
+      this.training.addEventListener('input', () => {
+        this.state = Number(this.training.value);
+        this.show();
+        this.remember();
+      });
+      this.stateName = element('output');
+      parts.push(labelled(t('training'), this.training), this.stateName);
+    }
+    this.choices.replaceChildren(...parts);
+  }
+
+  // Shows the boxes that are open, as links back to the outer ones.
+  showPath() {
+    const { names } = this.scope;
+    this.path.hidden = names.length === 0;
+    const outer = [Scope.whole(this.trace)];
+    for (const name of names.slice(0, -1)) {
+      const scope = outer[outer.length - 1];
+      outer.push(scope.open(scope.units.find(unit => unit.isBox && unit.name === name)));
+    }
+    const links = outer.map(scope =>
+      button(scope.names[scope.names.length - 1] ?? t('wholeGraph'), () => this.enter(scope)),
+    );
+    const here = element('strong', names[names.length - 1] ?? '');
+    this.path.replaceChildren(...links.flatMap(link => [link, ' › ']), here);
+  }
+
+  show() {
+    const { name, about } = this.numbers;
+    this.about.textContent = about;
+    this.about.hidden = !about;
+    attributed(this.range, { max: this.timeline.end, 'aria-valuetext': this.momentText });
+    this.range.value = this.moment;
+    if (this.training) {
+      this.training.value = this.state;
+      this.stateName.textContent = name;
+    }
+    this.root.dataset.phase = this.now.phase;
+    if (this.timer === undefined) this.showPlaying();
+    this.graph.update(this);
+    this.caption.replaceChildren(...captionOf(this));
+    showPanel(this);
+  }
+
+  get momentText() {
+    const { phase, unit, edge } = this.now;
+    if (edge) return `${t(phase)}: ${this.flowName(edge)}`;
+    return unit ? `${t(phase)}: ${this.graph.nameOf(unit)}` : t(phase);
+  }
+
+  // ---- what flows along an edge
+
+  flowName(edge) {
+    return t('flow', this.userOf(edge), this.graph.said(edge.source));
+  }
+  userOf(edge) {
+    const unit = this.scope.byId.get(edge.to);
+    return unit.isBox ? this.graph.nameOf(unit) : this.graph.said(edge.uses[0].step);
+  }
+
+  // Returns the flow along an edge with one use: see flowOf.
+  flowAlong(edge) {
+    if (edge.uses.length !== 1 || this.scope.byId.get(edge.to).isBox) return null;
+    const { source, index } = { source: this.element.step, index: this.element.index };
+    const chosen = source === edge.source ? index : null;
+    return flowOf(this.trace, this.numbers, edge.uses[0], chosen);
+  }
+
+  // Returns the label of the present edge: the equation, or the question.
+  edgeContent(edge) {
+    if (this.trace.isPuzzle) return null;
+    if (this.predicting.isAsking()) return this.predicting.form;
+    const flow = this.flowAlong(edge);
+    if (flow) return element('span', equationOf(flow), 'flowed');
+    return element('span', numberText(largestOf(this.sentAlong(edge))), 'flowed');
+  }
+}

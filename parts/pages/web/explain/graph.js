@@ -1,0 +1,182 @@
+// Draws a scope of a trace: a node for each unit, a curve for each edge, and labels on the edges.
+// The nodes are a list in the order of computation; curves and labels are hidden from screen
+// readers, since the explainer's caption says what flows.
+const movesLittle = matchMedia('(prefers-reduced-motion: reduce)');
+const flowTime = 700; // duration of the animation along an edge in milliseconds
+const narrow = 640; // below this width, the graph is drawn from top to bottom
+
+class GraphView {
+  // `actions`: see NodeView; `given` has the texts of the variables' values by name.
+  constructor(actions) {
+    this.actions = actions;
+    this.root = attributed(element('div', undefined, 'graph'), {
+      role: 'group',
+      'aria-label': t('graph'),
+    });
+    this.curves = drawn('svg', { 'aria-hidden': true });
+    this.list = attributed(element('ol', undefined, 'nodes'), { 'aria-label': t('nodes') });
+    this.labels = element('div', undefined, 'edges');
+    this.root.append(this.curves, this.list, this.labels);
+    new ResizeObserver(() => this.arrange()).observe(this.root);
+  }
+
+  // Draws another scope, with new nodes.
+  draw(scope, given) {
+    Object.assign(this, { scope, trace: scope.trace, given });
+    this.names = this.uniqueNames();
+    this.nodes = new Map(scope.units.map(unit => [unit.id, new NodeView(this, unit)]));
+    this.list.replaceChildren(...[...this.nodes.values()].map(({ root }) => root));
+    this.edges = scope.edges.map(edge => this.makeEdge(edge));
+    this.curves.replaceChildren(...this.edges.flatMap(({ path, back }) => [path, back]));
+    this.labels.replaceChildren(...this.edges.map(({ label }) => label));
+    this.dot = drawn('circle', { r: 6, class: 'dot', visibility: 'hidden' });
+    this.curves.append(this.dot);
+    this.arranged = '';
+  }
+
+  // Replaces the numbers of the same graph.
+  renew(scope, given) {
+    Object.assign(this, { scope, trace: scope.trace, given });
+    for (const unit of scope.units) this.nodes.get(unit.id).unit = unit;
+    this.edges.forEach((view, i) => (view.edge = scope.edges[i]));
+  }
+
+  makeEdge(edge) {
+    const path = drawn('path', { class: 'curve' });
+    const back = drawn('path', { class: 'curve back' });
+    return { edge, path, back, label: element('div', undefined, 'edge') };
+  }
+
+  // Names units, with the number of the step if names repeat: `multiply 4`.
+  uniqueNames() {
+    const names = new Map();
+    const count = new Map();
+    for (const unit of this.scope.units) {
+      const name = unit.name ?? this.stepName(unit.step);
+      names.set(unit.id, name);
+      if (!unit.isOutside) count.set(name, (count.get(name) ?? 0) + 1);
+    }
+    return { names, count };
+  }
+  stepName(step) {
+    const { op } = this.trace.steps[step];
+    const role = this.trace.roles.get(step);
+    if (role) return t(`role.${role}`) ?? role;
+    return op && !this.trace.steps[step].module ? opWord(op) : this.trace.shortName(step);
+  }
+  nameOf(unit) {
+    return this.names.names.get(unit.id);
+  }
+  // Returns a step's name in a sentence.
+  said(step) {
+    const unit = this.scope.unitOf.get(step);
+    const name = unit?.name ?? this.stepName(step);
+    const isOp = this.trace.isOp(step) && !unit?.isBox;
+    return isOp && this.names.count.get(name) > 1 ? `${name} ${step}` : name;
+  }
+
+  // ---- positions
+
+  get isVertical() {
+    return this.root.clientWidth < narrow;
+  }
+
+  arrange() {
+    const room = this.root.clientWidth;
+    if (!this.nodes || room === 0) return;
+    const nodes = [...this.nodes].map(([id, { root }]) => ({
+      id,
+      width: root.offsetWidth,
+      height: root.offsetHeight,
+    }));
+    const arranged = JSON.stringify([room, nodes]);
+    if (arranged === this.arranged) return;
+    this.arranged = arranged;
+    const edges = this.scope.edges.map(({ from, to }) => ({ from, to }));
+    this.layout = this.fitting(nodes, edges, room);
+    const { layout } = this;
+    for (const [id, { root }] of this.nodes) {
+      const [left, top] = layout.cornerOf(id);
+      Object.assign(root.style, { left: `${left}px`, top: `${top}px` });
+    }
+    this.edges.forEach(({ path, back, label }, i) => {
+      const { path: d, middle } = layout.curveOf(edges[i]);
+      for (const each of [path, back]) each.setAttribute('d', d);
+      Object.assign(label.style, { left: `${middle[0]}px`, top: `${middle[1]}px` });
+    });
+    attributed(this.curves, { width: layout.width, height: layout.height });
+    this.root.style.height = `${layout.height}px`;
+    this.root.classList.toggle('vertical', layout.isVertical);
+  }
+
+  // Draws from left to right if that fits, or else from top to bottom.
+  fitting(nodes, edges, room) {
+    const copy = () => edges.map(edge => Object.assign(edge, { through: [] }));
+    for (const between of this.isVertical ? [] : [112, 84]) {
+      const layout = new Layout(nodes, copy(), { room, isVertical: false, between });
+      if (layout.width <= room) return layout;
+    }
+    return new Layout(nodes, copy(), { room, isVertical: true, between: this.betweenRows });
+  }
+
+  // Edges of scalars have longer labels than shapes.
+  get betweenRows() {
+    return this.scope.edges.some(({ source }) => this.trace.isScalar(source)) ? 62 : 50;
+  }
+
+  // ---- numbers
+
+  update(explainer) {
+    for (const view of this.nodes.values()) {
+      view.update(explainer);
+      const isSeen = view.step === explainer.step && !view.unit.isBox && !view.unit.isOutside;
+      view.root.classList.toggle('seen', isSeen);
+      view.root.classList.toggle('present', view.unit === explainer.present);
+      if (view.unit === explainer.present) view.head.setAttribute('aria-current', 'step');
+      else view.head.removeAttribute('aria-current');
+    }
+    for (const view of this.edges) this.updateEdge(view, explainer);
+    this.arrange();
+  }
+
+  updateEdge({ edge, path, back, label }, explainer) {
+    const state = explainer.edgeState(edge);
+    const isNow = explainer.now.edge === edge;
+    const isUsed = explainer.now.phase === 'forward' && explainer.now.unit?.id === edge.to;
+    path.setAttribute('class', `curve${isUsed ? ' used' : ''}`);
+    back.setAttribute('class', `curve back ${isNow ? 'now' : state === 'shown' ? 'done' : 'off'}`);
+    label.className = `edge${isNow ? ' now' : ''}`;
+    const content = isNow ? explainer.edgeContent(edge) : this.restText(edge, state, explainer);
+    label.replaceChildren(...(content ? [content] : []));
+    label.hidden = !content;
+  }
+
+  // Returns what an edge shows at rest: the shape of a tensor, or the gradient that flowed.
+  restText(edge, state, explainer) {
+    const { trace } = this;
+    if (!trace.isScalar(edge.source)) {
+      const { shape } = trace.steps[edge.source];
+      const isNew = shape.some(length => length > 1);
+      return isNew ? element('span', shape.filter((_, i) => i > 0 || shape[0] > 1).join('×'), 'shape') : null;
+    }
+    if (state !== 'shown') return null;
+    return element('span', numberText(explainer.sentAlong(edge)[0]), 'flowed');
+  }
+
+  // Moves a dot along an edge, backward, or along all edges into a node, forward.
+  animate(explainer) {
+    cancelAnimationFrame(this.frame);
+    this.dot.setAttribute('visibility', 'hidden');
+    const view = this.edges.find(({ edge }) => edge === explainer.now.edge);
+    if (!view || movesLittle.matches) return;
+    const length = view.path.getTotalLength();
+    const begin = performance.now();
+    const move = now => {
+      const part = Math.min(1, (now - begin) / flowTime);
+      const { x, y } = view.path.getPointAtLength(length * (1 - part));
+      attributed(this.dot, { cx: x, cy: y, visibility: part < 1 ? 'visible' : 'hidden' });
+      if (part < 1) this.frame = requestAnimationFrame(move);
+    };
+    this.frame = requestAnimationFrame(move);
+  }
+}

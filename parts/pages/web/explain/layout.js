@@ -1,0 +1,191 @@
+// Places the nodes of a graph in layers, and its edges as curves: from left to right, or from top to
+// bottom. `nodes` have { id, width, height } and come in topological order, and `edges` have
+// { from, to }, the ids of nodes.
+
+// Returns the layer of each node: the number of edges on the longest path to it. A node without
+// inputs is in the layer before its first use.
+function layersOf(nodes, edges) {
+  const layer = new Map(nodes.map(({ id }) => [id, 0]));
+  const into = new Map(nodes.map(({ id }) => [id, []]));
+  for (const { from, to } of edges) into.get(to).push(from);
+  for (const { id } of nodes)
+    for (const from of into.get(id)) layer.set(id, Math.max(layer.get(id), layer.get(from) + 1));
+  for (const { id } of nodes) {
+    const uses = edges.filter(({ from }) => from === id).map(({ to }) => layer.get(to));
+    if (into.get(id).length === 0 && uses.length > 0) layer.set(id, Math.min(...uses) - 1);
+  }
+  return layer;
+}
+
+// Moves nodes to the next layers until each layer fits in `room`. Nodes without inputs stay in the
+// earlier of two layers, so that their edges don't cross other nodes.
+function narrowed(layers, room, gap) {
+  const result = [];
+  for (const layer of layers) {
+    const isLeaf = place => place.inputs.length === 0;
+    let row = [];
+    let across = 0;
+    for (const place of [...layer.filter(isLeaf), ...layer.filter(place => !isLeaf(place))]) {
+      if (row.length > 0 && across + place.across > room) {
+        result.push(row);
+        [row, across] = [[], 0];
+      }
+      row.push(place);
+      across += place.across + gap;
+    }
+    if (row.length > 0) result.push(row);
+  }
+  return result;
+}
+
+// A place is a node, or a point where an edge passes a layer. `along` and `across` are its sizes in
+// and perpendicular to the direction of the graph; `at` is the middle of its extent across.
+class Layout {
+  constructor(nodes, edges, { room, isVertical, between }) {
+    Object.assign(this, { nodes, edges, room, isVertical });
+    this.gap = isVertical ? 12 : 22;
+    this.between = between; // space between layers, for the labels of edges
+    this.place();
+    this.connect();
+    this.level();
+    this.align();
+  }
+
+  place() {
+    const layer = layersOf(this.nodes, this.edges);
+    this.places = new Map();
+    let layers = [];
+    this.nodes.forEach(({ id, width, height }) => {
+      const [along, across] = this.isVertical ? [height, width] : [width, height];
+      const inputs = this.edges.filter(({ to }) => to === id).map(({ from }) => from);
+      const row = (layers[layer.get(id)] ??= []);
+      const place = { id, along, across, inputs, near: [], at: 60 * row.length };
+      this.places.set(id, place);
+      row.push(place);
+    });
+    layers = layers.filter(Boolean);
+    this.layers = this.isVertical ? narrowed(layers, this.room, this.gap) : layers;
+    this.layers.forEach((row, at) => row.forEach(place => (place.layer = at)));
+  }
+
+  // Adds a point to each layer that an edge passes.
+  connect() {
+    for (const edge of this.edges) {
+      edge.through = [this.places.get(edge.from)];
+      const to = this.places.get(edge.to);
+      for (let at = edge.through[0].layer + 1; at < to.layer; ++at) {
+        const point = { along: 0, across: 8, near: [], at: to.at, layer: at, isPoint: true };
+        this.layers[at].push(point);
+        edge.through.push(point);
+      }
+      edge.through.push(to);
+      edge.through.slice(1).forEach((place, i) => {
+        place.near.push(edge.through[i]);
+        edge.through[i].near.push(place);
+      });
+    }
+  }
+
+  // Moves each place towards the mean of its neighbours, without overlaps in a layer.
+  level() {
+    for (let sweep = 0; sweep < 48; ++sweep)
+      for (const row of this.layers) {
+        for (const place of row) {
+          const sum = place.near.reduce((all, { at }) => all + at, 0);
+          place.wanted = place.near.length > 0 ? sum / place.near.length : place.at;
+        }
+        row.sort((a, b) => a.wanted - b.wanted);
+        let end = -Infinity;
+        let moved = 0;
+        for (const place of row) {
+          place.at = Math.max(place.wanted, end + place.across / 2);
+          end = place.at + place.across / 2 + this.gap;
+          moved += (place.at - place.wanted) / row.length;
+        }
+        for (const place of row) place.at -= moved;
+      }
+  }
+
+  // Moves everything into the room, and sets the positions of the layers.
+  align() {
+    const all = this.layers.flat();
+    const low = Math.min(...all.map(({ at, across }) => at - across / 2));
+    for (const place of all) place.at -= low;
+    const high = Math.max(...all.map(({ at, across }) => at + across / 2));
+    if (this.isVertical) this.fit(high);
+    let start = 0;
+    for (const row of this.layers) {
+      const along = Math.max(...row.map(place => place.along));
+      for (const place of row) {
+        place.start = start + (this.isVertical ? along - place.along : (along - place.along) / 2);
+        if (place.isPoint) [place.start, place.along] = [start, along];
+      }
+      start += along + this.between;
+    }
+    this.length = start - this.between;
+    this.breadth = Math.max(...all.map(({ at, across }) => at + across / 2));
+  }
+
+  // Moves the places of rows that leave the room back into it, or centres a narrow graph.
+  fit(high) {
+    if (high <= this.room) {
+      for (const place of this.layers.flat()) place.at += (this.room - high) / 2;
+      return;
+    }
+    for (const row of this.layers) {
+      let end = 0;
+      for (const place of row) {
+        place.at = Math.max(place.at, end + place.across / 2);
+        end = place.at + place.across / 2 + this.gap;
+      }
+      end = this.room;
+      for (const place of [...row].reverse()) {
+        place.at = Math.min(place.at, end - place.across / 2);
+        end = place.at - place.across / 2 - this.gap;
+      }
+    }
+  }
+
+  get width() {
+    return this.isVertical ? Math.max(this.room, this.breadth) : this.length;
+  }
+  get height() {
+    return this.isVertical ? this.length : this.breadth;
+  }
+
+  // Returns the left and top of a node.
+  cornerOf(id) {
+    const { start, at, across } = this.places.get(id);
+    return this.isVertical ? [at - across / 2, start] : [start, at - across / 2];
+  }
+
+  // Edges that begin or end at the same node are spread over its side.
+  portsOf(edge, end) {
+    const key = end === 'to' ? 'to' : 'from';
+    const other = ({ through }) => (end === 'to' ? through[through.length - 2] : through[1]).at;
+    const beside = this.edges.filter(each => each[key] === edge[key]);
+    beside.sort((a, b) => other(a) - other(b) || this.edges.indexOf(a) - this.edges.indexOf(b));
+    const { at, across } = this.places.get(edge[key]);
+    const step = Math.min(28, (across - 12) / beside.length);
+    return at + (beside.indexOf(edge) - (beside.length - 1) / 2) * step;
+  }
+
+  // Returns the path of an edge for SVG, and the middle of its last curve, for its label.
+  curveOf(edge) {
+    const last = edge.through.length - 1;
+    const point = (along, across) => (this.isVertical ? [across, along] : [along, across]);
+    let path = '';
+    let middle;
+    edge.through.forEach((place, i) => {
+      if (i === last) return;
+      const next = edge.through[i + 1];
+      const begin = [place.start + place.along, i === 0 ? this.portsOf(edge, 'from') : place.at];
+      const end = [next.start, i + 1 === last ? this.portsOf(edge, 'to') : next.at];
+      const half = (begin[0] + end[0]) / 2;
+      const [a, b, c, d] = [begin, [half, begin[1]], [half, end[1]], end].map(p => point(...p));
+      path += `${i === 0 ? 'M' : 'L'}${a}C${b} ${c} ${d}`;
+      middle = point(half, (begin[1] + end[1]) / 2);
+    });
+    return { path, middle };
+  }
+}

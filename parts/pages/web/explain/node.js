@@ -1,0 +1,180 @@
+// A node of the graph: an op, a variable, or a closed box of steps. It shows the name, the value
+// and the gradient; the value of a variable can be changed.
+
+const symbols = { add: '+', sub: '−', mul: '×', div: '÷', pow: '^', neg: '−', matmul: '@' };
+const smallSide = 4; // most rows and columns of a node's table
+
+// Returns the largest value of a slider: 5, or the next power of ten.
+const boundOf = value => (Math.abs(value) <= 5 ? 5 : 10 ** Math.ceil(Math.log10(Math.abs(value))));
+
+// A small view of a tensor: a table of numbers, or colours without numbers if it is larger.
+class Miniature {
+  constructor(shape, className) {
+    this.shape = shape;
+    const { rows, columns, blocks } = gridOf(shape);
+    this.columns = columns;
+    this.rows = rows * blocks;
+    this.isTable = this.rows <= smallSide && columns <= smallSide;
+    this.root = element(this.isTable ? 'div' : 'canvas', undefined, `mini ${className}`);
+    if (!this.isTable) {
+      Object.assign(this.root, { width: columns, height: this.rows });
+      const scale = Math.max(1, Math.min(10, 90 / columns, 90 / this.rows));
+      const size = side => `${Math.min(120, Math.max(8, Math.round(side * scale)))}px`;
+      Object.assign(this.root.style, { width: size(columns), height: size(this.rows) });
+      return;
+    }
+    this.root.style.setProperty('--columns', columns);
+    this.cells = Array.from({ length: this.rows * columns }, () => element('span'));
+    this.root.append(...this.cells);
+  }
+
+  // Shows numbers; null means that they aren't known, and `text` is shown for each.
+  show(numbers, text = '·') {
+    if (!this.isTable) return paint(this.root, numbers ?? [], i => [i % this.columns,
+      Math.floor(i / this.columns)]);
+    const most = numbers ? mostOf(numbers) : 0;
+    return this.cells.forEach((cell, i) => {
+      cell.textContent = numbers ? numberText(numbers[i], 3) : text;
+      cell.style.background = numbers ? shadeOf(numbers[i], most) : '';
+    });
+  }
+}
+
+class NodeView {
+  // `actions` are pick(unit), open(unit), and moved(name, i, text), if variables can be changed.
+  constructor(graph, unit) {
+    Object.assign(this, { graph, unit });
+    this.root = element('li', undefined, 'node');
+    this.head = button('', () => graph.actions.pick(this.unit));
+    this.head.className = 'head';
+    this.root.append(this.head);
+    if (unit.isBox) this.makeBox();
+    else if (unit.isAfter) this.root.classList.add('outside');
+    else this.makeStep();
+    this.name();
+  }
+
+  get step() {
+    return this.unit.step;
+  }
+
+  name() {
+    const { trace } = this.graph;
+    const { op, parameter } = trace.steps[this.unit.steps[0] ?? this.step];
+    const title = this.graph.nameOf(this.unit);
+    const symbol = !this.unit.isBox && symbols[op];
+    if (symbol) this.head.append(element('span', symbol, 'symbol'));
+    this.head.append(element('span', title, 'title'));
+    if (this.step !== undefined && trace.isOp(this.step) && !this.unit.isOutside)
+      this.head.append(element('span', String(this.step), 'index'));
+    const kind = this.unit.isBox ? 'box' : trace.isOp(this.step) ? 'op' : parameter ? 'weight' : 'leaf';
+    this.root.classList.add(kind);
+    if (this.unit.isOutside) this.root.classList.add('outside');
+    this.root.classList.toggle('constant', kind === 'leaf' && trace.isConstant(this.step));
+  }
+
+  makeBox() {
+    const { trace } = this.graph;
+    const ops = this.unit.steps.filter(step => trace.isOp(step)).length;
+    const weights = this.unit.steps.filter(step => trace.steps[step].parameter);
+    const numbers = weights.reduce((sum, step) => sum + trace.sizeOf(step), 0);
+    this.root.append(element('span', t('boxText', ops, numbers), 'soft'));
+    this.makeStep(this.unit.steps[this.unit.steps.length - 1]);
+  }
+
+  makeStep(step = this.step) {
+    const { trace, given, actions } = this.graph;
+    this.shown = step;
+    this.rows = {};
+    const { shape, name } = trace.steps[step];
+    const numbers = given?.has(name) && !trace.isOp(step) ? numbersIn(given.get(name)) : null;
+    const isFew = numbers?.length === trace.sizeOf(step) && numbers.length <= smallSide ** 2;
+    const body = element('div', undefined, 'body');
+    for (const what of this.whatOf(step)) {
+      const row = element('div', undefined, `quantity ${what}`);
+      row.append(element('span', t(what), 'label'));
+      if (what === 'value' && isFew && actions.moved) row.append(this.makeSpins(numbers, step));
+      else this.makeNumbers(row, what, shape);
+      body.append(row);
+      if (what === 'value' && this.slider) body.append(this.slider);
+    }
+    this.root.append(body);
+  }
+
+  // Returns what a node shows of a step.
+  whatOf(step) {
+    const { trace } = this.graph;
+    const { hasGradient } = { hasGradient: trace.states[0].hasGradient(step) };
+    return ['value', trace.hasTangents && 'tangent', hasGradient && 'gradient'].filter(Boolean);
+  }
+
+  makeNumbers(row, what, shape) {
+    if (shape.length === 0) {
+      const cell = element('span', '', 'scalar');
+      row.append(cell);
+      this.rows[what] = { show: (numbers, text) => (cell.textContent = numbers ? numberText(numbers[0]) : text) };
+      return;
+    }
+    this.rows[what] = new Miniature(shape, what);
+    row.append(this.rows[what].root);
+  }
+
+  makeSpins(numbers, step) {
+    const { trace, actions } = this.graph;
+    const { name, shape } = trace.steps[step];
+    const isWhole = !trace.states[0].hasGradient(step); // ids, targets and masks are integers
+    const box = element('div', undefined, 'spins');
+    box.style.setProperty('--columns', gridOf(shape).columns);
+    this.spins = numbers.map((_, i) => {
+      const spin = new Spin(elementName(name, i, shape), isWhole, text => {
+        if (this.slider) this.slider.value = text;
+        actions.moved(name, i, text);
+      });
+      box.append(spin.root);
+      return spin;
+    });
+    if (shape.length === 0 && !isWhole) this.slider = this.makeSlider(name, numbers[0].text);
+    return box;
+  }
+
+  makeSlider(name, text) {
+    const bound = boundOf(Number(text));
+    const slider = attributed(element('input'), {
+      type: 'range',
+      min: -bound,
+      max: bound,
+      step: bound / 100,
+      'aria-label': t('sliderOf', name),
+    });
+    slider.addEventListener('input', () =>
+      this.spins[0].set(String(Number(Number(slider.value).toPrecision(4)))),
+    );
+    return slider;
+  }
+
+  // Shows what is known at the explainer's moment.
+  update(explainer) {
+    const { numbers } = explainer;
+    const step = this.shown;
+    const heard = [this.graph.nameOf(this.unit)];
+    if (this.spins) {
+      const { name } = this.graph.trace.steps[step];
+      numbersIn(this.graph.given.get(name)).forEach(({ text }, i) => this.spins[i].show(text));
+      if (this.slider && document.activeElement !== this.slider) {
+        const bound = boundOf(Number(this.spins[0].text));
+        if (bound > Number(this.slider.max)) attributed(this.slider, { min: -bound, max: bound });
+        this.slider.value = this.spins[0].text;
+      }
+      if (this.spins.length === 1) heard.push(`${t('value')} ${this.spins[0].text}`);
+    }
+    for (const what in this.rows) {
+      const state = explainer.stateOf(what, step);
+      const shown = state === 'shown' ? numbers[what](step) : null;
+      this.rows[what].show(shown, state === 'hidden' ? '?' : '·');
+      const size = explainer.trace.isScalar(step) && shown ? numberText(shown[0]) : null;
+      heard.push(`${t(what)} ${size ?? (shown ? sizesText(this.graph.trace.steps[step].shape) : t(state === 'hidden' ? 'hidden' : 'notYet'))}`);
+    }
+    if (this.unit.isBox) heard.push(t('open', this.graph.nameOf(this.unit)));
+    this.head.setAttribute('aria-label', heard.join(', '));
+  }
+}

@@ -1,0 +1,39 @@
+// Looks up the pages' texts. A translation is one file like words_en.js: texts, and functions for
+// sentences that contain numbers or names. A missing text is shown in English.
+const languages = { en: 'English', de: 'Deutsch' };
+
+// The language is chosen by ?lang=de in the address, or else by the browser's setting.
+const language = (() => {
+  const asked = new URLSearchParams(location.search).get('lang') ?? navigator.language ?? 'en';
+  const code = asked.slice(0, 2).toLowerCase();
+  return code in languages ? code : 'en';
+})();
+document.documentElement.lang = language;
+
+// Returns the text for a key, such as `gate.tanh`; undefined if there is none.
+function t(key, ...values) {
+  const text = texts[language]?.[key] ?? texts.en[key];
+  return typeof text === 'function' ? text(...values) : text;
+}
+
+const hasText = key => key in texts.en;
+
+// Returns the name of an op in the reader's language, as in `multiply`.
+const opWord = op => t(`op.${op}`) ?? op;
+
+// Returns links to the same page in the other languages.
+function languageLinks() {
+  const root = attributed(element('span', undefined, 'languages'), { lang: language });
+  for (const code in languages) {
+    if (code === language) continue;
+    const link = attributed(element('a', languages[code]), { href: '#', lang: code });
+    link.addEventListener('click', event => {
+      event.preventDefault();
+      const address = new URL(location.href);
+      address.searchParams.set('lang', code);
+      location.assign(address);
+    });
+    root.append(link);
+  }
+  return root;
+}

@@ -1,0 +1,227 @@
+// The home tab: a graph that the reader changes and steps through. It shows expressions, in lessons
+// from one neuron to an attention head, and models trained in this page.
+
+const explainable = words =>
+  words[0] === 'explain' &&
+  !words.some(word => /^(-h|--help|--json|--tape|--element|--out)(=|$)/.test(word));
+
+// Runs `explain` and returns the data of the page that it writes.
+async function explained(words) {
+  await engine.ready;
+  const { status, err } = await engine.run([...words, '--out', 'graph.html']);
+  if (status !== 0) throw new Error(messageOf(err, status));
+  const page = await engine.text('graph.html');
+  return JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)[1]);
+}
+
+class Home {
+  constructor(panel) {
+    this.panel = panel;
+    this.words = [];
+    this.latest = new Latest(task => this.work(task));
+    this.make();
+  }
+
+  make() {
+    this.path = element('ol', undefined, 'lessons');
+    this.path.append(...[...lessons.map(([name]) => name), 'model'].map(name => this.makeLesson(name)));
+    this.text = element('div', undefined, 'lesson-text');
+    this.line = lineInput();
+    this.line.setAttribute('aria-label', t('expression'));
+    this.form = element('form', undefined, 'choose');
+    const show = Object.assign(element('button', t('draw')), { type: 'submit' });
+    this.form.append(labelled(t('expression'), this.line), show, linkButton(() => this.words));
+    this.form.addEventListener('submit', event => {
+      event.preventDefault();
+      this.read();
+    });
+    this.status = statusLine();
+    this.command = element('code');
+    this.asCommand = element('details', undefined, 'as-command');
+    this.asCommand.append(element('summary', t('asCommand')), this.command);
+    this.model = new ModelForm(this);
+    this.graph = element('div');
+    const lessonNav = attributed(element('nav'), { 'aria-label': t('lessons') });
+    lessonNav.append(this.path);
+    this.panel.append(lessonNav, this.text, this.form, this.model.root, this.status);
+    this.panel.append(this.graph, this.asCommand);
+  }
+
+  makeLesson(name) {
+    const item = element('li');
+    const link = button(t(`lesson.${name}`), () => this.go(name));
+    item.append(link);
+    item.dataset.lesson = name;
+    return item;
+  }
+
+  // Opens a lesson.
+  go(name) {
+    if (name === 'model') return this.openModel();
+    const [, line] = lessons.find(([each]) => each === name);
+    return this.explain(['explain', ...wordsOf(line)]);
+  }
+
+  // Marks the lesson of a command line, and shows its text.
+  mark(name) {
+    this.lesson = name;
+    for (const item of this.path.children) {
+      const isThis = item.dataset.lesson === name;
+      item.firstChild.toggleAttribute('aria-current', isThis);
+      if (isThis) item.firstChild.setAttribute('aria-current', 'step');
+    }
+    const parts = name ? [element('p', t(`lesson.${name}.text`)), element('p', t(`lesson.${name}.try`))] : [];
+    parts[1]?.classList.add('try');
+    this.text.replaceChildren(...parts);
+    this.form.hidden = name === 'model';
+    this.model.root.hidden = name !== 'model';
+  }
+
+  // ---- expressions
+
+  read() {
+    const typed = expressionWords(this.line.value);
+    this.latest.ask({ typed });
+  }
+
+  // Shows a command line. `moved` tells that only a number has changed.
+  explain(words, moved = false) {
+    this.words = words;
+    this.latest.ask({ words, moved });
+  }
+
+  async work({ words, typed, moved }) {
+    try {
+      const kept = valuesByName(this.words.slice(2));
+      const found = typed ? await completed(typed, kept, explained) : { words, data: await this.dataOf(words) };
+      const [next] = this.latest.waiting;
+      if (next && !next.moved) return;
+      if (typed || !next) this.words = found.words;
+      this.show(found.words, found.data, moved);
+      this.status.textContent = '';
+    } catch (error) {
+      this.status.textContent = `${error.message}.`;
+      this.graph.classList.add('stale');
+    }
+  }
+
+  // Returns the data of a command line; the first lesson is ready before the command is.
+  dataOf(words) {
+    const isFirst = lineOf(words) === lineOf(['explain', ...wordsOf(lessons[0][1])]);
+    return isFirst && data.first ? data.first : explained(words);
+  }
+
+  show(words, shown, moved) {
+    this.graph.classList.remove('stale');
+    const isRun = shown.steps.some(({ parameter }) => parameter);
+    const given = isRun ? null : valuesByName(words.slice(2));
+    if (this.explainer) this.explainer.update(shown, given);
+    else this.explainer = new Explainer(this.graph, shown, { given, moved: (...where) => this.move(...where) });
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => this.panel.hidden || say(this.words), moved ? 250 : 0);
+    this.command.textContent = `tapehead ${lineOf(words)}`;
+    if (!moved && !isRun) this.line.value = words[1];
+    const isLesson = ([, line]) => wordsOf(line)[0] === words[1];
+    if (!moved) this.mark(isRun ? 'model' : (lessons.find(isLesson)?.[0] ?? ''));
+  }
+
+  // Changes number i of a variable in the latest command line.
+  move(name, i, text) {
+    const words = this.words.map((word, at) => {
+      if (at < 2 || !word.startsWith(`${name}=`)) return word;
+      const value = word.slice(name.length + 1);
+      const { at: from, text: old } = numbersIn(value)[i];
+      return `${name}=${value.slice(0, from)}${text}${value.slice(from + old.length)}`;
+    });
+    this.explain(words, true);
+  }
+
+  // ---- models
+
+  async openModel(words = null) {
+    this.mark('model');
+    await this.model.open(words);
+  }
+
+  open(words) {
+    if (words.length === 0) return this.explainer ? undefined : this.go(lessons[0][0]);
+    if (words[1]?.startsWith('runs/')) return this.openModel(words);
+    const typed = words.slice(1);
+    // A link may leave out the values of names.
+    return words.some(word => word.startsWith('--'))
+      ? this.explain(words)
+      : this.latest.ask({ typed: [typed[0], ...typed.slice(1)] });
+  }
+}
+
+// Chooses a run trained in this page and a sequence for it.
+class ModelForm {
+  constructor(home) {
+    this.home = home;
+    this.root = element('form', undefined, 'choose model');
+    this.root.hidden = true;
+    this.runs = element('select');
+    this.prompt = attributed(lineInput(), { 'aria-label': t('sequence') });
+    this.prompt.value = quickPrompt;
+    const show = Object.assign(element('button', t('draw')), { type: 'submit', className: 'main' });
+    this.train = button(t('trainNow'), () => this.trainQuickly());
+    this.chosen = element('span', undefined, 'choose');
+    this.chosen.append(labelled(t('run'), this.runs), labelled(t('sequence'), this.prompt), show);
+    this.root.append(this.chosen, this.train);
+    this.root.addEventListener('submit', event => {
+      event.preventDefault();
+      this.show();
+    });
+    this.runs.addEventListener('change', () => (this.prompt.value = ''));
+  }
+
+  // Lists the page's runs, the newest first, and shows the one in a command line.
+  async open(words) {
+    const names = (await engine.list('runs')).map(name => `runs/${name}`).reverse();
+    setOptions(this.runs, names, names);
+    this.chosen.hidden = names.length === 0;
+    this.train.hidden = names.length > 0;
+    if (!words) return names.length > 0 && this.show();
+    if (!names.includes(words[1])) return sayMissing(this.home.status, words[1]);
+    this.runs.value = words[1];
+    this.prompt.value = optionOf(words, 'prompt');
+    return this.run(words);
+  }
+
+  show() {
+    const prompt = this.prompt.value.trim();
+    const asked = prompt ? ['--prompt', prompt] : ['--example', '0'];
+    return this.run(['explain', this.runs.value, ...asked, '--checkpoint', 'last']);
+  }
+
+  run(words) {
+    this.home.status.textContent = t('computing');
+    return this.home.explain(words);
+  }
+
+  async trainQuickly() {
+    const { status } = this.home;
+    this.train.disabled = true;
+    status.textContent = t('trainingNow', 0);
+    await engine.ready;
+    await engine.run(quickRun, (stream, text) => {
+      const [, step] = (stream === 'metrics' && /"step": ?(\d+)/.exec(text)) || [];
+      if (step) status.textContent = t('trainingNow', step);
+    });
+    this.train.disabled = false;
+    this.prompt.value = quickPrompt;
+    await this.open(null);
+  }
+}
+
+addTab('home', t('home'), words => words.length === 0 || explainable(words), panel => {
+  const home = new Home(panel);
+  return {
+    open: words => home.open(words),
+    shown() {
+      if (home.words.length === 0) home.open([]);
+      else say(home.words);
+      if (home.lesson === 'model') home.model.open(null);
+    },
+  };
+});
