@@ -5,7 +5,7 @@
 #include "../../explain/slopes.hpp"
 #include "../web/page.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstring>
@@ -80,7 +80,9 @@ Json steps_json(const Explained& explained) {
     if (step.parameter) next["parameter"] = true;
     if (const Op* op = find_op(step.op)) {
       next["formula"] = op->formula;
-      next["rule"] = step.backward_formula.empty() ? op->gradient() : step.backward_formula;
+      const bool is_clear = step.backward_formula.find('\'') == std::string::npos;
+      next["rule"] =
+          step.backward_formula.empty() || !is_clear ? op->gradient() : step.backward_formula;
     }
     if (!step.note.empty()) next["note"] = step.note;
     if (!summed[i].empty()) next["summed"] = Json(summed[i]);
@@ -200,22 +202,25 @@ std::string render_explanation(const std::string& title, const std::vector<PageS
   for (const PageState& state : states) seen.push_back(state_json(state, lists));
   for (const std::string& op : ops)
     if (const auto found = op_code().find(op); found != op_code().end()) lines[op] = found->second;
-  return web_page(title, {base_css, explain_css, explain_numbers_css, explain_print_css},
-                  {{"title", visible(title)},
-                   {"note", note},
-                   {"characters", exact ? 8 : 4},
-                   {"steps", steps_json(*states[0].explained)},
-                   {"lines", std::move(lines)},
-                   {"states", std::move(seen)},
-                   {"lists", Json(lists.texts())}},
-                  {elements_js, sections_js, explain_data_js, explain_maps_js, explain_list_js,
-                   explain_element_js, explain_cards_js, explain_jacobian_js, explain_predict_js,
-                   explain_handout_js, explain_js});
+  return web_page(
+      title, {base_css, explain_css, explain_graph_css, explain_numbers_css, explain_print_css},
+      {{"title", visible(title)},
+       {"note", note},
+       {"characters", exact ? 8 : 4},
+       {"steps", steps_json(*states[0].explained)},
+       {"lines", std::move(lines)},
+       {"states", std::move(seen)},
+       {"lists", Json(lists.texts())}},
+      {elements_js, words_js,     words_en_js, words_de_js,  sections_js,     trace_js,
+       scope_js,    timeline_js,  layout_js,   maps_js,      spin_js,         node_js,
+       graph_js,    sentences_js, caption_js,  predict_js,   element_view_js, cards_js,
+       jacobian_js, handout_js,   panel_js,    explainer_js, explain_page_js});
 }
 
 std::string expression_page(const Explanation& explanation) {
-  return render_explanation(explanation.expression, {{"", "", &explanation}},
-                            fmt::format("{}", fmt::join(notes_of(explanation), " ")));
+  // The page's formulas have no primes, so it needs no note on them.
+  const std::string note = explanation.direction.empty() ? "" : notes_of(explanation).front();
+  return render_explanation(explanation.expression, {{"", "", &explanation}}, note);
 }
 
 std::string run_page(const std::string& title, const Example& example,

@@ -17,9 +17,10 @@ struct PageState {
   const Explained* explained;
 };
 
-/// Returns a page in one file that shows the passes step by step: see docs/learn/explain.md. Its
-/// address contains the selection: #at=b44 is the backward step of op 44, &see=12&element=5 an
-/// element of step 12, &state=1 another state. A `note`, if not empty, is shown at the top.
+/// Returns a page in one file that shows the passes as a graph: see docs/learn/explain.md. Its
+/// address contains the selection: #at=b44.1 is the backward step of op 44 to its input 1,
+/// &see=12&element=5 an element of step 12, &state=1 another state. A `note`, if not empty, is
+/// shown at the top.
 std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
                                const std::string& note = "");
 /// Returns the page of an expression, with its notes.

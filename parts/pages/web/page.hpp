@@ -23,6 +23,7 @@ extern const char* const attention_css;  ///< attention maps and images
 extern const char* const charts_css;
 extern const char* const examples_css;
 extern const char* const explain_css;
+extern const char* const explain_graph_css;
 extern const char* const explain_numbers_css;  ///< tensors and elements
 extern const char* const explain_print_css;
 extern const char* const histograms_css;
@@ -30,22 +31,34 @@ extern const char* const inspect_css;  ///< numbers as colours
 extern const char* const report_css;
 extern const char* const sweep_css;
 
-extern const char* const elements_js;   ///< functions for all scripts
+extern const char* const elements_js;  ///< functions for all scripts
+extern const char* const words_js;     ///< texts in the reader's language
+extern const char* const words_en_js;
+extern const char* const words_de_js;
 extern const char* const attention_js;  ///< the viewer of attention maps
 extern const char* const attention_page_js;
 extern const char* const checkpoints_js;  ///< attention maps by checkpoint and example
 extern const char* const axes_js;         ///< number formatting and axes
 extern const char* const charts_js;
 extern const char* const examples_js;
-extern const char* const explain_data_js;     ///< data of a page of `explain`
-extern const char* const explain_maps_js;     ///< views of tensors as numbers and colours
-extern const char* const explain_list_js;     ///< list of steps by module, with edges
-extern const char* const explain_element_js;  ///< the selected element, term by term
-extern const char* const explain_cards_js;    ///< cards of a step's inputs and result
-extern const char* const explain_jacobian_js;
-extern const char* const explain_predict_js;  ///< prediction exercise
-extern const char* const explain_handout_js;  ///< printable list of all steps
-extern const char* const explain_js;
+extern const char* const trace_js;      ///< the data of `explain`: steps, values, gradients, slopes
+extern const char* const scope_js;      ///< what the graph shows: steps, and modules as boxes
+extern const char* const timeline_js;   ///< what is known at each moment
+extern const char* const layout_js;     ///< positions of nodes and edges
+extern const char* const maps_js;       ///< views of tensors as numbers and colours
+extern const char* const spin_js;       ///< numbers that the reader changes
+extern const char* const node_js;       ///< a node of the graph
+extern const char* const graph_js;      ///< the graph
+extern const char* const sentences_js;  ///< what an op does with a gradient, in words
+extern const char* const caption_js;    ///< what happens at a moment
+extern const char* const predict_js;    ///< the question on an edge
+extern const char* const element_view_js;  ///< the selected element, term by term
+extern const char* const cards_js;         ///< cards of a step's inputs and result
+extern const char* const jacobian_js;
+extern const char* const handout_js;    ///< printable list of all steps
+extern const char* const panel_js;      ///< the selected step
+extern const char* const explainer_js;  ///< the component of all these
+extern const char* const explain_page_js;
 extern const char* const histograms_js;  ///< histograms over steps
 extern const char* const images_js;      ///< images shaded by a head's attention
 extern const char* const inspect_js;

@@ -79,6 +79,8 @@ texts.de = {
   fanOutWait: (name, count, of) => `${name} wird ${of}-mal benutzt; angekommen: ${count} von ${of}.`,
   broadcast: (name, axes) =>
     `${name} wurde wiederholt (broadcast), daher ist der Gradient die Summe über ${axes}.`,
+  agree: 'Finite Differenzen bestätigen alle Gradienten.',
+  differ: names => `Finite Differenzen weichen ab bei ${names}: siehe dort.`,
   'gate.add': () => 'Plus verteilt: jede Eingabe bekommt den Gradienten unverändert.',
   'gate.sub': ({ input }) =>
     input === 0
@@ -218,6 +220,8 @@ texts.de = {
   asCommand: 'Als Kommando',
   run: 'Lauf',
   sequence: 'Folge',
+  unknownFunction: name => `Die Funktion ${name} gibt es nicht. Der Befehl ops zeigt alle.`,
+  typeExpression: 'Gib einen Ausdruck ein, zum Beispiel a*b + a.',
   computing: 'Alle Werte und Gradienten werden berechnet…',
   trainNow: 'Ein Modell trainieren, das vier Ziffern umdreht (einige Sekunden)',
   trainingNow: step => `Training: Schritt ${step} von 200…`,

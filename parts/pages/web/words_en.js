@@ -248,6 +248,8 @@ texts.en = {
   asCommand: 'As a command',
   run: 'Run',
   sequence: 'Sequence',
+  unknownFunction: name => `There is no function ${name}. The command ops lists all.`,
+  typeExpression: 'Type an expression, such as a*b + a.',
   computing: 'Computing every value and gradient…',
   trainNow: 'Train a model that reverses four digits (a few seconds)',
   trainingNow: step => `Training: step ${step} of 200…`,

@@ -94,15 +94,34 @@ function linkButton(words) {
 // Returns a status line; screen readers announce its changes.
 const statusLine = () => attributed(element('p', '', 'soft'), { role: 'status' });
 
-// A frame that shows an HTML page written by a command.
+// Returns the data in a page of `explain`; null for other pages.
+function explainData(page) {
+  const [, text = 'null'] =
+    /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  const found = JSON.parse(text);
+  return found?.states && found.steps ? found : null;
+}
+
+// Shows an HTML page written by a command: a page of `explain` as a graph in this page, others in a
+// frame.
 class Shown {
   constructor(title) {
     this.root = attributed(element('div', undefined, 'shown'), { hidden: '' });
     this.frame = attributed(element('iframe'), { title });
-    this.root.append(this.frame);
+    this.graph = element('div');
+    this.root.append(this.frame, this.graph);
     this.address = null;
   }
   show(bytes, fragment = '') {
+    const explained = explainData(new TextDecoder().decode(bytes));
+    this.frame.hidden = Boolean(explained);
+    this.graph.hidden = !explained;
+    if (explained) {
+      this.root.hidden = false;
+      if (this.explainer) this.explainer.update(explained);
+      else this.explainer = new Explainer(this.graph, explained);
+      return;
+    }
     if (this.address) URL.revokeObjectURL(this.address);
     this.address = URL.createObjectURL(new Blob([bytes], { type: 'text/html' }));
     this.frame.src = this.address + fragment;

@@ -14,7 +14,7 @@ if (!existsSync(page)) {
 }
 const programs = [
   ['check', build, command],
-  ...['step', 'compare', 'exercises'].map(name => [name, page, 'chromium']),
+  ...['home', 'compare', 'exercises'].map(name => [name, page, 'chromium']),
 ];
 let isRight = true;
 for (const [name, ...words] of programs) {

@@ -277,8 +277,11 @@ class Explainer {
       element('summary', t('notation')),
       ...t('notationText').map(text => element('p', text)),
     );
-    root.append(this.note, this.about, this.makePlayer(), this.path, this.caption);
-    root.append(this.graph.root, notation, this.panel, element('p', t('keys'), 'soft hint'));
+    const top = element('div', undefined, 'top');
+    top.append(this.makePlayer(), this.caption);
+    root.append(this.note, this.about, this.path, top);
+    this.agreement = element('p', '', 'soft');
+    root.append(this.graph.root, this.agreement, notation, this.panel, element('p', t('keys'), 'soft hint'));
     root.append(this.handout);
   }
 
@@ -356,6 +359,7 @@ class Explainer {
     if (this.timer === undefined) this.showPlaying();
     this.graph.update(this);
     this.caption.replaceChildren(...captionOf(this));
+    this.agreement.textContent = agreementOf(this);
     showPanel(this);
   }
 

@@ -62,6 +62,7 @@ class GraphView {
     const { op } = this.trace.steps[step];
     const role = this.trace.roles.get(step);
     if (role) return t(`role.${role}`) ?? role;
+    if (this.trace.isNumber(step)) return numberText(this.trace.states[0].value(step)[0]);
     return op && !this.trace.steps[step].module ? opWord(op) : this.trace.shortName(step);
   }
   nameOf(unit) {
@@ -163,12 +164,22 @@ class GraphView {
     return element('span', numberText(explainer.sentAlong(edge)[0]), 'flowed');
   }
 
+  // Scrolls to a label that is outside the window or below the caption.
+  reveal(label) {
+    const { top, bottom } = label.getBoundingClientRect();
+    if (top > 260 && bottom < innerHeight - 60) return;
+    const behavior = movesLittle.matches ? 'auto' : 'smooth';
+    window.scrollBy({ top: (top + bottom - innerHeight) / 2 - 80, behavior });
+  }
+
   // Moves a dot along an edge, backward, or along all edges into a node, forward.
   animate(explainer) {
     cancelAnimationFrame(this.frame);
     this.dot.setAttribute('visibility', 'hidden');
     const view = this.edges.find(({ edge }) => edge === explainer.now.edge);
-    if (!view || movesLittle.matches) return;
+    if (!view) return;
+    this.reveal(view.label);
+    if (movesLittle.matches) return;
     const length = view.path.getTotalLength();
     const begin = performance.now();
     const move = now => {

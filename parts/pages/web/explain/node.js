@@ -50,7 +50,7 @@ class NodeView {
     this.root.append(this.head);
     if (unit.isBox) this.makeBox();
     else if (unit.isAfter) this.root.classList.add('outside');
-    else this.makeStep();
+    else if (!graph.trace.isNumber(unit.step)) this.makeStep();
     this.name();
   }
 
@@ -104,7 +104,7 @@ class NodeView {
   // Returns what a node shows of a step.
   whatOf(step) {
     const { trace } = this.graph;
-    const { hasGradient } = { hasGradient: trace.states[0].hasGradient(step) };
+    const hasGradient = trace.states[0].hasGradient(step);
     return ['value', trace.hasTangents && 'tangent', hasGradient && 'gradient'].filter(Boolean);
   }
 

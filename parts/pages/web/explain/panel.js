@@ -19,14 +19,13 @@ function showPanel(page) {
   showElement(page);
 }
 
-// Returns the formula and the backward function of an op. A backward function whose letters are
-// also variables isn't shown, since it would be ambiguous.
+// Returns the formula and the backward function of an op.
 function rulesOf(op, formula, rule, isForward) {
   const lines = element('dl', undefined, 'rules');
   const line = (name, text, isNow) =>
     lines.append(element('dt', name), element('dd', text, isNow ? 'now' : ''));
   line(op, formula, isForward);
-  if (rule && !/\w'/.test(rule)) line(t('backward'), rule, !isForward);
+  if (rule) line(t('backward'), rule, !isForward);
   return lines;
 }
 
@@ -61,4 +60,26 @@ function showElement(page) {
     parts.push(code);
   }
   page.below.replaceChildren(...parts);
+}
+
+// Compares all gradients with the finite differences, and names the steps that differ: those on
+// kinks, or with infinite values.
+function agreementOf({ trace, numbers, predicting }) {
+  if (predicting.box.checked || trace.isPuzzle) return '';
+  const tolerance = trace.data.characters === 8 ? 1e-6 : 5e-3;
+  const size = numbers => mostOf(numbers.filter(Number.isFinite));
+  let measured = 0;
+  const differing = [...trace.steps.keys()].filter(step => {
+    const { moved, differences } = numbers.steps[step];
+    if (moved === undefined || step === trace.last) return false;
+    const gradient = numbers.gradient(step);
+    const found = trace.list(differences);
+    const most = Math.max(1e-4, size(gradient), size(found));
+    measured += found.length;
+    const differs = (place, i) => !(Math.abs(gradient[place] - found[i]) <= tolerance * most);
+    return [...trace.wholeList(moved)].some(differs);
+  });
+  if (measured === 0) return '';
+  if (differing.length === 0) return t('agree');
+  return t('differ', differing.map(step => `${step} ${trace.shortName(step)}`).join(', '));
 }

@@ -39,7 +39,9 @@ function rolesOf(trace) {
     roles.set(sums.step, 'output');
     name(steps[scores].inputs[0], 'Q');
     const key = steps[scores].inputs[1];
-    name(key, 'K');
+    const isTurned = ['transpose', 'permute'].includes(steps[key]?.op);
+    if (isTurned) roles.set(key, 'Kᵀ');
+    name(isTurned ? steps[key].inputs[0] : key, 'K');
     name(steps[sums.step].inputs[1], 'V');
   });
   return roles;
@@ -91,6 +93,7 @@ class Scope {
     if (!this.isFolding || !unit || unit.part || !movingOps.has(steps[step].op)) return false;
     const before = unit.steps[unit.steps.length - 1];
     const isOnly = uses[before].every(use => use.step === step);
+    if (this.trace.roles.get(before) === 'K') return false;
     return movingOps.has(steps[before].op) && steps[step].inputs[0] === before && isOnly;
   }
 

@@ -32,6 +32,10 @@ class Trace {
   isConstant(step) {
     return !this.isOp(step) && !this.states[0].hasGradient(step) && !this.steps[step].parameter;
   }
+  // Returns whether a step is a constant that its name says.
+  isNumber(step) {
+    return this.isConstant(step) && this.isScalar(step) && /^([-\d.]|constant)/.test(this.shortName(step));
+  }
   isScalar(step) {
     return this.steps[step].shape.length === 0;
   }

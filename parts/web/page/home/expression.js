@@ -11,6 +11,7 @@ function expressionWords(text) {
     .replace(/−/g, '-')
     .replace(/²/g, '^2')
     .replace(/³/g, '^3')
+    .replace(/(^|[^\w.])(\d+(?:\.\d+)?)(?!e[-+]?\d)(?=[A-Za-z(])/gi, '$1$2*') // 2x
     .replace(/['"‘’“”]/g, '');
   const values = [];
   const rest = line.replace(
@@ -34,7 +35,7 @@ function isInside(text, at) {
 // Returns the texts of values by name, from words such as a=2.
 const valuesByName = values =>
   new Map(values.map(word => [word.split('=')[0], word.slice(word.indexOf('=') + 1)]));
-const scalars = ['2', '-3', '0.5', '1.5', '-1', '3'];
+const scalars = ['1', '-0.5', '0.5', '2', '-1', '1.5'];
 // Values to try for names without one, if numbers don't fit.
 const shapes = ['', '[1, -0.5, 2]', '[1, 2; -1, 0.5]'];
 
@@ -57,7 +58,8 @@ async function completed([expression, ...values], kept, ask) {
           break;
         }
         const scalar = scalars[found.size % scalars.length];
-        found.set(name, shape || (kept.get(name) ?? scalar));
+        const isWhole = /^(targets?|ids|index|indices)$/.test(name);
+        found.set(name, isWhole ? '1' : shape || (kept.get(name) ?? scalar));
       }
     }
     if (found.size === given.size) break;

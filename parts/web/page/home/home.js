@@ -10,8 +10,13 @@ async function explained(words) {
   await engine.ready;
   const { status, err } = await engine.run([...words, '--out', 'graph.html']);
   if (status !== 0) throw new Error(messageOf(err, status));
-  const page = await engine.text('graph.html');
-  return JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)[1]);
+  return explainData(await engine.text('graph.html'));
+}
+
+// Returns the command's error in a sentence, without the command's name and its list of functions.
+function sayError(message) {
+  const [, name] = /unknown function '(\w+)'/.exec(message) ?? [];
+  return name ? t('unknownFunction', name) : `${message.replace(/^explain: /, '')}.`;
 }
 
 class Home {
@@ -49,7 +54,9 @@ class Home {
 
   makeLesson(name) {
     const item = element('li');
-    const link = button(t(`lesson.${name}`), () => this.go(name));
+    const link = button('', () => this.go(name));
+    link.append(element('span', t(`lesson.${name}`)));
+    link.title = t(`lesson.${name}`);
     item.append(link);
     item.dataset.lesson = name;
     return item;
@@ -81,7 +88,8 @@ class Home {
 
   read() {
     const typed = expressionWords(this.line.value);
-    this.latest.ask({ typed });
+    if (typed[0]) this.latest.ask({ typed });
+    else this.status.textContent = t('typeExpression');
   }
 
   // Shows a command line. `moved` tells that only a number has changed.
@@ -92,7 +100,7 @@ class Home {
 
   async work({ words, typed, moved }) {
     try {
-      const kept = valuesByName(this.words.slice(2));
+      const kept = typed ? this.keptFor(typed[0]) : null;
       const found = typed ? await completed(typed, kept, explained) : { words, data: await this.dataOf(words) };
       const [next] = this.latest.waiting;
       if (next && !next.moved) return;
@@ -100,9 +108,17 @@ class Home {
       this.show(found.words, found.data, moved);
       this.status.textContent = '';
     } catch (error) {
-      this.status.textContent = `${error.message}.`;
+      this.status.textContent = sayError(error.message);
       this.graph.classList.add('stale');
     }
+  }
+
+  // Returns the values that an edited expression keeps; none for a new expression.
+  keptFor(expression) {
+    const all = valuesByName(this.words.slice(2));
+    const used = new Set(expression.match(/[A-Za-z_]\w*/g));
+    const kept = new Map([...all].filter(([name]) => used.has(name)));
+    return kept.size > 1 || kept.size === all.size ? kept : new Map();
   }
 
   // Returns the data of a command line; the first lesson is ready before the command is.
