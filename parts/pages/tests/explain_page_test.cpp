@@ -37,43 +37,35 @@ std::string page_of(const std::string& what) {
   return contents("page.html");
 }
 
-/// Steps from the end to the start with the arrow key, and records all that the page shows.
-const std::string stepping = R"(
+/// Selects each op when everything is known, and records all that the page shows of it.
+const std::string selecting = R"(
 const numbersOf = part => {
   const unknown = part.querySelector('.unknown');
   if (unknown) return unknown.textContent;
   part.querySelector('details.all > summary')?.click();
   return [...part.querySelectorAll('td')].map(cell => cell.textContent);
 };
-const look = () => {
-  all('#element button').filter(each => each.textContent.startsWith('show all')).forEach(each => each.click());
+const fact = name => one(`.facts .${name}`).textContent;
+seen.steps = explainer.trace.ops.map(step => {
+  explainer.see(step);
+  all('.element button').filter(each => each.textContent.startsWith('show all')).forEach(each => each.click());
   return {
-    now: one('#now').textContent,
     step: one('.panel h2').textContent,
     cards: all('.card').map(card => ({
       title: card.querySelector('h3').textContent,
       value: numbersOf(card.querySelector('.value')),
       gradient: numbersOf(card.querySelector('.gradient')),
     })),
-    element: one('#element h3').textContent,
-    value: one('#value').textContent,
-    gradient: one('#gradient').textContent,
-    difference: one('#difference').textContent,
-    uses: all('#element .use').map(use => ({
+    element: one('.element h3').textContent,
+    value: fact('value'),
+    gradient: fact('gradient'),
+    difference: fact('finite'),
+    uses: all('.element .use').map(use => ({
       sent: use.querySelector('.sent').textContent,
       products: [...use.querySelectorAll('tbody tr')].map(row => row.lastChild.textContent),
     })),
-    rows: all('.steps button').map(row => [row.children[2].textContent, row.children[3].textContent]),
   };
-};
-press(document.body, 'End');
-seen.moments = [look()];
-for (;;) {
-  const before = one('#now').textContent;
-  press(document.body, 'ArrowLeft');
-  if (one('#now').textContent === before) break;
-  seen.moments.push(look());
-}
+});
 )";
 
 double number_in(const std::string& text) {
@@ -97,12 +89,7 @@ double real(const json& number) { return number.is_null() ? std::nan("") : numbe
 class Engine {
  public:
   explicit Engine(const json& document)
-      : steps_(document[document.count("steps") ? "steps" : "lines"]) {
-    for (std::size_t i = 0; i < size(); ++i) first_use_.push_back(i);
-    for (std::size_t user = size(); user-- > 0;)
-      for (const json& input : steps_[user]["inputs"])
-        if (has_gradient(user)) first_use_[input.get<std::size_t>()] = user;
-  }
+      : steps_(document[document.count("steps") ? "steps" : "lines"]) {}
 
   std::size_t size() const { return steps_.size(); }
   const json& at(std::size_t step) const { return steps_[step]; }
@@ -129,9 +116,6 @@ class Engine {
     const Shape came = static_cast<Index>(raw.size()) == to.size() ? to : shape(user);
     return sum_to(tensor(raw, came, DType::f64), to).values();
   }
-  /// Returns the first step whose backward function sends a gradient to this one; the step itself
-  /// if there is none.
-  std::size_t first_use(std::size_t step) const { return first_use_[step]; }
 
  private:
   Shape shape(std::size_t step) const {
@@ -141,7 +125,6 @@ class Engine {
     return Shape(sizes);
   }
   json steps_;
-  std::vector<std::size_t> first_use_;
 };
 
 void expect_shown(const json& shown, const std::vector<double>& numbers, const std::string& what) {
@@ -152,36 +135,19 @@ void expect_shown(const json& shown, const std::vector<double>& numbers, const s
       BOOST_TEST(shown[i] == std::to_string(numbers[i]), what << " at " << i);
 }
 
-const std::string unknown = "not yet computed";
-
-/// Compares everything that was recorded after each step.
+/// Compares what is shown of each op with the engine's results.
 void compare(const json& seen, const Engine& engine) {
-  const std::size_t last = engine.size() - 1;
   std::vector<std::size_t> ops;
   for (std::size_t i = 0; i < engine.size(); ++i)
     if (engine.is_op(i) || engine.at(i).value("op", "") == "gather_rows") ops.push_back(i);
-  BOOST_TEST_REQUIRE(seen["moments"].size() == 2 * ops.size());
+  BOOST_TEST_REQUIRE(seen["steps"].size() == ops.size());
   std::set<std::size_t> values, gradients;
   std::size_t measured = 0, terms = 0;
-  for (std::size_t moment = 0; moment < seen["moments"].size(); ++moment) {
-    const json& at = seen["moments"][moment];
-    const bool forward = moment >= ops.size();
-    const std::size_t present = forward ? ops[2 * ops.size() - 1 - moment] : ops[moment];
-    const auto now = at["now"].get<std::string>();
-    BOOST_TEST_CONTEXT(now) {
-      BOOST_TEST(now.find(forward ? "forward" : "backward") == 0u);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const json& at = seen["steps"][i];
+    const std::size_t present = ops[i];
+    BOOST_TEST_CONTEXT(at["step"]) {
       BOOST_TEST(at["step"].get<std::string>().find(std::to_string(present) + " ") == 0u);
-      // What isn't computed yet is never shown as a number.
-      for (std::size_t i = 0; i < engine.size(); ++i) {
-        const bool value = !forward || !engine.is_op(i) || i <= present;
-        const bool gradient = !forward && (i == last || engine.first_use(i) >= present);
-        const auto &first = at["rows"][i][0].get_ref<const std::string&>(),
-                   &second = at["rows"][i][1].get_ref<const std::string&>();
-        const bool as_known = (first != "not yet") == value &&
-                              (second == "–") == !engine.has_gradient(i) &&
-                              (!engine.has_gradient(i) || (second != "not yet") == gradient);
-        if (!as_known) BOOST_TEST(as_known, i << ": " << first << ", " << second);
-      }
       std::size_t input = 0;
       const json& inputs = engine.at(present)["inputs"];
       for (const json& card : at["cards"]) {
@@ -191,23 +157,18 @@ void compare(const json& seen, const Engine& engine) {
         if (!is_result) BOOST_TEST(what.find("input " + std::to_string(step) + " ") == 0u, what);
         expect_shown(card["value"], Engine::list(engine.at(step)["value"]), what + " value");
         values.insert(step);
-        if (!engine.has_gradient(step) || !engine.has_gradient(present)) {
-          BOOST_TEST(!card["gradient"].is_array(), what);
-        } else if (forward) {
-          BOOST_TEST(card["gradient"] == unknown, what);
-        } else {
+        if (engine.has_gradient(step) && engine.has_gradient(present)) {
           gradients.insert(step);
           expect_shown(
               card["gradient"],
               is_result ? Engine::list(engine.at(step)["gradient"]) : engine.sent(present, input),
               what + " gradient");
+        } else {
+          BOOST_TEST(!card["gradient"].is_array(), what);
         }
         if (!is_result) ++input;
       }
-      if (forward || !engine.has_gradient(present)) {
-        BOOST_TEST((at["gradient"] == unknown || !engine.has_gradient(present)));
-        continue;
-      }
+      if (!engine.has_gradient(present)) continue;
       // An element's gradient is the sum of its uses' contributions, each the sum of its terms.
       const double gradient = number_in(at["gradient"].get<std::string>());
       const double size = std::abs(gradient);
@@ -231,7 +192,7 @@ void compare(const json& seen, const Engine& engine) {
         total += sent;
         largest = std::max(largest, std::abs(sent));
       }
-      if (present != last) BOOST_TEST(std::abs(total - gradient) <= 2e-3 * largest);
+      if (present + 1 != engine.size()) BOOST_TEST(std::abs(total - gradient) <= 2e-3 * largest);
     }
   }
   for (std::size_t i = 0; i < engine.size(); ++i) {
@@ -265,14 +226,14 @@ BOOST_AUTO_TEST_CASE(every_op_has_lines_of_source) {
 BOOST_FIXTURE_TEST_CASE(a_trained_copy_is_shown_as_the_engine_computed_it, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   copy();
-  compare(visit(page_of("run --example 2"), stepping, 1280),
+  compare(visit(page_of("run --example 2"), selecting, 1280),
           Engine(json_of("explain run --example 2 --json")));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_trained_induction_is_shown_as_the_engine_computed_it, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   induction();
-  compare(visit(page_of("run --checkpoint last"), stepping, 1280),
+  compare(visit(page_of("run --checkpoint last"), selecting, 1280),
           Engine(json_of("explain run --json")));
 }
 
@@ -281,8 +242,41 @@ BOOST_FIXTURE_TEST_CASE(an_expression_is_shown_as_the_engine_computed_it, Fixtur
   const std::string expression =
       "'softmax(x @ x.T) * w + layer_norm(x @ x.T, w, w) + sum(x)*x*0.5' "
       "'x=[0.3,1,-2;2,0.1,0.4;1,-1,0.5]' 'w=[1,2,3]'";
-  compare(visit(page_of(expression), stepping, 1280),
+  compare(visit(page_of(expression), selecting, 1280),
           Engine(json_of("explain " + expression + " --json")));
+}
+
+/// No number is shown before the moment when it is computed.
+BOOST_FIXTURE_TEST_CASE(a_number_is_shown_when_it_is_computed, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  const json seen = visit(page_of("'tanh(a*b + c)*d' a=2 b=-3 c=7 d=4"), R"(
+const textsOf = what => all(`.node .${what} .scalar`).map(each => each.textContent).join(' ');
+seen.all = [one('.caption').textContent, textsOf('value'), textsOf('gradient')];
+press(document.body, 'Home');
+seen.moments = [];
+do {
+  seen.moments.push([one('.caption p').textContent, textsOf('value'), textsOf('gradient')]);
+  press(document.body, 'ArrowRight');
+} while (!one('.caption').textContent.startsWith('All'));
+seen.edges = all('.edge .flowed').map(each => each.textContent);
+seen.names = all('.node .head').map(each => each.getAttribute('aria-label'));
+)",
+                          1280);
+  BOOST_TEST(seen["all"][1] == "2 -3 7 4 -6 1 0.7616 3.046");
+  BOOST_TEST(seen["all"][2] == "-5.04 3.36 1.68 0.7616 1.68 1.68 4 1");
+  const json& moments = seen["moments"];
+  BOOST_TEST_REQUIRE(moments.size() == 12u);  // four ops, the start, and seven edges
+  BOOST_TEST(moments[0] ==
+             json({"multiply 4: y = a b = -6", "2 -3 7 4 -6 · · ·", "· · · · · · · ·"}));
+  BOOST_TEST(moments[3][1] == seen["all"][1]);
+  BOOST_TEST(moments[4][0] == "Backward starts at the result, multiply 7: its own gradient is 1.");
+  BOOST_TEST(moments[4][2] == "· · · · · · · 1");
+  BOOST_TEST(moments[5][0] == "multiply 7 → tanh upstream 1 × local 4 = 4");
+  BOOST_TEST(moments[5][2] == "· · · · · · 4 1");
+  BOOST_TEST(moments[7][0] == "tanh → add upstream 4 × local 0.42 = 1.68");
+  BOOST_TEST(moments[11][2] == seen["all"][2]);
+  BOOST_TEST(seen["edges"].size() == 7u);
+  BOOST_TEST(seen["names"][4] == "multiply, value -6, gradient 1.68");
 }
 
 /// In forward mode each value has a tangent. The tangent of an element is the sum of slopes times
@@ -292,44 +286,38 @@ BOOST_FIXTURE_TEST_CASE(tangents_stand_beside_the_values, Fixture,
   const std::string expression = "'softmax(x @ w) * x' 'x=[0,1;2,0]' 'w=[1,2;3,4]' --forward w=1";
   const json lines = json_of("explain " + expression + " --json")["lines"];
   const json seen = visit(page_of(expression), R"(
-const texts = (from, what) => [...from.querySelectorAll(what)].map(each => each.textContent);
+const textsIn = (from, what) => [...from.querySelectorAll(what)].map(each => each.textContent);
 const look = () => ({
-  rows: all('.steps button').map(row => row.children[3].textContent),
-  cards: all('.card').map(card => texts(card, '.tangent td')),
-  element: one('#element h3').textContent,
-  tangent: one('#tangent').textContent,
-  products: all('#made tbody tr').map(row => row.lastChild.textContent),
+  cards: all('.card').map(card => textsIn(card, '.tangent td')),
+  tangent: one('.facts .tangent').textContent,
+  products: all('.made tbody tr').map(row => row.lastChild.textContent),
 });
 seen.note = one('.note').textContent;
-seen.head = texts(document, '.steps .head span');
-seen.named = one('.steps button').getAttribute('aria-label');
 seen.overflow = document.documentElement.scrollWidth - innerWidth;
-press(document.body, 'Home');
-seen.moments = [0, 1, 2].map(() => {
-  const seen = look();
-  press(document.body, 'ArrowRight');
-  return seen;
+seen.node = textsIn(one('.node'), '.tangent .mini span');
+seen.steps = [2, 3, 4].map(step => {
+  explainer.see(step);
+  return look();
 });
+press(document.body, 'Home');
+explainer.see(4);
+seen.later = one('.facts .tangent').textContent;
 dispatchEvent(new Event('beforeprint'));
-seen.printed = texts(document, '.handout tbody tr:last-child td:nth-child(7) span');
+seen.printed = textsIn(document, '.handout tbody tr:last-child td:nth-child(7) span');
 press(document.body, 'p');
+explainer.see(4);
 seen.asked = look().products;
 )",
                           390);
   BOOST_TEST(seen["note"] ==
              "A tangent is the derivative of a value along w = 1. All derivatives need 8 runs "
              "forward, one per input number, or 4 runs backward, one per output number.");
-  BOOST_TEST(seen["head"] == json({"", "step", "value", "tangent", "gradient"}));
-  BOOST_TEST(seen["named"] == "0 x, value 1.12, tangent 0, gradient not yet computed");
+  BOOST_TEST(seen["node"] == json({"0", "0", "0", "0"}));
+  BOOST_TEST(seen["later"] == "not yet computed");
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   for (std::size_t i = 0; i < 3; ++i) {
-    const json& at = seen["moments"][i];
-    const std::size_t step = i + 2;  // after x and w
-    BOOST_TEST(at["rows"][0] == "0");
-    BOOST_TEST(at["rows"][1] == "1");
-    for (std::size_t row = 2; row < 5; ++row)
-      BOOST_TEST((at["rows"][row] == "not yet") == (row > step), at["rows"].dump());
-    const json& line = lines[step];
+    const json& at = seen["steps"][i];
+    const json& line = lines[i + 2];  // after x and w
     for (std::size_t input = 0; input < 2 && input < line["inputs"].size(); ++input)
       expect_shown(at["cards"][input],
                    Engine::list(lines[line["inputs"][input].get<std::size_t>()]["tangent"]),
@@ -353,13 +341,13 @@ BOOST_FIXTURE_TEST_CASE(a_slider_goes_through_training, Fixture,
   induction();
   const std::string page = page_of("run");
   const json seen = visit(page, R"(
-press(document.body, 'End');
+explainer.see(0);
 seen.names = [], seen.losses = [], seen.gradients = [];
-for (let i = 0; i <= Number(one('#training').max); ++i) {
-  change(one('#training'), i);
-  seen.names.push(one('#state').textContent);
+for (let i = 0; i <= Number(one('.training').max); ++i) {
+  change(one('.training'), i);
+  seen.names.push(one('.choices > output').textContent);
   seen.losses.push(one('.about').textContent);
-  seen.gradients.push(one('.steps button[data-step="0"]').lastChild.textContent);
+  seen.gradients.push(one('.facts .gradient').textContent);
 }
 )");
   BOOST_TEST(seen["names"] == json({"step 20", "step 40", "step 60"}));
@@ -373,42 +361,33 @@ for (let i = 0; i <= Number(one('#training').max); ++i) {
 BOOST_FIXTURE_TEST_CASE(a_student_predicts, Fixture, *boost::unit_test::precondition(has_browser)) {
   const json seen = visit(page_of("'a*b + a' a=2 b=3"), R"(
 press(document.body, 'p');
-seen.forward = one('.predict').textContent;
-press(document.body, 'End');
-press(document.body, 'ArrowLeft');
-const rows = () => all('.steps button').map(row => row.lastChild.textContent);
+const gradients = () => all('.node .gradient .scalar').map(each => each.textContent);
+const said = () => one('.caption').textContent;
 const submit = text => {
-  one('#guess').value = text;
-  one('#guess').form.dispatchEvent(new Event('submit', { cancelable: true }));
+  one('.ask input').value = text;
+  one('.ask').dispatchEvent(new Event('submit', { cancelable: true }));
 };
-seen.rows = rows();
-seen.asked = one('.predict label').textContent;
+seen.asked = [said(), ...gradients()];
 seen.goes = all('.card .gradient').map(each => each.textContent);
-seen.slopes = all('#made tbody tr').map(row => row.lastChild.textContent);
-submit('two'), seen.nothing = one('#verdict').textContent;
-submit('-1'), seen.sign = one('#verdict').textContent;
-submit('1.5'), seen.wrong = one('#verdict').textContent;
-submit('1,0'), seen.right = one('#score').textContent;
-seen.then = rows();
+submit('two'), seen.nothing = said();
+submit('-1'), seen.sign = said();
+submit('1,0'), seen.right = [said(), one('.score').textContent];
 press(document.body, 'ArrowRight');
-seen.next = [one('.predict label').textContent, ...rows()];
-[...all('.predict button')].find(each => each.textContent === 'Reveal').click();
-seen.revealed = [one('#score').textContent, one('.predict').textContent, ...rows()];
+seen.next = said();
+submit('5'), submit('6'), seen.wrong = [said(), one('.score').textContent];
 )");
-  BOOST_TEST(seen["forward"] ==
-             "Go to the backward pass: each step asks for the gradient that it sends.");
-  BOOST_TEST(seen["rows"] == json({"not yet", "not yet", "?", "1"}));
-  BOOST_TEST(seen["asked"] == "What gradient does 3 add send to mul?");
-  BOOST_TEST(seen["goes"] == json({"gradient to input? predict it", "gradient to input? predict it",
-                                   "upstream gradient1"}));
-  BOOST_TEST(seen["slopes"] == json({"?", "?"}));
-  BOOST_TEST(seen["nothing"] == "Enter a number, such as -0.25 or 3e-4.");
-  BOOST_TEST(seen["sign"] == "Wrong: check the sign.");
-  BOOST_TEST(seen["wrong"] == "Wrong. Try again.");
-  BOOST_TEST(seen["right"] == "1 of 1 predicted");
-  BOOST_TEST(seen["then"] == json({"not yet", "not yet", "1", "1"}));
-  BOOST_TEST(seen["next"] == json({"What gradient does 2 mul send to a?", "?", "?", "1", "1"}));
-  BOOST_TEST(seen["revealed"] == json({"1 of 2 predicted", "a: 3", "4", "2", "1", "1"}));
+  BOOST_TEST(seen["asked"] == json({"What does add send to multiply?", "·", "·", "?", "1"}));
+  BOOST_TEST(seen["goes"][2] == "upstream gradient (dy)hidden");
+  const std::string question = "What does add send to multiply?";
+  BOOST_TEST(seen["nothing"] == question + "Enter a number, such as -0.25 or 3e-4.");
+  BOOST_TEST(seen["sign"] == question + "Not yet: check the sign. One more try.");
+  BOOST_TEST(seen["right"] == json({"Right.add → multiply upstream 1 × local 1 = 1Add distributes: "
+                                    "each input receives the gradient unchanged.",
+                                    "1 of 1 right"}));
+  BOOST_TEST(seen["next"] == "What does add send to a?");
+  BOOST_TEST(seen["wrong"][0].get<std::string>().find("Not 6.add → a upstream 1 × local 1 = 1") ==
+             0);
+  BOOST_TEST(seen["wrong"][1] == "1 of 2 right");
 }
 
 /// A network with a wrong backward function shows all gradients but not the contributions.
@@ -416,25 +395,22 @@ BOOST_FIXTURE_TEST_CASE(a_fault_has_all_gradients_at_the_end, Fixture,
                         *boost::unit_test::precondition(has_browser) *
                             boost::unit_test::precondition(registered("learn"))) {
   done("learn fault --seed 1 --out page.html");
+  const json page = data_of(contents("page.html"));
   const json seen = visit(contents("page.html"), R"(
-const rows = () => all('.steps button').map(row => row.lastChild.textContent);
-press(document.body, 'End');
+seen.gradients = all('.node .gradient').length;
+seen.flowed = all('.edge .flowed').length;
 press(document.body, 'p');
-seen.last = rows();
-press(document.body, 'ArrowLeft');
-seen.before = rows();
-one('.steps button[data-step="0"]').click();
-seen.q = all('.gradient td').map(cell => cell.textContent);
-seen.sum = one('#sum').textContent;
-seen.used = one('.panel .card .link').textContent;
-seen.predict = all('#predict, .predict').length;
+explainer.see(0);
+seen.first = [...all('.card .gradient td')].length;
+seen.sum = one('.sum').textContent;
+seen.predict = all('.predicting').length;
 )");
-  BOOST_TEST(seen["last"] == json({"0.237", "0.0942", "0.243", "–", "–", "0.0942", "0.156", "–",
-                                   "0.312", "0.312", "0.332", "0.307", "1"}));
-  BOOST_TEST(seen["before"][1] == "not yet");  // k, the input of transpose
-  BOOST_TEST(seen["q"] == json({"-0.4599", "0.06132", "0.09755", "-0.01301"}));
-  BOOST_TEST(seen["sum"] == "Its gradient comes from one useby 6 matmul: not shown");
-  BOOST_TEST(seen["used"] == "6 matmul");
+  std::size_t gradients = 0;
+  for (const json& step : page["states"][0]["steps"]) gradients += !step["gradient"].is_null();
+  BOOST_TEST(seen["gradients"] == gradients);
+  BOOST_TEST(seen["flowed"] == 0);
+  BOOST_TEST(seen["first"].get<int>() > 0);
+  BOOST_TEST(seen["sum"].get<std::string>().find("not shown") != std::string::npos);
   BOOST_TEST(seen["predict"] == 0);
 }
 
@@ -457,75 +433,72 @@ seen.lines = all('.handout td:nth-child(n+6) .matrix div').filter(line => line.o
   BOOST_TEST(seen["wide"][1].get<int>() > 60, seen["wide"].dump());
 }
 
-BOOST_FIXTURE_TEST_CASE(everything_is_reached_by_keys, Fixture,
+BOOST_FIXTURE_TEST_CASE(boxes_open_and_keys_reach_everything, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   copy();
   const json seen = visit(page_of("run --example 1 --checkpoint last"), R"(
-const now = () => one('#now').textContent;
-seen.start = [now(), location.hash];
+const names = () => all('.node .title').map(each => each.textContent);
+const open = name => all('.node .head').find(each => each.querySelector('.title').textContent === name).click();
 seen.overflow = document.documentElement.scrollWidth - innerWidth;
 seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
-seen.folded = all('.steps details').filter(each => !each.open).length;
-one('[role=grid] td').click();
-seen.clicked = [one('#element h3').textContent, document.activeElement === document.body];
-press(one('[role=grid] td'), 'ArrowRight');
-seen.inGrid = [now(), one('#element h3').textContent, document.activeElement.dataset.element];
-change(one('#moment'), 200);
-seen.slid = now();
-const link = one('#sum .use td button');
-seen.linked = link.title;
-link.click();
-seen.arrived = one('#element h3').textContent;
-const [step, index] = [one('.panel h2').textContent.split(' ')[0], link.dataset.element];
-press(document.body, 'Home');
-history.replaceState(null, '', `#at=b3&see=${step}&of=${step}&element=${index}`);
-dispatchEvent(new HashChangeEvent('hashchange'));
-seen.returned = one('#element h3').textContent;
-history.replaceState(null, '', '#at=b44&see=44');
-dispatchEvent(new HashChangeEvent('hashchange'));
+seen.closed = names();
+open('blocks.0'), open('attention');
+seen.attention = names();
+seen.path = one('.path').textContent;
+seen.focus = document.activeElement.textContent;
+open('weights');
 seen.softmax = one('.panel h2').textContent;
 const maps = all('.map');
-press(maps[3], 'Home');
 for (const key of ['ArrowDown', 'ArrowRight']) press(maps[2], key);
-seen.inMap = [one('#element h3').textContent, document.activeElement === maps[2]];
+seen.inMap = [one('.element h3').textContent, document.activeElement === maps[2]];
+const link = one('.sum .use td button');
+link.click();
+seen.arrived = [link.title, one('.element h3').textContent];
 all('.jacobian summary').forEach(each => each.click());
+history.replaceState(null, '', '#at=b44.0&see=44&element=3');
+dispatchEvent(new HashChangeEvent('hashchange'));
+seen.address = [one('.panel h2').textContent, one('.caption b').textContent, one('.element h3').textContent];
 seen.jacobians = all('.jacobian').map(each => each.textContent.slice(0, 19));
 seen.code = one('.code code').textContent;
-history.replaceState(null, '', '#at=b22&see=22');
-dispatchEvent(new HashChangeEvent('hashchange'));
+explainer.see(22);
 seen.norm = all('.jacobian summary').map(each => each.textContent);
-seen.marks = all('.mark').map(each => each.textContent);
+seen.marks = all('.card .mark').map(each => each.textContent);
+one('.path button').click();
+seen.back = names();
 dispatchEvent(new Event('beforeprint'));
 seen.handout = all('.handout tbody tr').length;
+press(document.body, 'End');
+seen.end = one('.caption').textContent;
 press(document.body, ' ');
-seen.playing = all('.player button')[2].textContent;
+seen.playing = one('.play').textContent;
 press(document.body, ' ');
-seen.paused = all('.player button')[2].textContent;
+seen.paused = one('.play').textContent;
 )",
                           390);
-  BOOST_TEST(seen["start"][0] == "forward 1 of 141: tokens/gather_rows");
-  BOOST_TEST(seen["start"][1].get<std::string>().find("#at=f1&see=1&of=1&element=") == 0u);
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   BOOST_TEST(seen["unnamed"] == json::array());
-  BOOST_TEST(seen["folded"].get<int>() > 5);
-  // After a click, the page has the focus, so that arrow keys still select steps.
-  BOOST_TEST(seen["clicked"] == json({"tokens.weight[0, 0]", true}));
-  BOOST_TEST(seen["inGrid"] == json({seen["start"][0], "tokens.weight[0, 1]", "1"}));
-  BOOST_TEST(seen["slid"].get<std::string>().find("backward 82 of 141: ") == 0u, seen["slid"]);
-  BOOST_TEST(seen["linked"] == seen["arrived"]);
-  BOOST_TEST(seen["returned"] == seen["arrived"]);
+  BOOST_TEST(seen["closed"] == seen["back"]);
+  BOOST_TEST(seen["closed"].dump().find("blocks.0") != std::string::npos);
+  for (const char* role : {"Q", "K", "Kᵀ", "scores", "weights", "V", "output"})
+    BOOST_TEST((seen["attention"].dump().find('"' + std::string(role) + '"') != std::string::npos),
+               role);
+  BOOST_TEST(seen["path"] == "Whole graph › blocks.0 › attention");
+  BOOST_TEST(seen["focus"] == "blocks.0");
   BOOST_TEST(seen["softmax"] == "44 softmax");
   BOOST_TEST(seen["inMap"][0].get<std::string>().find("blocks.0.attention/softmax[") == 0u);
   BOOST_TEST(seen["inMap"][1] == true);
+  BOOST_TEST(seen["arrived"][0] == seen["arrived"][1]);
+  BOOST_TEST(seen["address"] ==
+             json({"44 softmax", "weights → where", "blocks.0.attention/softmax[0, 0, 0, 3]"}));
   BOOST_TEST(seen["jacobians"] == json({"Jacobian of softmax"}));
   BOOST_TEST(seen["code"] == op_code().at("softmax"));
   BOOST_TEST_REQUIRE(seen["norm"].size() == 1u);
   BOOST_TEST(seen["norm"][0].get<std::string>().find(
                  "Jacobian of the whole blocks.0.attention_norm, row ") == 0u);
-  BOOST_TEST(seen["marks"][0] == "broadcast: the gradient is summed over axes 0 and 1 and 2");
   BOOST_TEST(seen["handout"] == 196);
+  BOOST_TEST(seen["end"].get<std::string>().find("All values and gradients") == 0u);
   BOOST_TEST(seen["playing"] == "❚❚ Pause");
-  BOOST_TEST(seen["paused"] == "▶ Play");
+  BOOST_TEST(seen["paused"] == "◀ Backward");
 }
 
 /// The norm before the patch embedding has an image as its input, which has no gradient.

@@ -10,7 +10,7 @@ function equationOf({ sent, terms }, names = false) {
       ? `${t('upstream')} ${numberText(gradient)} × ${t('local')} ${signed(slope)}`
       : `${numberText(gradient)} × ${signed(slope)}`;
   const total = numberText(sent);
-  const used = terms?.filter(({ slope }) => slope !== 0) ?? [];
+  const used = terms?.filter(({ gradient, slope }) => gradient * slope !== 0) ?? [];
   if (used.length === 1 || terms?.length === 1) return `${term(used[0] ?? terms[0])} = ${total}`;
   if (used.length === 2 && !names) return `${used.map(term).join(' + ')} = ${total}`;
   if (used.length === 0) return total;

@@ -107,7 +107,7 @@ class ElementView {
     const box = element('div', undefined, 'made');
     box.append(element('h4', t('howComputed', formula ?? op)));
     if (!known) {
-      box.append(element('p', page.said('not yet'), 'unknown'));
+      box.append(element('p', this.page.said('not yet'), 'unknown'));
       return box;
     }
     const terms = [];

@@ -254,8 +254,8 @@ class Explainer {
     }
     if (!parameters.has('see')) return this.show();
     this.see(number('see') in steps ? number('see') : this.step);
-    const of = number('of');
-    if (of in steps && number('element') >= 0 && number('element') < this.trace.sizeOf(of))
+    const of = number('of') in steps ? number('of') : this.step;
+    if (number('element') >= 0 && number('element') < this.trace.sizeOf(of))
       this.pick(of, number('element'));
     return undefined;
   }
@@ -315,6 +315,7 @@ class Explainer {
     if (states.length > 1) {
       this.training = attributed(element('input'), {
         type: 'range',
+        class: 'training',
         min: 0,
         max: states.length - 1,
       });

@@ -93,7 +93,7 @@ class Scope {
     if (!this.isFolding || !unit || unit.part || !movingOps.has(steps[step].op)) return false;
     const before = unit.steps[unit.steps.length - 1];
     const isOnly = uses[before].every(use => use.step === step);
-    if (this.trace.roles.get(before) === 'K') return false;
+    if (this.trace.roles.get(step) === 'Kᵀ') return false;
     return movingOps.has(steps[before].op) && steps[step].inputs[0] === before && isOnly;
   }
 
