@@ -489,7 +489,7 @@ seen.paused = one('.play').textContent;
   BOOST_TEST(seen["inMap"][1] == true);
   BOOST_TEST(seen["arrived"][0] == seen["arrived"][1]);
   BOOST_TEST(seen["address"] ==
-             json({"44 softmax", "weights → where", "blocks.0.attention/softmax[0, 0, 0, 3]"}));
+             json({"44 softmax", "weights → masked scores", "blocks.0.attention/softmax[0, 0, 0, 3]"}));
   BOOST_TEST(seen["jacobians"] == json({"Jacobian of softmax"}));
   BOOST_TEST(seen["code"] == op_code().at("softmax"));
   BOOST_TEST_REQUIRE(seen["norm"].size() == 1u);

@@ -21,6 +21,8 @@ texts.de = {
       .join(', '),
   'role.weights': 'Gewichte',
   'role.scores': 'Scores',
+  'role.scaled': 'skalierte Scores',
+  'role.masked': 'maskierte Scores',
   'role.output': 'Ausgabe',
   'op.add': 'plus',
   'op.mul': 'mal',

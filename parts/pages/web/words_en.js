@@ -27,6 +27,8 @@ texts.en = {
   // roles in an attention head
   'role.weights': 'weights',
   'role.scores': 'scores',
+  'role.scaled': 'scaled scores',
+  'role.masked': 'masked scores',
   'role.output': 'output',
 
   // ops in words

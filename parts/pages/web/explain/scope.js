@@ -12,6 +12,9 @@ const movingOps = new Set([
   'cast',
 ]);
 
+// Ops between the scores of an attention head and its softmax, and their roles.
+const scoreOps = { mul: 'scaled', div: 'scaled', masked_fill: 'masked', where: 'masked', add: 'masked' };
+
 // Names the tensors of attention heads: Q, K, scores, weights, V and output, by step.
 function rolesOf(trace) {
   const { steps } = trace;
@@ -31,9 +34,14 @@ function rolesOf(trace) {
     if (op !== 'softmax') return;
     const sums = trace.uses[step].find(use => steps[use.step].op === 'matmul' && use.input === 0);
     let scores = inputs[0];
-    while (scores >= 0 && ['mul', 'div', 'add', 'masked_fill', 'where'].includes(steps[scores].op))
-      scores = steps[scores].inputs.find(input => trace.isOp(input)) ?? -1;
+    const between = [];
+    while (scores >= 0 && steps[scores].op in scoreOps) {
+      between.push(scores);
+      const isUsed = input => trace.uses[input]?.some(use => use.step === between[between.length - 1]);
+      scores = steps[scores].inputs.find(isUsed) ?? -1;
+    }
     if (!sums || scores < 0 || steps[scores].op !== 'matmul') return;
+    for (const at of between) roles.set(at, scoreOps[steps[at].op]);
     roles.set(step, 'weights');
     roles.set(scores, 'scores');
     roles.set(sums.step, 'output');
