@@ -3,6 +3,7 @@
 // readers, since the explainer's caption says what flows.
 const movesLittle = matchMedia('(prefers-reduced-motion: reduce)');
 const flowTime = 700; // duration of the animation along an edge in milliseconds
+const margin = 5; // around the graph, for the marks of nodes
 const narrow = 640; // below this width, the graph is drawn from top to bottom
 
 class GraphView {
@@ -83,8 +84,8 @@ class GraphView {
   }
 
   arrange() {
-    const room = this.root.clientWidth;
-    if (!this.nodes || room === 0) return;
+    const room = this.root.clientWidth - 2 * margin;
+    if (!this.nodes || room <= 0) return;
     const nodes = [...this.nodes].map(([id, { root }]) => ({
       id,
       width: root.offsetWidth,
@@ -98,15 +99,15 @@ class GraphView {
     const { layout } = this;
     for (const [id, { root }] of this.nodes) {
       const [left, top] = layout.cornerOf(id);
-      Object.assign(root.style, { left: `${left}px`, top: `${top}px` });
+      Object.assign(root.style, { left: `${left + margin}px`, top: `${top + margin}px` });
     }
     this.edges.forEach(({ path, back, label }, i) => {
       const { path: d, middle } = layout.curveOf(edges[i]);
       for (const each of [path, back]) each.setAttribute('d', d);
-      Object.assign(label.style, { left: `${middle[0]}px`, top: `${middle[1]}px` });
+      Object.assign(label.style, { left: `${middle[0] + margin}px`, top: `${middle[1] + margin}px` });
     });
     attributed(this.curves, { width: layout.width, height: layout.height });
-    this.root.style.height = `${layout.height}px`;
+    this.root.style.height = `${layout.height + 2 * margin}px`;
     this.root.classList.toggle('vertical', layout.isVertical);
   }
 

@@ -17,25 +17,20 @@ function layersOf(nodes, edges) {
   return layer;
 }
 
-// Moves nodes to the next layers until each layer fits in `room`. Nodes without inputs stay in the
-// earlier of two layers, so that their edges don't cross other nodes.
-function narrowed(layers, room, gap) {
-  const result = [];
-  for (const layer of layers) {
-    const isLeaf = place => place.inputs.length === 0;
-    let row = [];
-    let across = 0;
-    for (const place of [...layer.filter(isLeaf), ...layer.filter(place => !isLeaf(place))]) {
-      if (row.length > 0 && across + place.across > room) {
-        result.push(row);
-        [row, across] = [[], 0];
-      }
-      row.push(place);
-      across += place.across + gap;
-    }
-    if (row.length > 0) result.push(row);
-  }
-  return result;
+// Splits a layer that is wider than `room` in two; returns whether there was one. Nodes without
+// inputs stay in the first, so that their edges don't cross other nodes.
+function splitWidest(layers, room, gap) {
+  const widthOf = row => row.reduce((sum, { across }) => sum + across + gap, -gap);
+  const isNode = place => !place.isPoint;
+  const at = layers.findIndex(row => row.filter(isNode).length > 1 && widthOf(row) > room);
+  if (at < 0) return false;
+  const nodes = layers[at].filter(isNode);
+  const isLeaf = place => place.inputs.length === 0;
+  const sorted = [...nodes.filter(isLeaf), ...nodes.filter(place => !isLeaf(place))];
+  let count = sorted.length - 1;
+  while (count > 1 && widthOf(sorted.slice(0, count)) > room) --count;
+  layers.splice(at, 1, sorted.slice(0, count), sorted.slice(count));
+  return true;
 }
 
 // A place is a node, or a point where an edge passes a layer. `along` and `across` are its sizes in
@@ -46,7 +41,8 @@ class Layout {
     this.gap = isVertical ? 12 : 22;
     this.between = between; // space between layers, for the labels of edges
     this.place();
-    this.connect();
+    do this.connect();
+    while (isVertical && splitWidest(this.layers, room, this.gap));
     this.level();
     this.align();
   }
@@ -54,7 +50,7 @@ class Layout {
   place() {
     const layer = layersOf(this.nodes, this.edges);
     this.places = new Map();
-    let layers = [];
+    const layers = [];
     this.nodes.forEach(({ id, width, height }) => {
       const [along, across] = this.isVertical ? [height, width] : [width, height];
       const inputs = this.edges.filter(({ to }) => to === id).map(({ from }) => from);
@@ -63,13 +59,15 @@ class Layout {
       this.places.set(id, place);
       row.push(place);
     });
-    layers = layers.filter(Boolean);
-    this.layers = this.isVertical ? narrowed(layers, this.room, this.gap) : layers;
-    this.layers.forEach((row, at) => row.forEach(place => (place.layer = at)));
+    this.layers = layers.filter(Boolean);
   }
 
   // Adds a point to each layer that an edge passes.
   connect() {
+    this.layers = this.layers.map(row => row.filter(place => !place.isPoint));
+    this.layers.forEach((row, at) =>
+      row.forEach(place => Object.assign(place, { layer: at, near: [] })),
+    );
     for (const edge of this.edges) {
       edge.through = [this.places.get(edge.from)];
       const to = this.places.get(edge.to);
@@ -140,7 +138,8 @@ class Layout {
       }
       end = this.room;
       for (const place of [...row].reverse()) {
-        place.at = Math.min(place.at, end - place.across / 2);
+        const least = place.across / 2;
+        place.at = Math.max(least, Math.min(place.at, end - place.across / 2));
         end = place.at - place.across / 2 - this.gap;
       }
     }
