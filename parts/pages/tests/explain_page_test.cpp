@@ -397,7 +397,7 @@ BOOST_FIXTURE_TEST_CASE(a_fault_has_all_gradients_at_the_end, Fixture,
   done("learn fault --seed 1 --out page.html");
   const json page = data_of(contents("page.html"));
   const json seen = visit(contents("page.html"), R"(
-seen.gradients = all('.node .gradient').length;
+seen.gradients = all('.node .quantity.gradient').length;
 seen.flowed = all('.edge .flowed').length;
 press(document.body, 'p');
 explainer.see(0);

@@ -1,8 +1,48 @@
-// The static page of `explain`: one explainer in the whole page.
-$('data') && document.querySelector('h1').replaceChildren(data.title);
-document.querySelector('main').append(languageLinks());
-const explainer = new Explainer(
-  document.querySelector('main').appendChild(element('div')),
-  data,
-  { address: true },
-);
+// The static page of `explain`: one explainer. The address contains the moment and the selection:
+// #at=b44.1&see=43&of=43&element=5&state=1 is the gradient that step 44 sends to its input 1.
+document.querySelector('h1').textContent = data.title;
+const main = document.querySelector('main');
+main.append(languageLinks());
+const explainer = new Explainer(main.appendChild(element('div')), data, { chosen: writeAddress });
+
+function addressText() {
+  const { now, trace, step, state } = explainer;
+  const { step: of, index } = explainer.element;
+  const { phase, unit, edge, isAll } = now;
+  const use = edge?.uses[0];
+  const at = use ? `${use.step}.${use.input}` : (unit?.steps[unit.steps.length - 1] ?? trace.last);
+  const moment = isAll ? 'all' : `${phase === 'forward' ? 'f' : 'b'}${at}`;
+  return `at=${moment}&see=${step}&of=${of}&element=${index}&state=${state}`;
+}
+
+// Writes the address, but not too often, since browsers limit changes.
+let writing;
+let written = -1000;
+function writeAddress() {
+  clearTimeout(writing);
+  const write = () => history.replaceState(null, '', `#${addressText()}`);
+  if (performance.now() - written > 200) write();
+  else writing = setTimeout(write, 200);
+  written = performance.now();
+}
+
+// Selects the moment, step and element in the address, and ignores invalid values.
+function readAddress() {
+  const { steps, states } = explainer.trace;
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const number = (name, end) => {
+    const text = parameters.get(name) ?? '';
+    return /^\d+$/.test(text) && Number(text) < end ? Number(text) : -1;
+  };
+  const [, phase, op, input] = /^([fb])(\d+)(?:\.(\d+))?$/.exec(parameters.get('at')) ?? [];
+  if (number('state', states.length) >= 0) explainer.state = number('state', states.length);
+  if (phase && Number(op) in steps) explainer.goTo(phase, Number(op), Number(input ?? -1));
+  const see = number('see', steps.length);
+  if (see < 0) return explainer.show();
+  const of = number('of', steps.length) < 0 ? see : number('of', steps.length);
+  explainer.see(see);
+  const index = number('element', explainer.trace.sizeOf(of));
+  return index >= 0 && explainer.pick(of, index);
+}
+window.addEventListener('hashchange', readAddress);
+readAddress();

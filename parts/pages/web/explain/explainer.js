@@ -1,9 +1,9 @@
 // The component that shows a trace: as a graph, step by step, with what each op does in words. The
 // static pages of `explain`, its pages inside other pages, and the home tab use it.
-//   new Explainer(root, data, { given, moved, address, keepsPlace })
+//   new Explainer(root, data, { given, moved, chosen })
 // `given` has the texts of the variables' values by name, and moved(name, i, text) is called when
-// the reader changes number i of a variable. With `address`, the page's address has the selection:
-// #at=b44&see=43&element=5&state=1.
+// the reader changes number i of a variable; chosen() when the reader goes to another moment or
+// selects another step or element.
 class Explainer {
   constructor(root, data, options = {}) {
     Object.assign(this, { root, options, predicting: new Prediction(this) });
@@ -17,10 +17,6 @@ class Explainer {
     window.addEventListener('beforeprint', () => fillHandout(this.handout, this));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show());
     this.update(data, options.given);
-    if (options.address) {
-      window.addEventListener('hashchange', () => this.readAddress());
-      this.readAddress();
-    }
   }
 
   // Shows other data. If the graph is the same, the moment, the selection and the focus stay.
@@ -30,6 +26,7 @@ class Explainer {
       given && [...given].map(([name, text]) => [name, numbersIn(text)?.length ?? text]),
     ]);
     this.trace = new Trace(data);
+    this.root.classList.toggle('with-tangents', this.trace.hasTangents);
     this.note.textContent = data.note ?? '';
     this.note.hidden = !data.note;
     const isSame = form === this.form;
@@ -135,7 +132,7 @@ class Explainer {
     if (step !== undefined) this.select(step);
     else this.show();
     this.graph.animate(this);
-    this.remember();
+    this.options.chosen?.();
   }
   next() {
     this.go(this.moment === this.timeline.end ? 0 : this.moment + 1);
@@ -156,7 +153,15 @@ class Explainer {
     const isShown = unit ? !unit.isBox : this.scope.units.some(each => each.step === step);
     if (!isShown) this.enter(Scope.around(this.trace, step));
     this.select(step, index);
-    this.remember();
+    this.options.chosen?.();
+  }
+
+  // Goes to the moment when an op computes (f) or sends a gradient to an input (b).
+  goTo(phase, op, input) {
+    const unit = this.scope.unitOf.get(op);
+    if (!unit || unit.isBox) this.enter(Scope.around(this.trace, op));
+    const at = this.timeline.momentOf(phase, op, input);
+    if (at >= 0) this.moment = at;
   }
 
   pickUnit(unit) {
@@ -173,7 +178,7 @@ class Explainer {
     this.element = { step, index };
     for (const { map, of } of this.maps) map.choose(of === step ? index : -1);
     showElement(this);
-    this.remember();
+    this.options.chosen?.();
   }
 
   play() {
@@ -215,49 +220,6 @@ class Explainer {
     if (!actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
-  }
-
-  // ---- the address
-
-  get address() {
-    const { phase, unit, edge, isAll } = this.now;
-    const use = edge?.uses[0];
-    const step = use ? use.step : (unit?.steps[unit.steps.length - 1] ?? this.trace.last);
-    const { step: of, index } = this.element;
-    const at = `${phase === 'forward' ? 'f' : 'b'}${step}${use ? `.${use.input}` : ''}`;
-    return `at=${isAll ? 'all' : at}&see=${this.step}&of=${of}&element=${index}&state=${this.state}`;
-  }
-
-  // Writes the selection to the address, but not too often, since browsers limit changes.
-  remember() {
-    if (!this.options.address) return;
-    clearTimeout(this.writing);
-    const write = () => history.replaceState(null, '', `#${this.address}`);
-    if (performance.now() - (this.written ?? -1000) > 200) write();
-    else this.writing = setTimeout(write, 200);
-    this.written = performance.now();
-  }
-
-  // Selects the moment, step and element in the address, and ignores invalid values.
-  readAddress() {
-    const { steps, states } = this.trace;
-    const parameters = new URLSearchParams(location.hash.slice(1));
-    const number = name => (/^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1);
-    const [, phase, op, input] = /^([fb])(\d+)(?:\.(\d+))?$/.exec(parameters.get('at')) ?? [];
-    if (number('state') in states) this.state = number('state');
-    if (phase && Number(op) in steps) {
-      const isHere = [...this.timeline.moments].some(({ unit }) => unit?.steps.includes(Number(op)));
-      if (!isHere || this.scope.unitOf.get(Number(op))?.isBox)
-        this.enter(Scope.around(this.trace, Number(op)));
-      const at = this.timeline.momentOf(phase, Number(op), Number(input ?? -1));
-      if (at >= 0) this.moment = at;
-    }
-    if (!parameters.has('see')) return this.show();
-    this.see(number('see') in steps ? number('see') : this.step);
-    const of = number('of') in steps ? number('of') : this.step;
-    if (number('element') >= 0 && number('element') < this.trace.sizeOf(of))
-      this.pick(of, number('element'));
-    return undefined;
   }
 
   // ---- elements of the page
@@ -322,7 +284,7 @@ class Explainer {
       this.training.addEventListener('input', () => {
         this.state = Number(this.training.value);
         this.show();
-        this.remember();
+        this.options.chosen?.();
       });
       this.stateName = element('output');
       parts.push(labelled(t('training'), this.training), this.stateName);
