@@ -147,7 +147,7 @@ Json state_json(const PageState& state, Lists& lists) {
 }
 
 constexpr std::size_t most_bytes = 2'000'000;
-constexpr double work = 3000;  // finite differences for all states, a few seconds in all
+constexpr double work = 1000;  // finite differences for all states, a second in all
 
 /// Returns `count` evenly spaced checkpoints, including the first and the last; for a count of 1,
 /// the last.

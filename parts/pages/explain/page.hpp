@@ -41,7 +41,7 @@ using LoadSaved = std::function<LoadedRun(const SavedStep&)>;
 
 /// Returns the page of an example's pass at evenly spaced checkpoints, including the first and the
 /// last: as many as fit in 2 MB, or only the last if two don't fit. Compares the largest gradients
-/// of each step with finite differences, which takes a few seconds.
+/// of each step with finite differences, which takes about a second.
 std::string run_page(const std::string& title, const Example& example,
                      const std::vector<SavedStep>& saved, const LoadSaved& load);
 

@@ -15,8 +15,6 @@ texts.en = {
   notShown: 'not shown',
   given: 'given',
   parameter: 'parameter',
-  constant: 'constant',
-  outside: 'outside this box',
   open: name => `Open ${name}`,
   wholeGraph: 'Whole graph',
   boxText: (ops, parameters) =>
@@ -185,7 +183,6 @@ texts.en = {
 
   // predict
   asks: (from, to) => `What does ${from} send to ${to}?`,
-  asksElement: (from, to) => `What does ${from} send to ${to}?`,
   yourNumber: 'Your number',
   check: 'Check',
   reveal: 'Show',
@@ -195,7 +192,6 @@ texts.en = {
   rightAnswer: 'Right.',
   wasWrong: guess => `Not ${guess}.`,
   score: (right, count) => `${right} of ${count} right`,
-  predictFirst: 'Predict: at each edge, backward asks which number flows. Press Backward.',
 
   // panel of a step
   details: name => `Details of ${name}`,

@@ -111,6 +111,14 @@ class Explainer {
     const source = this.trace.steps[user].inputs[input ?? 0];
     return this.known(this.timeline.gradientMoment(source));
   }
+  // Returns the sum of the gradients that a number with several uses has received so far; null if
+  // none has come.
+  partOf(step) {
+    const edges = this.timeline.edgesFrom.get(step) ?? [];
+    const come = edges.filter(edge => this.edgeState(edge) === 'shown');
+    if (come.length === 0 || !this.trace.isScalar(step)) return null;
+    return come.reduce((sum, edge) => sum + this.sentAlong(edge)[0], 0);
+  }
   said(state) {
     return t({ 'not yet': 'notYet', hidden: 'hidden', none: 'none', 'not shown': 'notShown' }[state]);
   }

@@ -170,11 +170,19 @@ class NodeView {
     for (const what in this.rows) {
       const state = explainer.stateOf(what, step);
       const shown = state === 'shown' ? numbers[what](step) : null;
-      this.rows[what].show(shown, state === 'hidden' ? '?' : '·');
-      const size = explainer.trace.isScalar(step) && shown ? numberText(shown[0]) : null;
-      heard.push(`${t(what)} ${size ?? (shown ? sizesText(this.graph.trace.steps[step].shape) : t(state === 'hidden' ? 'hidden' : 'notYet'))}`);
+      const part = what === 'gradient' && state === 'not yet' ? explainer.partOf(step) : null;
+      const text = part === null ? '·' : `${numberText(part)} + …`;
+      this.rows[what].show(shown, state === 'hidden' ? '?' : text);
+      heard.push(`${t(what)} ${this.heardText(shown, state)}`);
     }
     if (this.unit.isBox) heard.push(t('open', this.graph.nameOf(this.unit)));
     this.head.setAttribute('aria-label', heard.join(', '));
+  }
+
+  // Returns what a screen reader says of numbers: a number, the shape of a tensor, or their state.
+  heardText(numbers, state) {
+    if (!numbers) return t(state === 'hidden' ? 'hidden' : 'notYet');
+    const { shape } = this.graph.trace.steps[this.shown];
+    return shape.length === 0 ? numberText(numbers[0]) : sizesText(shape);
   }
 }

@@ -88,14 +88,18 @@ class Home {
 
   read() {
     const typed = expressionWords(this.line.value);
-    if (typed[0]) this.latest.ask({ typed });
+    if (typed[0]) this.ask({ typed });
     else this.status.textContent = t('typeExpression');
   }
 
   // Shows a command line. `moved` tells that only a number has changed.
   explain(words, moved = false) {
     this.words = words;
-    this.latest.ask({ words, moved });
+    this.ask({ words, moved });
+  }
+  ask(task) {
+    this.wantsRun = task.words?.[1].startsWith('runs/') ?? false;
+    this.latest.ask(task);
   }
 
   async work({ words, typed, moved }) {
@@ -103,7 +107,8 @@ class Home {
       const kept = typed ? this.keptFor(typed[0]) : null;
       const found = typed ? await completed(typed, kept, explained) : { words, data: await this.dataOf(words) };
       const [next] = this.latest.waiting;
-      if (next && !next.moved) return;
+      const isRun = found.words[1].startsWith('runs/');
+      if ((next && !next.moved) || isRun !== this.wantsRun) return;
       if (typed || !next) this.words = found.words;
       this.show(found.words, found.data, moved);
       this.status.textContent = '';
@@ -129,6 +134,7 @@ class Home {
 
   show(words, shown, moved) {
     this.graph.classList.remove('stale');
+    this.graph.hidden = false;
     const isRun = shown.steps.some(({ parameter }) => parameter);
     const given = isRun ? null : valuesByName(words.slice(2));
     if (this.explainer) this.explainer.update(shown, given);
@@ -155,6 +161,8 @@ class Home {
   // ---- models
 
   async openModel(words = null) {
+    this.wantsRun = true;
+    this.graph.hidden = true;
     this.mark('model');
     await this.model.open(words);
   }
@@ -162,11 +170,10 @@ class Home {
   open(words) {
     if (words.length === 0) return this.explainer ? undefined : this.go(lessons[0][0]);
     if (words[1]?.startsWith('runs/')) return this.openModel(words);
-    const typed = words.slice(1);
     // A link may leave out the values of names.
     return words.some(word => word.startsWith('--'))
       ? this.explain(words)
-      : this.latest.ask({ typed: [typed[0], ...typed.slice(1)] });
+      : this.ask({ typed: words.slice(1) });
   }
 }
 
@@ -235,9 +242,9 @@ addTab('home', t('home'), words => words.length === 0 || explainable(words), pan
   return {
     open: words => home.open(words),
     shown() {
-      if (home.words.length === 0) home.open([]);
+      if (home.lesson === 'model' && home.graph.hidden) home.openModel();
+      else if (home.words.length === 0) home.open([]);
       else say(home.words);
-      if (home.lesson === 'model') home.model.open(null);
     },
   };
 });
