@@ -40,6 +40,7 @@ function readAddress() {
   const see = number('see', steps.length);
   if (see < 0) return explainer.show();
   const of = number('of', steps.length) < 0 ? see : number('of', steps.length);
+  explainer.panel.open = true;
   explainer.see(see);
   const index = number('element', explainer.trace.sizeOf(of));
   return index >= 0 && explainer.pick(of, index);

@@ -251,7 +251,10 @@ class Explainer {
     top.append(this.makePlayer(), this.caption);
     root.append(this.note, this.about, this.path, top);
     this.agreement = element('p', '', 'soft');
-    root.append(this.graph.root, this.agreement, notation, this.panel, element('p', t('keys'), 'soft hint'));
+    this.panel.addEventListener('toggle', () => this.showBeside());
+    this.work = element('div', undefined, 'work');
+    this.work.append(this.graph.root, this.panel);
+    root.append(this.work, this.agreement, notation, element('p', t('keys'), 'soft hint'));
     root.append(this.handout);
   }
 
@@ -332,6 +335,13 @@ class Explainer {
     this.caption.replaceChildren(...captionOf(this));
     this.agreement.textContent = agreementOf(this);
     showPanel(this);
+    this.showBeside();
+  }
+
+  // Shows the panel next to a graph that is drawn from top to bottom, if the window is wide.
+  showBeside() {
+    const { isVertical } = this.graph.layout ?? {};
+    this.work.classList.toggle('beside', Boolean(isVertical) && this.panel.open);
   }
 
   get momentText() {

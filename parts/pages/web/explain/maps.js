@@ -26,6 +26,22 @@ function mostOf(numbers) {
   return numbers.reduce((most, n) => (Number.isFinite(n) ? Math.max(most, Math.abs(n)) : most), 0);
 }
 
+// Returns how many blocks are next to each other in a map at most `most` elements wide, and the
+// map's width and height.
+function sizesOf({ rows, columns, blocks }, most) {
+  const across = Math.min(blocks, Math.max(1, Math.floor(most / (columns + 1))));
+  return [across, across * (columns + 1) - 1, Math.ceil(blocks / across) * (rows + 1) - 1];
+}
+
+// Returns the position [x, y] of an element in a map with `across` blocks next to each other.
+function placeIn({ rows, columns }, across, place) {
+  const block = Math.floor(place / (rows * columns));
+  return [
+    (block % across) * (columns + 1) + (place % columns),
+    Math.floor(block / across) * (rows + 1) + (Math.floor(place / columns) % rows),
+  ];
+}
+
 // Returns the CSS colour behind a number in a table.
 function shadeOf(number, most) {
   const { colour, strength } = colourOf(number, most);
@@ -94,10 +110,7 @@ class TensorMap {
   }
 
   makeMap() {
-    const { rows, columns, blocks } = this.grid;
-    this.across = Math.min(blocks, Math.max(1, Math.floor(72 / (columns + 1))));
-    this.wide = this.across * (columns + 1) - 1;
-    this.high = Math.ceil(blocks / this.across) * (rows + 1) - 1;
+    [this.across, this.wide, this.high] = sizesOf(this.grid, 72);
     this.canvas = element('canvas');
     this.canvas.width = this.wide;
     this.canvas.height = this.high;
@@ -140,12 +153,7 @@ class TensorMap {
   }
 
   placeOf(place) {
-    const { rows, columns } = this.grid;
-    const block = Math.floor(place / (rows * columns));
-    return [
-      (block % this.across) * (columns + 1) + (place % columns),
-      Math.floor(block / this.across) * (rows + 1) + (Math.floor(place / columns) % rows),
-    ];
+    return placeIn(this.grid, this.across, place);
   }
 
   under(event) {

@@ -10,28 +10,32 @@ const boundOf = value => (Math.abs(value) <= 5 ? 5 : 10 ** Math.ceil(Math.log10(
 // A small view of a tensor: a table of numbers, or colours without numbers if it is larger.
 class Miniature {
   constructor(shape, className) {
-    this.shape = shape;
-    const { rows, columns, blocks } = gridOf(shape);
-    this.columns = columns;
-    this.rows = rows * blocks;
-    this.isTable = this.rows <= smallSide && columns <= smallSide;
+    this.grid = gridOf(shape);
+    const { rows, columns, blocks } = this.grid;
+    this.isTable = rows * blocks <= smallSide && columns <= smallSide;
     this.root = element(this.isTable ? 'div' : 'canvas', undefined, `mini ${className}`);
     if (!this.isTable) {
-      Object.assign(this.root, { width: columns, height: this.rows });
-      const scale = Math.max(1, Math.min(10, 90 / columns, 90 / this.rows));
-      const size = side => `${Math.min(120, Math.max(8, Math.round(side * scale)))}px`;
-      Object.assign(this.root.style, { width: size(columns), height: size(this.rows) });
+      this.makeMap();
       return;
     }
     this.root.style.setProperty('--columns', columns);
-    this.cells = Array.from({ length: this.rows * columns }, () => element('span'));
+    this.cells = Array.from({ length: rows * blocks * columns }, () => element('span'));
     this.root.append(...this.cells);
+  }
+
+  makeMap() {
+    const [across, width, height] = sizesOf(this.grid, 40);
+    this.across = across;
+    Object.assign(this.root, { width, height });
+    const scale = Math.max(1, Math.min(10, 110 / width, 90 / height));
+    const size = side => `${Math.min(130, Math.max(8, Math.round(side * scale)))}px`;
+    Object.assign(this.root.style, { width: size(width), height: size(height) });
   }
 
   // Shows numbers; null means that they aren't known, and `text` is shown for each.
   show(numbers, text = '·') {
-    if (!this.isTable) return paint(this.root, numbers ?? [], i => [i % this.columns,
-      Math.floor(i / this.columns)]);
+    if (!this.isTable)
+      return paint(this.root, numbers ?? [], i => placeIn(this.grid, this.across, i));
     const most = numbers ? mostOf(numbers) : 0;
     return this.cells.forEach((cell, i) => {
       cell.textContent = numbers ? numberText(numbers[i], 3) : text;
