@@ -132,7 +132,7 @@ def pages(tapehead, folder):
     run("report", "runs/induction")
     screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "docs/guides/report.png")
     run("explain", "runs/induction", "--out", "explain.html")
-    screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "docs/learn/explain-page.png")
+    screenshot(f"{folder}/explain.html#at=b38.0&see=38&state=1", "1280,1330", "docs/learn/explain-page.png")
     run("train", "induction", "--length", "12", "--symbols", "8", "--heads", "2", "--steps", "200",
         "--eval-every", "25", "--keep", "9", "--out", "runs/inside")
     run("inspect", "patch", "runs/inside", "--clean", "0 1 2 * 5 3 6 7 2 1 0 *", "--corrupted",

@@ -188,8 +188,20 @@ std::string packed_numbers(const std::vector<double>& numbers, bool exact) {
   return text;
 }
 
-std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
-                               const std::string& note) {
+void append_explainer(std::vector<const char*>& scripts) {
+  scripts.insert(
+      scripts.end(),
+      {words_js,        words_en_js, words_de_js, trace_js,   scope_js,     timeline_js, layout_js,
+       maps_js,         spin_js,     node_js,     graph_js,   sentences_js, caption_js,  predict_js,
+       element_view_js, cards_js,    jacobian_js, handout_js, panel_js,     explainer_js});
+}
+
+void append_explainer_styles(std::vector<const char*>& styles) {
+  styles.insert(styles.end(), {explain_css, explain_graph_css, explain_numbers_css});
+}
+
+Json explanation_json(const std::string& title, const std::vector<PageState>& states,
+                      const std::string& note) {
   std::size_t numbers = 0;
   std::set<std::string> ops;
   for (const ExplainedStep& step : states[0].explained->steps) {
@@ -202,19 +214,27 @@ std::string render_explanation(const std::string& title, const std::vector<PageS
   for (const PageState& state : states) seen.push_back(state_json(state, lists));
   for (const std::string& op : ops)
     if (const auto found = op_code().find(op); found != op_code().end()) lines[op] = found->second;
-  return web_page(
-      title, {base_css, explain_css, explain_graph_css, explain_numbers_css, explain_print_css},
-      {{"title", visible(title)},
-       {"note", note},
-       {"characters", exact ? 8 : 4},
-       {"steps", steps_json(*states[0].explained)},
-       {"lines", std::move(lines)},
-       {"states", std::move(seen)},
-       {"lists", Json(lists.texts())}},
-      {elements_js, words_js,     words_en_js, words_de_js,  sections_js,     trace_js,
-       scope_js,    timeline_js,  layout_js,   maps_js,      spin_js,         node_js,
-       graph_js,    sentences_js, caption_js,  predict_js,   element_view_js, cards_js,
-       jacobian_js, handout_js,   panel_js,    explainer_js, explain_page_js});
+  return {{"title", visible(title)},     {"note", note},
+          {"characters", exact ? 8 : 4}, {"steps", steps_json(*states[0].explained)},
+          {"lines", std::move(lines)},   {"states", std::move(seen)},
+          {"lists", Json(lists.texts())}};
+}
+
+std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
+                               const std::string& note) {
+  std::vector<const char*> styles = {base_css}, scripts = {elements_js, sections_js};
+  append_explainer_styles(styles);
+  styles.push_back(explain_print_css);
+  append_explainer(scripts);
+  scripts.push_back(explain_page_js);
+  return web_page(title, styles, explanation_json(title, states, note), scripts);
+}
+
+Json run_graph(LoadedRun& run, const Example& example) {
+  const ExplainedPass pass = explain_pass(run, example);
+  const std::string about =
+      fmt::format("{} → {}, loss {:.4f}", pass.question, pass.answer, pass.loss);
+  return explanation_json("", {{"", about, &pass}});
 }
 
 std::string expression_page(const Explanation& explanation) {

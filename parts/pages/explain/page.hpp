@@ -23,6 +23,15 @@ struct PageState {
 /// shown at the top.
 std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
                                const std::string& note = "");
+/// Returns the data of such a page, for the script explainer.js.
+Json explanation_json(const std::string& title, const std::vector<PageState>& states,
+                      const std::string& note = "");
+/// Appends the scripts that show this data, which need elements_js and sections_js before them.
+void append_explainer(std::vector<const char*>& scripts);
+/// Appends the styles of these scripts.
+void append_explainer_styles(std::vector<const char*>& styles);
+/// Returns the data of an example's pass through a run, without finite differences.
+Json run_graph(LoadedRun& run, const Example& example);
 /// Returns the page of an expression, with its notes.
 std::string expression_page(const Explanation& explanation);
 

@@ -71,8 +71,9 @@ Subject subject_of(const ReportArguments& arguments) {
 
 /// Reads all runs. Of several runs, reports and skips runs that can't be read.
 Json read_runs(Subject& subject, const std::string& data, Session& session,
-               const ModelMetric* metric = nullptr) {
+               const ModelMetric* metric = nullptr, bool graph = false) {
   ReportBudget budget;
+  budget.graph = graph && subject.paths.size() == 1;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
   budget.columns = std::max<std::size_t>(budget.columns / subject.paths.size(), 2);
@@ -152,7 +153,8 @@ void report(const ReportArguments& arguments, Session& session) {
     throw UsageError(
         "report: {0} is a sweep; its page is {0}/report.html, and --figures draws its figures",
         subject.paths[0]);
-  const Json runs = read_runs(subject, arguments.data, session, asked_metric(arguments, session));
+  const Json runs =
+      read_runs(subject, arguments.data, session, asked_metric(arguments, session), true);
   write_page(subject, arguments.data, runs);
 }
 

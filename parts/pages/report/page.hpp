@@ -21,6 +21,7 @@ struct ReportBudget {
   Index weights = 1'500'000;    ///< maximum number of weights of attention maps
   std::size_t columns = 60;     ///< maximum number of histogram columns per tensor
   Index examples = 50;          ///< maximum number of runs with maps and examples
+  bool graph = false;           ///< whether to add the graph of an example's pass
 };
 
 /// Returns the data of a page about one run. `program` is the program name in command lines. If a

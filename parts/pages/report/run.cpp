@@ -1,5 +1,6 @@
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/terminal/terminal.hpp"
+#include "../../../nn/parameters.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/files/files.hpp"
 #include "../../../train/runs/digest.hpp"
@@ -9,6 +10,7 @@
 #include "../../../train/runs/provenance.hpp"
 #include "../../../train/step/not_finite.hpp"
 #include "../../../train/watch/timing.hpp"
+#include "../explain/page.hpp"
 #include "curves.hpp"
 #include "maps.hpp"
 #include "non_default_options.hpp"
@@ -174,15 +176,29 @@ Json curves_json(const Metrics& metrics, std::size_t points) {
   return curves;
 }
 
-/// Adds attention maps and validation examples, which need a checkpoint.
-void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, const Metrics& metrics,
+/// Adds the graph of the first validation example's pass, unless it is too large for a page.
+void add_graph(const std::string& path, const Registry& registry, const std::string& data,
+               Json& document) {
+  constexpr Index most_parameters = 100'000;
+  constexpr std::size_t most_bytes = 1'000'000;
+  LoadedRun run = load_run(path, registry, data);
+  if (count_parameters(*run.model->module) > most_parameters) return;
+  Json graph = run_graph(run, explained_example(run, 0));
+  if (to_float_text(graph).size() <= most_bytes) document["graph"] = std::move(graph);
+}
+
+/// Adds attention maps and validation examples, which need a checkpoint. Returns whether there are
+/// examples.
+bool add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, const Metrics& metrics,
                   Index weights, Json& document) {
-  const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
+  const auto note = [&](const std::string& text) {
+    document["notes"].push_back(text);
+    return false;
+  };
   try {
     held_out_size(*run.task);
   } catch (const FileError& error) {  // the run's text file is missing
-    note(fmt::format("No validation examples: {}.", visible(error.what())));
-    return;
+    return note(fmt::format("No validation examples: {}.", visible(error.what())));
   }
   const Batch first = run.model->batch({held_out_example(*run.task, 0)});
   if (!has_tokens(*run.task, first))
@@ -199,6 +215,7 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, con
     document["mistakes"] = mistakes_json(*run.model, *run.task);
   else
     document["samples"] = samples_json(*run.model, *run.task);
+  return true;
 }
 
 }  // namespace
@@ -254,6 +271,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"tree", tree(*run.model->module)},
       {"options", options_json(recorded, own, registry)},
       {"sessions", sessions_json(folder.path())},
+      {"graph", Json()},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},
       {"notes", Json::array()},
   };
@@ -272,8 +290,8 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
     notes.push_back("Attention maps and examples are omitted from this run on.");
   else if (examples && saved.empty())
     notes.push_back("No attention maps and no examples: no checkpoint has been saved.");
-  else if (examples)
-    add_examples(run, saved, metrics, budget.weights, document);
+  else if (examples && add_examples(run, saved, metrics, budget.weights, document) && budget.graph)
+    add_graph(path, registry, data, document);
   return document;
 }
 
@@ -282,12 +300,18 @@ std::string report_page(const Json& runs, int refresh) {
   const std::string title = runs.items().size() == 1
                                 ? fmt::format("{} · {}", name, runs.items()[0]["task"].string())
                                 : fmt::format("{} and {} more", name, runs.items().size() - 1);
-  return web_page(title,
-                  {base_css, attention_css, charts_css, examples_css, histograms_css, report_css},
-                  {{"runs", runs}},
-                  {elements_js, sections_js, images_js, attention_js, checkpoints_js, axes_js,
-                   view_js, charts_js, examples_js, histograms_js, report_js},
-                  refresh);
+  std::vector<const char*> styles = {base_css},
+                           scripts = {elements_js,    sections_js,  images_js, attention_js,
+                                      checkpoints_js, axes_js,      view_js,   charts_js,
+                                      examples_js,    histograms_js};
+  if (runs.items().size() == 1 && !runs.items()[0]["graph"].is_null()) {
+    append_explainer_styles(styles);
+    append_explainer(scripts);
+  }
+  styles.insert(styles.end(),
+                {attention_css, charts_css, examples_css, histograms_css, report_css});
+  scripts.push_back(report_js);
+  return web_page(title, styles, {{"runs", runs}}, scripts, refresh);
 }
 
 }  // namespace tapehead

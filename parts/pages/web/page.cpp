@@ -27,8 +27,8 @@ std::string escape_for_script(const std::string& json) {
 
 }  // namespace
 
-std::string web_page(const std::string& title, std::initializer_list<const char*> styles,
-                     const Json& data, std::initializer_list<const char*> scripts, int refresh) {
+std::string web_page(const std::string& title, const std::vector<const char*>& styles,
+                     const Json& data, const std::vector<const char*>& scripts, int refresh) {
   const std::string json = to_float_text(data);
   const std::string again =
       refresh > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", refresh) : "";

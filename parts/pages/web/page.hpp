@@ -2,8 +2,8 @@
 // Web pages and SVG pictures, each in one file that needs no network.
 #include "../../../train/files/json.hpp"
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace tapehead {
 
@@ -11,8 +11,8 @@ namespace tapehead {
 /// the data, whose numbers have the precision of floats, from the element with the id `data`.
 /// Escapes the title and all strings in the data. If `refresh` isn't 0, the browser reloads the
 /// page after that many seconds.
-std::string web_page(const std::string& title, std::initializer_list<const char*> styles,
-                     const Json& data, std::initializer_list<const char*> scripts, int refresh = 0);
+std::string web_page(const std::string& title, const std::vector<const char*>& styles,
+                     const Json& data, const std::vector<const char*>& scripts, int refresh = 0);
 
 // ---- files of this folder, which the build embeds: base_css is base.css
 

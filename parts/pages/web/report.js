@@ -362,6 +362,10 @@ new PartOfOneRun(
   run => run.mistakes || run.samples,
   showExamples,
 );
+if (!several && runs[0].graph) {
+  const part = section('gradients', 'Gradients');
+  new Explainer(part.appendChild(element('div')), runs[0].graph, { keys: part });
+}
 new PartOfOneRun('model', 'Model', run => run.tree, showTree);
 (several ? optionsOfSeveral : optionsOfOne)(section('configuration', 'Configuration'));
 new PartOfOneRun('provenance', 'Provenance', run => run.sessions, showSessions);

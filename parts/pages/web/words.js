@@ -8,7 +8,6 @@ const language = (() => {
   const code = asked.slice(0, 2).toLowerCase();
   return code in languages ? code : 'en';
 })();
-document.documentElement.lang = language;
 
 // Returns the text for a key, such as `gate.tanh`; undefined if there is none.
 function t(key, ...values) {

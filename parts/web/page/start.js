@@ -1,4 +1,5 @@
 // Starts the page. The home tab shows its first graph before the command is ready.
+document.documentElement.lang = language;
 $('tabs').after(languageLinks());
 const showsFirst = /^#?(explain\b.*)?$/.test(location.hash);
 if (showsFirst) openAddress();

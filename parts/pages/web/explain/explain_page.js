@@ -1,5 +1,6 @@
 // The static page of `explain`: one explainer. The address contains the moment and the selection:
 // #at=b44.1&see=43&of=43&element=5&state=1 is the gradient that step 44 sends to its input 1.
+document.documentElement.lang = language;
 document.querySelector('h1').textContent = data.title;
 const main = document.querySelector('main');
 main.append(languageLinks());

@@ -1,9 +1,9 @@
 // The component that shows a trace: as a graph, step by step, with what each op does in words. The
 // static pages of `explain`, its pages inside other pages, and the home tab use it.
-//   new Explainer(root, data, { given, moved, chosen })
+//   new Explainer(root, data, { given, moved, chosen, keys })
 // `given` has the texts of the variables' values by name, and moved(name, i, text) is called when
 // the reader changes number i of a variable; chosen() when the reader goes to another moment or
-// selects another step or element.
+// selects another step or element. Arrow keys work in `keys`, by default in the whole page.
 class Explainer {
   constructor(root, data, options = {}) {
     Object.assign(this, { root, options, predicting: new Prediction(this) });
@@ -13,7 +13,7 @@ class Explainer {
     });
     this.elementView = new ElementView((step, index) => this.see(step, index));
     this.make();
-    document.addEventListener('keydown', event => this.onKey(event));
+    (options.keys ?? document).addEventListener('keydown', event => this.onKey(event));
     window.addEventListener('beforeprint', () => fillHandout(this.handout, this));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show());
     this.update(data, options.given);
@@ -235,9 +235,13 @@ class Explainer {
   make() {
     const { root } = this;
     root.classList.add('explainer');
+    root.lang = language;
     this.note = element('p', undefined, 'note');
     this.about = element('p', undefined, 'soft about');
-    this.path = attributed(element('nav', undefined, 'path'), { 'aria-label': t('wholeGraph') });
+    this.path = attributed(element('div', undefined, 'path'), {
+      role: 'navigation',
+      'aria-label': t('wholeGraph'),
+    });
     this.caption = attributed(element('div', undefined, 'caption'), { 'aria-live': 'polite' });
     this.panel = element('details', undefined, 'panel');
     this.panel.append(element('summary'));

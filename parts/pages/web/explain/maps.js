@@ -49,7 +49,7 @@ function shadeOf(number, most) {
 }
 
 // Paints numbers on a canvas, one pixel each; placeOf(i) returns [x, y].
-function paint(canvas, numbers, placeOf) {
+function paintNumbers(canvas, numbers, placeOf) {
   const style = getComputedStyle(document.documentElement);
   const context = canvas.getContext('2d');
   const image = context.createImageData(canvas.width, canvas.height);
@@ -149,7 +149,7 @@ class TensorMap {
   }
 
   paint() {
-    paint(this.canvas, this.numbers, i => this.placeOf(i));
+    paintNumbers(this.canvas, this.numbers, i => this.placeOf(i));
   }
 
   placeOf(place) {

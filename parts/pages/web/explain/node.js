@@ -35,7 +35,7 @@ class Miniature {
   // Shows numbers; null means that they aren't known, and `text` is shown for each.
   show(numbers, text = '·') {
     if (!this.isTable)
-      return paint(this.root, numbers ?? [], i => placeIn(this.grid, this.across, i));
+      return paintNumbers(this.root, numbers ?? [], i => placeIn(this.grid, this.across, i));
     const most = numbers ? mostOf(numbers) : 0;
     return this.cells.forEach((cell, i) => {
       cell.textContent = numbers ? numberText(numbers[i], 3) : text;

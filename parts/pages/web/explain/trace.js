@@ -46,7 +46,7 @@ class Trace {
   // Decodes lists of numbers at their first use; packed_numbers in explain/page.hpp encodes them.
   list(id) {
     const { lists, characters } = this.data;
-    if (!this.lists.has(id)) this.lists.set(id, unpack(lists[id], characters));
+    if (!this.lists.has(id)) this.lists.set(id, unpackNumbers(lists[id], characters));
     return this.lists.get(id);
   }
 
@@ -54,7 +54,7 @@ class Trace {
   wholeList(id) {
     const key = `whole ${id}`;
     let sum = 0;
-    const differences = () => unpack(this.data.lists[id], 8);
+    const differences = () => unpackNumbers(this.data.lists[id], 8);
     if (!this.lists.has(key)) this.lists.set(key, differences().map(each => (sum += each)));
     return this.lists.get(key);
   }
@@ -72,7 +72,7 @@ class Trace {
   }
 }
 
-function unpack(text, characters) {
+function unpackNumbers(text, characters) {
   const repeated = new RegExp(`(.{${characters}})\\*(\\d+);`, 'g');
   const bytes = atob(text.replace(repeated, (_, number, more) => number.repeat(Number(more) + 1)));
   const size = (characters / 4) * 3;
