@@ -10,6 +10,7 @@
 #include "../../../train/runs/provenance.hpp"
 #include "../../../train/step/not_finite.hpp"
 #include "../../../train/watch/timing.hpp"
+#include "../../explain/pass.hpp"
 #include "../explain/page.hpp"
 #include "curves.hpp"
 #include "maps.hpp"

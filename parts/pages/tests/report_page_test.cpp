@@ -307,6 +307,27 @@ seen.activations = all('.distribution').map(each => each.querySelector('figcapti
   BOOST_TEST(seen["activations"].size() == runs[0]["histograms"]["activations"].size());
 }
 
+/// The report has the graph of `explain` for the first validation example. Arrow keys step through
+/// it only inside its section.
+BOOST_AUTO_TEST_CASE(an_example_s_gradients_are_a_graph,
+                     *boost::unit_test::precondition(has_browser)) {
+  const Elsewhere elsewhere;
+  done("train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --steps 4 --out run");
+  done("report run");
+  const json seen = visit(contents("run/report.html"), R"(
+seen.boxes = all('#gradients .node.box .title').map(each => each.textContent);
+seen.about = one('#gradients .about').textContent;
+press(document.body, 'Home');
+seen.outside = one('#gradients .caption').textContent.slice(0, 3);
+press(one('#gradients .play'), 'Home');
+seen.inside = one('#gradients .caption').textContent.slice(0, 3);
+)");
+  BOOST_TEST(seen["boxes"].dump().find("blocks.0") != std::string::npos);
+  BOOST_TEST(seen["about"].get<std::string>().find(", loss ") != std::string::npos);
+  BOOST_TEST(seen["outside"] == "All");
+  BOOST_TEST(seen["inside"] != "All");
+}
+
 BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has_browser)) {
   std::string lines;
   for (int step = 1; step <= 100'000; ++step)
