@@ -1,6 +1,6 @@
 // Starts the page. The home tab shows its first graph before the command is ready.
 document.documentElement.lang = language;
-$('tabs').after(languageLinks());
+document.querySelector('h1').before(languageLinks());
 const showsFirst = /^#?(explain\b.*)?$/.test(location.hash);
 if (showsFirst) openAddress();
 window.addEventListener('hashchange', openAddress);

@@ -49,7 +49,8 @@ class ElementView {
     if (difference === undefined) return t('notMeasured');
     const kink = numbers.kink(step, index);
     if (kink) return t('onKink', full(difference), kink.map(full));
-    return Math.abs(difference) < 1e-11 ? t('belowRounding', full(difference)) : full(difference);
+    const isNoise = difference !== 0 && Math.abs(difference) < 1e-11;
+    return isNoise ? t('belowRounding', full(difference)) : full(difference);
   }
 
   link(step, index) {
@@ -188,6 +189,7 @@ class ElementView {
       .map(({ element: at, slope, by }) => ({ at, slope, by, gradient: gradient[at] }))
       .filter(term => term.slope !== 0);
     terms.sort((a, b) => Math.abs(b.gradient * b.slope) - Math.abs(a.gradient * a.slope));
+    if (terms.length === 0) return box;
     box.append(
       this.table([t('through'), t('itsGradient'), t('timesLocal'), t('product')], terms, term => [
         this.link(user, term.at),

@@ -3,7 +3,7 @@
 document.documentElement.lang = language;
 document.querySelector('h1').textContent = data.title;
 const main = document.querySelector('main');
-main.append(languageLinks());
+document.querySelector('h1').before(languageLinks());
 const explainer = new Explainer(main.appendChild(element('div')), data, { chosen: writeAddress });
 
 function addressText() {
