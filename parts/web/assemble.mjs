@@ -42,6 +42,7 @@ const tabs = ['home', 'train', 'compare', 'exercises'];
 const explainStyles = ['explain', 'explain_graph', 'explain_numbers', 'explain_print'];
 const styles = [
   join(shared, 'base.css'),
+  join(shared, 'attention.css'),
   ...explainStyles.map(name => join(shared, 'explain', `${name}.css`)),
   join(own, 'page.css'),
   ...tabs.map(tab => join(own, tab, `${tab}.css`)),
@@ -53,11 +54,12 @@ const explainer = [
 ];
 const scripts = [
   ...['elements', 'words', 'words_en', 'words_de', 'sections'].map(name => join(shared, name)),
+  ...['images', 'attention'].map(name => join(shared, name)),
   ...explainer.map(name => join(shared, 'explain', name)),
   ...[
     ...['engine', 'zip', 'command_line', 'shell', 'curve'],
     ...['lessons', 'expression', 'home'].map(name => `home/${name}`),
-    'train/train',
+    ...['texts', 'data', 'fields', 'archive', 'model', 'pages', 'train'].map(name => `train/${name}`),
     ...['tensors', 'compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),
     ...['hand_in', 'sheet', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),

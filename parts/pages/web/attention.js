@@ -73,15 +73,16 @@ class AttentionViewer {
       role: 'group',
       'aria-label': 'All heads',
     });
-    const both = element('div', undefined, 'both');
+    const viewer = element('div', undefined, 'viewer');
     this.overlay = new ImageOverlay();
     const chosenHead = element('div');
     chosenHead.append(this.makeFigure(), this.overlay.root);
-    both.append(chosenHead, this.overview);
-    this.root.append(this.makeChoices(), both);
+    viewer.append(chosenHead, this.overview);
+    this.root.append(this.makeChoices(), viewer);
     (keysFrom ?? this.root).addEventListener('keydown', event => this.onKey(event));
-    window.addEventListener('resize', () => this.layOut());
+    window.addEventListener('resize', () => this.layers && this.layOut());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      if (!this.layers) return;
       this.draw();
       this.drawOverview();
     });
@@ -228,9 +229,10 @@ class AttentionViewer {
     const longest = tokens => Math.max(...tokens.map(token => [...token].length));
     const beside = Math.min(longest(queries), 8) * 8;
     const width = this.map.parentElement.clientWidth - 24 - beside;
-    const height = innerHeight - 300;
-    const least = Math.max(keys.length, queries.length) <= 200 ? 10 : 2;
-    const fitting = Math.floor(Math.min(28, width / keys.length, height / queries.length));
+    const height = Math.min(innerHeight, screen.availHeight) - 300; // a frame may be higher
+    const least = Math.max(keys.length, queries.length) <= 200 ? 13 : 2; // 13: readable labels
+    const widest = matchMedia('(max-width: 600px), (pointer: coarse)').matches ? 44 : 28;
+    const fitting = Math.floor(Math.min(widest, width / keys.length, height / queries.length));
     const size = Math.max(least, fitting);
     const font = Math.min(14, Math.round(size * 0.85));
     this.map.style.setProperty('--cell', `${size}px`);

@@ -102,6 +102,15 @@ function explainData(page) {
   return found?.states && found.steps ? found : null;
 }
 
+// Added to a shown page. Sends its height, so that the frame is as high as the page and only the
+// page around it scrolls.
+const heightScript = `<script>
+new ResizeObserver(() => {
+  const height = Math.ceil(document.body.getBoundingClientRect().height);
+  parent.postMessage({ height }, '*');
+}).observe(document.body);
+</script>`;
+
 // Shows an HTML page written by a command: a page of `explain` as a graph in this page, others in a
 // frame.
 class Shown {
@@ -111,6 +120,10 @@ class Shown {
     this.graph = element('div');
     this.root.append(this.frame, this.graph);
     this.address = null;
+    window.addEventListener('message', ({ source, data: { height } }) => {
+      if (source === this.frame.contentWindow && height > 0)
+        this.frame.style.height = `${height + 2}px`; // with the borders
+    });
   }
   show(bytes, fragment = '') {
     const explained = explainData(new TextDecoder().decode(bytes));
@@ -123,7 +136,7 @@ class Shown {
       return;
     }
     if (this.address) URL.revokeObjectURL(this.address);
-    this.address = URL.createObjectURL(new Blob([bytes], { type: 'text/html' }));
+    this.address = URL.createObjectURL(new Blob([bytes, heightScript], { type: 'text/html' }));
     this.frame.src = this.address + fragment;
     this.root.hidden = false;
   }

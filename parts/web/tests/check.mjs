@@ -112,7 +112,7 @@ await check('an address is its result', () =>
     const text = await browser.value(verdict);
     if (!text.includes('the same as recorded')) throw new Error(text);
     await browser.until("document.querySelectorAll('.answers .right').length === 4", 10);
-    await browser.until("document.querySelector('.heads').naturalWidth > 0", 10);
+    await browser.until("document.querySelector('#cells').width === 16", 10);
   }),
 );
 
@@ -150,7 +150,7 @@ await check('an archive is opened again', () =>
   withPage('chromium', '', async browser => {
     const choose = (bytes, name) =>
       browser.value(`(async () => {
-        const chosen = document.querySelector('#panel-train input[type=file]');
+        const chosen = document.querySelector('#panel-train input[accept=".zip"]');
         const transfer = new DataTransfer();
         transfer.items.add(new File([${bytes}], '${name}'));
         chosen.files = transfer.files;

@@ -1,66 +1,63 @@
-// The Train tab: trains a model and shows its loss curves, answers and attention.
+// The Train tab: trains a model and shows its loss curves, its answers and what it has learned.
 
 const trainable = words =>
   words[0] === 'train' && !words.some(word => /^(-h|--help)(=|$)/.test(word));
 
-addTab('train', 'Train', words => words.length === 0 || trainable(words), panel => {
+addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words), panel => {
   let words = ['train', 'reverse'];
   let running = null; // promise of the running `train` command
   let folder = ''; // folder of the run shown
   let begunBy = null; // the `train` command of the run, if this page started it
   let steps = 0;
+  let tasks = []; // as the command describes them
   const points = { training: [], heldOut: [] };
 
   // ---- controls
 
-  const line = attributed(element('input'), { spellcheck: 'false', autocapitalize: 'none' });
+  const line = attributed(
+    element('input', undefined, 'wide'), { spellcheck: 'false', autocapitalize: 'none' });
   const task = element('select');
-  const choices = [
-    ['layers', 'layers', '1'],
-    ['heads', 'heads', '1'],
-    ['width', 'width', '1'],
-    ['steps', 'steps', '1'],
-    ['seed', 'seed', '0'],
-  ].map(([name, text, least]) => {
-    const control =
-      attributed(element('input'), { type: 'number', min: least, placeholder: 'default' });
-    return {
-      name,
-      control,
-      root: field(text, control, value => ask(withOption(words, name, value)))
-    };
+  const about = element('p', '', 'soft');
+  const fields = new TrainFields((name, value) => ask(withOption(words, name, value)));
+  const own = new OwnData(name => {
+    status.textContent = '';
+    ask(withOption(words, 'data', name));
   });
-  const position = setOptions(
-    element('select'), ['default', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi'],
-    ['', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi']);
 
   // Shows a command line in the controls.
   function ask(asked) {
+    const isOther = asked[1] !== words[1];
     words = asked;
     line.value = lineOf(words);
     task.value = words[1] ?? '';
-    for (const { name, control } of choices) control.value = optionOf(words, name);
-    position.value = optionOf(words, 'position');
+    if (isOther || fields.root.hidden) describe();
   }
 
+  // Shows the task and its options.
+  async function describe() {
+    const found = tasks.find(({ name }) => name === words[1]);
+    fields.root.hidden = !found;
+    own.show(words[1]);
+    const { teaches, expected } = trainTexts;
+    about.textContent = found ? `${teaches(found.teaches)} ${expected(found.expected)}` : '';
+    if (found) await fields.show(words, found.options.filter(({ name }) => name !== 'data'));
+  }
+  const chooseTask = name => ask(['train', name, ...(smallModels[name] ?? [])]);
+
   const form = element('form');
-  const start = Object.assign(element('button', 'Train'), { type: 'submit', className: 'main' });
-  const stop = button('Stop', () => running && engine.stop(running));
-  const goOn = button('Continue', () => train(['train', '--resume', folder]));
-  const keep = button('Download the run', download);
-  const chosen = element('div', undefined, 'choose');
+  const start =
+    Object.assign(element('button', trainTexts.train), { type: 'submit', className: 'main' });
+  const stop = button(trainTexts.stop, () => running && engine.stop(running));
+  const goOn = button(trainTexts.goOn, () => train(['train', '--resume', folder]));
+  const keep = button(trainTexts.download, () => saveArchive(folder));
   const commandLine = element('div', undefined, 'choose');
-  commandLine.append(labelled('tapehead', line), start, stop, goOn, keep, linkButton(() => words));
-  chosen.append(
-    field('task', task, value => ask(['train', value])),
-    ...choices.map(choice => choice.root),
-    field('position', position, value => ask(withOption(words, 'position', value))),
-  );
-  form.append(chosen, commandLine);
-  line.classList.add('wide');
+  commandLine.append(
+    labelled(trainTexts.command, line), start, stop, goOn, keep, linkButton(() => words));
+  form.append(field(trainTexts.task, task, chooseTask), about, own.root, fields.root, commandLine);
   line.addEventListener('change', () => {
     try {
       ask(wordsOf(line.value));
+      describe();
     } catch (error) {
       status.textContent = `${error.message}.`;
     }
@@ -73,52 +70,35 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   // ---- results
 
   const status = statusLine();
-  const bar = attributed(element('progress'), { 'aria-label': 'steps done', value: 0 });
+  const bar = attributed(element('progress'), { 'aria-label': trainTexts.stepsDone, value: 0 });
   const verdict = attributed(element('p', '', 'verdict'), { role: 'status' });
   const curve = element('div');
-  const examples = attributed(element('div', undefined, 'answers'), { 'aria-label': 'answers' });
-  const heads = attributed(element('img', undefined, 'heads'), { alt: '' });
-  heads.addEventListener('load', () => URL.revokeObjectURL(heads.src));
+  const examples =
+    attributed(element('div', undefined, 'answers'), { 'aria-label': trainTexts.answers });
   const live = element('div', undefined, 'live');
-  const parts = [
-    ['Loss', curve],
-    ['Answers', examples],
-    ['Attention', heads],
-  ].map(([title, content]) => {
+  const lossText = element('p', trainTexts.lossLines, 'soft');
+  for (const [title, ...content] of [
+    [trainTexts.loss, lossText, curve],
+    [trainTexts.answers, examples],
+  ]) {
     const part = element('div');
-    part.append(element('h2', title), content);
-    return part;
-  });
-  live.append(...parts);
+    part.append(element('h2', title), ...content);
+    live.append(part);
+  }
   live.hidden = true;
+  const model = new Model();
+  const pages = new RunPages(() => folder, () => model.selected);
   const printed = element('pre', '', 'printed');
   const details = element('details');
-  details.append(element('summary', 'Output of the command'), printed);
+  details.append(element('summary', trainTexts.output), printed);
   details.hidden = true;
-
-  const pages = element('div', undefined, 'choose');
-  const shown = new Shown('page about the run');
-  const page = (title, command) =>
-    button(title, async () => {
-      status.textContent = `Creating ${title}…`;
-      const { status: code, err } = await engine.run([...command(), '--out', 'page.html']);
-      status.textContent = code === 0 ? '' : messageOf(err, code);
-      if (code === 0) shown.show(await engine.read('page.html'));
-    });
-  pages.append(
-    page('Report', () => ['report', folder]),
-    page('Heads', () => ['attention', folder]),
-    page('Backpropagation, step by step', () => ['explain', folder]),
-    page('Circuits', () => ['inspect', 'circuits', folder]),
-  );
-  pages.hidden = true;
 
   function set(state) {
     start.disabled = state === 'runs';
     stop.disabled = state !== 'runs';
     goOn.hidden = state !== 'stopped';
     keep.hidden = !folder || state === 'runs';
-    pages.hidden = keep.hidden;
+    pages.root.hidden = keep.hidden;
   }
 
   function hear(stream, text) {
@@ -131,6 +111,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
 
   let begun = { step: 0, time: 0 };
   function note(entry) {
+    const { progress, lossIs, correct, left: leftText } = trainTexts;
     if (Number.isFinite(entry.loss)) points.training.push({ step: entry.step, value: entry.loss });
     if (Number.isFinite(entry.val_loss))
       points.heldOut.push({ step: entry.step, value: entry.val_loss });
@@ -139,11 +120,11 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     const left = Math.ceil(each * (steps - entry.step));
     bar.max = steps;
     bar.value = entry.step;
-    const parts = [`step ${entry.step} of ${steps}`];
-    if (Number.isFinite(entry.loss)) parts.push(`loss ${entry.loss.toFixed(4)}`);
-    if (entry.exact_match !== undefined)
-      parts.push(`${(100 * entry.exact_match).toFixed(2)} % correct`);
-    if (left > 0) parts.push(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`);
+    const parts = [progress(entry.step, steps)];
+    if (Number.isFinite(entry.loss)) parts.push(lossIs(entry.loss));
+    if (entry.exact_match !== undefined) parts.push(correct(entry.exact_match));
+    if (left > 0)
+      parts.push(leftText(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`));
     status.textContent = parts.join(' · ');
     live.hidden = false;
     requestAnimationFrame(draw);
@@ -156,60 +137,60 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     setTimeout(() => {
       isDrawn = true;
       const last = points.training[points.training.length - 1];
-      const about = last
-        ? `loss over ${steps} steps; ${last.value.toPrecision(3)} at step ${last.step}`
-        : 'loss';
       const lines = [
         { style: 'training', points: points.training },
         { style: 'held-out', points: points.heldOut },
       ];
-      curve.replaceChildren(drawnCurves(steps, lines, about, { isMarked: true }));
+      const text = last ? trainTexts.lossOver(steps, last) : trainTexts.loss;
+      const width = clamp(curve.clientWidth, 280, 640); // labels keep their size
+      curve.replaceChildren(drawnCurves(steps, lines, text, { width, isMarked: true }));
     }, 100);
   }
+
+  window.addEventListener('resize', draw);
 
   // Shows the answers and attention of the run `of` at its last saved step.
   async function look(of) {
     try {
-      const { prompts } = await engine.json(['sample', of, '--examples', '4']);
-      examples.replaceChildren(...prompts.map(answer));
-      const { status: code } =
-        await engine.run(['attention', of, '--out', 'heads.svg', '--layer', '0']);
-      if (code !== 0) return;
-      heads.src =
-        URL.createObjectURL(new Blob([await engine.read('heads.svg')], { type: 'image/svg+xml' }));
-      heads.alt = 'attention of the heads of the first layer on a validation example';
+      examples.replaceChildren(...(await model.look(of)));
     } catch {
-      // the task has no answers, or the model has no attention
+      // the task has no answers
     }
   }
+  async function lookAtEnd() {
+    await look(folder);
+    await model.showHeads();
+    await pages.offer();
+  }
 
-  function answer({ prompt, wanted, samples }) {
-    const [sample] = samples;
-    const result = element('p', undefined, sample.right ? 'right' : 'wrong');
-    result.append(element('span', `${prompt} → `), element('strong', sample.text));
-    if (sample.right) result.append(' ✓');
-    else if (wanted) result.append(element('span', `, expected ${wanted}`, 'soft'));
-    return result;
+  function clear() {
+    points.training = [];
+    points.heldOut = [];
+    steps = 0;
+    folder = '';
+    examples.replaceChildren();
+    model.clear();
+    live.hidden = true;
+    printed.textContent = '';
   }
 
   async function train(asked) {
     if (!asked.includes('--resume')) {
+      try {
+        await own.write(asked);
+      } catch (error) {
+        status.textContent = `${error.message}.`;
+        return;
+      }
       begunBy = asked;
       say(asked);
-      points.training = [];
-      points.heldOut = [];
-      steps = 0;
-      folder = '';
-      examples.replaceChildren();
-      heads.removeAttribute('src');
-      live.hidden = true;
-      printed.textContent = '';
+      clear();
     }
     begun = { step: 0, time: 0 };
     verdict.textContent = '';
-    shown.hide();
+    pages.hide();
     details.hidden = false;
-    status.textContent = 'Starting…';
+    status.textContent = trainTexts.starting;
     const began = performance.now();
     running = engine.run(asked, hear);
     set('runs');
@@ -219,7 +200,8 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
       running = null;
       set(code === 130 ? 'stopped' : 'done');
       if (code === 130) {
-        status.textContent += ' · stopped; all steps are saved';
+        status.textContent += ` · ${trainTexts.stopped}`;
+        await lookAtEnd();
         return;
       }
       if (code !== 0) {
@@ -229,88 +211,73 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
       bar.value = bar.max;
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       status.textContent =
-        `${status.textContent.replace(/ · \d+:\d+ left/, '')} · done in ${seconds} s`;
+        `${status.textContent.replace(/ · \d+:\d+ [^·]*$/, '')} · ${trainTexts.doneIn(seconds)}`;
       judge(/weight hash: +([0-9a-f]{16})/.exec(out)?.[1]);
-      look(folder);
+      await lookAtEnd();
     } catch (error) {
       running = null;
       set('done');
-      status.textContent = `Failed: ${error.message}.`;
+      status.textContent = trainTexts.failed(error.message);
     }
   }
 
   // Shows the weight hash, and whether it equals the one in docs/results.md for this command line.
   function judge(digest) {
     if (!digest) return;
-    const known = begunBy && data.recorded[lineOf(begunBy)];
-    verdict.textContent = `Weight hash: ${digest}`;
-    if (!known) verdict.textContent += ', the same on every machine.';
-    else if (known === digest)
-      verdict.textContent += ', the same as recorded on other machines ✓';
-    else verdict.textContent += `, but ${known} is recorded: this browser computes differently.`;
-    verdict.classList.toggle('wrong', Boolean(known) && known !== digest);
-  }
-
-  // ---- downloaded and uploaded archives of runs
-
-  async function download() {
-    const name = folder.split('/').pop();
-    const files = await engine.tree(folder);
-    const locked = file => file.name !== 'lock';
-    const inFolder = files.filter(locked).map(file => ({ ...file, name: `${name}/${file.name}` }));
-    save(`${name}.zip`, zipped(inFolder));
+    const recorded = begunBy && data.recorded[lineOf(begunBy)];
+    verdict.textContent = trainTexts.hash(digest, recorded);
+    verdict.classList.toggle('wrong', Boolean(recorded) && recorded !== digest);
   }
 
   async function receive(file) {
     try {
-      const files = await unzipped(new Uint8Array(await file.arrayBuffer()));
-      const config = files.find(each => each.name.endsWith('config.toml'));
-      if (!config) throw new Error('not a run: config.toml is missing');
-      if (!/^task\s*=/m.test(new TextDecoder().decode(config.bytes)))
-        throw new Error(`not a run: ${config.name} has no task`);
-      const inside = config.name.slice(0, -'config.toml'.length);
-      const name = inside.replace(/\/$/, '').split('/').pop() || file.name.replace(/\.zip$/, '');
-      const there = new Set(await engine.list('runs'));
-      let free = name;
-      for (let i = 2; there.has(free); ++i) free = `${name}-${i}`;
-      for (const each of files)
-        if (each.name.startsWith(inside))
-          await engine.write(`runs/${free}/${each.name.slice(inside.length)}`, each.bytes);
-      folder = `runs/${free}`;
+      clear();
+      folder = (await openArchive(file)).folder;
       begunBy = null;
-      status.textContent = `${folder} is opened; "Continue" trains the remaining steps.`;
+      status.textContent = trainTexts.opened(folder);
       live.hidden = false;
       set('stopped');
-      look(folder);
+      await lookAtEnd();
     } catch (error) {
       status.textContent = `${file.name}: ${error.message}.`;
     }
   }
-  const choose = attributed(element('input'), { type: 'file', accept: '.zip' });
-  choose.addEventListener('change', () => choose.files[0] && receive(choose.files[0]));
+  const archive = attributed(element('input'), { type: 'file', accept: '.zip' });
+  archive.addEventListener('change', () => archive.files[0] && receive(archive.files[0]));
   panel.addEventListener('dragover', event => event.preventDefault());
   panel.addEventListener('drop', event => {
     event.preventDefault();
     if (event.dataTransfer.files[0]) receive(event.dataTransfer.files[0]);
   });
   const given = element('p', undefined, 'soft');
-  given.append(labelled('A run from a .zip (choose or drop here): ', choose));
+  given.append(labelled(trainTexts.archive, archive));
 
-  panel.append(form, bar, status, verdict, live, pages, shown.root, details, given);
+  panel.append(form, bar, status, verdict, live, model.root, pages.root, details, given);
+  fields.root.hidden = true;
   set('done');
   ask(words);
 
   engine.ready.then(async () => {
-    const all = await engine.json(['tasks']);
-    setOptions(task, all.map(each => `${each.name}: ${each.summary}`), all.map(each => each.name));
+    tasks = await engine.json(['tasks']);
+    const group = (label, isOwn) => {
+      const result = attributed(element('optgroup'), { label });
+      const some = tasks.filter(({ name }) => name in trainTexts.data.about === isOwn);
+      const options = setOptions(
+        element('select'), some.map(each => `${each.name}: ${each.summary}`),
+        some.map(each => each.name));
+      result.append(...options.children);
+      return result;
+    };
+    task.replaceChildren(group(trainTexts.generated, false), group(trainTexts.ownData, true));
     task.value = words[1];
+    describe();
   });
 
   return {
     open(asked) {
       if (asked.length === 0) return;
       ask(asked);
-      if (running) status.textContent = 'A training is running; stop it to start this one.';
+      if (running) status.textContent = trainTexts.isRunning;
       else train(asked);
     },
   };

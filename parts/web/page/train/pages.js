@@ -1,0 +1,42 @@
+// Pages about a run, which the command writes. A page is offered only if the command can write it.
+class RunPages {
+  // folder() is the run's folder, and selected() returns options that name a layer and a head.
+  constructor(folder, selected) {
+    const texts = trainTexts.pages;
+    this.folder = folder;
+    this.status = statusLine();
+    this.shown = new Shown(texts.frame);
+    const circuits = () => ['inspect', 'circuits', folder(), ...selected()];
+    this.circuits = this.page(texts.circuits, circuits);
+    this.circuits.hidden = true;
+    const buttons = element('div', undefined, 'choose');
+    buttons.append(
+      this.page(texts.report, () => ['report', folder()]),
+      this.page(texts.explain, () => ['explain', folder()]),
+      this.circuits);
+    this.root = element('section');
+    this.root.append(element('h2', texts.title), buttons, this.status, this.shown.root);
+  }
+
+  page(title, command) {
+    return button(title, async () => {
+      this.status.textContent = trainTexts.pages.creating(title);
+      const { status, err } = await engine.run([...command(), '--out', 'page.html']);
+      this.status.textContent = status === 0 ? '' : `${messageOf(err, status)}.`;
+      if (status !== 0) return;
+      this.shown.show(await engine.read('page.html'));
+      this.root.scrollIntoView({ block: 'start' });
+    });
+  }
+
+  // Asks the command whether the model has circuits.
+  async offer() {
+    const { status } = await engine.run(['inspect', 'circuits', this.folder(), '--json']);
+    this.circuits.hidden = status !== 0;
+  }
+
+  hide() {
+    this.circuits.hidden = true;
+    this.shown.hide();
+  }
+}
