@@ -4,6 +4,24 @@
 // without a token, before the others. Heads are [{ head, rule, entropy, weights }]; `rule` is the
 // name of the pattern that a head follows, or empty.
 
+// All texts of the viewer.
+const attentionTexts = {
+  notANumber: 'not a number',
+  entropy: entropy => (entropy === null ? 'entropy unknown' : `entropy ${entropy.toFixed(2)}`),
+  allHeads: 'All heads',
+  layer: 'Layer',
+  head: 'Head',
+  headName: head => `head ${head}`,
+  keys: 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.',
+  weight: 'weight ',
+  legend: 'Rows are queries, columns are keys: each row attends to the columns.',
+  map: name => `Weights of ${name}; arrow keys move from one to the next`,
+  hint: 'Point at a weight, or tap it, to read it.',
+  position: position => (position < 0 ? ' (no token)' : ` (position ${position})`),
+  attends: ' attends to ',
+  with: ' with weight ',
+};
+
 // Returns a head's weights as one row-major array. In a report they are 16-bit integers in base64,
 // where 65534 is 1 and 65535 is NaN; on the page of `attention`, rows of numbers, null for NaN.
 const unpacked = new WeakMap();
@@ -26,12 +44,11 @@ function unpack(base64) {
 }
 
 function weightText(weight) {
-  if (Number.isNaN(weight)) return 'not a number';
+  if (Number.isNaN(weight)) return attentionTexts.notANumber;
   return weight === 0 || weight >= 0.0001 ? weight.toFixed(4) : weight.toExponential(1);
 }
 
-const entropyText = head =>
-  head.entropy === null ? 'entropy unknown' : `entropy ${head.entropy.toFixed(2)}`;
+const entropyText = head => attentionTexts.entropy(head.entropy);
 
 // Draws one pixel for each weight, in the page's text colour. The opacity is the square root of the
 // weight, so that small weights are visible. NaN is red.
@@ -71,7 +88,7 @@ class AttentionViewer {
     this.overview = attributed(element('div'), {
       id: 'overview',
       role: 'group',
-      'aria-label': 'All heads',
+      'aria-label': attentionTexts.allHeads,
     });
     const viewer = element('div', undefined, 'viewer');
     this.overlay = new ImageOverlay();
@@ -105,12 +122,11 @@ class AttentionViewer {
     this.headSelect.addEventListener('change', () =>
       this.choose({ headIndex: this.headSelect.selectedIndex }),
     );
-    const hint = 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.';
     this.choices = element('div', undefined, 'choose controls');
     this.choices.append(
-      labelled('Layer', this.layerSelect),
-      labelled('Head', this.headSelect),
-      element('p', hint, 'soft'),
+      labelled(attentionTexts.layer, this.layerSelect),
+      labelled(attentionTexts.head, this.headSelect),
+      element('p', attentionTexts.keys, 'soft'),
     );
     return this.choices;
   }
@@ -144,11 +160,11 @@ class AttentionViewer {
     const scale = attributed(element('div', undefined, 'soft scale'), { 'aria-hidden': true });
     const ticks = element('div');
     ticks.append(...['0', '0.25', '1'].map(weight => element('span', weight)));
-    scale.append('weight ', ticks);
+    scale.append(attentionTexts.weight, ticks);
 
-    const legend = 'Rows are queries, columns are keys: each row attends to the columns.';
     const figure = element('figure');
-    figure.append(caption, element('p', legend, 'soft'), this.value, scroll, scale);
+    const legend = element('p', attentionTexts.legend, 'soft');
+    figure.append(caption, legend, this.value, scroll, scale);
     this.canvas.addEventListener('pointermove', event => this.point(this.cellUnder(event)));
     this.canvas.addEventListener('pointerleave', () => this.point(this.cell));
     this.canvas.addEventListener('click', event => this.choose({ cell: this.cellUnder(event) }));
@@ -202,7 +218,7 @@ class AttentionViewer {
 
   draw() {
     const { layer, head } = this;
-    const name = `${layer.name} head ${head.head}`;
+    const name = `${layer.name} ${attentionTexts.headName(head.head)}`;
     this.title.textContent = name;
     this.rule.textContent = head.rule;
     this.entropy.textContent = entropyText(head);
@@ -210,8 +226,7 @@ class AttentionViewer {
     this.layerSelect.value = layer.layer;
     const numbers = layer.heads.map(each => each.head);
     setOptions(this.headSelect, numbers, numbers).value = head.head;
-    const label = `Weights of ${name}; arrow keys move from one to the next`;
-    this.map.setAttribute('aria-label', label);
+    this.map.setAttribute('aria-label', attentionTexts.map(name));
     this.keys.replaceChildren(...layer.keys.map(token => element('span', token)));
     this.queries.replaceChildren(...layer.queries.map(token => element('span', token)));
     paint(this.canvas, weightsOf(head), layer.keys.length);
@@ -256,7 +271,7 @@ class AttentionViewer {
           Object.assign(result.dataset, { layer, head });
           result.append(
             attributed(element('canvas'), { 'aria-hidden': true }),
-            element('b', `head ${head}`),
+            element('b', attentionTexts.headName(head)),
             element('span', '', 'soft'),
             element('span', '', 'soft'),
           );
@@ -288,8 +303,7 @@ class AttentionViewer {
     this.cursor.hidden = !cell;
     this.overlay.show(this.image, this.layer, weightsOf(this.head), cell?.query);
     if (!cell) {
-      const hint = 'Point at a weight, or tap it, to read it.';
-      this.value.replaceChildren(element('span', hint, 'soft'));
+      this.value.replaceChildren(element('span', attentionTexts.hint, 'soft'));
       return;
     }
     const { queries, keys, first, extra } = this.layer;
@@ -297,16 +311,13 @@ class AttentionViewer {
     this.cursor.style.top = `calc(var(--cell) * ${cell.query})`;
     this.keys.children[cell.key].classList.add('seen');
     this.queries.children[cell.query].classList.add('seen');
-    const named = (token, position) => [
-      element('b', token),
-      position < 0 ? ' (no token)' : ` (position ${position})`,
-    ];
+    const named = (token, position) => [element('b', token), attentionTexts.position(position)];
     const weight = weightsOf(this.head)[cell.query * keys.length + cell.key];
     this.value.replaceChildren(
       ...named(queries[cell.query], cell.query + first),
-      ' attends to ',
+      attentionTexts.attends,
       ...named(keys[cell.key], cell.key - extra),
-      ' with weight ',
+      attentionTexts.with,
       element('strong', weightText(weight)),
     );
   }

@@ -104,7 +104,7 @@ function explainData(page) {
 
 // Added to a shown page. Sends its height, so that the frame is as high as the page and only the
 // page around it scrolls.
-const heightScript = `<script>
+const heightScript = `<style>html { overflow: auto hidden; }</style><script>
 new ResizeObserver(() => {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
   parent.postMessage({ height }, '*');
