@@ -149,15 +149,22 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
 
   window.addEventListener('resize', draw);
 
-  // Shows the answers and attention of the run `of` at its last saved step.
+  // Shows the answers and attention of the run `of` at its last saved step. Takes at most a fifth of
+  // the time of a training.
+  let nextLook = 0;
   async function look(of) {
+    const began = performance.now();
+    if (began < nextLook) return;
+    nextLook = Infinity;
     try {
       examples.replaceChildren(...(await model.look(of)));
     } catch {
       // the task has no answers
     }
+    nextLook = performance.now() + 4 * (performance.now() - began);
   }
   async function lookAtEnd() {
+    nextLook = 0;
     await look(folder);
     await model.showHeads();
     await pages.offer();
