@@ -66,6 +66,13 @@ const scripts = [
     ...['terminal', 'start'],
   ].map(name => join(own, name)),
 ].map(name => `${name}.js`);
+// All scripts share one scope, in which a second function with the same name would replace the first.
+const names = scripts.map(text).join('\n').matchAll(/^(?:async )?(?:function|class|const|let) (\w+)/gm);
+const seen = new Set();
+for (const [, name] of names) {
+  if (seen.has(name)) throw new Error(`two scripts define ${name}`);
+  seen.add(name);
+}
 const parts = {
   style: styles.map(text).join('\n'),
   data: JSON.stringify({ recorded, first: await firstLesson() }).replaceAll('<', '\\u003c'),

@@ -28,14 +28,15 @@ const unpacked = new WeakMap();
 function weightsOf(head) {
   if (!unpacked.has(head)) {
     const { weights } = head;
-    unpacked.set(head, typeof weights === 'string' ? unpack(weights) : weights.flat().map(orNaN));
+    const isPacked = typeof weights === 'string';
+    unpacked.set(head, isPacked ? unpackWeights(weights) : weights.flat().map(orNaN));
   }
   return unpacked.get(head);
 }
 
 const orNaN = weight => weight ?? NaN;
 
-function unpack(base64) {
+function unpackWeights(base64) {
   const bytes = atob(base64);
   return Array.from({ length: bytes.length / 2 }, (_, i) => {
     const number = bytes.charCodeAt(2 * i) + 256 * bytes.charCodeAt(2 * i + 1);
@@ -52,7 +53,7 @@ const entropyText = head => attentionTexts.entropy(head.entropy);
 
 // Draws one pixel for each weight, in the page's text colour. The opacity is the square root of the
 // weight, so that small weights are visible. NaN is red.
-function paint(canvas, weights, columns) {
+function paintWeights(canvas, weights, columns) {
   canvas.width = columns;
   canvas.height = weights.length / columns;
   const style = getComputedStyle(document.documentElement);
@@ -147,7 +148,7 @@ class AttentionViewer {
     this.cursor = element('div', undefined, 'cursor');
     const cells = element('div', undefined, 'cells');
     cells.append(this.canvas, this.cursor);
-    this.map = attributed(element('div', undefined, 'map'), {
+    this.map = attributed(element('div', undefined, 'weights'), {
       id: 'map',
       tabindex: 0,
       role: 'application',
@@ -229,7 +230,7 @@ class AttentionViewer {
     this.map.setAttribute('aria-label', attentionTexts.map(name));
     this.keys.replaceChildren(...layer.keys.map(token => element('span', token)));
     this.queries.replaceChildren(...layer.queries.map(token => element('span', token)));
-    paint(this.canvas, weightsOf(head), layer.keys.length);
+    paintWeights(this.canvas, weightsOf(head), layer.keys.length);
     this.layOut();
     this.point(this.cell);
     const heads = this.layers.flatMap(each => each.heads);
@@ -291,7 +292,7 @@ class AttentionViewer {
     for (const { heads, keys } of this.layers)
       for (const head of heads) {
         const [canvas, , rule, entropy] = buttons.shift().children;
-        paint(canvas, weightsOf(head), keys.length);
+        paintWeights(canvas, weightsOf(head), keys.length);
         rule.textContent = head.rule;
         entropy.textContent = entropyText(head);
       }
