@@ -7,7 +7,7 @@ function drawnCurves(steps, lines, about, { width = 640, height = 180, isMarked 
   const known = all.filter(Number.isFinite);
   const root = drawn('svg', {
     viewBox: `0 0 ${width} ${height}`,
-    class: 'curve',
+    class: 'loss-curve',
     role: 'img',
     'aria-label': about,
   });

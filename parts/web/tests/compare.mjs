@@ -69,7 +69,7 @@ async function runs() {
   await value(`engine.run(wordsOf('${train} --lr 0.002 --out runs/other'))`);
   await ask(['runs/reverse-0', 'runs/other', '--example', '1']);
   await says('Options differ: lr. The metrics differ from step 1 on, first in lr.');
-  await equals(`${panel}.querySelectorAll('.curve polyline').length`, 2);
+  await equals(`${panel}.querySelectorAll('.loss-curve polyline').length`, 2);
   const captions = await value(textOf('caption'));
   check(captions.startsWith('Options that differ,Differences at step 1'), captions);
   await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // A and B, value and gradient

@@ -158,7 +158,7 @@ async function fits() {
     const controls = `[...${panel}.querySelectorAll('button, select, input:not([type=checkbox])')]`;
     const low = `${controls}.filter(e => e.offsetHeight > 0 && e.offsetHeight < 44)`;
     if (width === 390) await equals(`${low}.length`, 0);
-    const small = `[...${panel}.querySelectorAll('.curve text')].filter(
+    const small = `[...${panel}.querySelectorAll('.loss-curve text')].filter(
       e => e.getBoundingClientRect().height < 11).length`;
     await until(`${small} === 0`, 5);
   }

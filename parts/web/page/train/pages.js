@@ -14,7 +14,7 @@ class RunPages {
       this.page(texts.report, () => ['report', folder()]),
       this.page(texts.explain, () => ['explain', folder()]),
       this.circuits);
-    this.root = element('section');
+    this.root = element('section', undefined, 'pages');
     this.root.append(element('h2', texts.title), buttons, this.status, this.shown.root);
   }
 
