@@ -6,7 +6,7 @@ import { browser, check, checkTab, equals, load, until, value } from './tab.mjs'
 const panel = "document.querySelector('#panel-train')";
 const status = `${panel}.querySelector('[role=status]').textContent`;
 const command = `${panel}.querySelector('form .choose .wide').value`;
-const model = `${panel}.querySelector('.model')`;
+const model = `${panel}.querySelector('.trained')`;
 const texts = selector => `[...${panel}.querySelectorAll('${selector}')].map(e => e.textContent)`;
 const press = text =>
   value(`[...${panel}.querySelectorAll('button')].find(b => b.textContent === '${text}').click()`);
@@ -68,7 +68,7 @@ async function showsEveryLayer() {
   const last = `[...${model}.querySelectorAll('#overview button')].pop()`;
   await equals(`${last}.dataset.layer`, '1');
   check(/induction/.test(await value(`${last}.textContent`)), `layer 1 has no induction head: ${await value(`${last}.textContent`)}`);
-  const rows = await value(texts('.model td'));
+  const rows = await value(texts('.trained td'));
   check(rows.length === 8, `${rows.length} cells`);
   check(/what came next/.test(rows[6]), `head 1.0 is described as: ${rows[6]}`);
   await value(`${last}.click()`);

@@ -57,7 +57,7 @@ class Model {
     this.maps = element('div', undefined, 'attention');
     this.maps.append(element('h3', texts.attention), this.viewer.root);
     this.heads = element('div');
-    this.root = element('section', undefined, 'model');
+    this.root = element('section', undefined, 'trained');
     this.root.append(
       element('h2', texts.title), this.about, form, this.status, this.answer, this.sure, this.maps,
       this.heads);
